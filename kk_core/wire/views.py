@@ -121,7 +121,8 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
 
     `owner` is the user whose table it is. With `hints`, those who play may ask for them. `code` is the one by
     which people are invited, where not everybody may come. `watchers` are the users who look on. Where
-    it is `rated`, matches count for the ratings of their people. The bot `stand_in` plays on for who is away.
+    it is `rated`, matches count for the ratings of their people. The bot `stand_in` plays on for who is away:
+    where there is no clock, if the others wish so, once somebody has been away for `absence` seconds.
     """
 
     id: str
@@ -143,6 +144,7 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
     clock: ClockView | None = None
     shuffle: ShuffleView | None = None
     stand_in: str = ""
+    absence: int = 0
 
 
 class TableLine(_View, frozen=True):

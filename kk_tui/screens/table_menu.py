@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import ceil
+from time import time
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -12,17 +14,18 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.geometry import Region
 from textual.screen import ModalScreen
+from textual.timer import Timer
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from kk_core.text import Text, text
 from kk_core.wire.messages import Agree, Ask, ClientMessage, HandOn, TakeSeat
-from kk_core.wire.views import TableView
+from kk_core.wire.views import SeatView, TableView
 from kk_tui.bots import bot_label
 from kk_tui.clocks import format_rule
 from kk_tui.doorway import Doorway
 from kk_tui.front import TOO_SOON
-from kk_tui.i18n import _, render
+from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import Action
 from kk_tui.people import played_for, program_words, proposal_words, seat_name, waits_for, watching_words
 from kk_tui.screens.base import KkScreen
@@ -76,8 +79,7 @@ def _proposals(table: TableView, user: str) -> Iterator[Offer]:
 
 def _in_match(table: TableView, user: str) -> Iterator[Offer]:
     for index, seat in enumerate(table.seats):
-        is_away = seat.owner not in (None, user) and not seat.online and seat.stand_in is None
-        if is_away and table.clock is None:  # which decides that otherwise
+        if seat.owner != user and may_be_replaced_in(table, seat) == 0:
             yield Offer(text("Let a bot play for {name}, who is away", name=seat.name), _asking("bot", index))
     question = text("Break the match off? It has no result then.")
     yield Offer(text("Break the match off, if all agree"), _asking("abort"), question)
@@ -86,6 +88,15 @@ def _in_match(table: TableView, user: str) -> Iterator[Offer]:
         label = text("Give up") if len(own) == 1 else text("Give up for {name}", name=table.seats[index].name)
         question = text("Give up? If the others agree, a bot plays on to the end, and you cannot come back.")
         yield Offer(label, _asking("resign", index), question)
+
+
+def may_be_replaced_in(table: TableView, seat: SeatView) -> int | None:
+    """Seconds until the others can let a bot play for somebody who is away; None where they never can."""
+    if table.phase != "playing" or seat.owner is None or seat.online or seat.stand_in is not None:
+        return None
+    if table.clock is not None:  # which decides that otherwise
+        return None
+    return max(0, ceil(seat.away + table.absence - time())) if seat.away else 0
 
 
 def _handing(table: TableView, user: str) -> Iterator[Offer]:
@@ -142,6 +153,7 @@ class TableMenu(KkScreen, ModalScreen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._offers: list[Offer] = []
+        self._later: Timer | None = None
 
     def body(self) -> ComposeResult:
         """Who is here, and what one can do."""
@@ -173,7 +185,15 @@ class TableMenu(KkScreen, ModalScreen[None]):
         if self.is_current:
             menu.focus()
             self.say("")
+            waits = filter(None, (may_be_replaced_in(table, seat) for seat in table.seats))
+            self._look_again_in(min(waits, default=None))
             self.call_after_refresh(self._keep_in_sight)
+
+    def _look_again_in(self, seconds: int | None) -> None:
+        """What is possible only then is offered then."""
+        if self._later is not None:
+            self._later.stop()
+        self._later = None if seconds is None else self.set_timer(seconds, self.place_changed)
 
     def on_option_list_option_highlighted(self) -> None:
         """The line under the cursor is seen, however long the list is."""
@@ -220,6 +240,12 @@ def around(table: TableView, user: str, doorway: Doorway) -> Iterator[str]:
         yield _("The table is {name}'s.", name=table.owner)
     if table.clock is not None:
         yield _("Clock: {rule}.", rule=format_rule(table.clock.rule))
+    for seat in table.seats if any(seat.owner == user for seat in table.seats) else ():
+        if left := may_be_replaced_in(table, seat):
+            yield ngettext(
+                "{name} has only just gone; in {n} second a bot can play there.",
+                "{name} has only just gone; in {n} seconds a bot can play there.", left, name=seat.name,
+            )  # fmt: skip
     if table.stand_in:
         yield _("Stand-in for who is away: {bot}.", bot=bot_label(table.stand_in))
     if table.code is not None:

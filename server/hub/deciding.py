@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from kk_core.text import Text, text
+from kk_core.text import Text, text, texts
 from kk_core.types import Seat
 from server.hub.agreement import Proposal, What, parse_what
 from server.hub.place import NotPossible
@@ -68,8 +68,17 @@ class Deciding(Playing):
         if holder.stand_in is not None:
             raise NotPossible(text("A bot plays there already."))
         presence = self._context.presence
-        if presence.has(holder.owner) or presence.gone_for(holder.owner) < self._context.times.vote:
-            raise NotPossible(text("{name} is here, or has only just gone: wait a minute.", name=holder.name))
+        if presence.has(holder.owner):
+            raise NotPossible(text("{name} is here.", name=holder.name))
+        left = int(self._context.times.vote - presence.gone_for(holder.owner))  # others see whole seconds
+        if left > 0:
+            raise NotPossible(
+                texts(
+                    "{name} has only just gone: a bot can play there in {n} second.",
+                    "{name} has only just gone: a bot can play there in {n} seconds.",
+                    left, name=holder.name,
+                )
+            )  # fmt: skip
 
     def voters(self, what: What) -> tuple[str, ...]:
         """Who has to agree: all who sit here and are here; before the start all who sit here.

@@ -59,7 +59,7 @@ class Table(Deciding):
         self._lifetime = Lifetime(self, context)
         self.timekeeper = Timekeeper(self, context)
         self.ratings = TableRatings(self, context)
-        self._views = TableViews(self, context.presence)
+        self._views = TableViews(self, context.presence, context.times.vote)
         self._touched = context.now()
         if unwritten is not None:
             self._recall(unwritten)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
 from typing import Protocol, TypeAlias
 
 from msgspec.structs import replace
@@ -59,9 +60,11 @@ class ShownTable(Protocol):
 class TableViews:
     """Makes the views of one table."""
 
-    def __init__(self, table: ShownTable, presence: Presence) -> None:
+    def __init__(self, table: ShownTable, presence: Presence, absence: float) -> None:
+        """After so many seconds of `absence` the others can let a bot play for somebody."""
         self._table = table
         self._presence = presence
+        self._absence = ceil(absence)
         self._made_at: object = None
         self._summary: Summary
 
@@ -89,6 +92,7 @@ class TableViews:
             shuffle=None if state.phase == PLAYING else table.shuffle.view(),
             chat=table.chat.view(table.audience_of(eyes.user) or Audience.PLAYERS),
             stand_in=state.created.stand_in,
+            absence=self._absence,
         )
 
     def summary(self) -> Summary:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from msgspec.structs import replace
 from textual.widgets import OptionList
 
 from kk_core.bot_names import bot_choices
@@ -18,6 +21,10 @@ from kk_tui.screens.table import Table
 from kk_tui.screens.table_menu import TableMenu, offers
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.widgets.agreement import proposal_line
+from server.hub.hub import Hub
+from server.hub.times import Times
+from server.storage.memory import MemoryLog
+from tests.server.client import Client
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.playing import begin, keys_of
 from tests.tui.scenes import lines_of
@@ -250,3 +257,51 @@ def test_a_seat_is_taken_back_from_a_bot_only_while_the_match_goes_on(phase: str
     assert ("Take my seat back from the bot" in labels) == (phase == "playing")
     assert (line is not None) == (phase == "playing")
     assert proposal_line(table, "ben") is None
+
+
+async def test_a_bot_is_offered_for_who_is_away_as_soon_as_it_can_play_and_before_it_is_said_when(
+    tmp_path: Path,
+) -> None:
+    hub = Hub(MemoryLog(), bot_pause=0, times=Times(vote=100))
+    async with Stage(hub, tmp_path).play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, "web_of_power", {}, 3))
+        await app.request(lambda n: TakeSeat(n, 0))
+        assert app.store.table is not None
+        others = [Client(hub.connect(name)) for name in ("beate", "claus")]
+        for seat, other in enumerate(others, 1):
+            await other.go_to(app.store.table.id)
+            await other.sit(seat)
+        await app.request(Start)
+        await others[0].close()
+        await until(pilot, lambda: app.store.table is not None and not app.store.table.seats[1].online)
+        await pilot.press("j")
+        await until(pilot, lambda: isinstance(app.screen, TableMenu) and app.screen.query(OptionList))
+        offered = "Let a bot play for beate, who is away"
+        assert offered not in [str(offer.label) for offer in offers(app.store.table, "anna")]
+        await until(pilot, lambda: "beate has only just gone; in" in "\n".join(lines_of(app)))
+        gone = replace(app.store.table.seats[1], away=app.store.table.seats[1].away - 100)
+        seats = (app.store.table.seats[0], gone, app.store.table.seats[2])
+        app.store.place = replace(app.store.table, seats=seats)
+        app.screen_in_front.renew()
+        await until(pilot, lambda: offered in "\n".join(lines_of(app)))
+        assert "has only just gone" not in "\n".join(lines_of(app))
+        await others[1].close()
+    await hub.close()
+
+
+async def test_an_open_menu_offers_a_bot_when_the_time_for_it_has_come(tmp_path: Path) -> None:
+    hub = Hub(MemoryLog(), bot_pause=0, times=Times(vote=1))
+    async with Stage(hub, tmp_path).play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, "web_of_power", {}, 3))
+        await app.request(lambda n: TakeSeat(n, 0))
+        assert app.store.table is not None
+        beate = Client(hub.connect("beate"))
+        await beate.go_to(app.store.table.id)
+        await beate.sit(1)
+        await app.request(lambda n: SetBot(n, 2, "random"))
+        await app.request(Start)
+        await pilot.press("j")
+        await until(pilot, lambda: isinstance(app.screen, TableMenu))
+        await beate.close()
+        await until(pilot, lambda: "Let a bot play for beate, who is away" in "\n".join(lines_of(app)))
+    await hub.close()

@@ -158,7 +158,8 @@ async def test_leaving_says_what_the_clock_does_and_where_one_runs_no_bot_is_off
         await app.request(Start)
         await other.close()
         await until(pilot, lambda: isinstance(app.screen, Table) and "(away)" in beside(app))
-        labels = [str(offer.label) for offer in offers(app.store.table, "anna")]
+        later = replace(app.store.table, absence=0)
+        labels = [str(offer.label) for offer in offers(later, "anna")]
         assert ("Let a bot play for beate, who is away" in labels) is (clock is None)
         words = "Your clock goes on; when your time is over, a bot plays for you until you come back."
         for key in ("q", "ctrl+q"):
