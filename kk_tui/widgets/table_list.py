@@ -611,7 +611,8 @@ class TableList(Canvas[None], can_focus=True):
         ]  # fmt: skip
         segments = [Segment(words, ink) for (words, _, _), ink in zip(key.runs, inks, strict=True)]
         mark = Segment(self.glyphs["happened"], self.ink("happened", on=ground)) if key.is_marked else None
-        return self._strip(segments, self.ink("ink", on=ground), mark, key.bar)
+        blank = self.ink(lit if is_lit else "ink", on=ground)  # one colour shows dark on light reversed
+        return self._strip(segments, blank, mark, key.bar)
 
     def _strip(self, segments: list[Segment], ground: Style, mark: Segment | None, bar: str | None) -> Strip:
         """A row between its margins, and the scrollbar."""

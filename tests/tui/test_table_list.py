@@ -105,6 +105,26 @@ async def test_the_cursor_stays_on_its_table_and_where_it_is_while_tables_come_a
         assert rows_of_cursor(app) == rows
 
 
+async def test_the_line_under_the_cursor_is_lit_in_its_whole_width_also_where_nothing_is_written(
+    stage: Stage,
+) -> None:
+    """One colour shows what is dark on light reversed, and what is light on light not."""
+    await opened(stage, 0)
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await until(pilot, lambda: shown(app) == [0])
+        (width, *_), rows = app.size, rows_of_cursor(app)
+        strips = app.screen._compositor.render_strips()
+        blank = next(iter(strips[rows[0]].crop(width - 10, width - 9))).style
+        assert blank is not None
+        inks = {
+            part.style.color
+            for y in rows
+            for part in strips[y]
+            if part.style is not None and part.style.bgcolor == blank.bgcolor
+        }
+        assert len(inks) == 1
+
+
 async def test_where_the_table_under_the_cursor_goes_the_next_one_takes_its_place(stage: Stage) -> None:
     tables = [await opened(stage, number) for number in range(5)]
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
