@@ -25,7 +25,7 @@ from kk_tui.screens.history import PastMatches
 from kk_tui.screens.leaderboard import Leaderboard
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.ssh_keys import SshKeys
-from kk_tui.screens.talk import enter_words, speak
+from kk_tui.screens.talk import enter_words, line_words, speak
 from kk_tui.talking import admin_mark
 from kk_tui.theme.glyphs import SEATS, letter
 from kk_tui.widgets.bars import Line
@@ -226,7 +226,7 @@ class Lobby(KkScreen):
         elif self.kk.has_news:
             self.say(self.kk.notice or "")
         elif self._talk.is_written_in:
-            self._explain_line()
+            self._explain_line(self._talk.words)
         elif not isinstance(self.focused, GameCard):
             self.say(_("Enter goes to the table under the cursor; n opens a new one."))
         elif self._tables.display:
@@ -238,11 +238,11 @@ class Lobby(KkScreen):
                 else _("No table is open yet. Enter opens one for this game, for people and bots.")
             )
 
-    def _explain_line(self) -> None:
-        if self._talk.words == _JOIN:
+    def _explain_line(self, words: str) -> None:
+        if words.startswith(_JOIN):
             self.say(_("Type the code of an invitation, a title, or who sits there; then Enter."))
         else:
-            self.say(_("All who are in the lobby hear you."))
+            self.say(line_words(words, _("All who are in the lobby hear you.")))
 
     def _rows(self, table: TableLine, width: int) -> Rows:
         """How it stands and what is played, with the people and their points under it."""
@@ -347,12 +347,14 @@ class Lobby(KkScreen):
 
     def on_talk_spoken(self, event: Talk.Spoken) -> None:
         """Say it, or do what it asks for, with the table under the cursor."""
-        self._explain_line()  # what was refused before it is told no more
+        self._explain_line("")  # what was refused before it is told no more
         speak(self, self._talk, event.line, self._tables.pointed)
 
     def on_input_changed(self) -> None:
         """Enter does what the line asks for."""
         self.show_keys()
+        if self._talk.is_written_in:
+            self._explain()
 
     def on_talk_left(self) -> None:
         """Back to the tables."""

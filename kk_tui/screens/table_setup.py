@@ -22,7 +22,7 @@ from kk_tui.people import behind_name, format_rating, seat_name
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.table_menu import around
-from kk_tui.screens.talk import enter_words, speak
+from kk_tui.screens.talk import enter_words, line_words, speak
 from kk_tui.widgets.cover_view import CoverView
 from kk_tui.widgets.options import Options
 from kk_tui.widgets.talk import Talk
@@ -236,15 +236,16 @@ class TableSetup(KkScreen):
 
     def on_talk_spoken(self, event: Talk.Spoken) -> None:
         """Say it, or do what it asks for."""
-        self._tell_hearers()
+        self._tell_hearers("")
         speak(self, self.query_one(Talk), event.line)
 
-    def _tell_hearers(self) -> None:
-        self.say(_("All who are at this table hear you."))
+    def _tell_hearers(self, line: str) -> None:
+        self.say(line_words(line, _("All who are at this table hear you.")))
 
     def on_input_changed(self) -> None:
         """Enter does what the line asks for."""
         self.show_keys()
+        self._tell_hearers(self.query_one(Talk).words)
 
     def on_talk_left(self) -> None:
         """Back to the seats."""
@@ -255,7 +256,7 @@ class TableSetup(KkScreen):
         """Keys and words depend on where one is."""
         self.show_keys()
         if self.query_one(Talk).is_written_in:
-            self._tell_hearers()
+            self._tell_hearers(self.query_one(Talk).words)
         elif (table := self.kk.store.table) is not None:
             self._explain(table)
 

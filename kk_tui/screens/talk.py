@@ -114,16 +114,16 @@ class TalkScreen(KkScreen, ModalScreen[None]):
             return
         self.call_after_refresh(self.query_one(Talk).show, place.chat, self.kk.talking)
         if self._hearers != hearers(place, self.kk.user):  # what was answered to a line stays otherwise
-            self._tell_hearers(place)
+            self._tell_hearers(place, self.query_one(Talk).words)
 
-    def _tell_hearers(self, place: TableView | LobbyView) -> None:
+    def _tell_hearers(self, place: TableView | LobbyView, line: str) -> None:
         self._hearers = hearers(place, self.kk.user)
-        self.say(self._hearers, "$ink-dim")
+        self.say(line_words(line, self._hearers), "$ink-dim")
 
     def on_talk_spoken(self, event: Talk.Spoken) -> None:
         """Say it, or do what it asks for."""
         if self.kk.store.place is not None:
-            self._tell_hearers(self.kk.store.place)
+            self._tell_hearers(self.kk.store.place, "")
         speak(self, self.query_one(Talk), event.line)
 
     def on_talk_left(self) -> None:
@@ -137,6 +137,15 @@ class TalkScreen(KkScreen, ModalScreen[None]):
     def on_input_changed(self) -> None:
         """Enter does what the line asks for."""
         self.show_keys()
+        if self.kk.store.place is not None:
+            self._tell_hearers(self.kk.store.place, self.query_one(Talk).words)
+
+
+def line_words(line: str, heard: str) -> str:
+    """Who hears a line: nobody, where it asks for something."""
+    if line.lstrip().startswith("/"):
+        return _("Nobody hears a line that begins with a slash; /help tells what it can do.")
+    return heard
 
 
 def enter_words(line: str) -> Text:
@@ -178,6 +187,8 @@ async def _speak(screen: KkScreen, talk: Talk, line: str, under_cursor: str | No
         talk.kept()
         raise
     talk.done()
+    if screen.is_alive:
+        screen.show_keys()
 
 
 async def _do(screen: KkScreen, line: str, under_cursor: str | None) -> None:

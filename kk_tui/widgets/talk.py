@@ -239,7 +239,9 @@ class Talk(Vertical):
         """The line was said or carried out: what was typed behind it meanwhile is left."""
         sent, self._sent = self._sent or "", None
         if self.is_attached and self.is_mounted and self.words.lstrip().startswith(sent):
-            self.query_one(Input).value = self.words.lstrip()[len(sent) :].lstrip()
+            line = self.query_one(Input)
+            with line.prevent(Input.Changed):  # which tells of what somebody types
+                line.value = self.words.lstrip()[len(sent) :].lstrip()
 
     def kept(self) -> None:
         """The line was refused: it stays as it is, to be mended."""

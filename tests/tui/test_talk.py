@@ -553,8 +553,15 @@ async def test_the_footer_says_what_enter_does_with_the_line_that_is_written(
             await until(pilot, lambda: isinstance(app.screen, TableSetup))
         await pilot.press("slash", *"join K3R")
         await until(pilot, lambda: "Enter go there" in lines_of(app)[-1])
+        assert "hear you" not in shown(app, "prompt")
         await pilot.press(*["backspace"] * 9, *"hello")
         await until(pilot, lambda: "Enter say it" in lines_of(app)[-1])
+        assert "hear you." in shown(app, "prompt")
+        await pilot.press(*["backspace"] * 5, *"/dance", "enter")
+        await until(pilot, lambda: "There is no /dance" in shown(app, "prompt"))
+        await pilot.press("x")
+        await until(pilot, lambda: "Nobody hears a line that begins with a slash" in shown(app, "prompt"))
+        assert "Enter do it" in lines_of(app)[-1]
 
 
 @pytest.mark.parametrize("is_at_table", [False, True])
