@@ -148,6 +148,8 @@ class KkApp(Confined, Company):
         self._main: tuple[type[KkScreen], str] | None = None
         self.came_from: str | None = None
         """The table that one has looked at last."""
+        self.left_list_at = 0, 0
+        """Where in the list of tables one was before that: see `TableList.place`."""
         self._seen: tuple[Client, int] | None = None
         self.front = Front()
         """What is in front, and which presses are meant for it."""

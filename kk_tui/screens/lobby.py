@@ -137,7 +137,9 @@ class Lobby(KkScreen):
 
     def body(self) -> ComposeResult:
         """The list, the people, the games."""
-        yield TableList(self._rows, id="tables")
+        tables = TableList(self._rows, id="tables")
+        tables.begin_at(self.kk.left_list_at)
+        yield tables
         yield Line("here")
         with Horizontal(id="games"):
             for face in self.kk.faces.values():
@@ -301,7 +303,7 @@ class Lobby(KkScreen):
 
     def on_table_list_chosen(self, event: TableList.Chosen) -> None:
         """Go there."""
-        chosen = event.table
+        chosen, self.kk.left_list_at = event.table, self._tables.place
         self.ask(lambda number: GoTo(number, chosen))
 
     @property

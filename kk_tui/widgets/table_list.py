@@ -122,6 +122,7 @@ class TableList(Canvas[None], can_focus=True):
         self._cursor: int | None = None
         self._table: str | None = None  # the one under the cursor, if it is known
         self._top = 0
+        self._begins = 0, 0
         self._is_away = False  # whether the list was moved so that the cursor is out of sight
         self._made: dict[str, tuple[TableLine, int, Rows]] = {}
         self._marked: dict[str, float] = {}
@@ -151,6 +152,15 @@ class TableList(Canvas[None], can_focus=True):
     def pointed(self) -> str | None:
         """The table under the cursor."""
         return self._table
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where the cursor is, and the first line in sight."""
+        return self._cursor or 0, self._top
+
+    def begin_at(self, place: tuple[int, int]) -> None:
+        """Be there at first, as somebody has left a list."""
+        self._begins = place
 
     @property
     def _moves(self) -> bool:
@@ -227,6 +237,8 @@ class TableList(Canvas[None], can_focus=True):
         places, old, first = listing.places(), self._cursor, before.line(self._top)
         if before.kind != listing.kind:
             self._top, self._table, old, self._is_away = 0, self._table or here, None, False
+            if not before.kind:
+                old, self._top = self._begins
         if not listing.count:
             self._cursor = self._table = None
             self._top = 0

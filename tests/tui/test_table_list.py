@@ -11,7 +11,7 @@ from textual.events import MouseScrollDown, MouseScrollUp
 from textual.strip import Strip
 
 from kk_core.wire.chat import ChatLine
-from kk_core.wire.messages import OpenTable, Say
+from kk_core.wire.messages import Ask, GoTo, OpenTable, Say
 from kk_tui import talking
 from kk_tui.app import KkApp
 from kk_tui.games import faces
@@ -123,6 +123,39 @@ async def test_the_line_under_the_cursor_is_lit_in_its_whole_width_also_where_no
             if part.style is not None and part.style.bgcolor == blank.bgcolor
         }
         assert len(inks) == 1
+
+
+@pytest.mark.parametrize("is_gone", [False, True])
+async def test_who_comes_back_from_a_table_finds_the_list_as_they_left_it(
+    stage: Stage, *, is_gone: bool
+) -> None:
+    """Also where that table is gone: then the cursor is on the one that has its place."""
+    for number in range(60):
+        await (await opened(stage, number)).take_seat(f"host {number}", 0, "")
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await until(pilot, lambda: shown(app)[:1] == [0])
+        for _ in range(5):
+            await pilot.press("pagedown")
+        await pilot.press("down")
+        await until(pilot, lambda: list_of(app).pointed and "..." not in "\n".join(lines_of(app)))
+        seen, row = shown(app), rows_of_cursor(app)
+        table, cursor = list_of(app).pointed, list_of(app).cursor
+        assert table is not None
+        await pilot.press("enter")
+        await until(pilot, lambda: app.store.table is not None)
+        if is_gone:
+            host = Client(stage.hub.connect(f"host {cursor}"))
+            await host.go_to(table)
+            await host.do(Ask, "close", None)
+            await host.close()
+        else:
+            await app.request(lambda n: GoTo(n, None))
+        await until(pilot, lambda: isinstance(app.screen, Lobby) and shown(app))
+        await until(pilot, lambda: list_of(app).cursor == cursor and rows_of_cursor(app) == row)
+        await at_rest(pilot)
+        assert (list_of(app).pointed == table) is not is_gone
+        assert is_gone or shown(app) == seen
+        assert set(shown(app)) >= set(seen) - {cursor}
 
 
 async def test_where_the_table_under_the_cursor_goes_the_next_one_takes_its_place(stage: Stage) -> None:
