@@ -622,7 +622,8 @@ class TableList(Canvas[None], can_focus=True):
             for _, ink, bold in key.runs
         ]  # fmt: skip
         segments = [Segment(words, ink) for (words, _, _), ink in zip(key.runs, inks, strict=True)]
-        mark = Segment(self.glyphs["happened"], self.ink("happened", on=ground)) if key.is_marked else None
+        sign = self.ink(lit if key.ground == "cursor" else "happened", on=ground)
+        mark = Segment(self.glyphs["happened"], sign) if key.is_marked else None
         blank = self.ink(lit if is_lit else "ink", on=ground)  # one colour shows dark on light reversed
         return self._strip(segments, blank, mark, key.bar)
 

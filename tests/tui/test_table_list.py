@@ -223,6 +223,23 @@ async def test_a_line_that_changes_is_marked_for_a_moment_and_drawn_alone(
         assert set(drawn) == {2, 3}
 
 
+async def test_the_mark_of_a_changed_line_can_be_seen_under_the_cursor_as_well_as_its_words(
+    stage: Stage,
+) -> None:
+    first = await opened(stage, 0)
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await until(pilot, lambda: shown(app) == [0] and rows_of_cursor(app))
+        await first.take_seat("host 0", 0, "")
+        mark = app.glyphs["happened"]
+        await until(pilot, lambda: any(mark in line for line in lines_of(app)))
+        strip = app.screen._compositor.render_strips()[rows_of_cursor(app)[0]]
+        (sign,) = [part.style for part in strip if part.text == mark]
+        words = next(part.style for part in strip if "open" in part.text)
+        assert sign is not None
+        assert words is not None
+        assert (sign.color, sign.bgcolor) == (words.color, words.bgcolor)
+
+
 async def test_a_line_of_talk_is_put_below_the_others_and_made_once(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
