@@ -11,7 +11,7 @@ from textual.message import Message
 
 from kk_core.errors import KkError
 from kk_core.text import Text
-from kk_tui.games import Face, faces
+from kk_tui.games import Appearance, Face, appearances, faces
 from kk_tui.settings import BOT_SECONDS, Pace, PaletteName, SessionSettings, Settings, SettingsStore, changed
 from kk_tui.terminal.kinds import Depth, Kind
 from kk_tui.terminal.painted import Painted
@@ -34,7 +34,7 @@ DEPTHS: Final[Mapping[str, Depth]] = {
 @cache
 def _palettes() -> Mapping[str, Palette]:
     """With the colours of all games."""
-    return palettes(face.colours for face in faces().values())
+    return palettes(game.colours for game in appearances().values())
 
 
 class Looks(Painted):
@@ -59,11 +59,12 @@ class Looks(Painted):
         self._pace = pace
         self._set_pace()
         self.faces = faces() if games is None else games
+        self.games: Mapping[str, Appearance] = appearances() if games is None else games
         super().__init__(kind=kind)
-        self._palettes = _palettes() if games is None else palettes(face.colours for face in games.values())
+        self._palettes = _palettes() if games is None else palettes(game.colours for game in games.values())
         self._seat_colours: Sequence[int] = ()
         self.has_light_page = light
-        self.glyphs = Glyphs(ascii_only=ascii_only, more=[face.glyphs for face in self.faces.values()])
+        self.glyphs = Glyphs(ascii_only=ascii_only, more=[game.glyphs for game in self.games.values()])
         self._is_ascii = ascii_only
         self.set_class(ascii_only, "-ascii")
         self._show_signs()

@@ -5,7 +5,7 @@ outside such a folder knows which games there are. The modules of a folder, alik
 
 | module | what |
 |---|---|
-| `face` | the one value that the app asks |
+| `face` | the one value that the app asks at a table |
 | `board` | the widget: cursor, half-made choice, what keys and clicks mean |
 | `brief` | what a ply did, in a few words for the news beside the board |
 | `prompts` | header, prompt line and keys, from scene and half-made choice |
@@ -15,7 +15,7 @@ outside such a folder knows which games there are. The modules of a folder, alik
 | `chart` | the score at the end |
 | `colours` | every colour in every palette, on a dark page and on a light one |
 | `ceremony` | great moments, step by step |
-| `cover` | the picture on the first screen |
+| `cover` | the picture on the first screen, and all else that is shown before a table opens |
 | `theme` | names of colours, signs and short names |
 
 Nothing here knows a rule. What is possible is in `scene.legal`; why something is not, the table screen asks
@@ -27,10 +27,11 @@ Words go through `kk_core.text.text/texts` where a `Text` is returned, else thro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -99,12 +100,26 @@ class News:
     reached: Sequence[int] | None = None
 
 
-@dataclass(frozen=True)
-class Face(Generic[O]):
-    """One game on the screen. All functions are pure but the two that make widgets."""
+@dataclass(frozen=True, kw_only=True)
+class Appearance:
+    """What lists, covers and palettes show of a game, whether a table of it is open or not."""
 
     meta: Meta
     """The game's meta, from its `meta` module."""
+
+    colours: Palettes
+    """Theme variables of its own, by palette; prefix them with the game."""
+
+    glyphs: Pairs
+    """Signs of its own: name to (Unicode, ASCII), one column each; prefix them with the game."""
+
+    cover: Callable[[int, int], Cover] | None = None
+    """The game in a small picture of so many pixels, from 20 x 10 on, for the first screen."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Face(Appearance, Generic[O]):
+    """One game on the screen. All functions are pure but the two that make widgets."""
 
     observation: type[O]
     """The shape of its observations, from its `model` module."""
@@ -112,14 +127,8 @@ class Face(Generic[O]):
     drawing: type[Any] | None
     """The shape of its drawing data, from its `model` module; None for a game without any."""
 
-    colours: Palettes
-    """Theme variables of its own, by palette; prefix them with the game."""
-
     samples: Sequence[str]
     """Variables of grounds that must be told apart, of which the settings show samples; 9 in all games."""
-
-    glyphs: Pairs
-    """Signs of its own: name to (Unicode, ASCII), one column each; prefix them with the game."""
 
     board: Callable[[Scene[O]], Board[O, Any]]
     """A new board widget, for regions of 56 x 21 cells and more (up to 120x40 one column more if it
@@ -205,16 +214,43 @@ class Face(Generic[O]):
     race: Callable[[Scene[O]], Sequence[Race]] = lambda _scene: ()
     """What is competed for, in the order of the score sheet: the race panel draws it."""
 
-    cover: Callable[[int, int], Cover] | None = None
-    """The game in a small picture of so many pixels, from 20 x 10 on, for the first screen."""
-
     ceremony: Callable[[Scene[O], Scene[O]], Sequence[Step]] = lambda _before, _after: ()
     """What is shown step by step between two scenes of a match, the second a later one; mostly nothing."""
+
+
+class _Faces(Mapping[str, Face[Any]]):
+    """Loads a face when it is asked for, mostly when a table of the game opens: all three take 80 ms."""
+
+    def __getitem__(self, game: str) -> Face[Any]:
+        if game not in appearances():
+            raise KeyError(game)
+        face: Face[Any] = import_module(f"{__name__}.{game}.face").FACE
+        return face
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(appearances())
+
+    def __len__(self) -> int:
+        return len(appearances())
 
 
 @cache
 def faces() -> Mapping[str, Face[Any]]:
     """All faces by the identifier of their game, in the order in which lists show the games."""
+    return _Faces()
+
+
+@cache
+def appearances() -> Mapping[str, Appearance]:
+    """What all games look like, in the same order; a game without a cover is loaded whole."""
     names = [module.name for module in iter_modules(__path__) if module.ispkg]
-    found = {name: import_module(f"{__name__}.{name}.face").FACE for name in names}
+    found = {name: _appearance(f"{__name__}.{name}") for name in names}
     return dict(sorted(found.items(), key=lambda item: (item[1].meta.order, item[0])))
+
+
+def _appearance(folder: str) -> Appearance:
+    if find_spec(f"{folder}.cover") is None:
+        face: Appearance = import_module(f"{folder}.face").FACE
+        return face
+    known: Appearance = import_module(f"{folder}.cover").APPEARANCE
+    return known

@@ -297,8 +297,8 @@ class KkScreen(Drawn):
 
     def game_name(self, game: str) -> str:
         """What a game is called, also one that this program does not know."""
-        face = self.kk.faces.get(game)
-        return render(face.meta.name) if face else game
+        known = self.kk.games.get(game)
+        return render(known.meta.name) if known else game
 
     def person(
         self, seat: Seat, colour: Seat, name: str, style: str, *more: str | tuple[str, str]

@@ -39,7 +39,7 @@ class ByGame(KkScreen):
 
     def choice(self, *more: tuple[str, str]) -> Iterator[Widget]:
         """The games to choose from, behind more choices."""
-        games = [(game, self.game_name(game)) for game in self.kk.faces]
+        games = [(game, self.game_name(game)) for game in self.kk.games]
         yield _Which(_("Game"), [*more, *games], id="which")
 
     def nothing(self, words: Text) -> Iterator[Widget]:

@@ -76,7 +76,7 @@ class Help(KkScreen):
 
     def _rules(self) -> Iterator[tuple[str, Sequence[Section]]]:
         face = self.kk.store.face
-        for shown in [face] if face else self.kk.faces.values():
+        for shown in [face] if face else self.kk.games.values():
             if written := rules_text.sections(
                 shown.meta.id, self.kk.languages, ascii_only=self.kk.glyphs.ascii_only
             ):

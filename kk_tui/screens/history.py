@@ -89,13 +89,13 @@ class PastMatches(ByGame):
         with VerticalScroll(id="figures", can_focus=False):
             yield Static(id="results", markup=False)
         with Horizontal(id="covers"):
-            for _face in self.kk.faces:
+            for _game in self.kk.games:
                 yield CoverView()
 
     def on_mount(self) -> None:
         """Ask for the matches."""
-        for cover, face in zip(self.query(CoverView), self.kk.faces.values(), strict=True):
-            cover.show(face)
+        for cover, game in zip(self.query(CoverView), self.kk.games.values(), strict=True):
+            cover.show(game)
         self.title_line(_("Matches of the past"))
         self.query_one(OptionList).focus()
         self.work(self._fetch())

@@ -61,7 +61,7 @@ class Leaderboard(ByGame):
 
     def show_game(self) -> None:
         """Ask for the chosen game's."""
-        self.query_one(CoverView).show(self.kk.faces[self.game])
+        self.query_one(CoverView).show(self.kk.games[self.game])
         self.work(self._fetch())
 
     async def _fetch(self) -> None:

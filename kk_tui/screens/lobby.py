@@ -142,8 +142,8 @@ class Lobby(KkScreen):
         yield tables
         yield Line("here")
         with Horizontal(id="games"):
-            for face in self.kk.faces.values():
-                yield GameCard(face)
+            for game in self.kk.games.values():
+                yield GameCard(game)
         yield Talk()
 
     def place_changed(self) -> None:
@@ -309,7 +309,7 @@ class Lobby(KkScreen):
     @property
     def game_chosen(self) -> str:
         """That of the card under the cursor."""
-        return self.focused.face.meta.id if isinstance(self.focused, GameCard) else ""
+        return self.focused.shown.meta.id if isinstance(self.focused, GameCard) else ""
 
     def actions(self) -> Sequence[Action]:
         """Enter a table, open one, rules, away."""

@@ -70,8 +70,8 @@ class Menu(KkScreen):
         yield Line("notice")
         yield OpenList(id="going")
         with Horizontal(id="games"):
-            for face in self.kk.faces.values():
-                yield GameCard(face)
+            for game in self.kk.games.values():
+                yield GameCard(game)
         with Horizontal(id="more"):
             yield LineButton(_("Matches of the past"), id="log")
             yield LineButton(_("Settings"), id="settings")
@@ -206,7 +206,7 @@ class Menu(KkScreen):
     @property
     def game_chosen(self) -> str:
         """That of the card under the cursor."""
-        return self.focused.face.meta.id if isinstance(self.focused, GameCard) else ""
+        return self.focused.shown.meta.id if isinstance(self.focused, GameCard) else ""
 
     def actions(self) -> Sequence[Action]:
         """The same by key."""

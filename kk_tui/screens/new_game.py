@@ -47,7 +47,7 @@ class NewGame(KkScreen):
 
     def body(self) -> ComposeResult:
         """The form; what depends on the game is filled in by `_fill`."""
-        games = [(name, render(face.meta.name)) for name, face in self.kk.faces.items()]
+        games = [(name, render(game.meta.name)) for name, game in self.kk.games.items()]
         with Horizontal(id="opening"):
             with Form(id="form"):
                 yield LineSelect(_("Game"), games, self._game or self._recent.game, id="game")
@@ -63,7 +63,7 @@ class NewGame(KkScreen):
 
     @property
     def _meta(self) -> Meta:
-        return self.kk.faces[self.query_one("#game", LineSelect).value].meta
+        return self.kk.games[self.query_one("#game", LineSelect).value].meta
 
     @on(Mount)
     async def fill_first(self) -> None:
@@ -82,7 +82,7 @@ class NewGame(KkScreen):
         """Options and seat count of the chosen game, as they were chosen last."""
         meta, last = self._meta, self._last
         self.query_one("#summary", Static).update(render(meta.summary))
-        self.query_one(CoverView).show(self.kk.faces[meta.id])
+        self.query_one(CoverView).show(self.kk.games[meta.id])
         details = self.query_one("#details")
         await details.remove_children()
         for option in meta.options:

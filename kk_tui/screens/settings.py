@@ -122,7 +122,7 @@ class SettingsScreen(KkScreen):
             grounds = [name for face in self.kk.faces.values() for name in face.samples]
             yield Swatches(self.kk.glyphs, grounds, id="samples")
         with Horizontal(id="covers"):
-            for _face in self.kk.faces:
+            for _game in self.kk.games:
                 yield CoverView()
 
     def on_resize(self) -> None:
@@ -131,8 +131,8 @@ class SettingsScreen(KkScreen):
 
     def on_mount(self) -> None:
         """Show the samples."""
-        for cover, face in zip(self.query(CoverView), self.kk.faces.values(), strict=True):
-            cover.show(face)
+        for cover, game in zip(self.query(CoverView), self.kk.games.values(), strict=True):
+            cover.show(game)
         self.title_line(_("Settings"))
         self.say(_("Left and right change a value; it holds at once. Or click on what looks right."))
         self.query(LineSelect).first().focus()

@@ -2,7 +2,7 @@
 
 Every colour is a theme variable with a number of its own for every depth; most were found by searching for
 colours that are far enough apart (tests/tui/test_palettes.py), the others by eye. Shared ones stand in
-`colours`; a game brings its own through `Face.colours`.
+`colours`; a game brings its own through `Appearance.colours`.
 
 | variable | for |
 |---|---|

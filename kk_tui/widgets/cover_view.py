@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from textual.strip import Strip
 
 from kk_tui.cover import Cover, drawn_once
-from kk_tui.games import Face
+from kk_tui.games import Appearance
 from kk_tui.widgets.canvas import Canvas
 
 _SMALLEST = 20
@@ -19,21 +17,21 @@ class CoverView(Canvas[Cover | None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._face: Face[Any] | None = None
+        self._shown: Appearance | None = None
 
-    def show(self, face: Face[Any] | None) -> None:
+    def show(self, game: Appearance | None) -> None:
         """Show another game's."""
-        if face is not self._face:
-            self._face = face
+        if game is not self._shown:
+            self._shown = game
             self.forget()
             self.refresh()
 
     def make_painter(self) -> Cover | None:
         """The picture for the present size."""
         width, rows = self.size.width, 2 * self.size.height
-        if self._face is None or self._face.cover is None or rows < _SMALLEST:
+        if self._shown is None or self._shown.cover is None or rows < _SMALLEST:
             return None
-        return drawn_once(self._face.cover, width, rows)
+        return drawn_once(self._shown.cover, width, rows)
 
     def render_line(self, y: int) -> Strip:
         """Two rows of pixels."""

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from kk_tui.cover import Cover, drawn_once
-from kk_tui.games import Face
+from kk_tui.games import Appearance
 from kk_tui.i18n import _, render
 from kk_tui.widgets.canvas import Canvas
 
@@ -33,13 +33,13 @@ class GameCard(Canvas[Cover | None], can_focus=True):
             super().__init__()
             self.game = game
 
-    def __init__(self, face: Face[Any]) -> None:
-        super().__init__(id=f"game-{face.meta.id}")
-        self.face = face
+    def __init__(self, shown: Appearance) -> None:
+        super().__init__(id=f"game-{shown.meta.id}")
+        self.shown = shown
 
     def action_press(self) -> None:
         """Choose it."""
-        self.post_message(self.Pressed(self.face.meta.id))
+        self.post_message(self.Pressed(self.shown.meta.id))
 
     def on_click(self) -> None:
         """Like Enter."""
@@ -49,10 +49,10 @@ class GameCard(Canvas[Cover | None], can_focus=True):
 
     def make_painter(self) -> Cover | None:
         """The picture for the room that name and frame leave; none where another card has no room for one."""
-        if self.face.cover is None or self._rows_under(self._longest_title()) < _SMALLEST:
+        if self.shown.cover is None or self._rows_under(self._longest_title()) < _SMALLEST:
             return None
         rows = self._rows_under(len(self._title_lines()))
-        return drawn_once(self.face.cover, self.size.width - 4, rows)
+        return drawn_once(self.shown.cover, self.size.width - 4, rows)
 
     def _rows_under(self, lines: int) -> int:
         """Of pixels, over so many lines of a name."""
@@ -64,7 +64,7 @@ class GameCard(Canvas[Cover | None], can_focus=True):
 
     def _title_lines(self) -> list[str]:
         """The name in as many lines as it takes, the words after a colon in another one."""
-        name, room = render(self.face.meta.name), max(8, self.size.width - 4)
+        name, room = render(self.shown.meta.name), max(8, self.size.width - 4)
         parts = [name] if cell_len(name) <= room else name.replace(": ", ":\n").split("\n")
         return [str(line) for part in parts for line in Content(part).wrap(room)]
 
@@ -105,7 +105,7 @@ class GameCard(Canvas[Cover | None], can_focus=True):
         return self.ink("ink-dim" if is_small else "ink", on="ground", bold=not is_small)
 
     def _seats(self) -> str:
-        meta = self.face.meta
+        meta = self.shown.meta
         if meta.min_seats == meta.max_seats:
             return _("{n} players", n=meta.max_seats)
         return _("{least} to {most} players", least=meta.min_seats, most=meta.max_seats)

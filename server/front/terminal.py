@@ -36,7 +36,7 @@ MakeApp: TypeAlias = Callable[
 ]
 """Makes an app from what opens its link to the hub, its terminal, and where its user's settings are kept."""
 
-_log = get_logger("front.terminal")
+_log = get_logger()
 
 
 class AccountSettings:
@@ -176,7 +176,7 @@ class HostedKkApp(HostedApp, KkApp):
 
 def prepare() -> None:
     """Load what games look like: else everybody would wait for it when the first one comes."""
-    faces()
+    dict(faces())
 
 
 def make_app(

@@ -9,7 +9,7 @@ from msgspec import structs
 from rich.style import Style
 
 from kk_tui.cover import Cover
-from kk_tui.games import faces
+from kk_tui.games import Appearance, appearances, faces
 from kk_tui.games.land_cards import cover as land_cards
 from kk_tui.screens.new_game import NewGame
 from kk_tui.terminal.codes import PIXEL
@@ -18,6 +18,13 @@ from tests.tui.conftest import Stage, at_rest, until
 from tests.tui.scenes import games_with, lines_of
 
 SIZES = [(80, 24), (100, 30), (120, 40), (160, 50), (200, 60)]
+
+
+@pytest.mark.parametrize("game", faces())
+def test_a_game_looks_before_a_table_opens_as_its_face_says(game: str) -> None:
+    known, face = appearances()[game], faces()[game]
+    names = [field.name for field in dataclasses.fields(Appearance)]
+    assert [getattr(known, name) for name in names] == [getattr(face, name) for name in names]
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
+from kk_core.games.ku_ka_king.meta import META
 from kk_core.games.ku_ka_king.model import CARDS
 from kk_tui.cover import Cover
+from kk_tui.games import Appearance
+from kk_tui.games.ku_ka_king.colours import COLOURS
 from kk_tui.games.ku_ka_king.figures import points
-from kk_tui.games.ku_ka_king.theme import group, group_variable
+from kk_tui.games.ku_ka_king.theme import GLYPHS, group, group_variable
 
 Box: TypeAlias = tuple[int, int, int, int]
 """Left, top, width, height."""
@@ -104,3 +107,6 @@ def _drawings(name: str) -> Iterator[list[str]]:
         yield [row for row in rows for _ in range(2)]
     for rows in drawn:
         yield ["".join("#" if "#" in row[x : x + 2] else "." for x in range(0, len(row), 2)) for row in rows]
+
+
+APPEARANCE: Final = Appearance(meta=META, colours=COLOURS, glyphs=GLYPHS, cover=cover)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from kk_core.games.land_cards.meta import META
 from kk_tui.cover import Cover
-from kk_tui.games.land_cards.theme import country_variable
+from kk_tui.games import Appearance
+from kk_tui.games.land_cards.colours import COLOURS
+from kk_tui.games.land_cards.theme import GLYPHS, country_variable
 from kk_tui.games.land_cards.woodcuts import DRAWINGS
 
 _ROWS: Final = (
@@ -131,3 +134,6 @@ def _disc(picture: Cover, left: int, top: int, size: int, colour: str) -> None:
     for y in range(size):
         short = max(0, cut - min(y, size - 1 - y))
         picture.block(left + short, top + y, size - 2 * short, 1, colour)
+
+
+APPEARANCE: Final = Appearance(meta=META, colours=COLOURS, glyphs=GLYPHS, cover=cover)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from kk_core.games.web_of_power.meta import META
 from kk_tui.cover import Cover, Point
+from kk_tui.games import Appearance
+from kk_tui.games.web_of_power.colours import COLOURS
+from kk_tui.games.web_of_power.theme import GLYPHS
 
 _CONTINENT: Final[tuple[Point, ...]] = (
     (0.55, 0.13), (0.60, 0.10), (0.62, 0.20), (0.70, 0.22), (0.85, 0.18), (1.00, 0.10), (1.00, 0.80),
@@ -82,3 +86,6 @@ def _house(picture: Cover, x: int, y: int, size: int, seat: int) -> None:
         for right, down in ((-1, 0), (1, 0), (0, -1), (0, 1)):
             picture.stamp(left + right, top + down, shape, {"#": "web_of_power-number-ground"})
     picture.stamp(left, top, shape, {"#": f"seat-{seat}"})
+
+
+APPEARANCE: Final = Appearance(meta=META, colours=COLOURS, glyphs=GLYPHS, cover=cover)
