@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import os
 import sys
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 from typer.main import get_group
 
@@ -20,7 +21,39 @@ from kk_core.errors import KkError, where
 from kk_core.text import Text, text
 from server.commands import ELSEWHERE, Failure, Usage, error_line
 
-app = typer.Typer(name="kk", add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+_YOUNG: Final = 50_000
+"""New objects after which Python looks for garbage. Modules that are loaded make none, and many objects."""
+
+
+class Commands(TyperGroup):
+    """All commands: without `--help` its value is false, not None, for which typer loads pydantic."""
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """The option, with a default."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.default = False
+        return option
+
+
+class Untyped(TyperCommand):
+    """A command that may be typed without anything: then all have their default, and none is converted.
+
+    Typer would load pydantic for that, which takes 46 ms.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take what was typed, or nothing."""
+        if args:
+            remaining: list[str] = super().parse_args(ctx, args)
+            return remaining
+        ctx.params |= {each.name: each.get_default(ctx) for each in self.params}
+        return args
+
+
+app = typer.Typer(
+    name="kk", cls=Commands, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
+)
 records = typer.Typer(help="Look at, check and publish records of matches.", rich_markup_mode=None)
 app.add_typer(records, name="record")
 stored = typer.Typer(help="Look after what a server has stored.", rich_markup_mode=None)
@@ -55,7 +88,7 @@ def kk(
         typer.echo(context.get_help())
 
 
-@app.command()
+@app.command(cls=Untyped)
 def play(
     game: Annotated[
         str | None, typer.Argument(metavar="[GAME]", help="Go straight to a table of it, e.g. land_cards.")
@@ -337,6 +370,7 @@ def check_store(
 
 def main() -> None:
     """Run the command line: usage errors exit 2, failures exit 1, each with its reasons on stderr."""
+    gc.set_threshold(_YOUNG)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names may have letters that its encoding lacks
     try:

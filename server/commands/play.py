@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from hashlib import sha256
 from typing import Final
 
+import config
 from kk_core.bot_names import DEFAULT_BOT, ME, bot_choices, bot_names
 from kk_core.checks import complete_options
 from kk_core.errors import InvalidOptions, KkError
@@ -60,7 +61,8 @@ def play(
     go_on: bool,
 ) -> None:
     """Play at this keyboard. Raises `Usage` for what cannot be, and without a terminal."""
-    check_data()
+    if config.own_folder() is not None:
+        check_data()  # else each game reads what came with the program, and checks it, when it is chosen
     wish = parse_wish(game_id, seats, options, seed)
     if wish is not None and go_on:
         raise Usage(text("--continue goes on with the newest match; it takes no game."))
