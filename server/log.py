@@ -1,7 +1,8 @@
 """The host's log: one line per event, and never a hand, a seed or a local variable in it.
 
-Nothing is written until `log_to` says where; a hub that plays inside a terminal app stays silent. A server
-has `take_in_others`, too: what libraries and the interpreter have to say are events like its own.
+Nothing is written until `log_to` says where, and structlog is not loaded until then, which takes 18 ms: a
+hub that plays inside a terminal app stays silent. A server has `take_in_others`, too: what libraries and the
+interpreter have to say are events like its own.
 """
 
 from __future__ import annotations
@@ -11,10 +12,8 @@ import logging
 import sys
 import threading
 from collections.abc import MutableMapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final, Literal, TextIO, TypeAlias
-
-import structlog
-from structlog.contextvars import bind_contextvars, bound_contextvars, get_contextvars, merge_contextvars
 
 from kk_core.errors import where
 from kk_core.text import LONGEST_LINE, printable, shortened
@@ -25,44 +24,93 @@ Style: TypeAlias = Literal["json", "text"]
 _always: dict[str, Any] = {}
 
 
+class Logger:
+    """Writes events of a process as lines of its log."""
+
+    writer: Any = None
+    """The logger of structlog; None while nothing is written."""
+
+    def info(self, event: str, **details: Any) -> None:
+        """Write what is as it should be."""
+        if self.writer is not None:
+            self.writer.info(event, **details)
+
+    def warning(self, event: str, **details: Any) -> None:
+        """Write what a host should look at."""
+        if self.writer is not None:
+            self.writer.warning(event, **details)
+
+    def error(self, event: str, **details: Any) -> None:
+        """Write what has gone wrong."""
+        if self.writer is not None:
+            self.writer.error(event, **details)
+
+
+_LOGGER: Final = Logger()
+
+
+def get_logger() -> Logger:
+    """The log of this process, before `log_to` as well."""
+    return _LOGGER
+
+
 def log_session(name: str) -> None:
     """Have every line that this task writes from now on, and those of its own tasks, name a session."""
-    bind_contextvars(session=name)
+    if not is_silent():
+        from structlog.contextvars import bind_contextvars
+
+        bind_contextvars(session=name)
 
 
 def session_name() -> str | None:
     """The session that lines name now."""
+    if is_silent():
+        return None
+    from structlog.contextvars import get_contextvars
+
     name: str | None = get_contextvars().get("session")
     return name
 
 
-log_of = bound_contextvars
-"""Have every line within it, and those of tasks made there, name what is given here, too."""
+def log_of(**details: Any) -> AbstractContextManager[None]:
+    """Have every line within it, and those of tasks made there, name what is given here, too."""
+    if is_silent():
+        return nullcontext()
+    from structlog.contextvars import bound_contextvars
+
+    return bound_contextvars(**details)
 
 
 def log_to(stream: TextIO, style: Style = "json", front: int | None = None) -> None:
     """Write the log of this process to a stream, an event a line; it may be that of a `front`, by number."""
+    import structlog
+
     if front is not None:
         _always["front"] = front
     structlog.configure(processors=_processors(style), logger_factory=structlog.PrintLoggerFactory(stream))
+    _LOGGER.writer = structlog.get_logger()
 
 
 def log_as(style: Style) -> None:
     """Write in another style from now on, if anything is written."""
     if not is_silent():
+        import structlog
+
         structlog.configure(processors=_processors(style))
 
 
 def is_silent() -> bool:
     """Whether nothing is written."""
-    return isinstance(structlog.get_config()["logger_factory"], structlog.ReturnLoggerFactory)
+    return _LOGGER.writer is None
 
 
 def _processors(style: Style) -> list[Any]:
+    import structlog
+
     return [
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso"),
-        merge_contextvars,
+        structlog.contextvars.merge_contextvars,
         _name_front,
         _make_printable,
         _put_in_order,
@@ -110,12 +158,7 @@ def _say(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> str:
 
 def silence() -> None:
     """Write nothing: the state at the start."""
-    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
-
-
-get_logger = structlog.get_logger
-
-silence()
+    _LOGGER.writer = None
 
 
 # -- what others would write to standard error by themselves -------------------------------------------------

@@ -25,7 +25,7 @@ _EACH: Final = 10
 _MOST: Final = 20_000
 """Of all names together; whoever comes under thousands of names fills no disk."""
 
-_log = get_logger("accounts")
+_log = get_logger()
 
 
 class Seen(msgspec.Struct, frozen=True):

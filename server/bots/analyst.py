@@ -16,7 +16,7 @@ from server.log import get_logger
 PIECE: Final = 0.4
 """Seconds after which somebody is told what has been found meanwhile."""
 
-_log = get_logger("bots")
+_log = get_logger()
 
 
 class NoAnalysis(KkError):

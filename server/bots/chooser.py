@@ -34,7 +34,7 @@ class NoHint(KkError):
     """A hint that cannot be given now."""
 
 
-_log = get_logger("bots")
+_log = get_logger()
 
 
 class Chooser:

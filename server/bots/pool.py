@@ -46,7 +46,7 @@ SLOWEST: Final = 500
 LONGEST: Final = 1.0
 """More seconds it never gets, since a bot may have to wait for them."""
 
-_log = get_logger("bots")
+_log = get_logger()
 
 
 def default_workers() -> int:

@@ -38,7 +38,7 @@ _Place = tuple[socket.AddressFamily, Any]
 _TRIES: Final = 20
 """How often a port is sought that is free for both families."""
 
-_log = get_logger("front")
+_log = get_logger()
 
 
 class CannotServe(KkError):

@@ -63,7 +63,7 @@ _PAINTS_NOTHING: Final = 1.0
 LONGEST_PASTE: Final = 1000
 """Characters of a paste that are taken."""
 
-_log = get_logger("front.terminal")
+_log = get_logger()
 
 
 class Resizes:

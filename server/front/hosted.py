@@ -27,7 +27,7 @@ from server.log import get_logger
 _LATE: Final = 10.0
 """Seconds after which nothing asks for a screen that was closed."""
 
-_log = get_logger("front.app")
+_log = get_logger()
 
 
 async def sleep_apart(seconds: float) -> None:

@@ -30,7 +30,7 @@ _OWN: Final = 64 + AT_ONCE
 _EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _SAID_APART: Final = 60.0
 
-_log = get_logger("front")
+_log = get_logger()
 
 
 def raise_limit() -> None:

@@ -66,7 +66,7 @@ _LOOK_FOR_OLD: Final = 3600.0
 
 STOPPING: Final = text("The server is shutting down; everything is stored.")
 
-_log = get_logger("front")
+_log = get_logger()
 
 
 class Server:

@@ -25,7 +25,7 @@ _UNFIT: Final = (
 NO_LOGIN: Final = "no login"
 """Why somebody was not let in who has gone before it could be known who he is, as the log says it."""
 
-_log = get_logger("front")
+_log = get_logger()
 
 
 class SshConnection(asyncssh.SSHServerConnection):

@@ -37,7 +37,7 @@ from server.log import get_logger, log_session
 if TYPE_CHECKING:
     from server.front.front import Front
 
-_log = get_logger("front")
+_log = get_logger()
 
 _NO_TERMINAL: Final = (None, "dumb")
 

@@ -11,7 +11,7 @@ from server.log import get_logger
 
 SOCKET: Final = "NOTIFY_SOCKET"
 
-_log = get_logger("front")
+_log = get_logger()
 
 
 def ready() -> None:

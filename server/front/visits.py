@@ -33,7 +33,7 @@ from server.hub.place import NotPossible, Place
 from server.hub.sessions import News
 from server.log import get_logger
 
-_log = get_logger("front")
+_log = get_logger()
 
 
 class TooManySessions(KkError):

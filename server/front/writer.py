@@ -15,7 +15,7 @@ CHANNEL: Final = "channel"
 CONNECTION: Final = "connection"
 Source = Literal["channel", "connection"]
 
-_log = get_logger("front")
+_log = get_logger()
 
 
 class ChannelWriter:

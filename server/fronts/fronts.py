@@ -35,7 +35,7 @@ _WELL: Final = 4
 HANGS: Final = 60
 """Looks after which it is ended."""
 
-_log = get_logger("fronts")
+_log = get_logger()
 
 
 class Fronts:

@@ -40,7 +40,7 @@ STARTING: Final = 60.0
 LEAVING: Final = 6.0
 """Seconds that a front has to say goodbye to everybody."""
 
-_log = get_logger("fronts")
+_log = get_logger()
 
 
 class FrontLost(KkError):

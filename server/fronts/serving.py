@@ -45,7 +45,7 @@ _HANDING: Final = 10.0
 
 _FAULT: Final = text("The server could not do this because of a fault of its own.")
 
-_log = get_logger("fronts")
+_log = get_logger()
 
 
 class Serving:

@@ -66,7 +66,7 @@ _SILENT: Final = text("The server does not answer any more; please connect again
 _LAST_RESORT: Final = 10.0
 """Seconds after the end of the hub after which the process ends from within, whatever it does."""
 
-_log = get_logger("fronts")
+_log = get_logger()
 
 
 class Worker:

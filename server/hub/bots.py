@@ -19,7 +19,7 @@ from server.log import get_logger, log_of
 
 _LONGEST_PAUSE: Final = 30.0
 
-_log = get_logger("hub.bots")
+_log = get_logger()
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ KeepRecord = Callable[[str, int, Record], Awaitable[None]]
 Sign = Callable[[bytes], str]
 """Gives the signature of a record's bytes."""
 
-_log = get_logger("hub")
+_log = get_logger()
 
 
 class Hub:

@@ -22,7 +22,7 @@ from server.storage.entries import Ended, Entry, Holder, Moved
 from server.storage.summaries import FINISHED
 from server.storage.table_log import Conflict
 
-_log = get_logger("hub.table")
+_log = get_logger()
 
 
 class KeptTable(Protocol):

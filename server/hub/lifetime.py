@@ -17,7 +17,7 @@ from server.log import get_logger
 from server.storage.entries import Holder
 from server.storage.summaries import FINISHED, OPEN
 
-_log = get_logger("hub.table")
+_log = get_logger()
 
 
 class LivingTable(Protocol):

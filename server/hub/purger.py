@@ -26,7 +26,7 @@ _PAGES: Final = 64
 _PAUSE: Final = 0.05
 """Seconds between two changes of the file."""
 
-_log = get_logger("hub.purger")
+_log = get_logger()
 
 
 class Purger:

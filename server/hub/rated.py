@@ -13,7 +13,7 @@ from server.storage.entries import Ended
 from server.storage.summaries import FINISHED
 from server.storage.table_log import StorageFailed
 
-_log = get_logger("hub.table")
+_log = get_logger()
 
 
 class RatedTable(Protocol):

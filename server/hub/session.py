@@ -42,7 +42,7 @@ _ASIDE: Final[dict[type[ClientMessage], Text]] = {
 }
 """What is answered aside, and what is said where one is asked for while another is on its way."""
 
-_log = get_logger("hub.session")
+_log = get_logger()
 
 
 RequestHandler: TypeAlias = "Callable[[Session, ClientMessage], Awaitable[ServerMessage]]"

@@ -18,7 +18,7 @@ from server.storage.table_log import TableLog
 _FAREWELL = 2.0
 """Seconds in which sessions may come to their end by themselves."""
 
-_log = get_logger("hub")
+_log = get_logger()
 
 
 @dataclass(frozen=True)

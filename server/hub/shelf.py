@@ -37,7 +37,7 @@ QUIET: Final = 600.0
 _PAUSE: Final = 0.02
 """Seconds between two tables that are woken though nobody asks for them: others have the loop meanwhile."""
 
-_log = get_logger("hub")
+_log = get_logger()
 
 
 class Shelf:

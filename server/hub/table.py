@@ -26,7 +26,7 @@ from server.log import get_logger
 from server.storage.entries import Closed
 from server.storage.summaries import FINISHED, PLAYING, Summary
 
-_log = get_logger("hub.table")
+_log = get_logger()
 
 
 class Table(Deciding):

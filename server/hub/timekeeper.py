@@ -15,7 +15,7 @@ from server.hub.tasks import spawn
 from server.log import get_logger
 from server.storage.summaries import PLAYING
 
-_log = get_logger("hub.clock")
+_log = get_logger()
 
 
 class TimedTable(Protocol):

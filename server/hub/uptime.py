@@ -14,7 +14,7 @@ from server.storage.table_log import TableLog
 KEPT_EVERY: Final = 60.0
 """Seconds after which it is stored anew: so much is forgiven to all clocks when the server is killed."""
 
-_log = get_logger("hub.clock")
+_log = get_logger()
 
 
 class Uptime:

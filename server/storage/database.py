@@ -150,7 +150,7 @@ _ADVICE: Final = {
 _NOT_KEPT: Final = text("The server cannot keep this, so it was not done; its host has to look at it.")
 _NOT_READ: Final = text("The server cannot read this; its host has to look at it.")
 
-_log = get_logger("storage")
+_log = get_logger()
 
 _SETTINGS: Final = """
     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304;

@@ -30,6 +30,7 @@ def first_picture(home: str) -> tuple[float, float]:
         **os.environ, "HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home,
         "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8",
     }  # fmt: skip
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # else every start would compile what has changed
     begun = perf_counter()
     guest = Guest(COMMAND, (80, 24), environment, HERE)
     while "Enter do it" not in guest.text:

@@ -7,6 +7,7 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -44,6 +45,31 @@ def test_the_game_opens_on_a_terminal_and_gives_it_back(environment: dict[str, s
     assert screen.status() == 0
     assert screen.raw.rindex("\x1b[?1049l") > screen.raw.rindex("\x1b[?1049h")
     assert "Traceback" not in screen.words
+
+
+NOT_BEFORE_A_TABLE = re.compile(
+    r"pydantic|structlog|asyncssh"
+    r"|kk_core\.games\.\w+\.(?!meta$|model$)\w+"
+    r"|kk_tui\.games\.\w+\.(?!cover$|theme$|colours$|figures$|woodcuts$)\w+"
+)
+"""Modules that the first screen at home has no need of, nor anything before it."""
+
+
+def test_the_first_screen_loads_no_rules_no_boards_and_no_libraries_that_it_has_no_need_of(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    loaded = tmp_path / "loaded"
+    program = (
+        "import atexit, sys; from pathlib import Path; from server.cli import main; file = sys.argv.pop();"
+        "atexit.register(lambda: Path(file).write_text(' '.join(sys.modules))); main()"
+    )
+    screen = Terminal([sys.executable, "-c", program, "play", str(loaded)], environment)
+    screen.until("new game")
+    os.kill(screen.pid, signal.SIGTERM)
+    assert screen.status() == 0
+    names = loaded.read_text().split()
+    assert "kk_tui.games.land_cards.cover" in names
+    assert [name for name in names if NOT_BEFORE_A_TABLE.match(name)] == []
 
 
 def test_what_the_terminal_answers_is_no_key_and_changes_the_colours(environment: dict[str, str]) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import json
 import random
 import socket
 from collections.abc import AsyncIterator, Callable
@@ -13,7 +15,6 @@ from typing import Any
 import asyncssh
 import pytest
 from msgspec.structs import replace
-from structlog.testing import capture_logs
 
 from kk_core.errors import KkError
 from kk_core.wire.frames import frame, pack
@@ -37,6 +38,7 @@ from kk_core.wire.messages import (
     SetBot,
     TakeSeat,
 )
+from server import log
 from server.accounts.accounts import Accounts
 from server.accounts.store import AccountStore
 from server.front.driver import Resizes, clamp, rest_after
@@ -131,9 +133,14 @@ async def test_the_log_tells_once_of_many_connections_that_were_turned_away(serv
     async with serving(unauthenticated_per_address=1) as server:
         held = await silent(server)
         assert (await held.readline()).startswith(b"SSH-2.0-")
-        with capture_logs() as lines:
+        journal = io.StringIO()
+        log.log_to(journal)
+        try:
             for _ in range(20):
                 await (await silent(server)).read()
+        finally:
+            log.silence()
+    lines = map(json.loads, journal.getvalue().splitlines())
     assert [line["address"] for line in lines if line["event"] == "turned away"] == ["127.0.0.1"]
 
 

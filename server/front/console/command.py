@@ -9,7 +9,7 @@ from kk_core.text import Text, text
 from server.front.console.desk import Desk, Refused, Work
 from server.log import get_logger
 
-_log = get_logger("front.console")
+_log = get_logger()
 
 
 class Command:

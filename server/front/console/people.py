@@ -24,7 +24,7 @@ _COLUMNS: Final = (text("key"), text("name"), text("since"), text("last used"), 
 if TYPE_CHECKING:
     from server.front.visits import HubVisit
 
-_log = get_logger("front.console")
+_log = get_logger()
 
 
 async def keys(desk: Desk, *, as_json: bool) -> None:
