@@ -97,6 +97,7 @@ def part_of(game_id: str, name: str) -> Any:
     return import_module(f"{folder}.{name}")
 
 
+@cache
 def _module(game_id: str) -> Any:
     if game_id not in game_ids():
         known = ", ".join(game_ids())
