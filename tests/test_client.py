@@ -20,7 +20,7 @@ APP = """
 import kk_tui.app
 import kk_tui.remote
 from kk_tui.games import faces
-faces()
+dict(faces())
 """
 
 RULES = ("data", "state", "setup", "moves", "legal", "observe", "scoring", "record", "greedy", "game")
