@@ -178,18 +178,18 @@ class Painter:
             if look.ink:
                 column = self._write(row, column, stop)
             else:
-                column = self._blank(row, column, min(stop, end), stop)
+                column = self._blank(row, column, min(stop, end), stop, is_last=stop >= end)
         return column
 
-    def _blank(self, row: int, column: int, end: int, stop: int) -> int:
-        """Paint blanks up to `end`; those up to `stop` are like them."""
+    def _blank(self, row: int, column: int, end: int, stop: int, *, is_last: bool) -> int:
+        """Paint blanks up to `end`; those up to `stop` are like them. After the last, the cursor may stay."""
         self._go(row, column)
         self._use(self._grid.looks[row][column])
         count = end - column
         if self._kind.has_erase_colour and stop == self._grid.width and count > 3:
             self._out.append("\x1b[K")
             return stop
-        if self._kind.has_erase_colour and count > (5 if end < stop else 10):
+        if self._kind.has_erase_colour and count > (4 if is_last else 10):
             self._out.append(f"\x1b[{count}X")
             return end
         self._out.append(" " * count)

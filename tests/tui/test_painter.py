@@ -214,6 +214,11 @@ def test_blanks_are_erased_where_erasing_takes_the_background_and_written_elsewh
     assert sent(Painter(kind_of("screen-256color", {})), blank).endswith("m" + " " * 40)
 
 
+def test_blanks_behind_which_nothing_is_painted_are_erased_as_soon_as_that_is_shorter() -> None:
+    before, after = "abcdefgh" + "-" * 20, "abc     " + "-" * 20
+    assert sent(Painter(TRUE), plain(before), plain(after)) == "\x1b[4G\x1b[5X"
+
+
 def test_the_cursor_goes_where_the_app_wants_it() -> None:
     painter, terminal = Painter(TRUE), Terminal(5, 2)
     painter.take(plain("abcde", "fghij"))
