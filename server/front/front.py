@@ -46,7 +46,7 @@ class Front:
         settings: FrontSettings,
     ) -> None:
         """`key` is the one that people know the server by."""
-        prepare()
+        spawn(prepare(), "load what games look like")  # a server is ready before
         self.reception = reception
         self.make_app = make_app
         self.limits = settings.limits

@@ -174,9 +174,11 @@ class HostedKkApp(HostedApp, KkApp):
         self.post_message(self.Noticed(Notice(sentence)))
 
 
-def prepare() -> None:
-    """Load what games look like: else everybody would wait for it when the first one comes."""
-    dict(faces())
+async def prepare() -> None:
+    """Load what games look like, one after the other: else all would wait for it when a table opens."""
+    for game in faces():
+        _ = faces()[game]
+        await asyncio.sleep(0)
 
 
 def make_app(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import asyncssh
 import pytest
 from msgspec.structs import replace
 
+from kk_core.registry import game_ids
 from kk_tui import catalogue
 from kk_tui.terminal.kinds import kind_of
 from server import log
@@ -45,6 +47,13 @@ async def test_the_mouse_is_asked_for_buttons_and_dragging_and_not_for_every_mot
     assert b"1003" not in terminal.seen
     assert b"\x1b[?2026$p" in terminal.seen
     await terminal.close()
+
+
+def test_a_server_loads_the_boards_of_all_games_before_a_table_of_them_opens() -> None:
+    program = "import asyncio, sys; from server.front.terminal import prepare;"
+    program += "before = set(sys.modules); asyncio.run(prepare()); print(*set(sys.modules) - before)"
+    loaded = subprocess.check_output([sys.executable, "-c", program], text=True).split()
+    assert {f"kk_tui.games.{game}.board" for game in game_ids()} <= set(loaded)
 
 
 @pytest.mark.parametrize(
