@@ -14,7 +14,7 @@ from server.hub.tasks import spawn
 _LONGEST: Final = 2.0
 """Seconds after which the next one begins, whatever became of the one before."""
 
-_SHARE: Final = 0.5
+_SHARE: Final = 0.25
 """After each, others have this part of the time that it took, in which nobody arrives."""
 
 _REST: Final = 0.2

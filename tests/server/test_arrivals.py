@@ -11,6 +11,7 @@ from server.front.driver import Terminal
 from server.front.limits import ServerLimits
 from server.front.terminal import make_app
 from server.hub.hub import Hub
+from server.hub.tasks import spawn
 from tests.waiting import Clock, patience
 
 
@@ -48,6 +49,24 @@ async def test_nobody_begins_before_the_one_before_has_painted() -> None:
     await clock.forward(_REST)
     assert begun.is_set()
     await task
+
+
+async def test_between_two_that_come_others_have_a_quarter_of_the_time_that_the_first_took() -> None:
+    clock, painted, begun = Clock(), asyncio.Event(), asyncio.Event()
+    arrivals = Arrivals(ServerLimits())
+    await arrivals.wait("here", painted)
+
+    async def second() -> None:
+        await arrivals.wait("there", asyncio.Event())
+        begun.set()
+
+    spawn(second(), "second")
+    await clock.forward(0.4)
+    painted.set()
+    await clock.forward(0.09)
+    assert not begun.is_set()
+    await clock.forward(0.02)
+    assert begun.is_set()
 
 
 async def test_a_network_from_which_many_have_come_waits_while_others_come_in() -> None:
