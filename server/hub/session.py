@@ -28,7 +28,7 @@ from server.hub.lobby import Lobby
 from server.hub.place import NotPossible, Place
 from server.hub.publisher import DeltaEncoder, Eyes, Publisher, Window
 from server.hub.tasks import spawn
-from server.log import get_logger
+from server.log import get_logger, is_silent
 
 _WAITING_REPLIES: Final = 32
 """How many answers may wait for a slow reader before its next request is looked at."""
@@ -272,6 +272,8 @@ class Session:
             return await self._handle(self, message)
         except BadData as error:  # it names files of the host
             _log.error("data cannot be used", user=self.user, reason=str(error))
+            if is_silent():  # a hub without a log is that of the one who asks
+                return Refused(message.request, error.reason)
             return Refused(
                 message.request, text("The cards or the map here cannot be used; the host's log says why.")
             )

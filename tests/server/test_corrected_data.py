@@ -17,6 +17,7 @@ from kk_core.record import parse_record, replay
 from kk_core.registry import game
 from kk_core.wire.frames import to_tree
 from kk_core.wire.messages import Ask, OpenTable, PlayOn
+from server.commands.home import USER, home_hub
 from server.hub.hub import Hub
 from server.hub.replays import match_of, until
 from server.log import log_to, silence
@@ -242,3 +243,14 @@ async def test_guests_are_told_nothing_of_the_hosts_files(
     assert str(tmp_path) not in told
     assert "the host's log says why" in told
     assert "data cannot be used" in journal.getvalue()
+
+
+async def test_somebody_at_home_is_told_what_is_wrong_with_a_file_before_anything_is_played(
+    tmp_path: Path, correct: Correct
+) -> None:
+    correct("land_cards")
+    (tmp_path / "config" / "land_cards.toml").write_text("cards = 3")
+    async with home_hub(tmp_path / "home") as hub:
+        told = await Client(hub.connect(USER)).refused(OpenTable, "land_cards", {}, 3, "")
+        assert not len(hub.shelf)
+    assert "land_cards.toml: $.cards: Expected `object`, got `int`" in told
