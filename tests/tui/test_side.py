@@ -233,7 +233,7 @@ async def test_who_is_away_with_a_long_name_is_so_in_the_line_below_where_there_
 def test_the_name_of_whose_turn_it_is_stands_between_two_signs_also_where_they_are_away(
     game_id: str, width: int
 ) -> None:
-    scene = scene_of_match(match_of(game_id, 3, 40))
+    scene = scene_of_match(match_of(game_id, people_at(game_id), 10))
     seats = tuple(
         structs.replace(seat, name="anna", owner="anna", bot=None, online=False) for seat in scene.table.seats
     )
