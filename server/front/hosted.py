@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections import deque
 from collections.abc import Iterable
 from contextvars import Context
 from itertools import chain
-from typing import Any, Final
+from typing import Any
 
 import textual.timer
 from rich.console import Console
@@ -22,10 +21,8 @@ from kk_core.text import Text
 from server.counts import counts
 from server.front.driver import ChannelDriver, Terminal
 from server.front.rings import break_rings, forget_queries, nodes_of
+from server.hub.tasks import spawn
 from server.log import get_logger
-
-_LATE: Final = 10.0
-"""Seconds after which nothing asks for a screen that was closed."""
 
 _log = get_logger()
 
@@ -46,11 +43,6 @@ async def sleep_apart(seconds: float) -> None:
 textual.timer.sleep = sleep_apart  # type: ignore[attr-defined, assignment]
 
 
-def _break_oldest(closed: deque[list[DOMNode]]) -> None:
-    if closed:  # it is empty once the app has ended
-        break_rings(closed.popleft())
-
-
 class HostedApp(App[None]):
     """A mix-in to put before the class of an app: nothing of one player reaches the host or another.
 
@@ -63,8 +55,8 @@ class HostedApp(App[None]):
         self.has_failed = False
         self._is_down = self._is_left = False
         self._nodes_left: list[DOMNode] = []
-        self._lately_closed: deque[list[DOMNode]] = deque()
-        """Of each screen that was closed a moment ago."""
+        self._freeing: dict[asyncio.Task[None], list[DOMNode]] = {}
+        """What frees closed screens once they have ended, and what it frees."""
         super().__init__(*args, **kwargs)
         self.driver_class = ChannelDriver
         self._draw_in_colour()
@@ -99,35 +91,58 @@ class HostedApp(App[None]):
         await super()._close_all()
 
     def closing(self, screen: Screen[Any]) -> None:
-        """Once nothing can come to a screen any more, free what it holds."""
+        """Once a screen has ended and nothing can come to it any more, free what it holds."""
         nodes = nodes_of(screen)
         forget_queries(screen)
         if self._exit:
             self._nodes_left += nodes
         else:
-            self._lately_closed.append(nodes)
-            asyncio.get_running_loop().call_later(
-                _LATE, _break_oldest, self._lately_closed, context=Context()
+            self._freeing[spawn(self._free(nodes), "free a closed screen")] = nodes
+
+    async def _free(self, nodes: list[DOMNode]) -> None:
+        await self._end_of(nodes)
+        is_refreshed = asyncio.Event()
+        self.call_after_refresh(is_refreshed.set)  # after what was called for before, as by closed widgets
+        await is_refreshed.wait()
+        break_rings(nodes)
+        self._freeing = {task: left for task, left in self._freeing.items() if left is not nodes}
+
+    async def _end_of(self, nodes: Iterable[DOMNode]) -> None:
+        """Wait until nothing runs for nodes any more, however long they take to close."""
+        ending = set(nodes)
+        while running := [
+            task
+            for task in (
+                *(node._task for node in ending),
+                *(worker._task for worker in self.workers if worker.node in ending),
             )
+            if task is not None and not task.done()
+        ]:
+            await asyncio.wait(running)
 
     async def _shutdown(self) -> None:
         try:
             await super()._shutdown()
         finally:
             self._is_down = True
-            if self._is_left:
-                self._take_all_apart()
+            self._free_all_at_end()
 
     def take_apart(self) -> None:
         """Free what the app held, once it has ended; who waited for that may have waited no longer."""
         self._is_left = True
-        if self._is_down:
-            self._take_all_apart()
+        self._free_all_at_end()
 
-    def _take_all_apart(self) -> None:
-        closed = list(chain.from_iterable(self._lately_closed))
-        self._lately_closed.clear()
-        break_rings([*closed, *self._nodes_left, *self._registry, self])
+    def _free_all_at_end(self) -> None:
+        if self._is_down and self._is_left:
+            spawn(self._free_all(), "free an app")
+
+    async def _free_all(self) -> None:
+        """A screen that was closed a moment ago may take longer to end than the app."""
+        for freeing in self._freeing:
+            freeing.cancel()
+        nodes = [*chain.from_iterable(self._freeing.values()), *self._nodes_left, *self._registry]
+        await self._end_of(nodes)
+        break_rings([*nodes, self])
 
     def paint(self) -> None:
         """Paint, or leave it where the reader is behind: what comes later makes up for it."""

@@ -6,22 +6,31 @@ import asyncio
 import gc
 import weakref
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 from unittest.mock import Mock
 
 import pytest
+from textual.dom import DOMNode
 from textual.widget import Widget
+from textual.widgets import Static
 
 from kk_tui.app import KkApp
+from kk_tui.terminal.drawn import Drawn
+from kk_tui.terminal.kinds import kind_of
+from kk_tui.terminal.painted import Painted
 from server.front import collector
 from server.front.collector import Collector, put_aside, sweep
 from server.front.driver import Terminal
+from server.front.hosted import HostedApp
 from server.front.limits import ServerLimits
+from server.front.rings import nodes_of
 from server.front.serve import start
 from tests.bench.arrive import Bare, Paper
 from tests.server.hosting import here
 from tests.server.remote import screen, wait_for
+from tests.waiting import Clock, rest
 
 
 class Busy:
@@ -130,8 +139,7 @@ async def test_an_idle_watch_does_not_keep_the_app_of_somebody_who_has_gone(tmp_
     await server.close()
 
 
-async def test_sessions_that_have_ended_leave_no_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.front.hosted._LATE", 1000.0)
+async def test_sessions_that_have_ended_leave_no_app(tmp_path: Path) -> None:
     server = await start(here(tmp_path))
     gc.collect()
     others = _apps()  # of tests before
@@ -157,10 +165,7 @@ def _apps() -> int:
     return sum(isinstance(thing, KkApp) for thing in gc.get_objects())
 
 
-async def test_closed_screens_and_ended_apps_leave_no_widgets_to_the_collector(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("server.front.hosted._LATE", 0.05)
+async def test_closed_screens_and_ended_apps_leave_no_widgets_to_the_collector(tmp_path: Path) -> None:
     server = await start(here(tmp_path))
     before = _widgets()
     gc.disable()
@@ -184,11 +189,6 @@ async def test_closed_screens_and_ended_apps_leave_no_widgets_to_the_collector(
 
 def _widgets() -> set[Widget]:
     return {thing for thing in gc.get_objects() if isinstance(thing, Widget)}
-
-
-def _holds(widget: Widget) -> bool:
-    """Whether it has anything but plain values."""
-    return "_nodes" in vars(widget)
 
 
 async def test_an_app_is_taken_apart_once_it_has_ended_though_nobody_has_waited_for_that() -> None:
@@ -221,3 +221,103 @@ class SlowToEnd(Bare):
         self.is_ending.set()
         await self.may_end.wait()
         await super()._close_all()
+
+
+class Waiting(Static):
+    """Closes when it may, and starts something that ends when it may."""
+
+    def __init__(self) -> None:
+        super().__init__("here")
+        self.is_closing, self.may_close, self.may_end = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    def on_mount(self) -> None:
+        """Start it."""
+        self.run_worker(self._go_on())
+
+    async def _go_on(self) -> None:
+        while not self.may_end.is_set():
+            with suppress(asyncio.CancelledError):
+                await self.may_end.wait()
+
+    async def on_unmount(self) -> None:
+        """Wait."""
+        self.is_closing.set()
+        await self.may_close.wait()
+
+
+class Small(HostedApp, Painted):
+    """Has a screen, above which others come and go."""
+
+    HORIZONTAL_BREAKPOINTS = KkApp.HORIZONTAL_BREAKPOINTS
+    VERTICAL_BREAKPOINTS = KkApp.VERTICAL_BREAKPOINTS
+
+    def get_default_screen(self) -> Drawn:
+        """The screen."""
+        return Drawn()
+
+    async def opened(self) -> tuple[Drawn, Waiting]:
+        """One more above it, and what is on it."""
+        above, waiting = Drawn(), Waiting()
+        await self.push_screen(above)
+        await above.mount(waiting)
+        return above, waiting
+
+
+@pytest.fixture
+async def small() -> AsyncIterator[Small]:
+    terminal = Terminal(cast("Any", Paper()), "xterm-256color", (80, 24), {}, ServerLimits())
+    app = Small(terminal=terminal, kind=kind_of("xterm-256color", {}))
+
+    async def session() -> None:
+        try:
+            await app.run_async(size=(80, 24))
+        finally:
+            app.take_apart()
+
+    running = asyncio.create_task(session())
+    await terminal.has_painted.wait()
+    yield app
+    running.cancel()
+    await asyncio.wait([running])
+
+
+async def test_a_closed_screen_is_taken_apart_when_all_of_it_has_ended_however_late_that_is(
+    small: Small,
+) -> None:
+    above, waiting = await small.opened()
+    nodes = nodes_of(above)
+    clock = Clock(stands=False)
+    small.pop_screen()
+    await waiting.is_closing.wait()
+    await clock.forward(3600)
+    assert _holds(waiting)
+    assert _holds(above)
+    waiting.may_close.set()
+    await wait_for(lambda: small.screen is not above and above not in small._registry)
+    await clock.forward(3600)
+    assert _holds(waiting)  # for what it has started
+    assert _holds(above)
+    waiting.may_end.set()
+    await wait_for(lambda: not any(map(_holds, nodes)))
+    assert _holds(small.screen)
+    assert not small.has_failed
+
+
+async def test_an_app_is_taken_apart_when_all_has_ended_that_a_closed_screen_had_started(
+    small: Small,
+) -> None:
+    above, waiting = await small.opened()
+    nodes = [small, small.screen_stack[0], above, waiting]
+    waiting.may_close.set()
+    await small.pop_screen()
+    small.exit()
+    await wait_for(lambda: small._is_left)
+    await rest()
+    assert all(map(_holds, nodes))
+    waiting.may_end.set()
+    await wait_for(lambda: not any(map(_holds, nodes)))
+
+
+def _holds(node: DOMNode) -> bool:
+    """Whether it has anything but plain values."""
+    return "_nodes" in vars(node)
