@@ -6,10 +6,10 @@ import asyncio
 import os
 import shlex
 import sqlite3
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import aiosqlite
 
@@ -18,6 +18,8 @@ from server.log import get_logger
 from server.storage.last_writes import are_lost, last_writes
 from server.storage.table_log import StorageFailed
 from server.storage.tallies import COUNTED, WATCH, row_checksum
+
+T = TypeVar("T")
 
 DATABASE: Final = "tables.sqlite"
 """The name of the file in a data folder."""
@@ -185,7 +187,7 @@ class Database:
     async def write(self, statement: str, values: dict[str, Any]) -> int:
         """How many rows were stored or changed. Raises `StorageFailed`."""
         async with self._changing():
-            return await self._execute(statement, values)
+            return await self._in_one_go(_change, statement, values)
 
     async def write_all(self, statements: Iterable[tuple[str, dict[str, Any]]]) -> list[int]:
         """Carry out several statements, all of them or none; how many rows each has stored or changed.
@@ -193,14 +195,7 @@ class Database:
         Raises `StorageFailed`.
         """
         async with self._changing():
-            await self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                changed = [await self._execute(statement, values) for statement, values in statements]
-                await self._connection.execute("COMMIT")
-            except BaseException:
-                await self._connection.rollback()
-                raise
-        return changed
+            return await self._in_one_go(_change_all, list(statements))
 
     async def give_back(self, pages: int) -> bool:
         """Give the disk so many pages back that hold nothing; whether there are more.
@@ -226,9 +221,11 @@ class Database:
                 raise not_kept(error) from None
         self._told = None
 
-    async def _execute(self, statement: str, values: dict[str, Any]) -> int:
-        async with self._connection.execute(statement, values) as cursor:
-            return cursor.rowcount
+    async def _in_one_go(self, change: Callable[..., T], *values: Any) -> T:
+        """Go to the thread of the file and back only once: each time takes rounds of the loop."""
+        connection: Any = self._connection
+        changed: T = await connection._execute(change, connection._conn, *values)
+        return changed
 
     async def rows(self, query: str, values: tuple[str | int, ...] = ()) -> list[Any]:
         """What a query finds. Raises `StorageFailed`."""
@@ -248,6 +245,24 @@ class Database:
     async def close(self) -> None:
         """Close the file."""
         await self._connection.close()
+
+
+def _change(connection: sqlite3.Connection, statement: str, values: dict[str, Any]) -> int:
+    with closing(connection.execute(statement, values)) as cursor:
+        return cursor.rowcount
+
+
+def _change_all(
+    connection: sqlite3.Connection, statements: Iterable[tuple[str, dict[str, Any]]]
+) -> list[int]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        changed = [_change(connection, statement, values) for statement, values in statements]
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.rollback()
+        raise
+    return changed
 
 
 async def open_database(path: Path, *, read_at: str | None = None) -> Database:
