@@ -22,6 +22,10 @@ class Link(Protocol[Out, In]):
         """Send a message; waits while the other side is slow. Raises `LinkClosed`."""
         ...
 
+    def offer(self, message: Out) -> bool:
+        """Send a message if nobody has to wait for that; whether it was sent. Raises `LinkClosed`."""
+        ...
+
     async def receive(self) -> In:
         """The next message; what was sent before a close still arrives. Raises `LinkClosed`."""
         ...

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
-from typing import Final, Generic, Protocol, TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -36,8 +36,8 @@ class Writer(Protocol):
         """Queue bytes."""
         ...
 
-    async def drain(self) -> None:
-        """Wait until there is room for more."""
+    def drain(self) -> Coroutine[Any, Any, None]:
+        """Wait until there is room for more; where there is, at once."""
         ...
 
     def is_closing(self) -> bool:
@@ -81,6 +81,22 @@ class StreamLink(Generic[Out, In]):
             self._writer.write(frame(encode_message(message)))
         except self._faults:
             raise LinkClosed(self._gone) from None
+
+    def offer(self, message: Out) -> bool:
+        """Send a message if there is room for it; whether it was sent. Raises `LinkClosed`."""
+        try:
+            if self._writer.is_closing():
+                raise LinkClosed(self._gone)
+            draining = self._writer.drain()
+            try:
+                draining.send(None)
+            except StopIteration:
+                self._writer.write(frame(encode_message(message)))
+                return True
+            draining.close()
+        except self._faults:
+            raise LinkClosed(self._gone) from None
+        return False
 
     async def receive(self) -> In:
         """The next message. Raises `LinkClosed`, or `BadFrame` for bytes that are none."""

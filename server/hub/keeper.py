@@ -71,12 +71,27 @@ class Keeper:
 
         Once begun it runs to its end, even if the one who asked for it is gone.
         """
-        storing = spawn(self._store(entry), f"store for {self._table.id}")
+        stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        storing = spawn(self._carry_out(entry, stored), f"store for {self._table.id}")
         try:
-            await asyncio.shield(storing)
+            await stored  # a task tells a round of the loop later that it has ended
         except asyncio.CancelledError:
             await asyncio.wait([storing])
             raise
+
+    async def _carry_out(self, entry: Entry, stored: asyncio.Future[None]) -> None:
+        """Store an entry, and tell whoever may still wait for it how that went."""
+        try:
+            await self._store(entry)
+        except asyncio.CancelledError:
+            stored.cancel()
+            raise
+        except Exception as error:
+            if not stored.done():
+                stored.set_exception(error)
+        else:
+            if not stored.done():
+                stored.set_result(None)
 
     async def _store(self, entry: Entry) -> None:
         table, before = self._table, self._table.state.phase

@@ -24,29 +24,46 @@ class _Queue(Generic[T]):
     def __init__(self) -> None:
         self._waiting: deque[T] = deque()
         self._closed = False
-        self._changed = asyncio.Condition()
+        self._wanted: list[asyncio.Future[None]] = []
+        """Those who wait for a change."""
 
     async def put(self, message: T) -> None:
-        async with self._changed:
-            await self._changed.wait_for(lambda: self._closed or len(self._waiting) < _SIZE)
-            if self._closed:
-                raise _closed()
-            self._waiting.append(message)
-            self._changed.notify_all()
+        while not self.offer(message):
+            await self._change()
+
+    def offer(self, message: T) -> bool:
+        """Put it if there is room for it; whether it was put."""
+        if self._closed:
+            raise _closed()
+        if len(self._waiting) >= _SIZE:
+            return False
+        self._waiting.append(message)
+        self._changed()
+        return True
 
     async def get(self) -> T:
-        async with self._changed:
-            await self._changed.wait_for(lambda: self._closed or bool(self._waiting))
-            if not self._waiting:
+        while not self._waiting:
+            if self._closed:
                 raise _closed()
-            message = self._waiting.popleft()
-            self._changed.notify_all()
-            return message
+            await self._change()
+        message = self._waiting.popleft()
+        self._changed()
+        return message
 
-    async def close(self) -> None:
-        async with self._changed:
-            self._closed = True
-            self._changed.notify_all()
+    def close(self) -> None:
+        self._closed = True
+        self._changed()
+
+    async def _change(self) -> None:
+        """Wait until a message has come or gone, or the link is closed."""
+        self._wanted.append(change := asyncio.get_running_loop().create_future())
+        await change
+
+    def _changed(self) -> None:
+        for change in self._wanted:
+            if not change.done():
+                change.set_result(None)
+        self._wanted.clear()
 
 
 class _End(Generic[Out, In]):
@@ -59,12 +76,15 @@ class _End(Generic[Out, In]):
     async def send(self, message: Out) -> None:
         await self._outgoing.put(message)
 
+    def offer(self, message: Out) -> bool:
+        return self._outgoing.offer(message)
+
     async def receive(self) -> In:
         return await self._incoming.get()
 
     async def close(self) -> None:
-        await self._outgoing.close()
-        await self._incoming.close()
+        self._outgoing.close()
+        self._incoming.close()
 
 
 def pipe() -> tuple[ClientLink, ServerLink]:

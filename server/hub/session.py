@@ -94,6 +94,10 @@ class Session:
         self._encoder = DeltaEncoder()
         self._stale = True
         self._replies: deque[ServerMessage] = deque()
+        self._held_back: ServerMessage | None = None
+        """What there was no room for."""
+        self._is_sending = False
+        """Whether the writer waits for room."""
         self._wake = asyncio.Event()
         self._room = asyncio.Event()
         self._rate = TokenBucket(limits.requests_per_second, limits.requests_at_once)
@@ -233,6 +237,7 @@ class Session:
             if self._place is None:  # what others do in the lobby may wait, but not what was asked for here
                 self.changed()
             self._reply(reply)
+            self._send_at_once()
             await asyncio.sleep(0)  # others have a turn before the next request of one who sends many at once
             while len(self._replies) > _WAITING_REPLIES and not self._is_gone:
                 self._room.clear()
@@ -287,7 +292,7 @@ class Session:
 
     async def _write(self) -> None:
         try:
-            while self._farewell is None or self._stale or self._replies:
+            while self._farewell is None or self._has_more():
                 await self._wake.wait()
                 self._wake.clear()
                 await self._flush()
@@ -297,18 +302,38 @@ class Session:
         except TimeoutError:
             _log.info("disconnected", user=self.user, reason="does not read")
 
+    def _has_more(self) -> bool:
+        return self._stale or bool(self._replies) or self._held_back is not None
+
+    def _take(self) -> ServerMessage | None:
+        """What is sent next; a change always before the answer to the request that has made it."""
+        message, self._held_back = self._held_back, None
+        if message is None and self._stale:
+            self._stale = False
+            publisher: Publisher = self._place or self._lobby
+            message = self._encoder.message(publisher, Eyes(self.user, self.viewer, self.window))
+        if message is None and self._replies:
+            message = self._replies.popleft()
+            self._room.set()
+        return message
+
+    def _send_at_once(self) -> None:
+        """Send what there is room for; the writer, which sends the rest, wakes a round of the loop later."""
+        try:
+            while not self._is_sending and (message := self._take()) is not None:
+                if not self._link.offer(message):
+                    self._held_back = message
+                    return
+        except LinkClosed:  # whoever reads is told as well
+            return
+
     async def _flush(self) -> None:
-        """Send what waits; a change always before the answer to the request that has made it."""
-        while self._stale or self._replies:
-            if self._stale:
-                self._stale = False
-                publisher: Publisher = self._place or self._lobby
-                news = self._encoder.message(publisher, Eyes(self.user, self.viewer, self.window))
-                if news is not None:
-                    await self._send(news)
-            else:
-                await self._send(self._replies.popleft())
-                self._room.set()
+        while (message := self._take()) is not None:
+            self._is_sending = True
+            try:
+                await self._send(message)
+            finally:
+                self._is_sending = False
 
     async def _send(self, message: ServerMessage) -> None:
         async with asyncio.timeout(self._limits.patience):
