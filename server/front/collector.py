@@ -2,9 +2,9 @@
 
 A full collection looks at every object there is, 11 ms of it for each session, and with many sessions one
 comes every few seconds. Nearly all that it looks at lives as long as its session. So what has survived is put
-aside (`gc.freeze`), every two seconds and whenever there is much of it, and only what is new is looked at.
-Sessions that end and screens that are closed are taken apart, and free what they held. The rest is found by
-a full look at all: once for as many sessions as are still there, and now and then, when nobody types.
+aside (`gc.freeze`), every two seconds and whenever there may be much of it, and only what is new is looked
+at. Sessions that end and screens that are closed are taken apart, and free what they held. The rest is found
+by a full look at all: once for as many sessions as are still there, and now and then, when nobody types.
 """
 
 from __future__ import annotations
@@ -12,13 +12,18 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import gc
+from time import thread_time
 from typing import Final, Protocol
 
-_TICK: Final = 0.25
+_TICK: Final = 0.05
 """Seconds between two looks at how much is new."""
 
 _MUCH: Final = 10_000
-"""New objects that are worth to be put aside, which takes 10 ms; an arrival makes 30,000."""
+"""New objects that are worth to be put aside, which takes some milliseconds; an arrival makes 30,000."""
+
+_WORK: Final = 0.02
+"""Seconds of work after which much may be new, whatever the count says: it goes down with every old object
+that nobody needs any more, so that screens which are drawn anew leave it where it was."""
 
 _EVERY: Final = 2.0
 """Seconds between two looks at what is new, however little it is."""
@@ -35,7 +40,7 @@ _QUIET: Final = 0.3
 _PATIENCE: Final = 60.0
 """Seconds that a full look waits for such a moment at most."""
 
-_YOUNG: Final = 50_000
+_YOUNG: Final = 25_000
 """New objects that Python looks at by itself. With its own 700 an arrival costs a seventh more."""
 
 _NEVER: Final = 1_000_000
@@ -85,17 +90,17 @@ class Collector:
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
-        last = loop.time()
+        last, worked = loop.time(), thread_time()
         while True:
             await asyncio.sleep(_TICK)
             now = loop.time()
             if self.is_time(now):
                 sweep()
-            elif now - last >= _EVERY or _is_much_new():
+            elif now - last >= _EVERY or _is_much_new(thread_time() - worked):
                 put_aside()
             else:
                 continue
-            last = loop.time()
+            last, worked = loop.time(), thread_time()
 
     def is_time(self, now: float) -> bool:
         """Whether a full look is worth it, and the moment is right; then it counts as done."""
@@ -113,9 +118,9 @@ class Collector:
         return True
 
 
-def _is_much_new() -> bool:
-    """Whether so much has come that to look at it later would take long."""
-    return gc.get_count()[0] >= _MUCH
+def _is_much_new(worked: float) -> bool:
+    """Whether so much has come, in so many seconds of work, that to look at it later would take long."""
+    return gc.get_count()[0] >= _MUCH or worked >= _WORK
 
 
 def put_aside() -> None:

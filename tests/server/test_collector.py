@@ -8,6 +8,7 @@ import weakref
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
+from time import thread_time
 from typing import Any, cast
 from unittest.mock import Mock
 
@@ -121,6 +122,24 @@ async def test_it_looks_from_time_to_time_and_leaves_python_as_it_was(
     await wait_for(lambda: gone() is None)
     await watching.stop()
     assert (gc.get_threshold(), gc.get_freeze_count()) == (before, 0)
+
+
+async def test_after_much_work_it_looks_at_what_is_new_though_the_count_tells_of_little(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(collector, "_TICK", 0.005)
+    monkeypatch.setattr(collector, "_EVERY", 1_000_000.0)
+    look = Mock(side_effect=put_aside)
+    monkeypatch.setattr(collector, "put_aside", look)
+    watching = Collector(Busy(0, 0))
+    watching.start()
+    old = [[number] for number in range(100)]
+    for _ in range(3):
+        looks, begun = look.call_count, thread_time()
+        while thread_time() - begun < collector._WORK:
+            old = [[number] for number in range(len(old))]  # each goes with one that was there
+        await wait_for(lambda looks=looks: look.call_count > looks)  # type: ignore[misc]
+    await watching.stop()
 
 
 async def test_an_idle_watch_does_not_keep_the_app_of_somebody_who_has_gone(tmp_path: Path) -> None:
