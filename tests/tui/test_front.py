@@ -17,7 +17,7 @@ from kk_tui.screens.table import Table
 from kk_tui.settings import SessionSettings, Settings
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.ku_ka_king.test_play import waits_for_all
-from tests.tui.playing import begin, board_in, can_act, is_over, scene_in
+from tests.tui.playing import begin, board_in, can_act, scene_in
 
 SOON = str(TOO_SOON)
 
@@ -131,10 +131,10 @@ async def test_the_enter_that_ends_a_reveal_calls_no_row_however_often_it_is_pre
             monkeypatch.setattr(front, "BURST", EVER)
             while app.screen.ceremonies.is_playing:  # type: ignore[attr-defined]
                 await pilot.press("enter")
-            await until(pilot, lambda: can_act(app) or is_over(app))
+            await until(pilot, lambda: can_act(app) and board_in(app).scene is scene_in(app))
             for _ in range(3):
                 await pilot.press("enter")
-            assert shown(app, "prompt").startswith("Point at a row first")
+            await until(pilot, lambda: shown(app, "prompt").startswith("Point at a row first"))
             assert board_in(app).cursor is None
             monkeypatch.setattr(front, "BURST", 0.0)
             assert scene_in(app).observation.turn == turn + 1
