@@ -29,11 +29,12 @@ REST: Final = 3.0
 MARKED: Final = 2.5
 """Seconds that a line is marked which has changed."""
 
-_AHEAD: Final = 2
-"""Lines out of sight on either side that are known while nobody moves the list; then it is a page."""
+_AHEAD: Final = 1
+"""Lines out of sight on either side that are known while nobody moves the list; then it is a page.
 
-_LEAST: Final = 8
-"""Lines that are asked for at least: what a server shows at first."""
+Of each change in them one is told and shows nothing of it; with none, Enter would mean nothing yet on the
+first line that comes in sight.
+"""
 
 _REVERSED: Final = Style(reverse=True)
 
@@ -372,14 +373,15 @@ class TableList(Canvas[None], can_focus=True):
         listing, page = self._listing, max(1, self._height // 2)
         top = self._top - len(listing.own)
         margin = page if self._moves else _AHEAD
-        near = max(1, margin // 2)  # fewer than this, and it is time to ask
+        near = (margin + 1) // 2  # fewer than this, and it is time to ask
         first, last = max(0, top - near), min(listing.total, top + page + near)
         known = listing.first, listing.first + len(listing.others)
         is_known = last <= first or (known[0] <= first and last <= known[1])
-        is_much = not self._moves and len(listing.others) > page + 4 * _AHEAD
+        start = max(0, top - margin)
+        wanted = start, max(1, min(MOST_LINES, top + page + margin - start))
+        is_much = not self._moves and len(listing.others) > wanted[1]
         if self._moves:
             self._after("window", REST, self._want)
-        wanted = max(0, top - margin), min(MOST_LINES, max(page + 2 * margin, _LEAST))
         if (is_known and not is_much) or wanted == self._asked:
             return
         self._asked = wanted
