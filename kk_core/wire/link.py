@@ -22,10 +22,6 @@ class Link(Protocol[Out, In]):
         """Send a message; waits while the other side is slow. Raises `LinkClosed`."""
         ...
 
-    def offer(self, message: Out) -> bool:
-        """Send a message if nobody has to wait for that; whether it was sent. Raises `LinkClosed`."""
-        ...
-
     async def receive(self) -> In:
         """The next message; what was sent before a close still arrives. Raises `LinkClosed`."""
         ...
@@ -38,5 +34,10 @@ class Link(Protocol[Out, In]):
 ClientLink: TypeAlias = Link[ClientMessage, ServerMessage]
 """The end of those who look."""
 
-ServerLink: TypeAlias = Link[ServerMessage, ClientMessage]
-"""The end of the hub."""
+
+class ServerLink(Link[ServerMessage, ClientMessage], Protocol):
+    """The end of the hub."""
+
+    def offer(self, message: ServerMessage) -> bool:
+        """Send a message if nobody has to wait for that; whether it was sent. Raises `LinkClosed`."""
+        ...

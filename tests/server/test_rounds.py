@@ -126,7 +126,7 @@ class App(Player):
 
     def __init__(self, hub: Hub, table: Table, rounds: Rounds) -> None:
         super().__init__(table, rounds)
-        self._link = hub.connect("anna")
+        self._link: Any = hub.connect("anna")  # what a hub can do at once, its other end can as well
         self._following = asyncio.create_task(self._follow())
 
     async def _follow(self) -> None:
