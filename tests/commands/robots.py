@@ -40,19 +40,6 @@ for line in sys.stdin:
     return shlex.join([sys.executable, "-c", script])
 
 
-_sent: list[Process] = []
-"""Those that were sent since the last server was closed; some would come back for ever."""
-
-
-async def end_all() -> None:
-    """See to it that no program outlives the loop from which it was sent."""
-    while _sent:
-        process = _sent.pop()
-        if process.returncode is None:
-            process.kill()
-        await process.communicate()
-
-
 @asynccontextmanager
 async def serving(folder: Path, **settings: Any) -> AsyncIterator[Server]:
     settings = {"limits": PLENTY, "bot_pause": 0, **settings}
@@ -61,7 +48,6 @@ async def serving(folder: Path, **settings: Any) -> AsyncIterator[Server]:
         yield server
     finally:
         await server.close()
-        await end_all()
 
 
 class Sent:
@@ -95,12 +81,12 @@ async def sent(server: Server, home: Path, command: str, *more: str, whither: st
         more = (*more, whither)
     address = f"robot@127.0.0.1:{server.port}"
     environment = os.environ | {"XDG_DATA_HOME": str(home), "HOME": str(home), "LANG": "C.UTF-8"}
-    process = await asyncio.create_subprocess_exec(
-        *KK, "bot", "--connect", address, "--command", command, *more,
-        stdout=PIPE, stderr=PIPE, env=environment,
+    return Sent(
+        await asyncio.create_subprocess_exec(
+            *KK, "bot", "--connect", address, "--command", command, *more,
+            stdout=PIPE, stderr=PIPE, env=environment,
+        )
     )  # fmt: skip
-    _sent.append(process)
-    return Sent(process)
 
 
 async def table_for_one_more(server: Server, game_id: str = "ku_ka_king") -> Client:
