@@ -109,7 +109,7 @@ async def test_who_takes_a_seat_back_has_the_time_of_a_turn_there_and_on_no_othe
         await anna.play(seat, 1)
     passed = 125
     await table.time_is_over((0, 1, 2))
-    assert [seat.stand_in is not None for seat in anna.table.seats] == [False, True, False]
+    await anna.until(lambda c: [seat.stand_in is not None for seat in c.table.seats] == [False, True, False])
     await anna.do(TakeSeat, 1, "")
     clock = anna.table.clock
     assert clock is not None
