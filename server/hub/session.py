@@ -319,13 +319,15 @@ class Session:
 
     def _send_at_once(self) -> None:
         """Send what there is room for; the writer, which sends the rest, wakes a round of the loop later."""
-        try:
-            while not self._is_sending and (message := self._take()) is not None:
-                if not self._link.offer(message):
-                    self._held_back = message
-                    return
-        except LinkClosed:  # whoever reads is told as well
-            return
+        while not self._is_sending and (message := self._take()) is not None:
+            try:
+                was_sent = self._link.offer(message)
+            except LinkClosed:
+                was_sent = False  # the writer meets the same, and ends the session
+            if not was_sent:
+                self._held_back = message
+                self._wake.set()
+                return
 
     async def _flush(self) -> None:
         while (message := self._take()) is not None:
