@@ -36,7 +36,6 @@ _TALK_APART: Final = 0.05
 _TALK_APART_EACH: Final = 0.002
 """The same of what is said."""
 
-
 _SEARCHES: Final = 1.0
 _SEARCHES_AT_ONCE: Final = 10
 """So many times a second, and at once, somebody may have all tables looked through."""
@@ -326,7 +325,7 @@ class Lobby(Publisher):
     async def search(self, user: str, words: str) -> Match:
         """Find a table that somebody may see, by its title or a person there. Raises `LimitReached`."""
         if not self._searches.take(user):
-            raise LimitReached(text("You search much at once; please wait a moment."))
+            raise LimitReached(text("You are searching too fast; please wait a moment."))
         return await self._directory.search(user, words)
 
     def lines(self, user: str | None) -> list[TableLine]:

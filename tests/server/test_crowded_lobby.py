@@ -325,7 +325,7 @@ async def test_who_searches_without_end_has_to_wait(connect: Connect) -> None:
     eve = connect("eve")
     for _ in range(10):
         await found(eve, "Friday")
-    assert "You search much at once" in await eve.refused(Find, "Friday")
+    assert "You are searching too fast" in await eve.refused(Find, "Friday")
 
 
 # -- secrets -------------------------------------------------------------------------------------------------
