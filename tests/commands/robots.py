@@ -98,6 +98,14 @@ async def table_for_one_more(server: Server, game_id: str = "ku_ka_king") -> Cli
     return anna
 
 
+async def table_of_who_waits(anna: Client) -> None:
+    """A table of Anna's, with the program that waits for any on its last seat and bots on all others."""
+    seats = people_at("ku_ka_king")
+    await anna.open("ku_ka_king", seats)
+    await anna.until(lambda c: c.table.seats[-1].owner == "robot")
+    await anna.seat_bots(*range(seats - 1))
+
+
 async def match_with(server: Server, home: Path, command: str, *more: str) -> tuple[Client, Sent]:
     """A match of a program against bots that has begun."""
     anna = await table_for_one_more(server)

@@ -20,7 +20,15 @@ from kk_core.wire.messages import MOST_LINES, Agree, Ask, LeaveSeat, OpenTable
 from server.front.serve import Server
 from server.hub.place import NotPossible
 from server.hub.table import Table
-from tests.commands.robots import is_over, match_with, program, sent, serving, table_for_one_more
+from tests.commands.robots import (
+    is_over,
+    match_with,
+    program,
+    sent,
+    serving,
+    table_for_one_more,
+    table_of_who_waits,
+)
 from tests.server.client import Client
 from tests.server.test_accounts import until_told
 from tests.waiting import patience
@@ -56,7 +64,8 @@ async def test_who_sends_a_program_reads_where_it_is_and_how_the_match_ended(
 ) -> None:
     robot = await sent(server, tmp_path, program())
     await robot.until("No table has a free seat: waiting for one.")
-    anna = await table_for_one_more(server)
+    anna = Client(server.hub.connect("anna"))
+    await table_of_who_waits(anna)
     await robot.until("At the table")
     await anna.start()
     lines = (await robot.ended(0)).splitlines()
@@ -68,7 +77,7 @@ async def test_who_sends_a_program_reads_where_it_is_and_how_the_match_ended(
         f"kk: First visit to 127.0.0.1:{server.port}. Its key is {server.fingerprint}",
         f"kk: Connected to 127.0.0.1:{server.port} as robot.",
         "kk: No table has a free seat: waiting for one.",
-        f"kk: At the table anna ({anna.table.id}), on seat 1 of 3: waiting for the match to begin.",
+        f"kk: At the table anna ({anna.table.id}), on seat 3 of 3: waiting for the match to begin.",
         "kk: The match has begun.",
     ]
     assert lines[5].startswith(f"kk: The match is over: {points}. Won by ")
@@ -236,8 +245,7 @@ async def test_when_its_table_is_closed_it_looks_for_another_one(server: Server,
     await robot.until("At the table")
     await anna.do(Ask, "close")
     await robot.until("anna has closed the table.")
-    await anna.open("ku_ka_king", 3)
-    await anna.seat_bots(1, 2)
+    await table_of_who_waits(anna)
     await robot.until(anna.table.id)
     await anna.start()
     await robot.ended(0)
