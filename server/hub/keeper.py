@@ -95,15 +95,16 @@ class Keeper:
 
     async def _store(self, entry: Entry) -> None:
         table, before = self._table, self._table.state.phase
+        at = int(time())  # the same in the log and in all that is told, whatever the disk takes
         try:
-            await self._context.log.append(table.id, table.state.revision, entry)
+            await self._context.log.append(table.id, table.state.revision, entry, at)
         except Conflict:
             await self._read_anew()
             raise
         table.state.apply(entry)
         table.applied(entry)
         counts.moves += isinstance(entry, Moved)
-        self.at = int(time())
+        self.at = at
         table.publish()
         self._context.line_changed(table.id)
         if before != FINISHED and table.state.phase == FINISHED:

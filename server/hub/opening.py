@@ -96,7 +96,7 @@ class Opener:
             self._shelf.add(table)
             try:
                 for revision, entry in enumerate(entries):
-                    await self._log.append(table.id, revision, entry)
+                    await self._log.append(table.id, revision, entry, table.at)
             except Conflict:  # there was a table of this name, and what it has left is in the file
                 self._shelf.forget(table.id)
             except BaseException:

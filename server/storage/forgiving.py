@@ -145,14 +145,15 @@ class ForgivingLog:
 
     # -- tables ----------------------------------------------------------------------------------------------
 
-    async def append(self, table: str, expected_revision: int, entry: Entry) -> None:
+    async def append(self, table: str, expected_revision: int, entry: Entry, at: int | None = None) -> None:
         """Keep an entry. Raises `Conflict`, or `StorageFailed` where the table has to be read before."""
+        at = int(time()) if at is None else at
         known = (await self._memory.read(table)).entries
         if expected_revision and not known:
             known = (await self.read(table)).entries
         if len(known) == expected_revision:  # otherwise the memory says so: nothing is to wait
-            await self._keep(_Write(partial(_append, table, expected_revision, entry), table, entry))
-        await self._memory.append(table, expected_revision, entry)
+            await self._keep(_Write(partial(_append, table, expected_revision, entry, at), table, entry))
+        await self._memory.append(table, expected_revision, entry, at)
 
     async def keep_data(self, data: Tree) -> str:
         """Keep rules data or a drawing; the digest of it."""
@@ -281,10 +282,10 @@ class ForgivingLog:
         return await self._memory.take_words(user)
 
 
-async def _append(table: str, revision: int, entry: Entry, file: TableLog) -> None:
+async def _append(table: str, revision: int, entry: Entry, at: int, file: TableLog) -> None:
     """Append an entry; one that failed may have been stored all the same. Raises `KkError`."""
     try:
-        await file.append(table, revision, entry)
+        await file.append(table, revision, entry, at)
     except Conflict:
         if (await file.read(table)).entries[revision : revision + 1] != (entry,):
             raise

@@ -29,14 +29,14 @@ class MemoryLog:
         self._words: dict[str, list[Text]] = {}
         self._results: dict[tuple[str, int], Ended] = {}
 
-    async def append(self, table: str, expected_revision: int, entry: Entry) -> None:
+    async def append(self, table: str, expected_revision: int, entry: Entry, at: int | None = None) -> None:
         """Keep an entry. Raises `Conflict`."""
         entries = self._tables.get(table, [])
         if len(entries) != expected_revision:
             raise Conflict(text("The table has changed meanwhile; please look again."))
         entries.append(entry)
         self._tables[table] = entries
-        self._at[table] = int(time())
+        self._at[table] = int(time()) if at is None else at
 
     async def keep_data(self, data: Tree) -> str:
         """Keep rules data or a drawing; the digest of it."""

@@ -88,12 +88,12 @@ class SqliteLog:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def append(self, table: str, expected_revision: int, entry: Entry) -> None:
+    async def append(self, table: str, expected_revision: int, entry: Entry, at: int | None = None) -> None:
         """Store an entry; when this returns it is on the disk. Raises `Conflict` or `StorageFailed`."""
         row = {
             "table": table,
             "revision": expected_revision,
-            "at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "at": datetime.fromtimestamp(int(time()) if at is None else at, UTC).isoformat(),
             "kind": str(entry.__struct_config__.tag),
             "entry": encode_entry(entry).decode(),
         }

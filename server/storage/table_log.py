@@ -61,9 +61,10 @@ class ListedTable:
 class TableLog(Protocol):
     """Where tables are kept; another store takes its place by having these."""
 
-    async def append(self, table: str, expected_revision: int, entry: Entry) -> None:
+    async def append(self, table: str, expected_revision: int, entry: Entry, at: int | None = None) -> None:
         """Store an entry for good, as number `expected_revision` (from 0) of its table.
 
+        `at` is when it came about, in seconds since 1970, and now where nobody says.
         Raises `Conflict` when the table has not exactly that many entries, or `StorageFailed`.
         """
         ...

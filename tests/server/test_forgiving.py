@@ -251,8 +251,8 @@ async def test_what_was_stored_though_the_file_said_that_it_was_not_is_stored_on
     file = await open_log(tmp_path / "log.sqlite")
     log, append = await over(file, said.append), file.append
 
-    async def unsure(table: str, revision: int, entry: Entry) -> None:
-        await append(table, revision, entry)
+    async def unsure(table: str, revision: int, entry: Entry, at: int) -> None:
+        await append(table, revision, entry, at)
         raise StorageFailed(Text("The disk does not answer."))
 
     entries = Created("t", "x", "x", {}, 2), Moved("0 1"), Moved("0 2")

@@ -10,7 +10,9 @@ import sqlite3
 import stat
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
+from datetime import datetime
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from time import time
 
@@ -21,10 +23,12 @@ from kk_core.errors import KkError
 from kk_core.record import parse_record, replay
 from kk_core.text import text
 from kk_core.wire.messages import CloseTable, GoTo, Play, Undo
+from server.hub import keeper
 from server.hub.hub import Hub
 from server.hub.times import Times
 from server.log import log_to, silence
-from server.storage.database import SCHEMA
+from server.storage import sqlite
+from server.storage.database import DATABASE, SCHEMA
 from server.storage.entries import BadEntry, Closed, Created, Entry, Moved, decode_entry, encode_entry
 from server.storage.export import record_from
 from server.storage.memory import MemoryLog
@@ -414,10 +418,10 @@ class Failing(MemoryLog):
 
     is_full = False
 
-    async def append(self, table: str, expected_revision: int, entry: Entry) -> None:
+    async def append(self, table: str, expected_revision: int, entry: Entry, at: int | None = None) -> None:
         if self.is_full:
             raise StorageFailed(text("The disk is full."))
-        await super().append(table, expected_revision, entry)
+        await super().append(table, expected_revision, entry, at)
 
 
 async def test_a_move_that_cannot_be_stored_is_refused_and_nobody_has_seen_it() -> None:
@@ -434,6 +438,23 @@ async def test_a_move_that_cannot_be_stored_is_refused_and_nobody_has_seen_it() 
     await hub.close()
 
 
+async def test_a_table_changed_when_its_entry_says_so_however_long_the_disk_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = count(1_000_000_000)
+    for module in (keeper, sqlite):
+        monkeypatch.setattr(module, "time", lambda: float(next(seconds)))
+    hub = Hub(await open_log(tmp_path / DATABASE), bot_pause=0, limits=PLENTY)
+    anna = await begin(hub)
+    (table,) = hub.tables.values()
+    await anna.look(0)
+    await anna.play(0, anna.observation.legal_moves[0])
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as file:
+        ((at,),) = file.execute("SELECT at FROM entries ORDER BY number DESC LIMIT 1")
+    assert datetime.fromisoformat(at).timestamp() == table.at
+    await hub.close()
+
+
 class Slow(MemoryLog):
     """A log that takes its time once it is told to."""
 
@@ -442,10 +463,10 @@ class Slow(MemoryLog):
         self.asked, self.is_done = asyncio.Event(), asyncio.Event()
         self.is_done.set()
 
-    async def append(self, table: str, expected_revision: int, entry: Entry) -> None:
+    async def append(self, table: str, expected_revision: int, entry: Entry, at: int | None = None) -> None:
         self.asked.set()
         await self.is_done.wait()
-        await super().append(table, expected_revision, entry)
+        await super().append(table, expected_revision, entry, at)
 
 
 async def test_what_is_being_stored_is_taken_over_even_if_who_asked_for_it_waits_no_longer() -> None:
