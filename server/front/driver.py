@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from codecs import getincrementaldecoder
+from collections import deque
 from collections.abc import Callable, Mapping
+from contextvars import Context
 from typing import Any, Final
 
 from textual import constants, events
@@ -32,8 +34,11 @@ _CELLS_PER_SECOND: Final = 80_000
 _LARGE: Final = 16_000
 """Cells of a screen that takes long to draw: more than 200 columns and 80 lines."""
 
-_LARGE_APART: Final = 0.2
-"""Seconds from one such screen that is drawn for its new size to the next one, whoever has it."""
+_DRAGGED: Final = 200_000
+"""Cells that are drawn for new sizes of one window, 100 times 80x24, before it has to wait for all others."""
+
+_DRAGGED_PER_SECOND: Final = 2_000
+"""How many of them are forgotten."""
 
 _MOUSE_ON: Final = "\x1b[?1000h\x1b[?1002h\x1b[?1006h"
 """Buttons, dragging, wide coordinates; no bare motion."""
@@ -66,19 +71,45 @@ LONGEST_PASTE: Final = 1000
 _log = get_logger()
 
 
-class Resizes:
-    """Gives turns: large screens are drawn for a new size one after the other, with others between them."""
+class Lane:
+    """Has terminals drawn for new sizes in turns, at most so many cells a second, with others in between."""
 
-    def __init__(self) -> None:
+    def __init__(self, cells_per_second: int) -> None:
+        self._per_second = cells_per_second
+        self._waiting: deque[Terminal] = deque()
         self._free = 0.0
 
-    def turn(self, size: tuple[int, int], at: float) -> float:
-        """When a screen that wants to be drawn then has its turn."""
-        if size[0] * size[1] <= _LARGE:
-            return at
-        turn = max(at, self._free)
-        self._free = turn + _LARGE_APART
-        return turn
+    def queue(self, terminal: Terminal) -> None:
+        """Draw it when all are drawn that have come before."""
+        self._waiting.append(terminal)
+        if len(self._waiting) == 1:
+            self._come()
+
+    def _come(self) -> None:
+        asyncio.get_running_loop().call_at(self._free, self._next, context=Context())
+
+    def _next(self) -> None:
+        try:
+            drawn = self._waiting.popleft().draw(self)
+            self._free = asyncio.get_running_loop().time() + drawn / self._per_second
+        finally:
+            if self._waiting:
+                self._come()
+
+
+class Resizes:
+    """The lanes of a process: of a million cells that it can draw in a second, new sizes take a part."""
+
+    def __init__(self) -> None:
+        self._small = Lane(160_000)
+        self._large = Lane(240_000)
+        self._endless = Lane(40_000)
+
+    def lane(self, cells: int, *, is_endless: bool) -> Lane:
+        """Where a screen of so many cells has its turn, or one that changes its size without end."""
+        if is_endless:
+            return self._endless
+        return self._large if cells > _LARGE else self._small
 
 
 class Terminal:
@@ -103,6 +134,8 @@ class Terminal:
         self._resize: asyncio.TimerHandle | None = None
         self._rested = 0.0
         """When the next size may be drawn, by the clock of the loop."""
+        self._dragged = self._drawn_at = 0.0
+        """Cells that were drawn for new sizes of late, and when the last ones were."""
         self.has_painted = asyncio.Event()
         """A first picture was sent, or none will be."""
         self.on_input: Callable[[bytes], None] = lambda _: None
@@ -117,18 +150,41 @@ class Terminal:
         self.size = clamp(width, height, self._largest)
         if self._resize is None:
             loop = asyncio.get_running_loop()
-            at = max(loop.time() + _RESIZES_APART, self._rested)
-            self._resize = loop.call_at(self._resizes.turn(self.size, at), self._resized)
+            self._resize = loop.call_at(max(loop.time() + _RESIZES_APART, self._rested), self._queue)
 
-    def _resized(self) -> None:
+    def _queue(self) -> None:
+        self._lane().queue(self)
+
+    def _lane(self) -> Lane:
+        return self._resizes.lane(cells(self.size), is_endless=self._dragged_now() > _DRAGGED)
+
+    def _dragged_now(self) -> float:
+        passed = asyncio.get_running_loop().time() - self._drawn_at
+        return max(0.0, self._dragged - passed * _DRAGGED_PER_SECOND)
+
+    def draw(self, lane: Lane) -> int:
+        """Have the last size drawn, if it belongs into this lane; gives how many cells that are."""
+        if self.writer.is_closed:
+            return 0
+        if (other := self._lane()) is not lane:
+            other.queue(self)
+            return 0
+        self._dragged = self._dragged_now() + cells(self.size)
+        self._drawn_at = asyncio.get_running_loop().time()
+        self._rested = self._drawn_at + rest_after(self.size)
         self._resize = None
-        self._rested = asyncio.get_running_loop().time() + rest_after(self.size)
         self.on_resize()
+        return cells(self.size)
+
+
+def cells(size: tuple[int, int]) -> int:
+    """How many cells a screen has."""
+    return size[0] * size[1]
 
 
 def rest_after(size: tuple[int, int]) -> float:
     """Seconds after a new size in which no other one is drawn, as drawing it takes long."""
-    return size[0] * size[1] / _CELLS_PER_SECOND
+    return cells(size) / _CELLS_PER_SECOND
 
 
 def clamp(width: int, height: int, largest: tuple[int, int]) -> tuple[int, int]:

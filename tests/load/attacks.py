@@ -326,11 +326,20 @@ async def unread(aim: Aim) -> str:
 
 async def resized(aim: Aim) -> str:
     """Ten terminals, each of another size a hundred times a second, all of them very large."""
+    return await _resize(aim, [(_LARGEST, _LARGEST), (_LARGEST - 1, _LARGEST)])
+
+
+async def dragged(aim: Aim) -> str:
+    """The same with sizes that are drawn as they are, of as many cells as take turns with ordinary ones."""
+    return await _resize(aim, [(200, 80), (199, 80)])
+
+
+async def _resize(aim: Aim, sizes: list[tuple[int, int]]) -> str:
     end, sent = aim.end, 0
     terminals = [await _terminal(aim) for _ in range(_RESIZED)]
     while monotonic() < end:
         for terminal in terminals:
-            terminal.resize(_LARGEST - sent % 2, _LARGEST)
+            terminal.resize(*sizes[sent // _RESIZED % len(sizes)])
             sent += 1
         await asyncio.sleep(0.01)
     ended = sum(terminal.is_closed for terminal in terminals)
@@ -354,6 +363,7 @@ ATTACKS: Final[dict[str, Callable[[Aim], Coroutine[Any, Any, str]]]] = {
         resyncing,
         unread,
         resized,
+        dragged,
     )
 }
 

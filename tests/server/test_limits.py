@@ -7,9 +7,12 @@ import io
 import json
 import random
 import socket
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import asyncssh
@@ -41,9 +44,11 @@ from kk_core.wire.messages import (
 from server import log
 from server.accounts.accounts import Accounts
 from server.accounts.store import AccountStore
-from server.front.driver import Resizes, clamp, rest_after
+from server.front.driver import Resizes, Terminal, clamp, rest_after
+from server.front.limits import ServerLimits
 from server.front.serve import Server, start
 from server.front.turning_away import AT_ONCE, TurningAway
+from server.front.writer import ChannelWriter
 from server.hub.hub import Hub
 from server.hub.invitations import Invitations
 from server.hub.limits import Limits, SharedBuckets
@@ -471,11 +476,95 @@ async def test_after_a_large_size_the_next_one_waits_until_others_had_their_turn
         await terminal.close()
 
 
-def test_large_screens_have_turns_and_others_do_not_wait_for_them() -> None:
-    resizes = Resizes()
-    assert [resizes.turn((400, 200), 1.0) for _ in range(3)] == pytest.approx([1.0, 1.2, 1.4])
-    assert resizes.turn((200, 60), 1.0) == 1.0
-    assert resizes.turn((400, 200), 9.0) == 9.0
+class Window:
+    """A window that has one size after the other as soon as the last one is drawn; keeps when that was."""
+
+    def __init__(self, resizes: Resizes, *sizes: tuple[int, int]) -> None:
+        channel: Any = SimpleNamespace(is_closing=lambda: False)
+        writer = ChannelWriter(channel, patience=30)
+        self.terminal = Terminal(writer, "xterm", (80, 24), {}, ServerLimits(), resizes)
+        self.terminal.on_resize = self._is_drawn
+        self.drawn: list[float] = []
+        self._sizes = list(sizes)
+        self._begun = asyncio.get_running_loop().time()
+        self._go_on()
+
+    def _is_drawn(self) -> None:
+        self.drawn.append(asyncio.get_running_loop().time() - self._begun)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if self._sizes:
+            self.terminal.resize(*self._sizes.pop(0))
+
+
+def drawn_between(windows: list[Window], begin: float, end: float) -> int:
+    return sum(begin <= at < end for window in windows for at in window.drawn)
+
+
+async def test_large_screens_have_turns_and_others_do_not_wait_for_them() -> None:
+    clock, resizes = Clock(), Resizes()
+    large = [Window(resizes, (400, 200)) for _ in range(3)]
+    small = Window(resizes, (200, 60))
+    await clock.forward(2)
+    first, second, third = sorted(window.drawn[0] for window in large)
+    assert min(second - first, third - second) > 0.3
+    assert small.drawn == pytest.approx([0.1])
+
+
+async def test_a_window_that_is_dragged_follows_at_once() -> None:
+    clock, resizes = Clock(), Resizes()
+    window = Window(resizes, *((width, 40) for width in range(80, 120)))
+    await clock.forward(5)
+    assert window.drawn == pytest.approx([0.1 * number for number in range(1, 41)])
+
+
+async def test_windows_that_change_without_end_have_a_small_part_of_the_time_together() -> None:
+    clock, resizes = Clock(), Resizes()
+    sizes = [(200 - number % 2, 80) for number in range(10_000)]
+    windows = [Window(resizes, *sizes) for _ in range(10)]
+    await clock.forward(60)
+    assert drawn_between(windows, 0, 10) <= 160_000 * 10 / (199 * 80) + 1
+    assert drawn_between(windows, 50, 60) <= 60_000 * 10 / (199 * 80) + 1
+    assert all(drawn_between([window], 40, 60) for window in windows)
+
+
+async def test_a_window_that_is_dragged_does_not_wait_for_those_that_change_without_end() -> None:
+    clock, resizes = Clock(), Resizes()
+    endless = [Window(resizes, *[(400 - number % 2, 200) for number in range(10_000)]) for _ in range(10)]
+    await clock.forward(60)
+    windows = [Window(resizes, size) for size in ((80, 24), (200, 60), (300, 90))]
+    before = len(endless[0].drawn)
+    await clock.forward(20)
+    assert [window.drawn[0] < 0.6 for window in windows] == [True] * 3
+    assert len(endless[0].drawn) > before
+
+
+async def test_a_size_has_its_turn_as_what_it_is_when_it_is_drawn() -> None:
+    clock, resizes = Clock(), Resizes()
+    first, second = Window(resizes, (400, 200)), Window(resizes, (400, 200))
+    await clock.forward(0.1)
+    second.terminal.resize(80, 24)
+    sly = Window(resizes, (80, 24))
+    await clock.forward(0.05)
+    sly.terminal.resize(400, 200)
+    await clock.forward(2)
+    assert [len(window.drawn) for window in (first, second, sly)] == [1, 1, 1]
+    assert sly.drawn[0] > 0.3
+
+
+async def test_nobody_waits_for_a_window_that_has_gone() -> None:
+    clock, resizes = Clock(), Resizes()
+    first, gone, last = (Window(resizes, (400, 200)) for _ in range(3))
+    gone.terminal.writer.close()
+    await clock.forward(2)
+    assert not gone.drawn
+    assert abs(last.drawn[0] - first.drawn[0]) == pytest.approx(400 * 200 / 240_000)
+
+
+def _noting(times: list[float], told: Callable[[], None]) -> None:
+    times.append(time.monotonic())
+    told()
 
 
 async def test_two_large_windows_are_not_drawn_anew_at_the_same_time(serving: Serving) -> None:
@@ -483,15 +572,14 @@ async def test_two_large_windows_are_not_drawn_anew_at_the_same_time(serving: Se
         terminals = [await screen(server, user) for user in ("anna", "beate")]
         for terminal in terminals:
             await terminal.until("size=80x24.")
-        first, second = (app.terminal for app in apps[-2:])
-        for drawn in (first, second):
-            drawn.resize(400, 200)
-        assert first._resize is not None
-        assert second._resize is not None
-        assert second._resize.when() - first._resize.when() > 0.19
+        times: list[float] = []
+        for app in apps[-2:]:
+            app.terminal.on_resize = partial(_noting, times, app.terminal.on_resize)
+            app.terminal.resize(400, 200)
         for terminal in terminals:
             await terminal.until("size=400x200.")
             await terminal.close()
+        assert times[1] - times[0] > 0.3
 
 
 async def test_who_says_nothing_for_long_is_told_and_his_session_ended(serving: Serving) -> None:
