@@ -61,12 +61,13 @@ class BotPlayers:
         self._task: asyncio.Task[None] | None = None
         self._match: Match | None = None
         self._notes: dict[tuple[Seat, str], Notes] = {}
-        self._thinking: tuple[BotTurn, asyncio.Task[Move]] | None = None
+        self._thinking: tuple[BotTurn, asyncio.Timeout] | None = None
 
     def wake(self) -> None:
         """The table has changed: think no longer about what was before, go on if it is a bot's turn."""
         if self._thinking is not None and not self._table.is_current(self._thinking[0]):
-            self._thinking[1].cancel()
+            self._thinking[1].reschedule(0)
+            self._thinking = None
         if (self._task is None or self._task.done()) and self._table.bot_turn() is not None:
             self._task = spawn(self._run(), f"bots of {self._table.id}")
 
@@ -78,7 +79,8 @@ class BotPlayers:
     async def _run(self) -> None:
         trouble = 0.0
         while (turn := self._table.bot_turn()) is not None:
-            await asyncio.sleep(trouble)
+            if trouble:
+                await asyncio.sleep(trouble)
             move = await self._think(turn)
             if move is None:
                 continue
@@ -92,25 +94,26 @@ class BotPlayers:
 
     async def _think(self, turn: BotTurn) -> Move | None:
         """The move of a bot; None when the table has changed before it was found."""
-        thinking = asyncio.create_task(self._move_of(turn))
-        self._thinking = turn, thinking
+        is_over = asyncio.timeout(None)  # and no task: each takes rounds of the loop to begin and to end
         try:
-            await asyncio.wait([thinking])
+            async with is_over:
+                self._thinking = turn, is_over
+                return await self._move_of(turn)
+        except TimeoutError:
+            if not is_over.expired():
+                raise
+            return None
         finally:
             self._thinking = None
-            thinking.cancel()
-        return None if thinking.cancelled() else thinking.result()
 
     async def _move_of(self, turn: BotTurn) -> Move:
         """What a bot does; it thinks while people look at what was before."""
-        match, observation = turn.match, turn.observation
+        match, observation, begun = turn.match, turn.observation, asyncio.get_running_loop().time()
         notes = self._notes_of(turn)
         known = notes.known(match, observation.viewer) if may_watch(turn.bot) else NOTHING
-        async with asyncio.TaskGroup() as both:
-            both.create_task(self._pace.wait())
-            with log_of(table=self._table.id, seat=turn.seat):
-                choice = both.create_task(self._chooser.choose(turn.bot, match.game, observation, known))
-        chosen = choice.result()
+        with log_of(table=self._table.id, seat=turn.seat):
+            chosen = await self._chooser.choose(turn.bot, match.game, observation, known)
+        await self._pace.wait(begun)
         if len(observation.legal_moves) > 1:  # otherwise no bot was asked, and nothing was told
             notes.keep(match, chosen.memory)
         return chosen.move

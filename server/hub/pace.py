@@ -17,10 +17,13 @@ class Pace:
         self.seconds = seconds
         self._hurry = asyncio.Event()
 
-    async def wait(self) -> None:
-        """Let the time before one move go by."""
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._hurry.wait(), self.seconds)
+    async def wait(self, begun: float) -> None:
+        """Let the time before one move go by, which has begun then, by the clock of the loop."""
+        until = begun + self.seconds
+        if not self._hurry.is_set() and asyncio.get_running_loop().time() < until:
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(until):
+                    await self._hurry.wait()
 
     def hurry(self) -> None:
         """Skip this wait and the next ones."""

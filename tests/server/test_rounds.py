@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,11 @@ from server.front.program import ProgramLink
 from server.hub.hub import Hub
 from server.hub.table import Table
 from server.storage.database import DATABASE
+from server.storage.entries import Entry, Moved
+from server.storage.memory import MemoryLog
 from server.storage.sqlite import open_log
-from tests.waiting import rest, wait_for
+from tests.server.client import Client
+from tests.waiting import Clock, rest, wait_for
 
 
 class Rounds:
@@ -191,3 +195,42 @@ async def test_what_there_is_no_room_for_is_sent_later_in_its_order(player: Prog
     told = [said for _, said in player.sent[already:]]
     assert [said.request for said in told if isinstance(said, Done)] == [7, 8, 9]
     assert not isinstance(told[0], Done)  # the change, which has come before them
+
+
+class Deeds(MemoryLog):
+    """A log in memory that notes for each move the round and the time at which it was stored."""
+
+    def __init__(self, rounds: Rounds) -> None:
+        super().__init__()
+        self._rounds = rounds
+        self.stored: list[tuple[int, float]] = []
+
+    async def append(self, table: str, expected_revision: int, entry: Entry, at: int | None = None) -> None:
+        """Store an entry."""
+        await super().append(table, expected_revision, entry, at)
+        if isinstance(entry, Moved):
+            self.stored.append((self._rounds.passed, asyncio.get_running_loop().time()))
+
+
+async def apart(pause: float) -> list[tuple[int, float]]:
+    """Rounds, and seconds, from a move of bots among themselves to the next; they wait before each."""
+    log, clock = Deeds(Rounds()), Clock()
+    hub = Hub(log, bot_pause=pause)
+    await hub.load()
+    client = Client(hub.connect("anna"))
+    await client.open("land_cards", 3)
+    await client.seat_bots(0, 1, 2, bot="easy")
+    await client.start()
+    while len(log.stored) < 10:
+        await clock.forward(pause)
+    await client.close()
+    await hub.close()
+    return [(then[0] - before[0], round(then[1] - before[1], 3)) for before, then in pairwise(log.stored)]
+
+
+async def test_a_bot_that_chooses_at_once_makes_a_move_in_a_few_rounds() -> None:
+    assert max(rounds for rounds, _ in await apart(0)) <= 4
+
+
+async def test_a_bot_waits_before_each_move_for_as_long_as_the_host_wants_it() -> None:
+    assert {seconds for _, seconds in await apart(0.6)} == {0.6}
