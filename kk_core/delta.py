@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from msgspec.msgpack import encode
+
 from kk_core.errors import OutOfStep
 from kk_core.text import text
 from kk_core.types import Tree
@@ -40,10 +42,15 @@ def _diff_lists(old: list[Tree], new: list[Tree]) -> Tree:
     edits: dict[int, Tree] = {}
     changed = 0
     for i, (a, b) in enumerate(zip(old, new, strict=False)):
+        if a is b or (type(a) is type(b) and a == b and (type(a) is not list or encode(a) == encode(b))):
+            continue  # as most are; equal lists differ on the wire where 1 stands in one of them for True
         patch = diff(a, b)
-        if patch != EMPTY or isinstance(patch, list):
-            edits[i] = patch
-            changed += not isinstance(patch, dict)
+        if isinstance(patch, dict):
+            if not patch:
+                continue
+        else:
+            changed += 1
+        edits[i] = patch
     if changed > 2 and 2 * changed > len(new):
         return new
     if len(new) > len(old):
