@@ -135,7 +135,7 @@ class Playing(Seating):
         return await self._context.chooser.advise(match.game, match.game.observe(match.state, seat), known)
 
     async def _move(self, match: Match, seat: Seat, move: Move) -> None:
-        match.check_move(seat, move)
+        """Make a move that was checked."""
         await self._commit(Moved(f"{seat} {match.game.format_move(move)}"))
 
     # -- bots ------------------------------------------------------------------------------------------------
@@ -164,6 +164,7 @@ class Playing(Seating):
         """Make the move of a bot, if everything is still as it was when it was asked."""
         async with self._lock:
             if self.state.match is not None and self.is_current(turn):
+                self.state.match.check_move(turn.seat, move)
                 await self._move(self.state.match, turn.seat, move)
 
     # -- bots for people -------------------------------------------------------------------------------------

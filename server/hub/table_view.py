@@ -29,6 +29,7 @@ class ShownTable(Protocol):
     """What is shown."""
 
     id: str
+    revision: int
     state: TableState
     subscribers: set[Subscriber]
     agreements: Agreements
@@ -67,6 +68,8 @@ class TableViews:
         self._absence = ceil(absence)
         self._made_at: object = None
         self._summary: Summary
+        self._seats: tuple[int, tuple[SeatView, ...]] = (-1, ())
+        """Who sits where, and at which revision of the table."""
 
     def view(self, eyes: Eyes) -> TableView:
         """The table as somebody may see it."""
@@ -108,8 +111,12 @@ class TableViews:
         return line_of(self._table.id, self.summary(), self._presence, self._table.ratings.view)
 
     def seats(self) -> tuple[SeatView, ...]:
-        """Who sits where, bots by the names that people call them."""
-        return seats_of(self._table.id, self.summary(), self._presence, self._table.ratings.view)
+        """Who sits where, bots by the names that people call them; made once for all who look."""
+        table = self._table
+        if self._seats[0] != table.revision:
+            seats = seats_of(table.id, self.summary(), self._presence, table.ratings.view)
+            self._seats = table.revision, seats
+        return self._seats[1]
 
     def _watchers(self) -> tuple[str, ...]:
         """Who is here and does not sit here."""
