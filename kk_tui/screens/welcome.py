@@ -33,6 +33,7 @@ class WelcomeScreen(KkScreen):
     WelcomeScreen #around { height: 1fr; align: center middle; }
     WelcomeScreen #page { width: 78; max-width: 100%; height: auto; max-height: 100%; padding: 1 3 0 3;
         border: round $gold; border-title-color: $gold; border-title-style: bold; border-title-align: center;
+        scrollbar-gutter: stable;
     }
     WelcomeScreen #page Static { width: 100%; height: auto; margin-bottom: 1; color: $ink; }
     WelcomeScreen #page Static:last-child { margin-bottom: 0; }

@@ -6,7 +6,9 @@ from random import Random
 
 import pytest
 from rich.cells import cell_len
-from textual.widgets import OptionList
+from rich.color import Color
+from textual.events import MouseScrollDown
+from textual.strip import Strip
 
 from kk_core.match import Match
 from kk_core.registry import game
@@ -18,7 +20,9 @@ from kk_tui.screens.help import Help
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.table import Table
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.prose import Prose, section_lines
+from kk_tui.widgets.agreement import AgreementStrip
+from kk_tui.widgets.bars import KeyBar, Line
+from kk_tui.widgets.book import Book, section_lines
 from tests.rules_page import numbered
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import begin, can_act
@@ -31,21 +35,47 @@ INDEX = 20
 
 
 async def opened(app: KkApp, pilot: Running) -> None:
-    await until(pilot, lambda: isinstance(app.screen, Help) and app.screen.query_one(Prose).starts)
+    await until(pilot, lambda: isinstance(app.screen, Help) and app.screen.query_one(Book).starts)
+
+
+def columns(app: KkApp, first: int, last: int) -> list[Strip]:
+    """The rows of a part of the book."""
+    region = app.screen.query_one(Book).region
+    strips = app.screen._compositor.render_strips()[region.y : region.bottom]
+    return [strip.crop(first, last) for strip in strips]
 
 
 def page(app: KkApp) -> list[str]:
     """The lines of the text that can be seen."""
-    region = app.screen.query_one("#page").region
-    strips = app.screen._compositor.render_strips()[region.y : region.bottom]
-    return [strip.crop(region.x, region.right - 1).text.strip() for strip in strips]
+    width = app.size.width
+    return [strip.text.strip() for strip in columns(app, index_width(app), width - 1)]
+
+
+def wheel(book: Book, x: int) -> MouseScrollDown:
+    """A turn of the wheel over a column."""
+    return MouseScrollDown(book, x, 5, 0, 0, 0, shift=False, meta=False, ctrl=False, screen_x=x, screen_y=6)
+
+
+def index_width(app: KkApp) -> int:
+    """Columns of the index, with the line beside it."""
+    return columns(app, 0, app.size.width)[0].text.index(app.glyphs["v"]) + 1
+
+
+def index(app: KkApp) -> list[str]:
+    """All entries of the index, whether they can be seen or not."""
+    return [" ".join(entry.rows).strip() for entry in app.screen.query_one(Book)._index]
 
 
 def at(app: KkApp) -> str:
     """The entry that the index points at."""
-    option = app.screen.query_one(OptionList).highlighted_option
-    assert option is not None
-    return str(option.prompt).strip()
+    lit = Color.parse(app.theme_variables["cursor"])
+    rows = [
+        segment.text.strip()
+        for strip in columns(app, 0, index_width(app) - 1)
+        for segment in strip
+        if segment.style is not None and segment.style.bgcolor == lit
+    ]
+    return " ".join(filter(None, rows))
 
 
 async def read_all(app: KkApp, pilot: Running) -> str:
@@ -53,7 +83,7 @@ async def read_all(app: KkApp, pilot: Running) -> str:
     seen: dict[tuple[str, int], str] = {}
     before: object = None
     while before != (before := (shown(app, "header"), at(app))):
-        top = app.screen.query_one("#page").scroll_offset.y
+        top = app.screen.query_one(Book).scroll_offset.y
         title = shown(app, "header").split("  |  ")[1]
         seen |= {(title, top + row): line for row, line in enumerate(page(app))}
         await pilot.press("enter")
@@ -85,9 +115,8 @@ async def test_at_a_table_the_help_tells_of_its_game_and_opens_where_the_moment_
         await opened(app, pilot)
         await until(pilot, lambda: page(app)[0] == "Taking cards")
         assert at(app) == "Taking cards"
-        titles = [str(option.prompt).strip() for option in app.screen.query_one(OptionList).options]
         rules = [section.title for section in sections("land_cards")]
-        assert titles == [*rules, "Keys and mouse", "The shuffles of this match"]
+        assert index(app) == [*rules, "Keys and mouse", "The shuffles of this match"]
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, Table))
 
@@ -159,10 +188,48 @@ async def test_a_click_in_the_index_opens_a_section_or_another_game(stage: Stage
         await pilot.press("question_mark")
         await opened(app, pilot)
         titles = [section.title for section in sections(GAMES[0])]
-        await pilot.click("#index", offset=(5, titles.index("Scoring")))
+        await pilot.click("#book", offset=(5, titles.index("Scoring")))
         await until(pilot, lambda: page(app)[0] == at(app) == "Scoring")
-        await pilot.click("#index", offset=(5, len(titles) + 1))
+        await pilot.click("#book", offset=(5, len(titles) + 1))
         await until(pilot, lambda: page(app)[0] == at(app) == sections(GAMES[2])[0].title)
+
+
+async def test_the_wheel_moves_what_it_is_over(stage: Stage) -> None:
+    async with stage.play(games=None) as (app, pilot):
+        await pilot.press("question_mark")
+        await opened(app, pilot)
+        book = app.screen.query_one(Book)
+        first = columns(app, 0, 20)[0].text
+        book.post_message(wheel(book, x=3))
+        await until(pilot, lambda: columns(app, 0, 20)[0].text != first)
+        assert book.scroll_offset.y == 0
+        book.post_message(wheel(book, x=50))
+        await until(pilot, lambda: book.scroll_offset.y > 0)
+
+
+async def test_the_scrollbar_leads_to_the_end_of_the_text_and_back(stage: Stage) -> None:
+    async with stage.play(games=None) as (app, pilot):
+        await pilot.press("question_mark")
+        await opened(app, pilot)
+        book = app.screen.query_one(Book)
+        right, bottom = book.size.width - 1, book.size.height - 1
+        await pilot.mouse_down("#book", offset=(right, bottom))
+        await until(pilot, lambda: "100 %" in shown(app, "header"))
+        assert at(app) == sections(GAMES[0])[-1].title
+        await pilot.hover("#book", offset=(right, 0))
+        await until(pilot, lambda: "  0 %" in shown(app, "header"))
+        await pilot.mouse_up("#book", offset=(right, 0))
+        await pilot.hover("#book", offset=(right, bottom))
+        await at_rest(pilot)
+        assert "  0 %" in shown(app, "header")
+
+
+async def test_the_help_is_one_widget_between_the_lines_that_every_screen_has(stage: Stage) -> None:
+    async with stage.play(games=None) as (app, pilot):
+        await pilot.press("question_mark")
+        await opened(app, pilot)
+        own = {type(widget) for widget in app.screen.query("*")} - {Line, AgreementStrip, KeyBar}
+        assert own == {Book}
 
 
 async def test_esc_goes_one_step_back(stage: Stage) -> None:

@@ -24,9 +24,9 @@ from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.widgets.bars import KeyBar
+from kk_tui.widgets.book import Book
 from kk_tui.widgets.form import LineButton, LineSelect
 from kk_tui.widgets.lines import Lines
-from kk_tui.widgets.prose import Prose
 from tests.tui.conftest import Stage, until
 from tests.tui.pseudo import Pseudo, outside_of_brackets
 
@@ -60,7 +60,7 @@ def written(app: KkApp) -> list[str]:
             words += [str(option.prompt) for option in widget.options]
         elif isinstance(widget, Static):
             words.append(str(widget.content))
-        elif isinstance(widget, LineSelect | LineButton | Prose | Lines):
+        elif isinstance(widget, LineSelect | LineButton | Book | Lines):
             words.append(str(widget.render()))
         elif isinstance(widget, KeyBar):
             words.append(widget.render_line(0).text)
@@ -83,7 +83,7 @@ def untranslated(app: KkApp) -> list[str]:
 async def test_no_screen_at_home_shows_words_that_are_not_translated(stage: Stage) -> None:
     async with stage.play(secrets=True) as (app, pilot):
         app.show_help("keys")
-        await until(pilot, lambda: isinstance(app.screen, Help) and app.screen.query_one(Prose).starts)
+        await until(pilot, lambda: isinstance(app.screen, Help) and app.screen.query_one(Book).starts)
         assert untranslated(app) == []
         await pilot.press("escape", "n")
         await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))

@@ -1,0 +1,389 @@
+"""Texts to be read: an index of their sections beside a page that is laid out for the width that there is."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.content import Content
+from textual.events import Click, Leave, MouseDown, MouseMove, MouseScrollDown, MouseScrollUp, MouseUp
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from kk_tui.i18n import ngettext
+from kk_tui.rules_text import Block, Paragraph, Section, Table
+from kk_tui.widgets.canvas import Canvas
+from kk_tui.widgets.talk import segments_of
+
+Place = tuple[int, int]
+"""Chapter and section."""
+
+_INDENT: Final = 4
+"""Columns for the mark of a list."""
+
+_GAP: Final = 2
+"""Columns between two columns of a table."""
+
+_NARROWEST: Final = 8
+"""Columns that a cell keeps when its table is too wide."""
+
+_KEPT: Final = 256
+"""Sections whose lines are kept: all that there are of three games, at some widths."""
+
+_WIDE: Final = 120
+"""Columns of a screen from which on the index is wide."""
+
+_WIDEST: Final = 84
+"""Columns of the text; longer lines are hard to read."""
+
+_BESIDE: Final = 4
+"""Columns of the page that are no text: two before it, one behind it and the scrollbar."""
+
+_WHEEL: Final = 2
+"""Rows that a turn of the mouse wheel moves the index."""
+
+
+class _Entry(NamedTuple):
+    """A section in the index: its title in the rows from `start` on."""
+
+    place: Place
+    start: int
+    rows: Sequence[str]
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.rows)
+
+
+class Book(Canvas[None], ScrollView, can_focus=True):
+    """All sections of a chapter, one under the other, beside an index that follows what is read.
+
+    One widget draws it all: made anew for each reader, every further one would cost as much as the text.
+    """
+
+    DEFAULT_CSS = "Book { height: 1fr; overflow: hidden; }"
+
+    allow_vertical_scroll = True  # though Textual's scrollbar, a widget, is hidden
+
+    class Moved(Message):
+        """Something else is at the top of the page."""
+
+    def __init__(self) -> None:
+        super().__init__(id="book")
+        self._chapters: Sequence[Sequence[Section]] = ()
+        self.at: Place = (0, 0)
+        self._laid_out: object = None  # the chapter and the size
+        self._lines: list[Content] = []
+        self.starts: list[int] = []
+        """The line on which each section of the chapter begins; none before there is room for any."""
+        self._index: list[_Entry] = []
+        self._top = 0  # the first row of the index that is shown
+        self._hovered: _Entry | None = None
+        self._drags = False
+
+    # -- reading ---------------------------------------------------------------------------------------------
+
+    def show(self, chapters: Sequence[Sequence[Section]], at: Place) -> None:
+        """Show other texts, from a section on."""
+        self._chapters = chapters
+        self.open(at)
+
+    def open(self, at: Place) -> None:
+        """Bring a section to the top of the page."""
+        self.at = at
+        self._lay_out(self.size)
+        self._go_there()
+
+    def turn(self, by: int) -> None:
+        """To another section, if there is one."""
+        places = [(i, j) for i, chapter in enumerate(self._chapters) for j in range(len(chapter))]
+        wanted = places.index(self.at) + by
+        if 0 <= wanted < len(places):
+            self.open(places[wanted])
+
+    def read_on(self) -> None:
+        """A page down, and from the end of a text to the next one."""
+        if self.scroll_offset.y < self.max_scroll_y:
+            self.scroll_page_down(animate=False)
+        else:
+            self.turn(1)
+
+    @property
+    def read(self) -> tuple[str, int]:
+        """The title of the text, and how much of it was read, in hundredths."""
+        read = 100 * self.scroll_offset.y // self.max_scroll_y if self.max_scroll_y else 100
+        return self._chapters[self.at[0]][0].title, read
+
+    def _go_there(self) -> None:
+        if self.starts:
+            self.scroll_to(y=self.starts[self.at[1]], animate=False, force=True, immediate=True)
+            self._point()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Another part of the text is read."""
+        super().watch_scroll_y(old_value, new_value)
+        if self.starts:
+            self.at = self.at[0], bisect_right(self.starts, self.scroll_offset.y) - 1
+            self._point()
+
+    def _point(self) -> None:
+        """Have the entry of the section in sight, in whole and with another's beginning in the first row."""
+        height, entry = self.size.height, next(entry for entry in self._index if entry.place == self.at)
+        if not self._top <= entry.start < entry.end <= self._end(self._top):
+            fitting = (each.start for each in self._index if entry.end - each.start <= height - 1)
+            self._top = entry.start if entry.start < self._top else min(fitting, default=entry.start)
+        self._scroll_index(min(self._top, entry.start))
+        self.post_message(self.Moved())
+
+    # -- layout ----------------------------------------------------------------------------------------------
+
+    def _size_updated(
+        self,
+        size: Size,
+        virtual_size: Size,
+        container_size: Size,
+        layout: bool = True,
+    ) -> bool:
+        """Lay out for another size before anything is drawn in it."""
+        is_other = size != self._size
+        if is_other:
+            self._lay_out(size)
+        is_resized = super()._size_updated(size, virtual_size, container_size, layout)
+        if is_other:
+            self._go_there()
+        return is_resized
+
+    def _lay_out(self, size: Size) -> None:
+        laid_out = self._chapters, self.at[0], size
+        if laid_out == self._laid_out or not (self._chapters and size):
+            return
+        self._laid_out, self._lines, self.starts, self._hovered = laid_out, [], [], None
+        width = min(_WIDEST, size.width - self._index_width(size) - _BESIDE)
+        for section in self._chapters[self.at[0]]:
+            self.starts.append(len(self._lines))
+            self._lines += section_lines(section, width, self.glyphs["bullet"], self.glyphs["h"])
+        room = self._index_width(size) - 3
+        self._index = self._entries(room)
+        if self._index[-1].end > size.height:
+            self._index = self._entries(room - 1)
+        # the last section can be scrolled to the top
+        self.virtual_size = Size(size.width, max(len(self._lines), self.starts[-1] + size.height))
+        self.refresh()
+
+    @staticmethod
+    def _index_width(size: Size) -> int:
+        return 36 if size.width >= _WIDE else 24
+
+    def _entries(self, width: int) -> list[_Entry]:
+        """All sections of the text that is shown, and the titles of the others."""
+        entries, row = list[_Entry](), 0
+        for i, chapter in enumerate(self._chapters):
+            for j, section in enumerate(chapter if i == self.at[0] else chapter[:1]):
+                title = Content(f"  {section.title}" if j else section.title)
+                rows = [line.plain for line in title.wrap(width)]
+                entries.append(_Entry((i, j), row, rows))
+                row += len(rows)
+        return entries
+
+    def render(self) -> Content:
+        """The index and all lines, for whoever asks for the whole text."""
+        titles = [Content(" ".join(entry.rows)) for entry in self._index]
+        return Content("\n").join([*titles, *self._lines])
+
+    # -- the index and the scrollbar -------------------------------------------------------------------------
+
+    def _scroll_index(self, top: int) -> None:
+        self._top = max(0, min(top, self._index[-1].end - self.size.height))
+        self.refresh()
+
+    def _end(self, top: int) -> int:
+        """The row behind the last one of entries; the last of all tells how many more there are below."""
+        end = top + self.size.height
+        return end - (end < self._index[-1].end)
+
+    def _entry_in(self, y: int) -> _Entry | None:
+        """The entry of a row of the screen."""
+        row, end = self._top + y, self._end(self._top)
+        found = next((entry for entry in self._index if entry.start <= row < entry.end), None)
+        is_whole = found is not None and self._top <= found.start < found.end <= end
+        return found if is_whole or (found is not None and found.place == self.at and row < end) else None
+
+    def _entry_at(self, x: int, y: int) -> _Entry | None:
+        return self._entry_in(y) if x < self._index_width(self.size) - 1 else None
+
+    def on_click(self, event: Click) -> None:
+        """A click in the index opens the section."""
+        if entry := self._entry_at(event.x, event.y):
+            self.open(entry.place)
+
+    def on_mouse_down(self, event: MouseDown) -> None:
+        """Take hold of the scrollbar."""
+        if event.x == self.size.width - 1:
+            self._drags = True
+            self.capture_mouse()
+            self._drag(event.y)
+
+    def on_mouse_up(self, _event: MouseUp) -> None:
+        """Let go of it."""
+        if self._drags:
+            self._drags = False
+            self.release_mouse()
+            self.refresh()
+
+    def on_mouse_move(self, event: MouseMove) -> None:
+        """Move the page by its scrollbar, or show what a click would mean."""
+        if self._drags:
+            self._drag(event.y)
+        else:
+            self._hover(self._entry_at(event.x, event.y))
+
+    def _drag(self, y: int) -> None:
+        self.scroll_to(y=round(self.max_scroll_y * y / max(1, self.size.height - 1)), animate=False)
+        self.refresh()
+
+    def on_leave(self, _event: Leave) -> None:
+        """A click means nothing here."""
+        self._hover(None)
+
+    def _hover(self, entry: _Entry | None) -> None:
+        if entry != self._hovered:
+            self._hovered = entry
+            self.refresh()
+
+    def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
+        """The wheel moves what it is over."""
+        self._turn_wheel(event, _WHEEL)
+
+    def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
+        """The wheel moves what it is over."""
+        self._turn_wheel(event, -_WHEEL)
+
+    def _turn_wheel(self, event: MouseScrollDown | MouseScrollUp, by: int) -> None:
+        if event.x < self._index_width(self.size):  # over the page, Textual moves it
+            event.stop().prevent_default()
+            self._scroll_index(self._top + by)
+
+    # -- drawing ---------------------------------------------------------------------------------------------
+
+    def render_line(self, y: int) -> Strip:
+        """A row of the index and one of the page; most of a text is never seen, and never drawn."""
+        width, page = self.size.width, self.ink("ink", on="ground")
+        if not self._index:
+            return Strip.blank(width, page)
+        rule = Segment(f"{self.glyphs['v']}", self.ink("ink-line", on="ground"))
+        row = self.scroll_offset.y + y
+        words = segments_of(self._lines[row], self._ink_of) if row < len(self._lines) else []
+        index = self._index_strip(y, self._index_width(self.size) - 1)
+        shown = Strip([*index, rule, Segment("  ", page), *words]).adjust_cell_length(width - 1, page)
+        bar = self._bar(
+            y, self.scroll_offset.y, self.virtual_size.height, "gold" if self._drags else "ink-line"
+        )
+        return Strip([*shown, bar], width)
+
+    def _ink_of(self, style: str) -> Style:
+        """The ink of a style such as "bold $gold"."""
+        names = style.split()
+        ink = next((name.removeprefix("$") for name in names if name.startswith("$")), "ink")
+        drawn = self.ink(ink, on="ground", bold="bold" in names)
+        return drawn + Style(italic=True) if "italic" in names else drawn
+
+    def _index_strip(self, y: int, width: int) -> Strip:
+        height, rows, ground = self.size.height, self._index[-1].end, self.ink("ink", on="ground")
+        row, room = self._top + y, width - (rows > height)
+        bar = [self._bar(y, self._top, rows)] if rows > height else []
+        if row < rows and row >= self._end(self._top):
+            n = sum(entry.end > row for entry in self._index)
+            key = Segment(f" {self.glyphs['down']} ", self.ink("gold", on="ground"))
+            more = Segment(ngettext("{n} more", "{n} more", n), self.ink("ink-dim", on="ground"))
+            return Strip([*Strip([key, more]).adjust_cell_length(room, ground), *bar])
+        entry = self._entry_in(y)
+        if entry is None:
+            return Strip([Segment(" " * room, ground), *bar])
+        if entry.place == self.at:
+            ink = self.ink("cursor-ink", on="cursor", bold=True)
+        else:
+            on = "ground-deep" if entry == self._hovered else "ground"
+            ink = self.ink("ink", on=on, bold=not entry.place[1])
+        words = Segment(f" {entry.rows[row - entry.start]}", ink)
+        return Strip([*Strip([words]).adjust_cell_length(room, ink), *bar])
+
+    def _bar(self, y: int, first: int, rows: int, ink: str = "ink-line") -> Segment:
+        """A cell of a scrollbar where so many rows are shown from the first one on."""
+        height = self.size.height
+        hidden = max(0, rows - height)
+        thumb = max(1, min(height - 1, round(height * height / rows))) if hidden else 0
+        start = round((height - thumb) * first / hidden) if hidden else 0
+        style = self.ink(ink, on="ground-deep")
+        return Segment(" ", style + Style(reverse=start <= y < start + thumb))
+
+
+@lru_cache(_KEPT)
+def section_lines(section: Section, width: int, bullet: str, rule: str) -> tuple[Content, ...]:
+    """Lay a section out in lines of at most `width` columns: heading, blocks, and a distance to the next one.
+
+    `bullet` marks a list, `rule` is a piece of a line. All apps of a process share the lines.
+    """
+    lines = [Content.styled(section.title, "bold $gold")]
+    was_tight = False
+    for block in section.blocks:
+        is_tight = isinstance(block, Paragraph) and block.is_tight
+        if not (is_tight and was_tight):
+            lines.append(Content())
+        was_tight = is_tight
+        lines += _block_lines(block, max(_NARROWEST, width), bullet, rule)
+    return (*lines, Content(), Content())
+
+
+def _block_lines(block: Block, width: int, bullet: str, rule: str) -> Iterator[Content]:
+    indent = _INDENT * block.depth
+    if isinstance(block, Table):
+        lines: Iterable[Content] = _table_lines(block, width - indent, rule)
+        mark = ""
+    else:
+        lines = block.words.wrap(width - indent)
+        mark = bullet if block.mark == "-" else block.mark
+    for line in lines:
+        yield Content.assemble((f"{mark:>{max(0, indent - 1)}}", "$gold"), " " if indent else "", line)
+        mark = ""
+
+
+def _table_lines(table: Table, width: int, rule: str) -> Iterator[Content]:
+    widths = _column_widths(table, width)
+    head, *body = table.rows
+    are_figures = [all(_is_figure(row[column]) for row in body) for column in range(len(head))]
+    yield from _row_lines([Content.styled(cell.plain, "$gold") for cell in head], widths, are_figures)
+    yield Content.styled(rule * (sum(widths) + _GAP * (len(widths) - 1)), "$ink-line")
+    for row in body:
+        yield from _row_lines(row, widths, are_figures)
+
+
+def _column_widths(table: Table, width: int) -> list[int]:
+    """As wide as the widest cell; where that is too much, the widest columns give way."""
+    columns = zip(*table.rows, strict=True)
+    widths = [max(cell.cell_length for cell in column) for column in columns]
+    while sum(widths) + _GAP * (len(widths) - 1) > width and max(widths) > _NARROWEST:
+        widths[widths.index(max(widths))] -= 1
+    return widths
+
+
+def _is_figure(cell: Content) -> bool:
+    return cell.plain.lstrip("-").isdigit() or not cell.plain
+
+
+def _row_lines(
+    row: Sequence[Content], widths: Sequence[int], are_figures: Sequence[bool]
+) -> Iterator[Content]:
+    cells = [cell.wrap(width) if cell else [] for cell, width in zip(row, widths, strict=True)]
+    for number in range(max(map(len, cells))):
+        parts = []
+        for lines, width, is_figure in zip(cells, widths, are_figures, strict=True):
+            line = lines[number] if number < len(lines) else Content()
+            missing = max(0, width - line.cell_length)
+            parts.append(line.pad_left(missing) if is_figure else line.pad_right(missing))
+        yield Content(" " * _GAP).join(parts)
