@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from rich.cells import set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.content import Content
@@ -45,6 +46,8 @@ _WIDEST: Final = 84
 _BESIDE: Final = 4
 """Columns of the page that are no text: two before it, one behind it and the scrollbar."""
 
+_REVERSED: Final = Style(reverse=True)
+
 _WHEEL: Final = 2
 """Rows that a turn of the mouse wheel moves the index."""
 
@@ -78,7 +81,8 @@ class Book(Canvas[None], ScrollView, can_focus=True):
         super().__init__(id="book")
         self._chapters: Sequence[Sequence[Section]] = ()
         self.at: Place = (0, 0)
-        self._laid_out: object = None  # the chapter and the size
+        self._room = Size(0, 0)
+        self._laid_out: object = None  # the texts, the chapter and the size
         self._lines: list[Content] = []
         self.starts: list[int] = []
         """The line on which each section of the chapter begins; none before there is room for any."""
@@ -97,7 +101,7 @@ class Book(Canvas[None], ScrollView, can_focus=True):
     def open(self, at: Place) -> None:
         """Bring a section to the top of the page."""
         self.at = at
-        self._lay_out(self.size)
+        self._lay_out()
         self._go_there()
 
     def turn(self, by: int) -> None:
@@ -134,7 +138,7 @@ class Book(Canvas[None], ScrollView, can_focus=True):
 
     def _point(self) -> None:
         """Have the entry of the section in sight, in whole and with another's beginning in the first row."""
-        height, entry = self.size.height, next(entry for entry in self._index if entry.place == self.at)
+        height, entry = self._room.height, next(entry for entry in self._index if entry.place == self.at)
         if not self._top <= entry.start < entry.end <= self._end(self._top):
             fitting = (each.start for each in self._index if entry.end - each.start <= height - 1)
             self._top = entry.start if entry.start < self._top else min(fitting, default=entry.start)
@@ -151,42 +155,42 @@ class Book(Canvas[None], ScrollView, can_focus=True):
         layout: bool = True,
     ) -> bool:
         """Lay out for another size before anything is drawn in it."""
-        is_other = size != self._size
-        if is_other:
-            self._lay_out(size)
+        is_other, self._room = size != self._room, size
+        self._lay_out()
         is_resized = super()._size_updated(size, virtual_size, container_size, layout)
         if is_other:
             self._go_there()
         return is_resized
 
-    def _lay_out(self, size: Size) -> None:
-        laid_out = self._chapters, self.at[0], size
-        if laid_out == self._laid_out or not (self._chapters and size):
+    def _lay_out(self) -> None:
+        laid_out = self._chapters, self.at[0], self._room
+        if laid_out == self._laid_out or not (self._chapters and self._room):
             return
         self._laid_out, self._lines, self.starts, self._hovered = laid_out, [], [], None
-        width = min(_WIDEST, size.width - self._index_width(size) - _BESIDE)
+        width, height = self._room
         for section in self._chapters[self.at[0]]:
             self.starts.append(len(self._lines))
-            self._lines += section_lines(section, width, self.glyphs["bullet"], self.glyphs["h"])
-        room = self._index_width(size) - 3
-        self._index = self._entries(room)
-        if self._index[-1].end > size.height:
-            self._index = self._entries(room - 1)
+            room = min(_WIDEST, width - self._index_width - _BESIDE)
+            self._lines += section_lines(section, room, self.glyphs["bullet"], self.glyphs["h"])
+        self._index = self._entries(self._index_width - 3)
+        if self._index[-1].end > height:
+            self._index = self._entries(self._index_width - 4)
         # the last section can be scrolled to the top
-        self.virtual_size = Size(size.width, max(len(self._lines), self.starts[-1] + size.height))
+        whole = Size(width, max(len(self._lines), self.starts[-1] + height))
+        self.set_reactive(ScrollView.virtual_size, whole)  # without another layout: it is as high as before
         self.refresh()
 
-    @staticmethod
-    def _index_width(size: Size) -> int:
-        return 36 if size.width >= _WIDE else 24
+    @property
+    def _index_width(self) -> int:
+        """Columns of the index, with the line beside it."""
+        return 36 if self._room.width >= _WIDE else 24
 
     def _entries(self, width: int) -> list[_Entry]:
         """All sections of the text that is shown, and the titles of the others."""
         entries, row = list[_Entry](), 0
         for i, chapter in enumerate(self._chapters):
             for j, section in enumerate(chapter if i == self.at[0] else chapter[:1]):
-                title = Content(f"  {section.title}" if j else section.title)
-                rows = [line.plain for line in title.wrap(width)]
+                rows = _title_rows(f"  {section.title}" if j else section.title, width)
                 entries.append(_Entry((i, j), row, rows))
                 row += len(rows)
         return entries
@@ -199,12 +203,12 @@ class Book(Canvas[None], ScrollView, can_focus=True):
     # -- the index and the scrollbar -------------------------------------------------------------------------
 
     def _scroll_index(self, top: int) -> None:
-        self._top = max(0, min(top, self._index[-1].end - self.size.height))
+        self._top = max(0, min(top, self._index[-1].end - self._room.height))
         self.refresh()
 
     def _end(self, top: int) -> int:
         """The row behind the last one of entries; the last of all tells how many more there are below."""
-        end = top + self.size.height
+        end = top + self._room.height
         return end - (end < self._index[-1].end)
 
     def _entry_in(self, y: int) -> _Entry | None:
@@ -215,7 +219,7 @@ class Book(Canvas[None], ScrollView, can_focus=True):
         return found if is_whole or (found is not None and found.place == self.at and row < end) else None
 
     def _entry_at(self, x: int, y: int) -> _Entry | None:
-        return self._entry_in(y) if x < self._index_width(self.size) - 1 else None
+        return self._entry_in(y) if x < self._index_width - 1 else None
 
     def on_click(self, event: Click) -> None:
         """A click in the index opens the section."""
@@ -224,7 +228,7 @@ class Book(Canvas[None], ScrollView, can_focus=True):
 
     def on_mouse_down(self, event: MouseDown) -> None:
         """Take hold of the scrollbar."""
-        if event.x == self.size.width - 1:
+        if event.x == self._room.width - 1:
             self._drags = True
             self.capture_mouse()
             self._drag(event.y)
@@ -244,7 +248,7 @@ class Book(Canvas[None], ScrollView, can_focus=True):
             self._hover(self._entry_at(event.x, event.y))
 
     def _drag(self, y: int) -> None:
-        self.scroll_to(y=round(self.max_scroll_y * y / max(1, self.size.height - 1)), animate=False)
+        self.scroll_to(y=round(self.max_scroll_y * y / max(1, self._room.height - 1)), animate=False)
         self.refresh()
 
     def on_leave(self, _event: Leave) -> None:
@@ -265,7 +269,7 @@ class Book(Canvas[None], ScrollView, can_focus=True):
         self._turn_wheel(event, -_WHEEL)
 
     def _turn_wheel(self, event: MouseScrollDown | MouseScrollUp, by: int) -> None:
-        if event.x < self._index_width(self.size):  # over the page, Textual moves it
+        if event.x < self._index_width:  # over the page, Textual moves it
             event.stop().prevent_default()
             self._scroll_index(self._top + by)
 
@@ -273,18 +277,16 @@ class Book(Canvas[None], ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """A row of the index and one of the page; most of a text is never seen, and never drawn."""
-        width, page = self.size.width, self.ink("ink", on="ground")
+        width, page = self._room.width, self.ink("ink", on="ground")
         if not self._index:
             return Strip.blank(width, page)
-        rule = Segment(f"{self.glyphs['v']}", self.ink("ink-line", on="ground"))
-        row = self.scroll_offset.y + y
-        words = segments_of(self._lines[row], self._ink_of) if row < len(self._lines) else []
-        index = self._index_strip(y, self._index_width(self.size) - 1)
-        shown = Strip([*index, rule, Segment("  ", page), *words]).adjust_cell_length(width - 1, page)
-        bar = self._bar(
-            y, self.scroll_offset.y, self.virtual_size.height, "gold" if self._drags else "ink-line"
-        )
-        return Strip([*shown, bar], width)
+        first = self.scroll_offset.y
+        rule = Segment(self.glyphs["v"], self.ink("ink-line", on="ground"))
+        words = segments_of(self._lines[first + y], self._ink_of) if first + y < len(self._lines) else []
+        row = Strip([*self._index_row(y), rule, Segment("  ", page), *words])
+        ink = "gold" if self._drags else "ink-line"
+        bar = self._bar(y, first, self.virtual_size.height, ink)
+        return Strip([*row.adjust_cell_length(width - 1, page), bar], width)
 
     def _ink_of(self, style: str) -> Style:
         """The ink of a style such as "bold $gold"."""
@@ -293,34 +295,42 @@ class Book(Canvas[None], ScrollView, can_focus=True):
         drawn = self.ink(ink, on="ground", bold="bold" in names)
         return drawn + Style(italic=True) if "italic" in names else drawn
 
-    def _index_strip(self, y: int, width: int) -> Strip:
-        height, rows, ground = self.size.height, self._index[-1].end, self.ink("ink", on="ground")
-        row, room = self._top + y, width - (rows > height)
-        bar = [self._bar(y, self._top, rows)] if rows > height else []
-        if row < rows and row >= self._end(self._top):
-            n = sum(entry.end > row for entry in self._index)
-            key = Segment(f" {self.glyphs['down']} ", self.ink("gold", on="ground"))
-            more = Segment(ngettext("{n} more", "{n} more", n), self.ink("ink-dim", on="ground"))
-            return Strip([*Strip([key, more]).adjust_cell_length(room, ground), *bar])
+    def _index_row(self, y: int) -> Iterator[Segment]:
+        rows, row, room = self._index[-1].end, self._top + y, self._index_width - 1
+        has_bar = rows > self._room.height
+        room -= has_bar
         entry = self._entry_in(y)
-        if entry is None:
-            return Strip([Segment(" " * room, ground), *bar])
-        if entry.place == self.at:
-            ink = self.ink("cursor-ink", on="cursor", bold=True)
+        if row < rows and row >= self._end(self._top):
+            n = sum(each.end > row for each in self._index)
+            more = ngettext("{n} more", "{n} more", n)
+            yield Segment(f" {self.glyphs['down']} ", self.ink("gold", on="ground"))
+            yield Segment(set_cell_size(more, room - 3), self.ink("ink-dim", on="ground"))
+        elif entry is None:
+            yield Segment(" " * room, self.ink("ink", on="ground"))
         else:
-            on = "ground-deep" if entry == self._hovered else "ground"
-            ink = self.ink("ink", on=on, bold=not entry.place[1])
-        words = Segment(f" {entry.rows[row - entry.start]}", ink)
-        return Strip([*Strip([words]).adjust_cell_length(room, ink), *bar])
+            words = set_cell_size(f" {entry.rows[row - entry.start]}", room)
+            is_here, on = entry.place == self.at, "ground-deep" if entry == self._hovered else "ground"
+            yield Segment(
+                words,
+                self.ink("cursor-ink", on="cursor", bold=True) if is_here
+                else self.ink("ink", on=on, bold=not entry.place[1]),
+            )  # fmt: skip
+        if has_bar:
+            yield self._bar(y, self._top, rows)
 
     def _bar(self, y: int, first: int, rows: int, ink: str = "ink-line") -> Segment:
         """A cell of a scrollbar where so many rows are shown from the first one on."""
-        height = self.size.height
+        height = self._room.height
         hidden = max(0, rows - height)
         thumb = max(1, min(height - 1, round(height * height / rows))) if hidden else 0
         start = round((height - thumb) * first / hidden) if hidden else 0
         style = self.ink(ink, on="ground-deep")
-        return Segment(" ", style + Style(reverse=start <= y < start + thumb))
+        return Segment(" ", style + _REVERSED if start <= y < start + thumb else style)
+
+
+@lru_cache(_KEPT)
+def _title_rows(title: str, width: int) -> list[str]:
+    return [line.plain for line in Content(title).wrap(width)]
 
 
 @lru_cache(_KEPT)
