@@ -11,6 +11,7 @@ from rich.cells import cell_len, set_cell_size
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
+from textual.geometry import Size
 
 from kk_core.text import text
 from kk_core.wire.messages import Browse, GoTo
@@ -56,6 +57,9 @@ _JOIN: Final = "/join "
 
 _STATE: Final = 23
 """Columns of how a table stands."""
+
+_HIGH: Final = 27
+"""Rows of a screen of which two fifths are enough for a list; below, the games give way to it."""
 
 _MINUTE: Final = 60
 """Seconds; it is said in minutes for how long somebody has been away."""
@@ -117,6 +121,8 @@ class Lobby(KkScreen):
 
     CSS = """
     Lobby #tables { height: auto; max-height: 40%; }
+    Lobby.-close #tables { max-height: 10; }
+    Lobby.-close #games { margin-top: 0; }
     Lobby #games { height: 1fr; min-height: 3; padding: 0 1; margin-top: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -126,7 +132,7 @@ class Lobby(KkScreen):
     ]
 
     DEFAULT_CSS = """
-    Lobby Talk { height: 20%; min-height: 5; border-top: solid $ink-line; }
+    Lobby Talk { height: 20%; min-height: 6; border-top: solid $ink-line; }
     """
 
     def __init__(self) -> None:
@@ -145,6 +151,9 @@ class Lobby(KkScreen):
             for game in self.kk.games.values():
                 yield GameCard(game)
         yield Talk()
+
+    def _classes_at(self, size: Size) -> dict[str, bool]:
+        return super()._classes_at(size) | {"-close": size.height < _HIGH}
 
     def place_changed(self) -> None:
         """Renew list and people, keeping the cursor on its table."""
