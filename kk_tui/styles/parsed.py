@@ -116,7 +116,8 @@ class SharedStylesheet(Stylesheet):
         found = self._sheet.found.get(path)
         if found is None:
             super().apply(node, animate=animate)
-            if not (animate or _depends_on_others(node)):
+            is_moving = animate and node.styles.base.has_rule("transitions")
+            if not (is_moving or _depends_on_others(node)):
                 self._keep(path, node)
             return
         node._has_hover_style = found.has_hover

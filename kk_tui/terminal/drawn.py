@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import cast
 
+from textual.await_complete import AwaitComplete
+from textual.await_remove import AwaitRemove
 from textual.events import ScreenResume
 from textual.geometry import Size
+from textual.messages import Layout
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar
 from textual.timer import Timer
-from textual.widget import Widget
+from textual.widget import AwaitMount, Widget
 
 from kk_tui.terminal.gather import Gather
 from kk_tui.terminal.handed import Handed
@@ -20,6 +24,8 @@ from kk_tui.terminal.rows import RowCompositor
 from kk_tui.terminal.scrollbar import WholeCells
 
 ScrollBar.renderer = WholeCells
+for _called in (AwaitMount, AwaitRemove, AwaitComplete):  # Textual would look into each one that is made
+    _called._param_count = 0  # type: ignore[union-attr]
 
 _TOO_SMALL = ("-narrow", "-low")  # the classes under which nothing is shown
 
@@ -43,6 +49,7 @@ class Drawn(Screen[None]):
         self._gather = Gather(self._draw)
         self._had_focus: Widget | None = None
         self._is_fresh = True
+        self._laid_out_at = 0.0  # for the first time
 
     @property
     def _update_timer(self) -> Timer:
@@ -127,13 +134,27 @@ class Drawn(Screen[None]):
         # "-over" since styles know only the first class that a screen is made of
         return {"-over": self.is_modal} | {name: name in fitting for _, name in across + down}
 
+    async def _on_layout(self, message: Layout) -> None:
+        """Lay out again, unless that was asked for before the first time."""
+        if message.time < self._laid_out_at:
+            message.stop().prevent_default()
+
     def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
         """Take the classes of a new size first: Textual does so afterwards, and then draws all again."""
+        if not self._laid_out_at:  # whatever asked for it so far asked for this
+            self._laid_out_at, self._layout_required = monotonic(), False
+            for widget in self.walk_children(Widget):
+                widget._layout_required = False
         if size is not None:
             classes = self._classes_at(size)
             self.update_classes(classes, animate=False)
             self._keep_focus(is_hidden=any(classes[name] for name in _TOO_SMALL))
+        waiting = {widget for widget in self._compositor.widgets if widget._layout_required}
         super()._refresh_layout(size, scroll)
+        for widget in self._compositor.widgets - waiting:
+            # of what does not scroll, another size alone asks for another layout
+            if widget.styles.overflow_x == widget.styles.overflow_y == "hidden":
+                widget._layout_required = False
 
     def _keep_focus(self, *, is_hidden: bool) -> None:
         """What had the focus before all was hidden has it again afterwards: Textual takes it away."""
@@ -142,6 +163,11 @@ class Drawn(Screen[None]):
         elif self._had_focus is not None:
             self.call_after_refresh(self._give_back, self._had_focus)
             self._had_focus = None
+
+    def _reset_focus(self, widget: Widget, avoiding: list[Widget] | None = None) -> None:
+        """Give the focus to another widget, unless all are taken away."""
+        if avoiding is None or self not in avoiding:
+            super()._reset_focus(widget, avoiding)
 
     def _give_back(self, widget: Widget) -> None:
         if self.focused is None and widget.is_attached:

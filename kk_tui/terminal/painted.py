@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Self, cast
 
 from rich.console import RenderableType
 from textual import events, on
@@ -12,6 +12,7 @@ from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.app import App
 from textual.message import Message
 from textual.screen import Screen
+from textual.widget import AwaitMount, Widget
 
 from kk_core.text import printable
 from kk_tui.styles.parsed import SharedStylesheet
@@ -101,6 +102,16 @@ class Painted(App[None]):
         self.has_colours = kind.depth is not Depth.MONO
         if self._running and self.screen_stack:
             self.screen.refresh()
+
+    def _get_screen(self, screen: Screen[Any] | str) -> tuple[Screen[Any], AwaitMount]:
+        """A screen to come up, and what waits for it; Textual's then lays it out once more."""
+        found, mounted = super()._get_screen(screen)
+        mounted._parent = cast("Widget", self)
+        return found, mounted
+
+    def refresh(self, *, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:  # noqa: ARG002
+        """Draw all again; a screen that comes up, or is there again, is laid out already."""
+        return super().refresh(repaint=repaint, recompose=recompose)
 
     def closing(self, screen: Screen[Any]) -> None:
         """Hook: a screen is about to be taken away."""
