@@ -511,7 +511,7 @@ class TableList(Canvas[None], can_focus=True):
         """Draw the rows that differ from those that are shown."""
         if self.display is not (self._listing.count > 0):
             self.display = self._listing.count > 0
-        if not self.is_mounted:
+        if not (self.is_mounted and self.display):
             return
         self._measure()
         height = self._height

@@ -12,7 +12,7 @@ from textual.widgets import OptionList
 
 from kk_core.text import text
 from kk_core.wire.clock import ClockRule
-from kk_core.wire.messages import PROTOCOL_VERSION, GoTo, Hello, OpenTable, SetBot, Start, TakeSeat
+from kk_core.wire.messages import PROTOCOL_VERSION, GoTo, Hello, OpenTable, Say, SetBot, Start, TakeSeat
 from kk_core.wire.views import LobbyView, SeatView, TableLine, TableView
 from kk_tui.app import KkApp
 from kk_tui.games import faces
@@ -34,6 +34,7 @@ from kk_tui.screens.table import Table as TableScreen
 from kk_tui.screens.table_menu import offers
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.widgets.table_list import TableList
+from kk_tui.widgets.talk import Talk
 from server.hub.table import Table
 from tests.server.client import Client
 from tests.tui.conftest import Stage, shown, until
@@ -285,6 +286,26 @@ async def test_however_many_tables_there_are_all_games_and_the_talk_stay_in_view
         await until(pilot, lambda: tables.line_count == 24)
         page = "\n".join(lines_of(app))
         assert all(words in page for words in ("the card game", "the board game", "Ku-Ka-King", "/help"))
+
+
+@pytest.mark.parametrize("size", [(80, 23), (80, 24), (80, 27), (100, 30)])
+async def test_the_smallest_terminals_too_have_room_for_four_tables_and_four_lines_of_talk(
+    stage: Stage, size: tuple[int, int]
+) -> None:
+    for number in range(12):
+        await stage.hub.open_table(
+            f"host {number}", OpenTable(0, stage.game, {}, stage.seats, f"No. {number}.")
+        )
+    talker = Client(stage.hub.connect("talker"))
+    for number in range(6):
+        await talker.do(Say, f"line {number} of the talk")
+    async with stage.play(local=False, games=faces(), size=size) as (app, pilot):
+        tables = app.screen.query_one(TableList)
+        await until(pilot, lambda: tables.line_count == 12 and "5 of the talk" in "\n".join(lines_of(app)))
+        lines = lines_of(app)
+        assert sum(" No. " in line for line in lines) >= 4
+        assert sum("of the talk" in line for line in lines) >= 4
+        assert app.screen.query_one("#games").region.bottom <= app.screen.query_one(Talk).region.y
 
 
 @pytest.mark.parametrize("size", [(80, 24), (80, 27), (120, 40)])

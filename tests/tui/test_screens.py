@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
+from textual._compositor import ReflowResult
+from textual.geometry import Size
+from textual.widget import Widget
 from textual.widgets import OptionList
 
 from kk_core.text import text
@@ -23,6 +26,7 @@ from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
+from kk_tui.terminal.rows import RowCompositor
 from kk_tui.widgets.form import LineButton, LineSelect
 from tests.tui.conftest import Elsewhere, Stage, at_rest, shown, until
 from tests.tui.plain import MADE_UP, made_up
@@ -47,6 +51,39 @@ async def test_the_first_screens_look_as_before(stage: Stage, snapshot: Snapshot
         await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
         await at_rest(pilot)
         assert picture(app) == snapshot(name="new game")
+
+
+async def test_a_screen_is_laid_out_once_when_it_comes_up_and_the_one_beneath_not_at_all(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reflow, laid_out = RowCompositor.reflow, list[object]()
+
+    def reflowed(compositor: RowCompositor, parent: Widget, size: Size) -> ReflowResult:
+        laid_out.append(type(parent))
+        return reflow(compositor, parent, size)
+
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await at_rest(pilot)
+        monkeypatch.setattr(RowCompositor, "reflow", reflowed)
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, Help) and "0 %" in shown(app, "header"))
+        await at_rest(pilot)
+        assert laid_out == [Help]
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await at_rest(pilot)
+        assert laid_out == [Help]
+
+
+async def test_a_screen_that_goes_gives_the_focus_to_none_of_its_widgets(stage: Stage) -> None:
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.focused)
+        form, had = app.screen, app.screen.focused
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, Lobby) and not form.is_running)
+        assert had is not None
+        assert form.focused is had
 
 
 async def test_games_are_offered_in_the_order_that_their_metas_ask_for(stage: Stage) -> None:

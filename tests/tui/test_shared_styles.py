@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
+import pytest
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 
@@ -62,14 +64,24 @@ async def test_a_change_of_classes_and_of_the_focus_changes_the_rules(stage: Sta
             assert shared == found_by_textual(app)
 
 
-async def test_the_second_app_looks_nothing_up_that_the_first_has_found(stage: Stage) -> None:
+async def test_the_second_app_looks_nothing_up_that_the_first_has_found(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with stage.play("anna", local=False) as (app, _pilot):
         sheet = app.stylesheet
         assert isinstance(sheet, SharedStylesheet)
         assert sheet._sheet is not None
         found = len(sheet._sheet.found)
         assert isinstance(app.screen, Lobby)
+    apply, looked_up = Stylesheet.apply, list[DOMNode]()
+
+    def applied(sheet: Stylesheet, node: DOMNode, **more: Any) -> None:
+        looked_up.append(node)
+        apply(sheet, node, **more)
+
+    monkeypatch.setattr(Stylesheet, "apply", applied)
     async with stage.play("anna", local=False) as (again, _pilot):
         assert isinstance(again.stylesheet, SharedStylesheet)
         assert again.stylesheet._sheet is sheet._sheet
         assert len(sheet._sheet.found) == found
+    assert not looked_up
