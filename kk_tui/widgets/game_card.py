@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len, set_cell_size
@@ -18,6 +20,9 @@ from kk_tui.widgets.canvas import Canvas
 
 _SMALLEST: Final = 10
 """Rows of pixels that a picture needs."""
+
+_KEPT: Final = 256
+"""Names that are kept in lines, in some languages and widths."""
 
 
 class GameCard(Canvas[Cover | None], can_focus=True):
@@ -62,11 +67,8 @@ class GameCard(Canvas[Cover | None], can_focus=True):
         cards = [self, *(other for other in self.siblings if isinstance(other, GameCard))]
         return max(len(card._title_lines()) for card in cards)
 
-    def _title_lines(self) -> list[str]:
-        """The name in as many lines as it takes, the words after a colon in another one."""
-        name, room = render(self.shown.meta.name), max(8, self.size.width - 4)
-        parts = [name] if cell_len(name) <= room else name.replace(": ", ":\n").split("\n")
-        return [str(line) for part in parts for line in Content(part).wrap(room)]
+    def _title_lines(self) -> Sequence[str]:
+        return _title_lines(render(self.shown.meta.name), max(8, self.size.width - 4))
 
     def render_line(self, y: int) -> Strip:
         """A line of the frame, the picture, or the words."""
@@ -122,3 +124,10 @@ class GameCard(Canvas[Cover | None], can_focus=True):
 def _centred(words: str, width: int) -> str:
     room = max(0, width - len(words))
     return set_cell_size(" " * (room // 2) + words, width)
+
+
+@lru_cache(_KEPT)
+def _title_lines(name: str, width: int) -> Sequence[str]:
+    """The name in as many lines as it takes, the words after a colon in another one."""
+    parts = [name] if cell_len(name) <= width else name.replace(": ", ":\n").split("\n")
+    return [str(line) for part in parts for line in Content(part).wrap(width)]
