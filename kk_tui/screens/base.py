@@ -120,8 +120,8 @@ class KkScreen(Drawn):
 
     def show_above(self) -> None:
         """Renew the line over the header."""
-        for strip in self.query(AgreementStrip):
-            strip.show(self.kk.above(), is_whole=self.kk.kept_notice is not None)
+        if self._strip is not None:
+            self._strip.show(self.kk.above(), is_whole=self.kk.kept_notice is not None)
         self._lay_strip()
 
     def on_screen_resume(self) -> None:
@@ -144,15 +144,23 @@ class KkScreen(Drawn):
 
     def title_line(self, title: str, style: str = "") -> None:
         """Show a title in the header."""
-        self.query_one("#header", Line).say(title, style)
+        self._header.say(title, style)
         self._lay_strip()
 
     def _lay_strip(self) -> None:
         """Beside the title, where there is room."""
-        header = self.query_one("#header", Line)
-        for strip in self.query(AgreementStrip):
-            title = header.length if header.display else self.size.width
-            strip.stand_beside(title, self.size.width, self.least_title if header.display else 0)
+        if self._strip is not None:
+            header, width = self._header, self.size.width
+            title, least = (header.length, self.least_title) if header.display else (width, 0)
+            self._strip.stand_beside(title, width, least)
+
+    @cached_property
+    def _header(self) -> Line:
+        return self.query_one("#header", Line)
+
+    @cached_property
+    def _strip(self) -> AgreementStrip | None:
+        return None if self.is_modal else self.query_one(AgreementStrip)
 
     @property
     def prompt_width(self) -> int:
