@@ -78,5 +78,6 @@ class MatchScreen(KkScreen):
 
     def turn_drawer(self, name: str | None) -> None:
         """Open a drawer, or with None close it."""
-        self.side.turn(name)
-        self.call_after_refresh(self.show_side)
+        with self.at_once(self.side.people):
+            self.side.turn(name)
+            self.show_side()

@@ -4,49 +4,156 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
+from typing import Final
 
+from rich.segment import Segment
 from textual.content import Content
+from textual.events import MouseDown, MouseMove, MouseScrollDown, MouseScrollUp
 from textual.geometry import Region
 from textual.strip import Strip
-from textual.visual import Visual
+from textual.style import Style
 
 from kk_core.text import Text
 from kk_tui.i18n import render
 from kk_tui.terminal.handed import Handed
 from kk_tui.widgets.canvas import WholeLines
 
+_TRACK: Final = "on $ground-deep"
+_THUMB: Final = "reverse $ink-line on $ground-deep"
+
+_WHEEL: Final = 2
+"""Lines that a turn of the mouse wheel scrolls."""
+
 
 class Lines(Handed):
-    """Lines of text beside a board; to draw all forty, as a `Static` does, takes longer than the board."""
+    """Lines of text beside a board, and among them some that scroll where not all have room.
+
+    One widget in one place, whatever it shows: to open a part of it lays nothing out anew.
+    """
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self._styles_cache = WholeLines()
+        self._above: list[Content] = []
+        self.within: list[Content] = []
+        """The lines that scroll, also those out of sight."""
+        self._under: list[Content] = []
+        self.top = 0
+        """How many of those that scroll lie above the first one in sight."""
         self._lines: list[Content] = []
+        self._inks: dict[str | Style, Style] = {}
 
-    def show(self, lines: Iterable[Content]) -> None:
-        """Show these lines, wrapped where they are too long."""
+    def show(
+        self,
+        above: Iterable[Content],
+        within: Iterable[Content] = (),
+        under: Iterable[Content] = (),
+        *,
+        is_at_end: bool = False,
+    ) -> None:
+        """Show these lines, wrapped where they are too long; those `within` have what the others leave.
+
+        Of these the last ones are shown `is_at_end`, else those at the place scrolled to.
+        """
         width = self.size.width
-        old, self._lines = self._lines, [part for line in lines for part in _wrapped(line, width)]
-        heights = {len(old), len(self._lines), self.size.height}  # in another width Textual has wrapped them
-        if self.styles.auto_dimensions and len(heights) > 1:
-            self.refresh(layout=True)
-            return
+        self._above, self.within, self._under = (
+            [part for line in lines for part in _wrapped(line, width)] for lines in (above, within, under)
+        )
+        self.scroll_lines(self.hidden if is_at_end else 0)
+
+    @property
+    def window(self) -> range:
+        """The rows in which lines scroll."""
+        return range(len(self._above), max(len(self._above), self.size.height - len(self._under)))
+
+    @property
+    def hidden(self) -> int:
+        """How many of the lines that scroll are out of sight."""
+        return max(0, len(self.within) - len(self.window))
+
+    def scroll_lines(self, by: int) -> None:
+        """Scroll by so many lines, as far as there are any."""
+        self.top = max(0, min(self.hidden, self.top + by))
+        seen = self.within[self.top : self.top + len(self.window)]
+        seen += [Content()] * (len(self.window) - len(seen) if self._under else 0)
+        old, self._lines = self._lines, [*self._above, *self._barred(seen), *self._under]
         pairs = zip_longest(old, self._lines)
         changed = [y for y, (before, now) in enumerate(pairs) if not _is_same(before, now)]
         if changed:
-            self.refresh(*(Region(0, y, width, 1) for y in changed))
+            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+
+    def _barred(self, seen: list[Content]) -> list[Content]:
+        """The lines in sight, with the scrollbar beside them where there are more."""
+        if not self.hidden:
+            return seen
+        thumb, room = self._thumb, self.size.width - 1
+        return [
+            Content.assemble(line.truncate(room, pad=True), (" ", _THUMB if row in thumb else _TRACK))
+            for row, line in enumerate(seen)
+        ]
+
+    @property
+    def _thumb(self) -> range:
+        """The rows of the window in which the scrollbar's thumb is."""
+        rows = len(self.window)
+        long = max(1, min(rows - 1, round(rows * rows / len(self.within))))
+        start = round((rows - long) * self.top / self.hidden)
+        return range(start, start + long)
+
+    def on_mouse_down(self, event: MouseDown) -> None:
+        """The scrollbar is taken, or pages where its thumb is not."""
+        row = event.y - self.window.start
+        if self.hidden and event.x == self.size.width - 1 and event.y in self.window:
+            if row in self._thumb:
+                self.capture_mouse()
+            else:
+                self.scroll_lines(len(self.window) if row > self._thumb.start else -len(self.window))
+
+    def on_mouse_move(self, event: MouseMove) -> None:
+        """The scrollbar's thumb follows the mouse that has taken it."""
+        way = len(self.window) - len(self._thumb) if self.hidden else 0
+        if way and self.app.mouse_captured is self:
+            row = event.y - self.window.start - len(self._thumb) // 2
+            self.scroll_lines(round(row * self.hidden / way) - self.top)
+
+    def on_mouse_up(self) -> None:
+        """It is let go."""
+        self.release_mouse()
+
+    def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
+        """The wheel scrolls."""
+        event.stop()
+        self.scroll_lines(_WHEEL)
+
+    def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
+        """And back."""
+        event.stop()
+        self.scroll_lines(-_WHEEL)
 
     def render(self) -> Content:
-        """All lines, by which Textual finds out the height."""
+        """All lines in sight."""
         return Content("\n").join(self._lines)
 
+    def notify_style_update(self) -> None:
+        """Other colours."""
+        self._inks.clear()
+        super().notify_style_update()
+
     def render_line(self, y: int) -> Strip:
-        """One of the lines."""
+        """One of the lines; Textual's own way from words to strips takes five times as long."""
         line = self._lines[y] if y < len(self._lines) else Content()
-        width = self.size.width
-        drawn = Visual.to_strips(self, line, width, 1, self.visual_style, pad=True)
-        return drawn[0] if drawn else Strip.blank(width, self.visual_style.rich_style)
+        pieces = line.render(self.visual_style, end="", parse_style=self._ink)
+        ground = self.visual_style.rich_style
+        return Strip([Segment(words, style.rich_style) for words, style in pieces]).adjust_cell_length(
+            self.size.width, ground
+        )
+
+    def _ink(self, style: str | Style) -> Style:
+        """A style by its name, remembered."""
+        found = self._inks.get(style)
+        if found is None:
+            found = self._inks[style] = self._get_style(style)
+        return found
 
 
 def code_lines(codes: Iterable[Text | str], names: Iterable[Text | str]) -> Iterator[Content]:

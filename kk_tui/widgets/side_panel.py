@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Click
 from textual.message import Message
@@ -88,11 +88,8 @@ class SidePanel(Vertical):
         self._panel: tuple[Content, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """What always stands there, and the drawer that is mostly shut."""
+        """All lines."""
         yield Lines(id="people")
-        with VerticalScroll(id="drawer", can_focus=False):
-            yield Lines(id="below")
-        yield Lines(id="foot")
 
     def show(self, scene: Scene[Any], face: Face[Any], beside: Beside) -> None:
         """Draw a scene."""
@@ -107,7 +104,6 @@ class SidePanel(Vertical):
             races = (Content(), *self._races(scene, face, width - _MARGIN, beside.preview))
             lines += races if 1 < len(races) <= height - len(lines) else ()
             lines += self._news(scene, face, width - _MARGIN, height - len(lines), beside.before)
-            self._foot.display = False
             people.show(lines)
             return
         if beside.panel and len(lines) + len(beside.panel) + _LEAST < height:
@@ -120,23 +116,13 @@ class SidePanel(Vertical):
             lines.append(Content())
         lines += sheet.head if is_sheet else self._title()
         within, foot = sheet.parted(height - len(lines))
-        people.show(lines)
-        self._foot.display = bool(foot)
-        self._foot.show(foot)
         shown = within if is_sheet else self._drawn(scene, face, width, height - len(lines), beside.preview)
-        self.query_one("#below", Lines).show(shown)
-        if self.drawer == "log":
-            self.query_one("#drawer", VerticalScroll).scroll_end(animate=False)
+        people.show(lines, shown, foot, is_at_end=self.drawer == "log")
 
     @cached_property
     def people(self) -> Lines:
-        """What always stands there."""
+        """All lines: those of the people, and what stands under them."""
         return self.query_one("#people", Lines)
-
-    @cached_property
-    def _foot(self) -> Lines:
-        """What stays in view under an open drawer."""
-        return self.query_one("#foot", Lines)
 
     @property
     def rows(self) -> int:
@@ -156,15 +142,13 @@ class SidePanel(Vertical):
             self.post_message(self.Pressed(action))
 
     def turn(self, drawer: str | None) -> None:
-        """Open a drawer, another one, or None."""
+        """Open a drawer, another one, or None; from the next `show` on."""
         self.drawer = drawer
-        self.set_class(drawer is not None, "-open")
-        self.query_one("#drawer", VerticalScroll).scroll_home(animate=False)
+        self.people.top = 0
 
     def scroll(self, pages: int) -> None:
         """Scroll the open drawer by a page up (-1) or down (1)."""
-        drawer = self.query_one("#drawer", VerticalScroll)
-        drawer.scroll_relative(y=pages * max(1, drawer.size.height - 1), animate=False)
+        self.people.scroll_lines(pages * max(1, len(self.people.window) - 1))
 
     def _people(
         self, scene: Scene[Any], face: Face[Any], width: int, beside: Beside, *, is_short: bool = False

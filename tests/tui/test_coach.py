@@ -55,8 +55,8 @@ def little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def drawer(app: KkApp) -> str:
-    """What the open drawer says."""
-    return str(app.screen.query_one("#below", Lines).render())
+    """What the open drawer says, down to its end."""
+    return "\n".join(line.plain for line in app.screen.query_one("#people", Lines).within)
 
 
 def below_line(app: KkApp) -> str:
@@ -171,7 +171,8 @@ async def test_turning_points_are_reached_by_the_mouse_in_the_list_and_under_the
         await at(app, pilot, last.ply)
         first = screen._coach.verdicts[0]
         row = next(y for y, words in enumerate(drawer(app).splitlines()) if words.startswith("1 "))
-        await pilot.click("#below", offset=(3, row))
+        side = screen.query_one("#people", Lines)
+        await pilot.click(side, offset=(3, side.window.start + row - side.top))
         await at(app, pilot, first.ply)
 
 

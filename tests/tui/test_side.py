@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 from msgspec import structs
-from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.events import MouseScrollDown
+from textual.screen import Screen
 
 from kk_core.games.web_of_power.model import DRAW_PILE
 from kk_core.match import Match
@@ -19,11 +20,12 @@ from kk_core.registry import game
 from kk_tui.games import faces
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.lines import Lines
 from kk_tui.widgets.news import news_lines
 from kk_tui.widgets.score_sheet import score_sheet
 from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel, entry_lines, log_lines
 from tests.core.contract.tables import people_at
-from tests.tui.conftest import Stage, until
+from tests.tui.conftest import Stage, at_rest, until
 from tests.tui.playing import at_table, begin, can_act, scene_in
 from tests.tui.scenes import NAMES, SEED, lines_of, match_of, scene_of_match
 
@@ -34,14 +36,14 @@ async def test_no_drawer_covers_the_own_hand_or_the_open_cards(stage: Stage, siz
     async with stage.play(size=size, games=board_game) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app) and "Open cards" in "\n".join(lines_of(app)))
-        drawer = app.screen.query_one("#drawer", VerticalScroll)
+        side = app.screen.query_one("#people", Lines)
         for name in DRAWERS:
             app.screen.action_act(name)  # type: ignore[attr-defined]
-            await until(pilot, lambda: drawer.region.height >= 4)
+            await until(pilot, lambda: len(side.window) >= 4)
             seen = "\n".join(lines_of(app))
             assert "Your cards" in seen
             assert "Open cards" in seen
-            assert drawer.region.bottom <= app.screen.query_one(SidePanel).region.bottom
+            assert side.region.y + side.window.stop <= app.screen.query_one(SidePanel).region.bottom
 
 
 def after(plies: int, viewer: int | None = 0) -> Any:
@@ -150,8 +152,8 @@ def test_after_the_end_no_turn_is_told_as_if_it_went_on() -> None:
 async def test_what_the_log_is_called_stays_in_view_while_it_shows_its_end(tmp_path: Path) -> None:
     async with at_table(match_of("land_cards", 3, 40), tmp_path, games=faces()) as (app, pilot):
         await pilot.press("l")
-        drawer = app.screen.query_one("#drawer")
-        await until(pilot, lambda: drawer.scroll_y == drawer.max_scroll_y > 0)
+        side = app.screen.query_one("#people", Lines)
+        await until(pilot, lambda: side.top == side.hidden > 0)
         assert any(line.rpartition("│")[2].strip() == "Log" for line in lines_of(app))
 
 
@@ -298,9 +300,71 @@ def test_a_score_sheet_in_codes_ends_with_what_they_stand_for(game_id: str) -> N
 async def test_end_and_home_lead_through_an_open_drawer(tmp_path: Path) -> None:
     async with at_table(match_of("web_of_power", 5), tmp_path, games=faces()) as (app, pilot):
         await pilot.press("c")
-        drawer = app.screen.query_one("#drawer")
-        await until(pilot, lambda: drawer.max_scroll_y > 0)
+        side = app.screen.query_one("#people", Lines)
+        await until(pilot, lambda: side.hidden > 0)
         await pilot.press("end")
-        await until(pilot, lambda: drawer.scroll_y == drawer.max_scroll_y)
+        await until(pilot, lambda: side.top == side.hidden)
         await pilot.press("home")
-        await until(pilot, lambda: drawer.scroll_y == 0)
+        await until(pilot, lambda: side.top == 0)
+
+
+async def test_the_scrollbar_of_an_open_drawer_follows_the_mouse(tmp_path: Path) -> None:
+    async with at_table(match_of("web_of_power", 5), tmp_path, games=faces()) as (app, pilot):
+        await pilot.press("c")
+        side = app.screen.query_one("#people", Lines)
+        await until(pilot, lambda: side.hidden > 0)
+        column, first, last = side.size.width - 1, side.window.start, side.window.stop - 1
+        await pilot.mouse_down(side, offset=(column, first))
+        await pilot.hover(side, offset=(column, last))
+        await until(pilot, lambda: side.top == side.hidden)
+        await pilot.mouse_up(side, offset=(column, last))
+        await pilot.hover(side, offset=(column, first))
+        assert side.top == side.hidden
+
+
+async def test_a_click_beside_the_thumb_and_the_wheel_scroll_an_open_drawer(tmp_path: Path) -> None:
+    async with at_table(match_of("web_of_power", 5), tmp_path, games=faces()) as (app, pilot):
+        await pilot.press("c")
+        side = app.screen.query_one("#people", Lines)
+        await until(pilot, lambda: side.hidden > 0)
+        column, rows = side.size.width - 1, side.window
+        await pilot.click(side, offset=(column, rows.stop - 1))
+        await until(pilot, lambda: side.top == min(len(rows), side.hidden))
+        await pilot.click(side, offset=(column, rows.start))
+        await until(pilot, lambda: side.top == 0)
+        await pilot._post_mouse_events([MouseScrollDown], side, button=0)
+        await until(pilot, lambda: side.top == min(2, side.hidden))
+
+
+async def test_a_drawer_is_opened_and_closed_without_laying_the_screen_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with at_table(match_of("web_of_power", 5), tmp_path, games=faces()) as (app, pilot):
+        laid_out = list[None]()
+        monkeypatch.setattr(Screen, "_refresh_layout", lambda *_, **__: laid_out.append(None))
+        for name, key in zip(DRAWERS, "lsct", strict=True):
+            await pilot.press(key)
+            assert app.screen.side.drawer == name  # type: ignore[attr-defined]
+            await pilot.press(key)
+            assert app.screen.side.drawer is None  # type: ignore[attr-defined]
+        assert not laid_out
+
+
+async def test_a_table_that_hears_nothing_new_draws_nothing_and_lays_nothing_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with at_table(match_of("web_of_power", 5), tmp_path, games=faces()) as (app, pilot):
+        await until(pilot, lambda: app.focused is not None and app.focused.id == "board")
+        await at_rest(pilot)
+        done = list[str]()
+        monkeypatch.setattr(Screen, "_refresh_layout", lambda *_, **__: done.append("laid out"))
+        draw = Screen._compositor_refresh
+        monkeypatch.setattr(
+            Screen, "_compositor_refresh", lambda screen: (done.append("drawn"), draw(screen))
+        )
+        app.screen.place_changed()  # type: ignore[attr-defined]
+        await at_rest(pilot)
+        assert not done
+        app.screen.title_line("A title of another length")  # type: ignore[attr-defined]
+        await until(pilot, lambda: "drawn" in done)
+        assert "laid out" not in done
