@@ -106,7 +106,7 @@ class KkScreen(Drawn):
     def say_small(self, more: str = "") -> None:
         """What is said where the terminal is too small for everything else."""
         needs = _("kk needs at least {columns} x {rows} characters.", columns=80, rows=23)
-        self.query_one("#small", Line).say(f"{needs} {more}")
+        self._small.say(f"{needs} {more}")
 
     def place_changed(self) -> None:
         """Hook: the place that the app looks at has changed; by default only the footer is renewed."""
@@ -175,6 +175,10 @@ class KkScreen(Drawn):
             self._prompt_line.display = bool(str(words)) or not self.is_modal
         except NoMatches:
             self._said_early = words, style
+
+    @cached_property
+    def _small(self) -> Line:
+        return self.query_one("#small", Line)
 
     @cached_property
     def _prompt_line(self) -> Line:
@@ -336,5 +340,5 @@ class KkScreen(Drawn):
 
     def on_resize(self) -> None:
         """Keep the footer fitting, and the line over the header."""
-        self.query_one(KeyBar).refresh()
+        self._key_bar.refresh()
         self._lay_strip()

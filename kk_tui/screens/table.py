@@ -90,7 +90,7 @@ class Table(MatchScreen):
         self._past.check(scene, is_handed_over=is_handed_over)
         self._show_all()
         self._hands.greet(scene, self.board.region)
-        if self.is_current:
+        if self.is_current and self.focused is not self.board:  # to give it the focus draws all of it
             self.board.focus()
         if scene.is_over and not self._was_over:
             self.app.push_screen(Result())
@@ -111,8 +111,9 @@ class Table(MatchScreen):
 
     @guarded
     def _show_all(self) -> None:
-        self._show()
-        self.show_side()
+        with self.at_once(self.board, self.side.people, self._header, self._prompt_line, self._key_bar):
+            self._show()
+            self.show_side()
 
     @guarded
     def _show(self) -> None:

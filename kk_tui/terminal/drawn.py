@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 from typing import cast
@@ -77,10 +77,21 @@ class Drawn(Screen[None]):
         finally:
             for widget in widgets:
                 widget.is_held = False
-            changed = [widget for widget in widgets if widget.take_change()]
-            if changed:
-                self._dirty_widgets.update(changed)
-                self._gather.at_once()
+            if self is self.app.screen:
+                self._take_changes(widgets)
+            else:
+                for widget in widgets:
+                    widget.check_idle()
+
+    def _take_changes(self, widgets: Iterable[Handed]) -> None:
+        for widget in widgets:
+            is_drawn, is_laid_out = widget.take_change()
+            if is_drawn:
+                self._dirty_widgets.add(widget)
+            if is_laid_out:  # all of it, whatever has been scrolled
+                self._layout_required, self._scroll_required = True, False
+        if self._dirty_widgets or self._layout_required:
+            self._gather.at_once()
 
     async def _invoke_and_clear_callbacks(self) -> None:
         """Call back nobody who would look for what is being taken away."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textual.geometry import Size
+from textual.messages import Layout, Update
 from textual.widget import Widget
 
 
@@ -16,10 +18,19 @@ class Handed(Widget):
         if not self.is_held:
             super().check_idle()
 
-    def take_change(self) -> bool:
-        """Whether it is to be drawn again, which is the asker's business then; anything more is told."""
-        if self._layout_required or self._scroll_required or self._refresh_styles_required:
-            self.check_idle()
-            return False
-        is_changed, self._repaint_required = self._repaint_required and self.display, False
+    def _size_updated(
+        self,
+        size: Size,
+        virtual_size: Size,
+        container_size: Size,
+        layout: bool = False,  # noqa: ARG002
+    ) -> bool:
+        """Take the size that a layout gives; nothing lies in it that would ask for a second one."""
+        return super()._size_updated(size, virtual_size, container_size, layout=False)
+
+    def take_change(self) -> tuple[bool, bool]:
+        """Whether it is to be drawn again, and whether all is to be laid out; both are left to the asker."""
+        is_changed = self._repaint_required and self.display, self._layout_required
+        with self.screen.prevent(Update, Layout):
+            self._check_refresh()
         return is_changed

@@ -56,6 +56,8 @@ class AgreementStrip(Line):
 
     def stand_beside(self, title: int, width: int, least: int = 0) -> None:
         """Leave a title of so many columns in view where there is room for both, or at least some of it."""
+        if not self.display:  # to place it would lay the whole screen out anew
+            return
         own = self._length + 2
         short = least + _GAP if least else 0
         left = width - own if title + _GAP + own <= width else short

@@ -63,8 +63,9 @@ class Line(Handed, Static):
         line = Content.styled(content, style) if isinstance(content, str) else content
         if self._shown is None or not line.is_same(self._shown):
             self._shown = line
-            is_long = 0 < self.content_size.width < line.cell_length
-            self.update(line, layout=is_long or self.size.height > 1)
+            width, height = self.content_size
+            rows = len(line.wrap(width)) if 0 < width < line.cell_length else 1
+            self.update(line, layout=self.styles.auto_dimensions and rows != height)
 
 
 class KeyBar(Canvas[None]):

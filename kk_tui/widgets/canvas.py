@@ -71,7 +71,7 @@ class Canvas(Handed, Generic[P]):
     @property
     def painter(self) -> P:
         """What draws at the present size; lines may be asked for before the event of a new size arrives."""
-        now = self.size, self.has_colours
+        now = self.outer_size, self.has_colours  # which is known, while `size` is looked up
         if self._painter is None or self._painter_for != now:
             self._painter, self._painter_for = self.make_painter(), now
         return self._painter

@@ -359,9 +359,12 @@ async def test_a_table_that_hears_nothing_new_draws_nothing_and_lays_nothing_out
         done = list[str]()
         monkeypatch.setattr(Screen, "_refresh_layout", lambda *_, **__: done.append("laid out"))
         draw = Screen._compositor_refresh
-        monkeypatch.setattr(
-            Screen, "_compositor_refresh", lambda screen: (done.append("drawn"), draw(screen))
-        )
+
+        def drawn(screen: Screen[Any]) -> None:
+            done.append("drawn")
+            draw(screen)
+
+        monkeypatch.setattr(Screen, "_compositor_refresh", drawn)
         app.screen.place_changed()  # type: ignore[attr-defined]
         await at_rest(pilot)
         assert not done
