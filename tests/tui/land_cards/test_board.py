@@ -96,7 +96,8 @@ async def test_lines_drawn_right_after_a_change_of_size_fit_the_new_size(
         assert layout.left > 0
         assert page.board.render_line(2 * layout.pitch_y + layout.middle).text.startswith("       3 ")
         with monkeypatch.context() as patch:
-            patch.setattr(LandCardsBoard, "size", Size(85, 37))  # before the board hears of it
+            for name in ("size", "outer_size"):  # before the board hears of it
+                patch.setattr(LandCardsBoard, name, Size(85, 37))
             assert page.board.painter.layout.left == 0
             assert page.board.render_line(18).cell_length == 85
 
