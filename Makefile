@@ -14,7 +14,7 @@ READY  := $(VENV)/.ready
 # one more than two processors have: tests of the app wait for a good part of their time
 WORKERS ?= 3
 
-# sets and dicts go the same way in every run; others are tried by tests.trials.many_runs
+# sets and dicts go the same way in every run; others are tried by tools.trials.many_runs
 export PYTHONHASHSEED ?= 0
 
 # tests start the command often: compile it once
@@ -74,8 +74,8 @@ pictures: $(READY)
 	@$(BIN)/python -m docs.pictures.make
 
 bench-crowd: $(READY)
-	@$(BIN)/python -m tests.load.evening
-	@$(BIN)/python -m tests.load.crowd
+	@$(BIN)/python -m tools.load.evening
+	@$(BIN)/python -m tools.load.crowd
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -6,11 +6,11 @@ big-endian words. `random.Random` is not used because it promises nothing across
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import chain, islice
 from struct import Struct
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from kk_core.types import SEED_BYTES as SEED_BYTES
 
@@ -69,3 +69,23 @@ class Chance:
             k -= 1
             items[k], items[j] = items[j], items[k]
         self.position += max(len(items) - 1, 0) + refused
+
+
+Contribution: TypeAlias = tuple[int, bytes]
+"""A seat, and the 32 bytes that it adds to the host's."""
+
+
+def commitment(host_seed: bytes) -> bytes:
+    """The SHA-256 of what the host draws: shown before anything else, so that nobody can choose it later."""
+    return sha256(host_seed).digest()
+
+
+def mix_seed(host_seed: bytes, contributions: Sequence[Contribution]) -> bytes:
+    """The seed of a match: SHA-256 of what the host drew and what the seats added, in seat order.
+
+    Where nobody added anything, it is what the host drew.
+    """
+    if not contributions:
+        return host_seed
+    added = b"".join(bytes([seat]) + drawn for seat, drawn in sorted(contributions))
+    return sha256(host_seed + added).digest()

@@ -8,24 +8,118 @@ format.
 from __future__ import annotations
 
 import hmac
+import json
 import re
 import unicodedata
 from collections.abc import Iterable
 from itertools import zip_longest
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Any, Final, NoReturn, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from kk_core.chance import RNG
-from kk_core.data import canonical_json
+from kk_core.chance import RNG, commitment, mix_seed
+from kk_core.config import canonical_json
 from kk_core.errors import BadRecord, KkError
 from kk_core.match import Match, Ply
 from kk_core.registry import game_for
-from kk_core.seeds import commitment, mix_seed
-from kk_core.strict_json import BadJson, decode_json
 from kk_core.text import Text, is_unseen, quoted, text
 from kk_core.types import Tree, totals
+
+DEEPEST: Final = 16
+"""How many lists and objects may lie in one another."""
+
+_DIGITS: Final = 18
+"""A number of so many digits fits everywhere into 8 bytes."""
+
+
+class BadJson(KkError):
+    """A text that is no JSON, or not of the strict kind."""
+
+
+def decode_json(content: str | bytes) -> Any:
+    """The value of a text in UTF-8. Raises `BadJson`, which says where the fault is.
+
+    Refused besides what JSON refuses: keys that are there twice, numbers with a point or of more than 18
+    digits, control characters in texts (written as escapes too), halves of characters, and deep nesting.
+    """
+    try:
+        plain = content if isinstance(content, str) else content.decode("utf-8")
+        value = json.loads(
+            plain,
+            object_pairs_hook=_object,
+            parse_int=_whole,
+            parse_float=_no_number,
+            parse_constant=_no_number,
+        )
+    except UnicodeDecodeError as error:
+        raise BadJson(text("Byte {n} is not UTF-8.", n=error.start)) from None
+    except json.JSONDecodeError as error:
+        raise BadJson(
+            text(
+                "Line {line}, column {column}: {reason}",
+                line=error.lineno,
+                column=error.colno,
+                reason=error.msg,
+            )
+        ) from None
+    except RecursionError:
+        raise _too_deep() from None
+    _check(value, "", DEEPEST)
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise BadJson(text("The key {key} is there twice.", key=quoted(key)))
+        found[key] = value
+    return found
+
+
+def _whole(digits: str) -> int:
+    if len(digits.lstrip("-")) > _DIGITS:
+        raise BadJson(text("The number {number} is too long.", number=quoted(digits)))
+    return int(digits)
+
+
+def _no_number(digits: str) -> NoReturn:
+    raise BadJson(text("{number} is not a whole number.", number=quoted(digits)))
+
+
+def _check(value: object, where: str, depth: int) -> None:
+    """Refuse what may not stand in a text or a key, and what lies too deep."""
+    if isinstance(value, str):
+        if fault := _fault_in(value):
+            raise BadJson(text("{where}: {fault}", where=where or "$", fault=fault))
+    elif isinstance(value, dict | list) and not depth:
+        raise _too_deep()
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            if fault := _fault_in(key):
+                raise BadJson(fault)
+            _check(inner, f"{where}.{key}" if where else key, depth - 1)
+    elif isinstance(value, list):
+        for i, inner in enumerate(value):
+            _check(inner, f"{where}[{i}]", depth - 1)
+
+
+def _fault_in(value: str) -> Text | None:
+    if value.isprintable():
+        return None
+    for character in value:
+        match unicodedata.category(character):
+            case "Cc":
+                return text("{value} holds a control character.", value=quoted(value))
+            case "Cs":
+                return text("{value} holds half of a character.", value=quoted(value))
+    return None
+
+
+def _too_deep() -> BadJson:
+    return BadJson(text("It is nested too deeply."))
+
 
 FORMAT: Final = "kk-match"
 VERSION: Final = 2
@@ -311,3 +405,80 @@ def _fault_of(field: str) -> Text:
     if field == "chain":
         return text("The chain does not fit: something in this record was changed.")
     return text("{field} is not what the match makes it.", field=field)
+
+
+EXPORT_FORMAT: Final = "kk-record"
+EXPORT_VERSION: Final = 2
+
+
+def export(record: AnyRecord, *, unfinished: bool = False) -> dict[str, Any]:
+    """The public form of a record. Raises `BadRecord`; of an unfinished match only with `unfinished`.
+
+    An unfinished match gives its deal away, but not its seed, nor choices that are not yet revealed.
+    """
+    match = replay(record)
+    if not match.is_over and not unfinished:
+        raise BadRecord(text("The match is not finished after ply {ply}.", ply=len(match.plies)))
+    whole = msgspec.json.decode(msgspec.json.encode(record_of(match)))
+    return {
+        "format": EXPORT_FORMAT,
+        "version": EXPORT_VERSION,
+        "game": whole["game"],
+        "rules_version": whole["rules_version"],
+        "rules_data": whole["rules_data"],
+        "options": whole["options"],
+        "seats": whole["seats"],
+        **(_proof(whole) if match.is_over else _promise(whole)),
+        **({"replayed": match.replayed} if match.replayed else {}),
+        "setup": match.game.export_setup(match.fresh().state),
+        "events": _events(match),
+        "result": whole["result"] if match.is_over else _so_far(match),
+    }
+
+
+def _proof(whole: dict[str, Any]) -> dict[str, Any]:
+    """Everything that the shuffles and the chain follow from."""
+    return {key: whole[key] for key in ("seed", "commitment", "rng", "host_seed", "contributions", "chain")}
+
+
+def _promise(whole: dict[str, Any]) -> dict[str, Any]:
+    """What may be known of the seed before the end."""
+    contributions = [{"seat": added["seat"], "bytes": None} for added in whole["contributions"]]
+    return {
+        "seed": None,
+        "commitment": whole["commitment"],
+        "rng": whole["rng"],
+        "host_seed": None,
+        "contributions": contributions,
+    }
+
+
+def _so_far(match: Match) -> dict[str, Any]:
+    sheet = match.game.score(match.state)
+    return {
+        "finished": False,
+        "sheet": [
+            {"item": item, "points": list(points)}
+            for item, points in zip(match.game.sheet, sheet, strict=True)
+        ],
+        "totals": list(totals(sheet)),
+        "tie_break": None,
+    }
+
+
+def _events(match: Match) -> list[dict[str, Any]]:
+    """Moves and what rule and chance made of them; choices still hidden from spectators are left out."""
+    rules, replayed = match.game, match.fresh()
+    now = None if match.is_over else rules.turn(match.state)
+    exported: list[dict[str, Any]] = []
+    for seat, move in in_seat_order(match):
+        before = replayed.state
+        if rules.turn(before) == now and rules.visible_move(seat, move, None) is None:
+            continue
+        replayed.play(seat, move)
+        after = replayed.state
+        shown = rules.export_move(before, seat, move, after)
+        exported.append({"ply": len(replayed.plies), "seat": seat, "move": shown})
+        events = (rules.export_event(after, event) for event in rules.events(after))
+        exported.extend(event for event in events if event is not None)
+    return exported

@@ -10,9 +10,8 @@ from typing import Any
 
 import msgspec
 
-import config
-from kk_core import games
-from kk_core.data import canonical_json, digest
+from kk_core import config, games
+from kk_core.config import canonical_json, digest
 from kk_core.errors import InvalidOptions, UnknownRules
 from kk_core.game import AnyGame
 from kk_core.text import text
@@ -90,11 +89,15 @@ def _first_game(game_id: str) -> AnyGame:
 
 
 def part_of(game_id: str, name: str) -> Any:
-    """A module of a game's folder; None where it has none of this name."""
+    """A module of a game's folder, e.g. "model" or "ai.strategy"; None where it has none of this name."""
     folder = f"{games.__name__}.{game_id}"
-    if game_id not in game_ids() or find_spec(f"{folder}.{name}") is None:
+    if game_id not in game_ids():
         return None
-    return import_module(f"{folder}.{name}")
+    try:
+        found = find_spec(f"{folder}.{name}")
+    except ModuleNotFoundError:  # not even the folder of a part in a folder
+        return None
+    return None if found is None else import_module(f"{folder}.{name}")
 
 
 @cache

@@ -10,10 +10,9 @@ from msgspec.structs import replace
 
 from kk_core.errors import KkError
 from kk_core.match import Match, Ply
+from kk_core.protocol.views import Course, MatchView
 from kk_core.text import text
 from kk_core.types import Viewer, totals
-from kk_core.wire.past import Course
-from kk_core.wire.views import MatchView
 
 
 class NoSuchPly(KkError):

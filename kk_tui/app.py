@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 from textual.actions import ActionParseResult
+from textual.app import App, SystemCommand
 from textual.dom import DOMNode
 from textual.events import Event, Key, MouseDown
 from textual.message import Message
+from textual.screen import Screen
 
 from kk_core.errors import KkError, where
-from kk_core.text import Text, text
-from kk_core.wire.link import ClientLink, LinkClosed
-from kk_core.wire.messages import (
+from kk_core.protocol.messages import (
     PROTOCOL_VERSION,
     ClientMessage,
     GoTo,
@@ -27,20 +28,20 @@ from kk_core.wire.messages import (
     Welcome,
     WelcomePage,
 )
-from kk_core.wire.views import decode_place, is_lobby
-from kk_tui import catalogue, i18n
-from kk_tui.client import Client
-from kk_tui.company import Company
-from kk_tui.confined import Confined
+from kk_core.protocol.stream import ClientLink, LinkClosed
+from kk_core.protocol.views import decode_place, is_lobby
+from kk_core.text import Text, text
+from kk_tui import i18n
+from kk_tui.client.client import Client, pauses
 from kk_tui.doorway import Doorway
-from kk_tui.front import Front
 from kk_tui.games import Face
+from kk_tui.i18n import render
 from kk_tui.keeping import Keeping
-from kk_tui.recent import RecentFile
-from kk_tui.reconnecting import pauses
+from kk_tui.multiplayer import Company
+from kk_tui.presses import Front
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.commands import Commands
-from kk_tui.screens.dialogs import CannotShow, Confirm, Lost
+from kk_tui.screens.dialogs import CannotShow, Confirm, Lost, WelcomeScreen
 from kk_tui.screens.help import Help
 from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.menu import Menu
@@ -48,12 +49,79 @@ from kk_tui.screens.replay import Replay
 from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
-from kk_tui.screens.welcome import WelcomeScreen
-from kk_tui.settings import Pace, SettingsStore
-from kk_tui.signals import TurnSignal
-from kk_tui.store import Store
-from kk_tui.terminal.drawn import Ground
+from kk_tui.settings import Pace, RecentFile, SettingsStore
+from kk_tui.table.store import Store
 from kk_tui.terminal.kinds import Kind
+from kk_tui.terminal.painted_screen import Ground
+
+QUIET: Final = 3.0
+"""Seconds that others had the turn before the bell rings: who plays on at once needs none."""
+
+
+@dataclass(frozen=True)
+class Signal:
+    """What to do: ring, and what the window is to be called (None: as it was before)."""
+
+    rings: bool
+    title: Text | None
+
+
+class TurnSignal:
+    """Follows whose turn it is; `now` gives seconds of a clock that never goes back."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._was_mine = True
+        self._since = 0.0
+
+    def follow(self, game: Text | None, *, is_mine: bool, is_over: bool = False) -> Signal:
+        """The table shows another state; `game` is what is played there, None without a match.
+
+        After the end it is nobody's turn any more; not all terminals can give the window its old name back.
+        """
+        if game is None or is_over:
+            self._was_mine = True
+            return Signal(False, game)
+        rings = is_mine and not self._was_mine and self._now() - self._since >= QUIET
+        if self._was_mine and not is_mine:
+            self._since = self._now()
+        self._was_mine = is_mine
+        return Signal(rings, text("Your turn: {game}", game=game) if is_mine else game)
+
+
+class Confined(App[None]):
+    """A mix-in for apps, which may run on somebody else's machine: a server has many in one process."""
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:  # noqa: ARG002
+        """None: Textual's save pictures, and change colours beside the settings."""
+        return ()
+
+    def open_url(self, url: str, *, new_tab: bool = True) -> None:
+        """Nothing: the app may run on somebody else's machine."""
+
+    def action_suspend_process(self) -> None:
+        """Nothing: it would stop every game of a hosting server."""
+
+    def deliver_screenshot(
+        self,
+        filename: str | None = None,  # noqa: ARG002
+        path: str | None = None,  # noqa: ARG002
+        time_format: str | None = None,  # noqa: ARG002
+    ) -> str | None:
+        """Nothing: it would write a file on the machine the app runs on."""
+        return None
+
+    def _fatal_error(self) -> None:
+        """Close with one sentence instead of a traceback, which would show hands."""
+        sentence = render(
+            text(
+                "kk had to stop because of a fault of its own: {fault}",
+                fault=where(self._exception) if self._exception else "",
+            )
+        )
+        self._exit_renderables.append(sentence)
+        self._close_messages_no_wait()
+
 
 Connect = Callable[[], Awaitable[ClientLink]]
 """Opens a link; called at the start and again for each reconnect. Raises `KkError` with the reason."""
@@ -126,8 +194,8 @@ class KkApp(Confined, Company):
         self.records = records
         self.keeping = keeping or Keeping()
         self.keeping.changed = lambda: self.post_message(self.KeptOtherwise())
-        self.translator = catalogue.translator(language)
-        self.languages = catalogue.codes(language)
+        self.translator = i18n.translator(language)
+        self.languages = i18n.codes(language)
         self.animation_level = "none"
         self.user = ""
         self.doorway = Doorway()

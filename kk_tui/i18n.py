@@ -6,11 +6,85 @@ current context and never to the process.
 
 from __future__ import annotations
 
+import gettext as catalogues
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import lru_cache
+from pathlib import Path
+from typing import Final, Protocol
+from unicodedata import combining, normalize
+
 from textual._context import active_app
 
 from kk_core.text import Text
-from kk_tui.catalogue import ENGLISH, Translator
-from kk_tui.spelling import in_ascii
+
+DOMAIN: Final = "kk"
+LOCALES: Final = Path(__file__).parent / "locale"
+
+
+class Translator(Protocol):
+    """The two functions of a gettext catalogue."""
+
+    def gettext(self, message: str) -> str:
+        """A sentence in the language."""
+        ...
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """The form of a counting sentence for `n`."""
+        ...
+
+
+ENGLISH: Final[Translator] = catalogues.NullTranslations()
+
+
+def language_of(environment: Mapping[str, str]) -> str | None:
+    """The locale that a terminal's environment asks for, by the precedence of gettext."""
+    names = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+    wishes = (environment.get(name, "").split(":")[0] for name in names)
+    return next((wish for wish in wishes if wish), None)
+
+
+def translator(language: str | None) -> Translator:
+    """The catalogue of a language such as "de" or "de_AT.UTF-8"; English where there is none."""
+    return catalogues.translation(DOMAIN, LOCALES, codes(language), fallback=True) if language else ENGLISH
+
+
+def has_language(language: str) -> bool:
+    """Whether there are sentences in a language: in English, and where there is a catalogue."""
+    wanted = codes(language)
+    return "en" in wanted or catalogues.find(DOMAIN, LOCALES, wanted) is not None
+
+
+def codes(language: str | None) -> Sequence[str]:
+    """The names under which translations are kept, the closest first: "de_AT.UTF-8" is "de_AT", then "de"."""
+    if not language:
+        return ()
+    code = language.split(".")[0].split("@")[0]
+    return (code, code.split("_")[0])
+
+
+_TWINS: Final = {
+    "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "æ": "ae", "Æ": "Ae",
+    "œ": "oe", "Œ": "Oe", "ø": "oe", "Ø": "Oe", "å": "aa", "Å": "Aa", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D",
+    "þ": "th", "Þ": "Th", "“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "×": "x",
+}  # fmt: skip
+
+
+@lru_cache(maxsize=2048)
+def in_ascii(words: str) -> str:
+    """Letters with marks as people write them without, a question mark for what cannot be written so.
+
+    Capitals alone, such as those of a code, stay as many as they are.
+    """
+    if words.isascii():
+        return words
+    twins = {} if words.isupper() else _TWINS
+    return "".join(twins.get(sign) or _plain(sign) for sign in normalize("NFC", words))
+
+
+def _plain(sign: str) -> str:
+    plain = "".join(part for part in normalize("NFKD", sign) if not combining(part))
+    return plain if plain.isascii() else "?"
 
 
 def current() -> Translator:
@@ -40,3 +114,28 @@ def _(msgid: str, /, **args: int | str | Text) -> str:
 def ngettext(singular: str, plural: str, n: int, /, **args: int | str | Text) -> str:
     """A counting sentence of the screens; `{n}` is available in both forms."""
     return render(Text(singular, (("n", n), *args.items()), plural, n))
+
+
+_HOUR, _DAY = 3600, 86400
+
+
+def format_when(at: int, now: datetime | None = None) -> str:
+    """A time in seconds since 1970: today and yesterday with the hour, before that the day alone."""
+    now = now or datetime.now().astimezone()
+    then = datetime.fromtimestamp(at, now.tzinfo)
+    time = f"{then:%H:%M}"
+    if then.date() == now.date():
+        return _("today {time}", time=time)
+    if then.date() == (now - timedelta(days=1)).date():
+        return _("yesterday {time}", time=time)
+    return f"{then:%Y-%m-%d}"
+
+
+def format_span(seconds: float) -> str:
+    """How long something takes or is ago, in its largest unit."""
+    whole = max(0, int(seconds))
+    if whole >= 2 * _DAY:
+        return _("{n} days", n=whole // _DAY)
+    if whole >= 2 * _HOUR:
+        return _("{n} h", n=whole // _HOUR)
+    return _("{n} min", n=max(1, whole // 60))

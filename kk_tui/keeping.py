@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 
+from kk_core.protocol.messages import GetRecord, RecordText
 from kk_core.text import Text, text, texts
-from kk_core.wire.messages import GetRecord, RecordText
 from kk_tui.i18n import _
 from kk_tui.screens.base import KkScreen
 from kk_tui.settings import replace_file

@@ -8,8 +8,8 @@ from typing import Final
 import msgspec
 from textual.binding import Binding
 
+from kk_core.protocol.messages import PHRASES
 from kk_core.text import Text, text
-from kk_core.wire.phrases import PHRASES
 from kk_tui.i18n import render
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kk_tui.rules_text import Paragraph, Section, Table, sections
+from kk_tui.screens.help import Paragraph, Section, Table, sections
 
 Row = list[str]
 

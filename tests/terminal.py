@@ -24,7 +24,7 @@ from tests.waiting import patience
 KK: Final = [
     sys.executable,
     "-c",
-    "from tests.chance import follow; follow(); from server.cli import main; main()",
+    "from tests.chance import follow; follow(); from kk_server.cli.main import main; main()",
 ]
 """The command `kk` of this working copy; what it draws follows from the test."""
 

@@ -12,17 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from kk_tui.rules_text import sections
+from kk_tui.screens.help import sections
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("kk_core", "kk_learn", "kk_tui", "server", "config")
+PACKAGES = ("kk_core", "kk_learn", "kk_tui", "kk_server")
+FOLDERS = ("kk_core", "kk_learn", "kk_tui", "server/kk_server")
 GAMES = tuple(sorted(path.stem for path in (ROOT / "docs" / "rules").glob("*.md")))
 
 COUNT_SECTIONS = """
 import sys
-from kk_tui import rules_text
-print(rules_text.FOLDER)
-print(*(len(rules_text.sections(game)) for game in sys.argv[1:]))
+from kk_tui.screens import help
+print(help.FOLDER)
+print(*(len(help.sections(game)) for game in sys.argv[1:]))
 """
 
 
@@ -54,12 +55,30 @@ def names_in(wheel: Path) -> set[str]:
 def test_the_wheel_carries_every_module_data_file_style_and_catalogue(wheel: Path) -> None:
     inside = names_in(wheel)
     listed = subprocess.run(
-        ["git", "ls-files", *PACKAGES], cwd=ROOT, check=True, capture_output=True, text=True
+        ["git", "ls-files", *FOLDERS, "config"], cwd=ROOT, check=True, capture_output=True, text=True
     )
     for name in listed.stdout.split():
-        assert name in inside
-    assert "config/land_cards.toml" in inside
+        assert name.removeprefix("server/").replace("config/", "kk_core/data/") in inside
+    assert "kk_core/data/land_cards.toml" in inside
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in inside)
+
+
+def test_the_wheel_installs_packages_of_the_project_and_nothing_else(wheel: Path) -> None:
+    tops = {name.split("/")[0] for name in names_in(wheel)}
+    assert {top for top in tops if not top.endswith(".dist-info")} == set(PACKAGES)
+
+
+def test_what_a_wheel_installs_plays_where_there_is_no_repository(wheel: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(wheel) as opened:
+        opened.extractall(tmp_path / "installed")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "installed")}
+    run = "from kk_server.cli.main import main; main()"
+    for game in GAMES:
+        told = subprocess.run(
+            [sys.executable, "-c", run, "simulate", game, "--seats", "greedy,random,greedy", "--games", "1"],
+            cwd=tmp_path, env=environment, check=True, capture_output=True, text=True,
+        ).stdout  # fmt: skip
+        assert "greedy" in told
 
 
 def test_the_source_distribution_carries_licence_and_changelog(archive: Path) -> None:

@@ -1,6 +1,6 @@
 """A game written by docs/adding-a-game.md alone passes what every game passes, and nothing else has changed.
 
-It stands in `tests/fourth_game` and is laid into a copy of the tree; `python -m tests.trials.fourth_game`
+It stands in `tests/fourth_game` and is laid into a copy of the tree; `python -m tools.trials.fourth_game`
 runs the whole suite there.
 """
 
@@ -14,7 +14,7 @@ import pytest
 
 from kk_core.registry import game_ids
 from kk_tui.games import faces
-from tests.trials.fourth_game import CHECKS, OVERLAY, ROOT, lay, run_in
+from tools.trials.fourth_game import CHECKS, OVERLAY, ROOT, lay, run_in
 
 GAME: Final = "noughts"
 PAGE: Final = (ROOT / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
@@ -50,7 +50,7 @@ def test_a_game_that_would_change_a_file_of_the_tree_is_not_laid(
     for file in (changed / "docs" / "a.md", changed / "tests" / OVERLAY / "docs" / "a.md"):
         file.parent.mkdir(parents=True)
         file.touch()
-    monkeypatch.setattr("tests.trials.fourth_game.ROOT", changed)
+    monkeypatch.setattr("tools.trials.fourth_game.ROOT", changed)
     with pytest.raises(FileExistsError):
         lay(tmp_path / "tree")
 

@@ -13,13 +13,11 @@ from typing import Any
 import pytest
 
 from kk_core.chance import Chance
-from kk_core.data import digest
-from kk_core.export import export
-from kk_core.record import format_record, parse_record, record_of, replay
+from kk_core.config import digest
+from kk_core.record import DEEPEST, export, format_record, parse_record, record_of, replay
 from kk_core.registry import game_ids
-from kk_core.strict_json import DEEPEST
-from server.commands.record import LARGEST
-from server.front.signatures import signer_of
+from kk_server.cli.record import LARGEST
+from kk_server.ssh.host_keys import signer_of
 from tests.core.contract.tables import Table, every_table, tables_of
 from tests.records_page import DOC, DOCS, PAGE, SEED, Json, page, rows
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from kk_core.registry import game, game_ids
-from kk_tui import rules_text
-from kk_tui.rules_text import FOLDER, Paragraph, Table, parse, sections
+from kk_tui.screens import help as help_page
+from kk_tui.screens.help import FOLDER, Paragraph, Table, parse, sections
 from tests.rules_page import figures, numbered, tables
-from tests.trials.fourth_game import OVERLAY
+from tools.trials.fourth_game import OVERLAY
 
 ROOT = Path(__file__).parent.parent
 GAMES = game_ids()
@@ -178,8 +178,8 @@ def test_what_the_rules_are_not_written_with_is_refused(source: str) -> None:
 
 
 def test_headings_have_the_anchors_that_code_forges_give_them() -> None:
-    assert rules_text.slug_of("Kardinal & König: the card game") == "kardinal--könig-the-card-game"
-    assert rules_text.slug_of("On the screen") == "on-the-screen"
+    assert help_page.slug_of("Kardinal & König: the card game") == "kardinal--könig-the-card-game"
+    assert help_page.slug_of("On the screen") == "on-the-screen"
 
 
 def test_a_translation_is_read_where_there_is_one_under_the_same_anchors(tmp_path: Path) -> None:

@@ -14,10 +14,9 @@ from typing import Any, Final, get_args
 import msgspec
 from msgspec import inspect
 
+from kk_core.protocol.messages import PHRASES, ClientMessage, Number, ServerMessage
+from kk_core.protocol.views import LobbyView, TableView
 from kk_core.types import Observation
-from kk_core.wire.messages import ClientMessage, Number, ServerMessage
-from kk_core.wire.phrases import PHRASES
-from kk_core.wire.views import LobbyView, TableView
 from kk_tui.games import faces
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "protocol.md"

@@ -15,18 +15,18 @@ from typing import Final
 from msgspec.structs import replace
 from textual.pilot import Pilot
 
-from kk_core.arena import new_match, plies, seed_of
 from kk_core.match import Match
+from kk_core.protocol.stream import ClientLink
 from kk_core.record import record_of
 from kk_core.registry import game
-from kk_core.wire.link import ClientLink
+from kk_core.search.arena import new_match, plies, seed_of
+from kk_server.hub.hub import Hub
+from kk_server.hub.table import Table as HubTable
+from kk_server.storage.entries import Created, Entry, Holder, Moved, Started
+from kk_server.storage.fallback import MemoryLog
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.terminal.kinds import Depth, Kind
-from server.hub.hub import Hub
-from server.hub.table import Table as HubTable
-from server.storage.entries import Created, Entry, Holder, Moved, Started
-from server.storage.memory import MemoryLog
 from tests.tui.emulated import ShownApp, settled
 from tests.tui.picture import Terminal
 from tests.tui.svg import svg

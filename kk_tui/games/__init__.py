@@ -38,14 +38,14 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from textual.content import Content
 from textual.widget import Widget
 
+from kk_core.protocol.views import LogEntry
 from kk_core.text import Text
 from kk_core.types import Meta, Move, Observation, Seat
-from kk_core.wire.views import LogEntry
-from kk_tui.ceremony import Step
 from kk_tui.cover import Cover
-from kk_tui.scene import Scene
+from kk_tui.scoring_animation import Step
+from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, Pairs
-from kk_tui.theme.shades import Palettes
+from kk_tui.theme.palette import Palettes
 from kk_tui.widgets.board import Board
 
 O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses

@@ -14,12 +14,12 @@ from textual.css.query import NoMatches
 from textual.events import Event, Key, MouseDown
 
 from kk_core.errors import KkError
+from kk_core.protocol.messages import ClientMessage
 from kk_core.text import Text, text
 from kk_core.types import Seat
-from kk_core.wire.messages import ClientMessage
 from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import KEYS, Action
-from kk_tui.terminal.drawn import Drawn
+from kk_tui.terminal.painted_screen import Drawn
 from kk_tui.theme.glyphs import SEATS, letter
 from kk_tui.widgets.agreement import AgreementStrip
 from kk_tui.widgets.bars import KeyBar, Line

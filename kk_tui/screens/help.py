@@ -2,21 +2,553 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cached_property
-from typing import ClassVar, Final
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeAlias
 
+from rich.cells import set_cell_size
+from rich.segment import Segment
+from rich.style import Style
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.events import Click, Leave, MouseDown, MouseMove, MouseScrollDown, MouseScrollUp, MouseUp
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
 
 from kk_core.text import Text, text
-from kk_tui import rules_text
-from kk_tui.i18n import _, render
+from kk_tui.i18n import _, in_ascii, ngettext, render
 from kk_tui.keymap import ALWAYS, KEYS, Action
-from kk_tui.rules_text import Paragraph, Section, Table
 from kk_tui.screens.base import KkScreen
-from kk_tui.widgets.book import Book
+from kk_tui.widgets.canvas import Canvas
+from kk_tui.widgets.talk import segments_of
+
+if TYPE_CHECKING:
+    from markdown_it.tree import SyntaxTreeNode
+
+_HERE: Final = Path(__file__).parents[1]
+_PACKED: Final = _HERE / "rules"
+FOLDER: Final = _PACKED if _PACKED.is_dir() else _HERE.parent / "docs" / "rules"
+"""Where the files are: an installed package carries them with it, a source checkout has them in its docs."""
+
+_STYLES: Final = {"strong": "bold", "em": "italic", "code_inline": "bold $gold"}
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Words that belong together.
+
+    In a list, `mark` stands before them ("3." or "-"; empty for a further paragraph of the same item), and
+    `depth` is how many lists they stand in. Between two tight ones there is no free line.
+    """
+
+    words: Content
+    mark: str = ""
+    depth: int = 0
+    is_tight: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells by rows; the first row is the head."""
+
+    rows: tuple[tuple[Content, ...], ...]
+    depth: int = 0
+
+
+Block: TypeAlias = Paragraph | Table
+
+
+@dataclass(frozen=True, eq=False)  # known by identity, so that its lines are kept without a look at its words
+class Section:
+    """What stands under a heading; `slug` names it in every language, e.g. "taking-cards"."""
+
+    slug: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+def sections(
+    game: str, languages: Iterable[str] = (), folder: Path = FOLDER, *, ascii_only: bool = False
+) -> Sequence[Section]:
+    """The rules of a game in the first of the languages that they are written in, otherwise in English.
+
+    Nothing for a game without a file.
+    """
+    written = _languages(game, folder)
+    language = next((language for language in languages if language in written), "")
+    return _read(game, language, folder, ascii_only)
+
+
+def parse(source: str) -> tuple[Section, ...]:
+    """The sections of a file. Raises `ValueError` where it has something else than these files may have."""
+    parts: list[tuple[str, list[Block]]] = []
+    for node in _parsed(source).children:
+        if node.type == "heading":
+            parts.append((_words(node).plain, []))
+        elif parts:
+            parts[-1][1].extend(_blocks(node, 0))
+        else:
+            raise ValueError("A file of rules begins with its title.")
+    return tuple(Section(slug_of(title), title, tuple(blocks)) for title, blocks in parts)
+
+
+def _parsed(source: str) -> SyntaxTreeNode:
+    """A file as a tree; the parser is loaded when somebody opens the rules."""
+    from markdown_it import MarkdownIt
+    from markdown_it.tree import SyntaxTreeNode
+
+    return SyntaxTreeNode(MarkdownIt("commonmark").enable("table").parse(source))
+
+
+def slug_of(title: str) -> str:
+    """The anchor of a heading, made as code forges do it, so that links in the files work there, too."""
+    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+
+
+@cache
+def _languages(game: str, folder: Path) -> frozenset[str]:
+    return frozenset(path.parent.name for path in folder.glob(f"*/{game}.md"))
+
+
+@cache
+def _read(game: str, language: str, folder: Path, ascii_only: bool) -> tuple[Section, ...]:
+    path = folder / language / f"{game}.md"
+    if not path.is_file():
+        return ()
+    source = path.read_text(encoding="utf-8")
+    found = parse(in_ascii(source) if ascii_only else source)
+    if not language:
+        return found
+    english = _read(game, "", folder, ascii_only)
+    return tuple(replace(own, slug=other.slug) for own, other in zip(found, english, strict=True))
+
+
+def _blocks(node: SyntaxTreeNode, depth: int) -> Iterator[Block]:
+    if node.type == "paragraph":
+        yield Paragraph(_words(node), depth=depth, is_tight=node.hidden)
+    elif node.type == "table":
+        rows = [[_words(cell) for cell in row.children] for part in node.children for row in part.children]
+        shown = [
+            column for column in zip(*rows, strict=True) if any(cell.plain != "?" for cell in column[1:])
+        ]
+        yield Table(tuple(zip(*shown, strict=True)), depth)
+    elif node.type in ("bullet_list", "ordered_list"):
+        for item in node.children:
+            # as it is written: Markdown itself numbers on from the first one
+            mark = f"{item.info}." if node.type == "ordered_list" else "-"
+            yield from _item(item, mark, depth + 1)
+    else:
+        raise ValueError(f"Rules are not written with {node.type}.")
+
+
+def _item(item: SyntaxTreeNode, mark: str, depth: int) -> Iterator[Block]:
+    for child in item.children:
+        for block in _blocks(child, depth):
+            if isinstance(block, Paragraph) and block.depth == depth and mark:
+                block, mark = replace(block, mark=mark), ""
+            yield block
+
+
+def _words(node: SyntaxTreeNode) -> Content:
+    """The words of a heading, a paragraph or a cell."""
+    return Content.assemble(*(part for inline in node.children for part in _parts(inline, "")))
+
+
+def _parts(node: SyntaxTreeNode, style: str) -> Iterator[tuple[str, str]]:
+    if node.type == "softbreak":
+        yield " ", style
+    elif node.type in ("text", "code_inline"):
+        yield node.content, f"{style} {_STYLES.get(node.type, '')}".strip()
+    elif node.type in ("inline", "strong", "em"):
+        for child in node.children:
+            yield from _parts(child, f"{style} {_STYLES.get(node.type, '')}".strip())
+    else:
+        raise ValueError(f"Rules are not written with {node.type}.")
+
+
+Place = tuple[int, int]
+"""Chapter and section."""
+
+_INDENT: Final = 4
+"""Columns for the mark of a list."""
+
+_GAP: Final = 2
+"""Columns between two columns of a table."""
+
+_NARROWEST: Final = 8
+"""Columns that a cell keeps when its table is too wide."""
+
+_KEPT: Final = 256
+"""Sections whose lines are kept: all that there are of three games, at some widths."""
+
+_WIDE: Final = 120
+"""Columns of a screen from which on the index is wide."""
+
+_WIDEST: Final = 84
+"""Columns of the text; longer lines are hard to read."""
+
+_BESIDE: Final = 4
+"""Columns of the page that are no text: two before it, one behind it and the scrollbar."""
+
+_REVERSED: Final = Style(reverse=True)
+
+_WHEEL: Final = 2
+"""Rows that a turn of the mouse wheel moves the index."""
+
+
+class _Entry(NamedTuple):
+    """A section in the index: its title in the rows from `start` on."""
+
+    place: Place
+    start: int
+    rows: Sequence[str]
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.rows)
+
+
+class Book(Canvas[None], ScrollView, can_focus=True):
+    """All sections of a chapter, one under the other, beside an index that follows what is read.
+
+    One widget draws it all: made anew for each reader, every further one would cost as much as the text.
+    """
+
+    DEFAULT_CSS = "Book { height: 1fr; overflow: hidden; }"
+
+    allow_vertical_scroll = True  # though Textual's scrollbar, a widget, is hidden
+
+    class Moved(Message):
+        """Something else is at the top of the page."""
+
+    def __init__(self) -> None:
+        super().__init__(id="book")
+        self._chapters: Sequence[Sequence[Section]] = ()
+        self.at: Place = (0, 0)
+        self._room = Size(0, 0)
+        self._laid_out: object = None  # the texts, the chapter and the size
+        self._lines: list[Content] = []
+        self.starts: list[int] = []
+        """The line on which each section of the chapter begins; none before there is room for any."""
+        self._index: list[_Entry] = []
+        self._top = 0  # the first row of the index that is shown
+        self._hovered: _Entry | None = None
+        self._drags = False
+
+    # -- reading ---------------------------------------------------------------------------------------------
+
+    def show(self, chapters: Sequence[Sequence[Section]], at: Place) -> None:
+        """Show other texts, from a section on."""
+        self._chapters = chapters
+        self.open(at)
+
+    def open(self, at: Place) -> None:
+        """Bring a section to the top of the page."""
+        self.at = at
+        self._lay_out()
+        self._go_there()
+
+    def turn(self, by: int) -> None:
+        """To another section, if there is one."""
+        places = [(i, j) for i, chapter in enumerate(self._chapters) for j in range(len(chapter))]
+        wanted = places.index(self.at) + by
+        if 0 <= wanted < len(places):
+            self.open(places[wanted])
+
+    def read_on(self) -> None:
+        """A page down, and from the end of a text to the next one."""
+        if self.scroll_offset.y < self.max_scroll_y:
+            self.scroll_page_down(animate=False)
+        else:
+            self.turn(1)
+
+    @property
+    def read(self) -> tuple[str, int]:
+        """The title of the text, and how much of it was read, in hundredths."""
+        read = 100 * self.scroll_offset.y // self.max_scroll_y if self.max_scroll_y else 100
+        return self._chapters[self.at[0]][0].title, read
+
+    def _go_there(self) -> None:
+        if self.starts:
+            self.scroll_to(y=self.starts[self.at[1]], animate=False, force=True, immediate=True)
+            self._point()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Another part of the text is read."""
+        super().watch_scroll_y(old_value, new_value)
+        if self.starts:
+            self.at = self.at[0], bisect_right(self.starts, self.scroll_offset.y) - 1
+            self._point()
+
+    def _point(self) -> None:
+        """Have the entry of the section in sight, in whole and with another's beginning in the first row."""
+        height, entry = self._room.height, next(entry for entry in self._index if entry.place == self.at)
+        if not self._top <= entry.start < entry.end <= self._end(self._top):
+            fitting = (each.start for each in self._index if entry.end - each.start <= height - 1)
+            self._top = entry.start if entry.start < self._top else min(fitting, default=entry.start)
+        self._scroll_index(min(self._top, entry.start))
+        self.post_message(self.Moved())
+
+    # -- layout ----------------------------------------------------------------------------------------------
+
+    def _size_updated(
+        self,
+        size: Size,
+        virtual_size: Size,
+        container_size: Size,
+        layout: bool = True,
+    ) -> bool:
+        """Lay out for another size before anything is drawn in it."""
+        is_other, self._room = size != self._room, size
+        self._lay_out()
+        is_resized = super()._size_updated(size, virtual_size, container_size, layout)
+        if is_other:
+            self._go_there()
+        return is_resized
+
+    def _lay_out(self) -> None:
+        laid_out = self._chapters, self.at[0], self._room
+        if laid_out == self._laid_out or not (self._chapters and self._room):
+            return
+        self._laid_out, self._lines, self.starts, self._hovered = laid_out, [], [], None
+        width, height = self._room
+        for section in self._chapters[self.at[0]]:
+            self.starts.append(len(self._lines))
+            room = min(_WIDEST, width - self._index_width - _BESIDE)
+            self._lines += section_lines(section, room, self.glyphs["bullet"], self.glyphs["h"])
+        self._index = self._entries(self._index_width - 3)
+        if self._index[-1].end > height:
+            self._index = self._entries(self._index_width - 4)
+        # the last section can be scrolled to the top
+        whole = Size(width, max(len(self._lines), self.starts[-1] + height))
+        self.set_reactive(ScrollView.virtual_size, whole)  # without another layout: it is as high as before
+        self.refresh()
+
+    @property
+    def _index_width(self) -> int:
+        """Columns of the index, with the line beside it."""
+        return 36 if self._room.width >= _WIDE else 24
+
+    def _entries(self, width: int) -> list[_Entry]:
+        """All sections of the text that is shown, and the titles of the others."""
+        entries, row = list[_Entry](), 0
+        for i, chapter in enumerate(self._chapters):
+            for j, section in enumerate(chapter if i == self.at[0] else chapter[:1]):
+                rows = _title_rows(f"  {section.title}" if j else section.title, width)
+                entries.append(_Entry((i, j), row, rows))
+                row += len(rows)
+        return entries
+
+    def render(self) -> Content:
+        """The index and all lines, for whoever asks for the whole text."""
+        titles = [Content(" ".join(entry.rows)) for entry in self._index]
+        return Content("\n").join([*titles, *self._lines])
+
+    # -- the index and the scrollbar -------------------------------------------------------------------------
+
+    def _scroll_index(self, top: int) -> None:
+        self._top = max(0, min(top, self._index[-1].end - self._room.height))
+        self.refresh()
+
+    def _end(self, top: int) -> int:
+        """The row behind the last one of entries; the last of all tells how many more there are below."""
+        end = top + self._room.height
+        return end - (end < self._index[-1].end)
+
+    def _entry_in(self, y: int) -> _Entry | None:
+        """The entry of a row of the screen."""
+        row, end = self._top + y, self._end(self._top)
+        found = next((entry for entry in self._index if entry.start <= row < entry.end), None)
+        is_whole = found is not None and self._top <= found.start < found.end <= end
+        return found if is_whole or (found is not None and found.place == self.at and row < end) else None
+
+    def _entry_at(self, x: int, y: int) -> _Entry | None:
+        return self._entry_in(y) if x < self._index_width - 1 else None
+
+    def on_click(self, event: Click) -> None:
+        """A click in the index opens the section."""
+        if entry := self._entry_at(event.x, event.y):
+            self.open(entry.place)
+
+    def on_mouse_down(self, event: MouseDown) -> None:
+        """Take hold of the scrollbar."""
+        if event.x == self._room.width - 1:
+            self._drags = True
+            self.capture_mouse()
+            self._drag(event.y)
+
+    def on_mouse_up(self, _event: MouseUp) -> None:
+        """Let go of it."""
+        if self._drags:
+            self._drags = False
+            self.release_mouse()
+            self.refresh()
+
+    def on_mouse_move(self, event: MouseMove) -> None:
+        """Move the page by its scrollbar, or show what a click would mean."""
+        if self._drags:
+            self._drag(event.y)
+        else:
+            self._hover(self._entry_at(event.x, event.y))
+
+    def _drag(self, y: int) -> None:
+        self.scroll_to(y=round(self.max_scroll_y * y / max(1, self._room.height - 1)), animate=False)
+        self.refresh()
+
+    def on_leave(self, _event: Leave) -> None:
+        """A click means nothing here."""
+        self._hover(None)
+
+    def _hover(self, entry: _Entry | None) -> None:
+        if entry != self._hovered:
+            self._hovered = entry
+            self.refresh()
+
+    def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
+        """The wheel moves what it is over."""
+        self._turn_wheel(event, _WHEEL)
+
+    def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
+        """The wheel moves what it is over."""
+        self._turn_wheel(event, -_WHEEL)
+
+    def _turn_wheel(self, event: MouseScrollDown | MouseScrollUp, by: int) -> None:
+        if event.x < self._index_width:  # over the page, Textual moves it
+            event.stop().prevent_default()
+            self._scroll_index(self._top + by)
+
+    # -- drawing ---------------------------------------------------------------------------------------------
+
+    def render_line(self, y: int) -> Strip:
+        """A row of the index and one of the page; most of a text is never seen, and never drawn."""
+        width, page = self._room.width, self.ink("ink", on="ground")
+        if not self._index:
+            return Strip.blank(width, page)
+        first = self.scroll_offset.y
+        rule = Segment(self.glyphs["v"], self.ink("ink-line", on="ground"))
+        words = segments_of(self._lines[first + y], self._ink_of) if first + y < len(self._lines) else []
+        row = Strip([*self._index_row(y), rule, Segment("  ", page), *words])
+        ink = "gold" if self._drags else "ink-line"
+        bar = self._bar(y, first, self.virtual_size.height, ink)
+        return Strip([*row.adjust_cell_length(width - 1, page), bar], width)
+
+    def _ink_of(self, style: str) -> Style:
+        """The ink of a style such as "bold $gold"."""
+        names = style.split()
+        ink = next((name.removeprefix("$") for name in names if name.startswith("$")), "ink")
+        drawn = self.ink(ink, on="ground", bold="bold" in names)
+        return drawn + Style(italic=True) if "italic" in names else drawn
+
+    def _index_row(self, y: int) -> Iterator[Segment]:
+        rows, row, room = self._index[-1].end, self._top + y, self._index_width - 1
+        has_bar = rows > self._room.height
+        room -= has_bar
+        entry = self._entry_in(y)
+        if row < rows and row >= self._end(self._top):
+            n = sum(each.end > row for each in self._index)
+            more = ngettext("{n} more", "{n} more", n)
+            yield Segment(f" {self.glyphs['down']} ", self.ink("gold", on="ground"))
+            yield Segment(set_cell_size(more, room - 3), self.ink("ink-dim", on="ground"))
+        elif entry is None:
+            yield Segment(" " * room, self.ink("ink", on="ground"))
+        else:
+            words = set_cell_size(f" {entry.rows[row - entry.start]}", room)
+            is_here, on = entry.place == self.at, "ground-deep" if entry == self._hovered else "ground"
+            yield Segment(
+                words,
+                self.ink("cursor-ink", on="cursor", bold=True) if is_here
+                else self.ink("ink", on=on, bold=not entry.place[1]),
+            )  # fmt: skip
+        if has_bar:
+            yield self._bar(y, self._top, rows)
+
+    def _bar(self, y: int, first: int, rows: int, ink: str = "ink-line") -> Segment:
+        """A cell of a scrollbar where so many rows are shown from the first one on."""
+        height = self._room.height
+        hidden = max(0, rows - height)
+        thumb = max(1, min(height - 1, round(height * height / rows))) if hidden else 0
+        start = round((height - thumb) * first / hidden) if hidden else 0
+        style = self.ink(ink, on="ground-deep")
+        return Segment(" ", style + _REVERSED if start <= y < start + thumb else style)
+
+
+@lru_cache(_KEPT)
+def _title_rows(title: str, width: int) -> list[str]:
+    return [line.plain for line in Content(title).wrap(width)]
+
+
+@lru_cache(_KEPT)
+def section_lines(section: Section, width: int, bullet: str, rule: str) -> tuple[Content, ...]:
+    """Lay a section out in lines of at most `width` columns: heading, blocks, and a distance to the next one.
+
+    `bullet` marks a list, `rule` is a piece of a line. All apps of a process share the lines.
+    """
+    lines = [Content.styled(section.title, "bold $gold")]
+    was_tight = False
+    for block in section.blocks:
+        is_tight = isinstance(block, Paragraph) and block.is_tight
+        if not (is_tight and was_tight):
+            lines.append(Content())
+        was_tight = is_tight
+        lines += _block_lines(block, max(_NARROWEST, width), bullet, rule)
+    return (*lines, Content(), Content())
+
+
+def _block_lines(block: Block, width: int, bullet: str, rule: str) -> Iterator[Content]:
+    indent = _INDENT * block.depth
+    if isinstance(block, Table):
+        lines: Iterable[Content] = _table_lines(block, width - indent, rule)
+        mark = ""
+    else:
+        lines = block.words.wrap(width - indent)
+        mark = bullet if block.mark == "-" else block.mark
+    for line in lines:
+        yield Content.assemble((f"{mark:>{max(0, indent - 1)}}", "$gold"), " " if indent else "", line)
+        mark = ""
+
+
+def _table_lines(table: Table, width: int, rule: str) -> Iterator[Content]:
+    widths = _column_widths(table, width)
+    head, *body = table.rows
+    are_figures = [all(_is_figure(row[column]) for row in body) for column in range(len(head))]
+    yield from _row_lines([Content.styled(cell.plain, "$gold") for cell in head], widths, are_figures)
+    yield Content.styled(rule * (sum(widths) + _GAP * (len(widths) - 1)), "$ink-line")
+    for row in body:
+        yield from _row_lines(row, widths, are_figures)
+
+
+def _column_widths(table: Table, width: int) -> list[int]:
+    """As wide as the widest cell; where that is too much, the widest columns give way."""
+    columns = zip(*table.rows, strict=True)
+    widths = [max(cell.cell_length for cell in column) for column in columns]
+    while sum(widths) + _GAP * (len(widths) - 1) > width and max(widths) > _NARROWEST:
+        widths[widths.index(max(widths))] -= 1
+    return widths
+
+
+def _is_figure(cell: Content) -> bool:
+    return cell.plain.lstrip("-").isdigit() or not cell.plain
+
+
+def _row_lines(
+    row: Sequence[Content], widths: Sequence[int], are_figures: Sequence[bool]
+) -> Iterator[Content]:
+    cells = [cell.wrap(width) if cell else [] for cell, width in zip(row, widths, strict=True)]
+    for number in range(max(map(len, cells))):
+        parts = []
+        for lines, width, is_figure in zip(cells, widths, are_figures, strict=True):
+            line = lines[number] if number < len(lines) else Content()
+            missing = max(0, width - line.cell_length)
+            parts.append(line.pad_left(missing) if is_figure else line.pad_right(missing))
+        yield Content(" " * _GAP).join(parts)
+
 
 _AT_THE_TABLE: Final[tuple[Text, ...]] = (
     text("The line above the footer always says what you can do now; the footer shows the keys that count."),
@@ -78,9 +610,7 @@ class Help(KkScreen):
     def _rules(self) -> Iterator[tuple[str, Sequence[Section]]]:
         face = self.kk.store.face
         for shown in [face] if face else self.kk.games.values():
-            if written := rules_text.sections(
-                shown.meta.id, self.kk.languages, ascii_only=self.kk.glyphs.ascii_only
-            ):
+            if written := sections(shown.meta.id, self.kk.languages, ascii_only=self.kk.glyphs.ascii_only):
                 yield shown.meta.id, written
 
     def _seal(self) -> Section | None:

@@ -2,33 +2,125 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import ClassVar, Final
 
 from rich.cells import cell_len, set_cell_size
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from kk_core.text import text
+from kk_core.protocol.messages import Forget, GetHistory, GetLeaders, History, Leaders, OpenReplay
+from kk_core.protocol.views import SETTLED, LeaderLine, PastMatch
+from kk_core.text import Text, text
 from kk_core.types import Seat
-from kk_core.wire.messages import Forget, GetHistory, History, OpenReplay
-from kk_core.wire.past import PastMatch
-from kk_tui.bots import bot_label
-from kk_tui.dates import format_when
-from kk_tui.i18n import _, ngettext
+from kk_tui.i18n import _, format_when, ngettext, render, spelled
 from kk_tui.keymap import Action
-from kk_tui.people import program_words
-from kk_tui.screens.by_game import ALL, ByGame, row
+from kk_tui.people import bot_label, format_rating, program_words
+from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
-from kk_tui.statistics import Standing, standings
 from kk_tui.widgets.cover_view import CoverView
+from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.lines import packed
 from kk_tui.widgets.options import Options
+
+ALL = ""
+"""The choice of all games."""
+
+
+class _Which(LineSelect, can_focus=False):
+    """Turned by the keys of the screen."""
+
+
+class ByGame(KkScreen):
+    """Left and right choose a game; subclasses list what there is of it in `show_game`."""
+
+    DEFAULT_CSS = """
+    ByGame #which { height: 1; padding: 0 2; }
+    ByGame #nothing { display: none; width: 100%; height: 1fr; padding: 2 8; text-align: center; }
+    ByGame #nothing { content-align: center middle; color: $ink-dim; }
+    ByGame.-empty #nothing { display: block; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,shift+tab", "turn(-1)", show=False, priority=True),
+        Binding("right,tab", "turn(1)", show=False, priority=True),
+    ]
+
+    def choice(self, *more: tuple[str, str]) -> Iterator[Widget]:
+        """The games to choose from, behind more choices."""
+        games = [(game, self.game_name(game)) for game in self.kk.games]
+        yield _Which(_("Game"), [*more, *games], id="which")
+
+    def nothing(self, words: Text) -> Iterator[Widget]:
+        """What stands there while nothing is listed."""
+        yield Static(render(words), id="nothing", markup=False)
+
+    @property
+    def game(self) -> str:
+        """The chosen one; `ALL` where that is a choice, too."""
+        return self.query_one(_Which).value
+
+    def show_game(self) -> None:
+        """Hook: list what there is of the chosen game."""
+
+    def action_turn(self, by: int) -> None:
+        """Another game."""
+        self.query_one(_Which).action_turn(by)
+
+    def on_line_select_changed(self) -> None:
+        """What there is of this one."""
+        self.show_game()
+
+
+def row(name: str, figures: Sequence[str], widths: tuple[int, int]) -> str:
+    """A line of a table: a name and figures, in so many columns and so many for each figure."""
+    wide, each = widths
+    return set_cell_size(name, wide) + "".join(f"{figure:>{each}}" for figure in figures)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The results of one name in one game; a win that several share is a part of one for each."""
+
+    name: str
+    bot: str | None
+    played: int
+    won: float
+    mean: float
+    best: int
+    is_program: bool = False
+    """Whether these are the matches that a program has played under the name."""
+
+
+def standings(matches: Iterable[PastMatch]) -> list[Standing]:
+    """Everybody's results, those with the most wins first.
+
+    Matches that were played on from another one are left out: their players knew the cards.
+    """
+    results: dict[tuple[str, str | None, bool], list[tuple[int, float]]] = {}
+    for match in matches:
+        if match.replayed:
+            continue
+        for seat, (name, bot) in enumerate(zip(match.names, match.bots, strict=True)):
+            won = 1 / len(match.winners) if seat in match.winners else 0.0
+            results.setdefault((bot or name, bot, seat in match.programs), []).append(
+                (match.points[seat], won)
+            )
+    found = [_standing(*one, played) for one, played in results.items()]
+    return sorted(found, key=lambda standing: (-standing.won, -standing.mean, standing.name))
+
+
+def _standing(name: str, bot: str | None, is_program: bool, played: Sequence[tuple[int, float]]) -> Standing:
+    points = [points for points, _won in played]
+    won = sum(won for _points, won in played)
+    return Standing(name, bot, len(played), won, sum(points) / len(points), max(points), is_program)
+
 
 _NOTHING: Final = text(
     "When a match is over, it stands here with its result, and can be looked at once more, move by move."
@@ -262,3 +354,84 @@ def _figures_of(standing: Standing) -> Content:
     won = f"{standing.won:.1f}".removesuffix(".0")
     figures = (str(standing.played), won, f"{standing.mean:.1f}", str(standing.best))
     return Content.styled(row(name, figures, _WIDTHS), "$ink-dim" if standing.bot else "$ink")
+
+
+_NOBODY: Final = text(
+    "Here stand those who play this game best, with their ratings and how often they have won. "
+    "Nobody has a rating yet.\n\n"
+    'To be the first, come with an SSH key, press n in the lobby, choose "Rated: yes" in the form, and play '
+    "against others who have a key. After {n} matches a rating is settled and gets a place.",
+    n=SETTLED,
+)
+_LEADERS: Final = 27, 8
+"""Columns of place and name, and of a figure."""
+
+
+class Leaderboard(ByGame):
+    """A table for each game: those first who have played enough, one's own line marked."""
+
+    CSS = """
+    Leaderboard #board { width: 1fr; min-width: 57; height: 1fr; }
+    Leaderboard #columns { height: 1; padding: 0 2; margin-top: 1; color: $ink-dim; }
+    Leaderboard #leaders { height: 1fr; padding: 0 2; }
+    Leaderboard #lines { height: auto; }
+    Leaderboard.-empty #columns, Leaderboard.-empty #leaders { display: none; }
+    """
+
+    def body(self) -> ComposeResult:
+        """The games to choose from, the table, the game's picture where there is room for it."""
+        with Horizontal(id="opening"):
+            with Vertical(id="board"):
+                yield from self.choice()
+                columns = _("rating"), _("played"), _("won")
+                yield Static(row(_place("", _("name")), columns, _LEADERS), id="columns", markup=False)
+                with VerticalScroll(id="leaders"):
+                    yield Static(id="lines", markup=False)
+                yield from self.nothing(_NOBODY)
+            yield CoverView()
+
+    def on_mount(self) -> None:
+        """Ask for the first game's."""
+        self.title_line(_("The best here"))
+        self.query_one("#leaders").focus()
+        self.show_game()
+
+    def show_game(self) -> None:
+        """Ask for the chosen game's."""
+        self.query_one(CoverView).show(self.kk.games[self.game])
+        self.work(self._fetch())
+
+    async def _fetch(self) -> None:
+        game = self.game
+        reply = await self.kk.request(lambda number: GetLeaders(number, game))
+        if isinstance(reply, Leaders) and self.is_alive and game == self.game:
+            self._show(reply.lines)
+
+    def _show(self, leaders: Sequence[LeaderLine]) -> None:
+        lines = [self._line(leader) for leader in leaders]
+        self.query_one("#lines", Static).update(Content("\n").join(lines))
+        self.set_class(not lines, "-empty")
+        self.query_one("#leaders").scroll_home(animate=False)
+        if lines:
+            self.say(_("A rating with ? is a first guess, until {n} rated matches are played.", n=SETTLED))
+        else:
+            self.say(_("Nobody has a rating in this game yet."))
+        self.show_keys()
+
+    def _line(self, leader: LeaderLine) -> Content:
+        place = f"{leader.place}." if leader.place else "-"
+        figures = (
+            format_rating(leader.rating),
+            str(leader.played),
+            f"{100 * leader.won / leader.played:.0f} %",
+        )
+        line = row(_place(place, spelled(leader.name)), figures, _LEADERS)
+        return Content.styled(line, "bold $gold" if leader.name == self.kk.user else "$ink")
+
+    def actions(self) -> Sequence[Action]:
+        """Other games, back."""
+        return (Action("next", text("other game")), Action("help", minor=True), Action("back"))
+
+
+def _place(place: str, name: str) -> str:
+    return f"{place:>4} {name}"

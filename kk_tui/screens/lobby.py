@@ -13,17 +13,14 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.geometry import Size
 
+from kk_core.protocol.messages import Browse, GoTo
+from kk_core.protocol.views import LobbyView, TableLine, is_guest
 from kk_core.text import text
-from kk_core.wire.messages import Browse, GoTo
-from kk_core.wire.people import is_guest
-from kk_core.wire.views import LobbyView, TableLine
-from kk_tui.clocks import format_rule
 from kk_tui.i18n import _, ngettext, render, spelled
 from kk_tui.keymap import Action
-from kk_tui.people import behind_name, here_words, program_words
+from kk_tui.people import behind_name, format_rule, here_words, program_words
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.history import PastMatches
-from kk_tui.screens.leaderboard import Leaderboard
+from kk_tui.screens.history import Leaderboard, PastMatches
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.ssh_keys import SshKeys
 from kk_tui.screens.talk import enter_words, line_words, speak

@@ -9,8 +9,8 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 
 from kk_tui.games import Face
-from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
+from kk_tui.table.scene import Scene
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel
 

@@ -6,20 +6,22 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from rich.cells import cell_len
+from rich.segment import Segment
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from kk_core.protocol.messages import CloseTable, GoTo
+from kk_core.protocol.views import TableLine
 from kk_core.text import text
-from kk_core.wire.messages import CloseTable, GoTo
-from kk_core.wire.views import TableLine
-from kk_tui.dates import format_when
-from kk_tui.i18n import _, render
+from kk_tui.i18n import _, format_when, in_ascii, render
 from kk_tui.keymap import Action
+from kk_tui.pixels import Pixels, beside, halves, scaled
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.history import PastMatches
@@ -30,7 +32,54 @@ from kk_tui.widgets.form import LineButton
 from kk_tui.widgets.game_card import GameCard
 from kk_tui.widgets.lines import packed
 from kk_tui.widgets.options import OpenList
-from kk_tui.widgets.title import Title
+
+WORDS: Final = "KARDINAL & KÖNIG"
+
+_LETTERS: Final[dict[str, Pixels]] = {
+    "K": ("....", "#..#", "#.#.", "##..", "#.#.", "#..#"),
+    "A": ("....", ".##.", "#..#", "####", "#..#", "#..#"),
+    "R": ("....", "###.", "#..#", "###.", "#.#.", "#..#"),
+    "D": ("....", "###.", "#..#", "#..#", "#..#", "###."),
+    "I": (".", "#", "#", "#", "#", "#"),
+    "N": (".....", "#...#", "##..#", "#.#.#", "#..##", "#...#"),
+    "L": ("...", "#..", "#..", "#..", "#..", "###"),
+    "G": ("....", ".###", "#...", "#.##", "#..#", ".###"),
+    "Ö": ("#..#", "....", ".##.", "#..#", "#..#", ".##."),
+    "&": ("....", ".#..", "#.#.", ".#..", "#.##", ".#.#"),
+    " ": (".",) * 6,
+}
+"""4 x 5 pixels for most, under a row for the dots."""
+
+_TWICE: Final = 150
+"""Columns from which on the letters are drawn twice as large."""
+
+
+class Title(Canvas[list[str]]):
+    """One line of large letters in the middle, three rows high, or six where the screen is large."""
+
+    DEFAULT_CSS = "Title { height: 3; width: 100%; }"
+
+    def __init__(self) -> None:
+        super().__init__(id="name")
+
+    def make_painter(self) -> list[str]:
+        """The lines; plain letters where the terminal has no others."""
+        if self.glyphs.ascii_only:
+            return ["", " ".join(in_ascii(WORDS.title()).upper()), ""]
+        pixels = beside(_LETTERS[letter] for letter in WORDS)
+        return halves(scaled(pixels, 2) if self.size.height >= len(pixels) else pixels)
+
+    def render_line(self, y: int) -> Strip:
+        """A line of the letters."""
+        words = self.painter[y] if y < len(self.painter) else ""
+        return Strip(
+            [Segment(words.center(self.size.width)[: self.size.width], self.ink("gold", on="ground"))]
+        )
+
+    def fit(self, columns: int, rows: int) -> None:
+        """Take the room that a screen of this size has for it."""
+        self.styles.height = 6 if columns >= _TWICE and rows >= 40 and not self.glyphs.ascii_only else 3
+
 
 _HIGH: Final = 30
 """Rows from which on there is room between the parts."""

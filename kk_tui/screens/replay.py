@@ -4,36 +4,259 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
+from rich.segment import Segment
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 from textual.content import Content
+from textual.events import Click
+from textual.screen import ModalScreen
+from textual.strip import Strip
+from textual.style import Style
+from textual.widgets import Static
 
+from kk_core.bot_names import DEFAULT_BOT
+from kk_core.protocol.messages import GetCourse, GoTo, LookBack, Notice, Past, PlayOn, Went
+from kk_core.protocol.views import Course
 from kk_core.text import Text, text
 from kk_core.types import Seat, Sheet, Viewer
-from kk_core.wire.messages import GetCourse, GoTo, LookBack, Notice, Past, Went
-from kk_core.wire.past import Course
-from kk_tui.coach import Coach, Verdict
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keeping import save_record
-from kk_tui.keymap import CHOICE_OF, Action, bound, choice
-from kk_tui.looking_back import last_ply
-from kk_tui.people import as_remembered
-from kk_tui.scene import Scene
-from kk_tui.screens.base import guarded
+from kk_tui.keymap import CHOICE_OF, KEYS, Action, bound, choice
+from kk_tui.people import as_remembered, bot_values
+from kk_tui.screens.base import KkScreen, guarded
 from kk_tui.screens.match import MatchScreen
-from kk_tui.screens.play_on import PlayOnFrom
-from kk_tui.widgets.board import Board
-from kk_tui.widgets.coach_lines import COACH, better_words, coach_lines
-from kk_tui.widgets.course_line import CourseLine
+from kk_tui.table.coach import Coach, Verdict, ahead, percents
+from kk_tui.table.looking_back import last_ply
+from kk_tui.table.scene import Scene
+from kk_tui.theme.glyphs import Glyphs, letter
+from kk_tui.widgets.board import PRESS, Board
+from kk_tui.widgets.form import LineButton, LineSelect
 from kk_tui.widgets.podium import standings
-from kk_tui.widgets.score_line import ScoreLine
+from kk_tui.widgets.score_line import Picture, ScoreLine
 from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel
+
+
+class PlayOnFrom(KkScreen, ModalScreen[None]):
+    """Over the replay: a seat for oneself, a kind of bot for all others."""
+
+    CSS = "PlayOnFrom #question Static { margin-bottom: 1; }"
+
+    def __init__(self, scene: Scene[Any], ply: int) -> None:
+        super().__init__()
+        self._scene = scene
+        self._ply = ply
+
+    def body(self) -> ComposeResult:
+        """What happens, the two choices, and the button."""
+        owner = self.kk.glyphs.owner
+        seats = [(str(seat), f"{owner(seat)} {name}") for seat, name in enumerate(self._scene.names)]
+        turn = str((self._scene.observation.active or (0,))[0])
+        with Vertical(id="question"):
+            yield Static(_("A new match goes on from here; this one stays."), markup=False)
+            yield LineSelect(_("You play as"), seats, turn, id="as")
+            yield LineSelect(_("Everybody else"), bot_values(), DEFAULT_BOT, id="others")
+            yield LineButton(_("Play on"), id="begin")
+
+    def on_mount(self) -> None:
+        """Enter begins at once."""
+        self.query_one("#begin").focus()
+
+    def on_line_button_pressed(self) -> None:
+        """Open the table of the new match; the app goes there."""
+        mine = int(self.query_one("#as", LineSelect).value)
+        bot = self.query_one("#others", LineSelect).value
+        seats = tuple("" if seat == mine else bot for seat in range(len(self._scene.names)))
+        was_bot = self._scene.table.seats[mine].bot is not None
+        name = self.kk.own_name if was_bot else self._scene.name(mine)
+        self.ask(lambda number: PlayOn(number, self._ply, seats, name))
+
+    def actions(self) -> Sequence[Action]:
+        """Begin, or back."""
+        return (Action("do"), Action("start", text("play on")), Action("back"))
+
+    def do_start(self) -> None:
+        """Begin."""
+        self.on_line_button_pressed()
+
+
+COACH: Final = "coach"
+"""What the drawer is called."""
+
+
+def coach_lines(coach: Coach, names: Sequence[str], glyphs: Glyphs, width: int, room: int) -> list[Content]:
+    """The turning points of the match or of one seat; a click goes there. What they were is said where there
+    is room for it, with free lines between them where there is more.
+
+    `room` is how many lines of a `width` are in view.
+    """
+    whole = _("Turning points") if coach.seat is None else _("What cost {name} most", name=names[coach.seat])
+    head = Content.styled(whole, "bold $gold")
+    if not coach.verdicts:
+        return [head, Content.styled(_nothing(coach), "$ink-dim")]
+    heads = [_head(number, told, glyphs) for number, told in enumerate(coach.verdicts, 1)]
+    note = _note(coach, width, room - len(heads) - 1)
+    words_of = [list(_words(told, width)) for told in coach.verdicts]
+    told = sum(map(len, words_of)) + len(heads) + 1 + len(note)
+    if told > room:
+        return [head, *heads, *note]
+    free = [Content()] * (told + len(heads) <= room)
+    lines = [head]
+    for line, words_here in zip(heads, words_of, strict=True):
+        lines += [line, *words_here, *free]
+    return [*lines, *note]
+
+
+def _nothing(coach: Coach) -> str:
+    if coach.share < 1:
+        return _("An expert looks for them.")
+    return _("Nobody made a costly mistake.") if coach.seat is None else _("No costly mistake was found.")
+
+
+def _note(coach: Coach, width: int, room: int) -> list[Content]:
+    """What the figures are; and where there is room for it, how to come to those of one player."""
+    said = _("Points that the move lost. 1 or a click goes there.")
+    if len(coach.verdicts) > 1:
+        said = _("Points that each move lost. 1-{last} or a click goes there.", last=len(coach.verdicts))
+    more = _("{key} tells those of each player.", key=KEYS["view"].shown)
+    short, longer = (
+        Content.styled(words, "$ink-dim").wrap(max(8, width)) for words in (said, f"{said} {more}")
+    )
+    return longer if coach.seat is None and len(longer) <= room else short
+
+
+def _head(number: int, told: Verdict, glyphs: Glyphs) -> Content:
+    """Its digit, who made the move, and what it cost."""
+    seat = told.point.seat
+    line = Content.assemble(
+        (str(number), "bold $happened"), " ", (glyphs.owner(seat), f"bold $seat-{seat}"), " ",
+        (_("move {ply}", ply=told.number), "$ink"), (f"  {glyphs['dash']}{told.cost}", "bold $refused"),
+    )  # fmt: skip
+    return line.stylize(Style.from_meta({PRESS: choice(number)}))
+
+
+def _words(told: Verdict, width: int) -> Iterator[Content]:
+    for words, style in ((told.played, "$ink-dim"), *((part, "$ink") for part in better_words(told))):
+        lines = Content.styled(words, style).wrap(max(8, width - 2))
+        yield from (Content.assemble("  ", line) for line in lines)
+
+
+def better_words(told: Verdict) -> tuple[str, ...]:
+    """What would have been better, and why."""
+    better = _("Better by {cost} points: {move}", cost=told.cost, move=told.better)
+    return better, f"({told.why})"
+
+
+_HUNDRED: Final = 100
+
+_FIGURE: Final = 10
+"""Columns of a seat's chance and margin."""
+
+
+class CourseLine(ScoreLine):
+    """With a coach, a band for each seat, as high as it was likely to win; turning points are numbered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._coach: Coach | None = None
+
+    def expect(self, coach: Coach | None) -> None:
+        """Show what a coach has found by now; None leads back to the points."""
+        self._coach = coach
+        self.forget()
+        self.refresh()
+
+    def make_painter(self) -> Picture:
+        """The bands, or the lines of the points."""
+        if self._coach is None or self._course is None:
+            return super().make_painter()
+        width = self.size.width - 1
+        plies = [x * self._end / max(1, width - 1) for x in range(width)]
+        found = [self._coach.forecast(ply) for ply in plies]
+        return Picture(bands_of([None if known is None else known.chances for known in found], self._rows))
+
+    def _mark(self, pixels: list[list[int | None]], x: int, y: int) -> Segment:
+        here = pixels[2 * y][x] if self._coach is not None and self.has_colours else None
+        if here is None:
+            return super()._mark(pixels, x, y)
+        return Segment(self.glyphs["v"], self.ink("ground-deep", on=f"seat-{here}"))
+
+    def _time(self, course: Course) -> list[Segment]:
+        cells, looked_at = super()._time(course), self._column(self._ply)
+        for number, column in reversed([*enumerate(self._marks(), 1)]):
+            ink, ground = ("cursor-ink", "cursor") if column == looked_at else ("happened", "ground")
+            cells[column] = Segment(str(number), self.ink(ink, on=ground, bold=True))
+        return cells
+
+    def _marks(self) -> list[int]:
+        """The columns of the turning points."""
+        return [self._column(told.ply) for told in self._coach.verdicts] if self._coach else []
+
+    def _below_time(self, row: int) -> Strip:
+        if self._coach is None:
+            return super()._below_time(row)
+        width, dim = self.size.width, self.ink("ink-dim", on="ground")
+        pieces = list(self._figures(self._coach) if row == 0 else self._progress(self._coach.share))
+        return Strip(pieces).adjust_cell_length(width, dim)
+
+    @property
+    def _has_room(self) -> bool:
+        """Whether margins fit beside chances: `A100 -12  ` for each seat."""
+        seats = len(self._course.points[0]) if self._course else 0
+        return self.size.width >= _FIGURE * seats
+
+    def _progress(self, share: float) -> Iterator[Segment]:
+        """How far the coach has come; then what the bands are."""
+        dim = self.ink("ink-dim", on="ground")
+        if share >= 1:
+            has_room = self._has_room
+            yield Segment(_("chances in %; points ahead") if has_room else _("chances to win, in %"), dim)
+            return
+        figure = f" {int(_HUNDRED * share)} %"
+        room = max(1, self.size.width - 1 - cell_len(figure))
+        done = round(share * room)
+        yield Segment(self.glyphs["full"] * done, self.ink("gold", on="ground"))
+        yield Segment(self.glyphs["shade"] * (room - done) + figure, dim)
+
+    def _figures(self, coach: Coach) -> Iterator[Segment]:
+        """The chances at the moment that one looks at, with the margins where there is room."""
+        found = coach.forecast(self._ply)
+        if found is None:
+            return
+        for seat, (chance, margin) in enumerate(zip(percents(found.chances), found.margins, strict=True)):
+            yield Segment(letter(seat), self.ink(f"seat-{seat}", on="ground", bold=True))
+            yield Segment(f"{chance} ", self.ink("ink", on="ground"))
+            if self._has_room:
+                yield Segment(f"{ahead(margin)}  ", self.ink("ink-dim", on="ground"))
+
+    def on_click(self, event: Click) -> None:
+        """Go to the turning point that was clicked, or to the moment of that column."""
+        for told, column in zip(self._coach.verdicts if self._coach else (), self._marks(), strict=True):
+            if event.x == column:
+                event.prevent_default()
+                self.post_message(self.Chosen(told.ply))
+                return
+
+
+def bands_of(chances: Sequence[Sequence[float] | None], height: int) -> list[list[int | None]]:
+    """A column for each of the chances, shared out among the seats from above; empty where none are known."""
+    columns = [_band(shares, height) for shares in chances]
+    return [[column[row] for column in columns] for row in range(height)]
+
+
+def _band(shares: Sequence[float] | None, height: int) -> list[int | None]:
+    if not shares:
+        return [None] * height
+    ends = [sum(shares[: seat + 1]) * height for seat in range(len(shares))]
+    last = len(ends) - 1
+    return [next((seat for seat, end in enumerate(ends) if row + 0.5 < end), last) for row in range(height)]
+
 
 OPEN = -1
 """Among the eyes: those of whoever has made the move, with the hands of all beside the board."""

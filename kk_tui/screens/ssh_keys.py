@@ -13,16 +13,15 @@ from textual.content import Content
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
+from kk_core.protocol.messages import GetKeys, GetLinkCode, Keys, LinkCode, NameKey, RemoveKey
+from kk_core.protocol.views import KeyLine
 from kk_core.text import shortened, text, texts
-from kk_core.wire.messages import GetKeys, GetLinkCode, Keys, LinkCode, NameKey, RemoveKey
-from kk_core.wire.people import KeyLine
-from kk_tui.dates import format_when
 from kk_tui.doorway import Doorway
-from kk_tui.i18n import _, spelled
+from kk_tui.i18n import _, format_when, spelled
 from kk_tui.keymap import KEYS, Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm, Dialog
-from kk_tui.widgets.entry import Entry
+from kk_tui.widgets.form import Entry
 from kk_tui.widgets.options import Options
 
 _NAME: Final = 20

@@ -18,16 +18,23 @@ from textual.timer import Timer
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from kk_core.protocol.messages import Agree, Ask, ClientMessage, HandOn, TakeSeat
+from kk_core.protocol.views import SeatView, TableView
 from kk_core.text import Text, text
-from kk_core.wire.messages import Agree, Ask, ClientMessage, HandOn, TakeSeat
-from kk_core.wire.views import SeatView, TableView
-from kk_tui.bots import bot_label
-from kk_tui.clocks import format_rule
 from kk_tui.doorway import Doorway
-from kk_tui.front import TOO_SOON
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import Action
-from kk_tui.people import played_for, program_words, proposal_words, seat_name, waits_for, watching_words
+from kk_tui.people import (
+    bot_label,
+    format_rule,
+    played_for,
+    program_words,
+    proposal_words,
+    seat_name,
+    waits_for,
+    watching_words,
+)
+from kk_tui.presses import TOO_SOON
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.widgets.options import Options

@@ -11,14 +11,12 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from kk_core.bot_names import bot_choices
+from kk_core.protocol.messages import Ask, GoTo, LeaveSeat, SetBot, Start, TakeSeat
+from kk_core.protocol.views import SeatView, TableView, is_guest
 from kk_core.text import text
-from kk_core.wire.messages import Ask, GoTo, LeaveSeat, SetBot, Start, TakeSeat
-from kk_core.wire.people import is_guest
-from kk_core.wire.views import SeatView, TableView
-from kk_tui.bots import bot_label
 from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import KEYS, Action
-from kk_tui.people import behind_name, format_rating, seat_name
+from kk_tui.people import behind_name, bot_label, format_rating, seat_name
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.table_menu import around

@@ -9,9 +9,8 @@ from rich.color import Color
 from rich.style import Style
 from textual.filter import dim_color
 
-from kk_tui.terminal.colour import Colours, Rgb
+from kk_tui.terminal.colour import Colours, Rgb, is_too_dark_for_hues, luminance, nearest_256, nearest_grey
 from kk_tui.terminal.kinds import Attribute, Depth, Kind
-from kk_tui.terminal.quantise import is_too_dark_for_hues, luminance, nearest_256, nearest_grey
 
 _BOUND: Final = 2048
 """Styles of one terminal that are kept; so many are never in use at a time."""

@@ -9,10 +9,9 @@ from typing import Final
 from textual.content import Content
 from textual.message import Message
 
+from kk_core.protocol.messages import Notice
+from kk_core.protocol.views import ChatLine, TableView
 from kk_core.text import Text
-from kk_core.wire.chat import ChatLine
-from kk_core.wire.messages import Notice
-from kk_core.wire.views import TableView
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
 from kk_tui.people import played_for, proposal_words, waits_for

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from kk_tui.terminal.handed import Handed
+from kk_tui.terminal.painted_screen import Handed
 from kk_tui.theme.glyphs import Glyphs
 
 P = TypeVar("P")

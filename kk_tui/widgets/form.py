@@ -10,8 +10,11 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.events import Paste
 from textual.message import Message
+from textual.reactive import reactive
 from textual.widget import Widget
+from textual.widgets import Input
 
 
 class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
@@ -108,3 +111,18 @@ class LineButton(Widget, can_focus=True):
     def render(self) -> Content:
         """The words."""
         return Content(f" {self._label} ")
+
+
+class Entry(Input):
+    """Takes the beginning of a paste that is too long for it: Textual's takes nothing of it.
+
+    Its cursor stands still: one that blinks sends to a terminal where nothing happens, day and night.
+    """
+
+    cursor_blink = reactive(False, init=False)
+
+    def _on_paste(self, event: Paste) -> None:
+        """Cut what Textual is about to take."""
+        if self.max_length:
+            line = next(iter(event.text.splitlines()), "")
+            event.text = line[: max(0, self.max_length - len(self.value) + len(self.selected_text))]

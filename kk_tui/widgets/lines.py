@@ -15,7 +15,7 @@ from textual.style import Style
 
 from kk_core.text import Text
 from kk_tui.i18n import render
-from kk_tui.terminal.handed import Handed
+from kk_tui.terminal.painted_screen import Handed
 from kk_tui.widgets.canvas import WholeLines
 
 _TRACK: Final = "on $ground-deep"

@@ -11,7 +11,7 @@ from textual.content import Content
 from kk_core.types import Seat, Sheet
 from kk_tui.games import Race
 from kk_tui.i18n import render
-from kk_tui.scene import Scene
+from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
 FIGURE: Final = 4

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import accumulate, chain, groupby, pairwise
+from operator import attrgetter
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -16,20 +17,266 @@ from textual.content import Content
 from textual.events import Click
 from textual.message import Message
 
+from kk_core.protocol.views import LogEntry
 from kk_core.text import Text
 from kk_core.types import Seat, Sheet, Viewer
-from kk_core.wire.views import LogEntry
-from kk_tui.bots import bot_label
-from kk_tui.games import Face
+from kk_tui.games import Befell, Face, News, SheetEntry
 from kk_tui.i18n import _, ngettext, render
-from kk_tui.people import beside_name, needed_beside_name
-from kk_tui.scene import Scene
+from kk_tui.people import beside_name, bot_label, needed_beside_name
+from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import PRESS
-from kk_tui.widgets.lines import Lines
-from kk_tui.widgets.news import lately_befell, news_lines
-from kk_tui.widgets.race import changes, race_lines
-from kk_tui.widgets.score_sheet import ScoreSheet, score_sheet
+from kk_tui.widgets.lines import Lines, code_lines
+from kk_tui.widgets.race import FIGURE, changes, race_lines
+
+_GLUE = "\ue000"
+"""Stands for a blank while lines are broken."""
+
+_INDENT = 3
+"""Columns of the sign of a player, and of what follows it in further lines."""
+
+
+class Gains:
+    """Keeps the points that what has been gained since is counted from."""
+
+    def __init__(self) -> None:
+        self._earlier: Scene[Any] | None = None
+        self._own: tuple[object, tuple[int, ...]] = (None, ())
+        self._revealed: dict[int, tuple[int, ...]] = {}
+
+    def follow(self, scene: Scene[Any]) -> None:
+        """Take a new scene in."""
+        earlier, self._earlier = self._earlier, scene
+        recent, key = scene.match.recent(), (scene.match.commitment, scene.viewer)
+        is_own = not recent or (recent[-1][1].seat == scene.viewer and not scene.stood_in)
+        if is_own or self._own[0] != key:
+            self._own = key, scene.observation.points
+        if earlier is None or earlier.match.commitment != scene.match.commitment:
+            self._revealed = {}
+            return
+        new = [ply for ply, entry in recent if ply >= earlier.match.ply and entry.events]
+        if new:
+            self._revealed[new[0]] = earlier.observation.points
+
+    def before(self, scene: Scene[Any], face: Face[Any]) -> tuple[int, ...] | None:
+        """The points at the end of the viewer's turn, or before a reveal; None where they are not known."""
+        news = face.news(scene)
+        if news is None:
+            return self._own[1] or None
+        return None if news.since is None else self._revealed.get(news.since)
+
+
+def news_lines(
+    scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, before: Sequence[int] | None
+) -> Iterator[Content]:
+    """A line per player, who acted last first, wrapped to a width.
+
+    `before` are the points at the end of the viewer's turn.
+    """
+    news = face.news(scene)
+    reached = scene.observation.points if news is None or news.reached is None else news.reached
+    for seat, parts in _told(scene, face, glyphs, news).items():
+        if before is not None and (gain := reached[seat] - before[seat]):
+            figure = f"{gain:+}"
+            words = _("scored {points}", points=figure) if face.scores_rarely else figure
+            parts.append(Content.styled(words, "bold $gold"))
+        if parts:
+            said = parts[0]
+            for last, part in pairwise(parts):
+                comma = " " if last.plain.endswith(" ") else ", "  # a card's ground divides, too
+                said = Content.assemble(said, (comma, "$ink-dim"), part)
+            sign = Content.styled(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}")
+            for line in _glued(said).wrap(max(8, width - _INDENT)):
+                yield Content.assemble(sign, Content(line.plain.replace(_GLUE, " "), list(line.spans)))
+                sign = Content(" " * _INDENT)
+
+
+def _glued(said: Content) -> Content:
+    """Words on a ground or in an ink of their own are one thing that no line breaks."""
+    plain = list(said.plain)
+    for span in said.spans:
+        if " on " in str(span.style) or str(span.style).endswith("-ink"):
+            plain[span.start : span.end] = said.plain[span.start : span.end].replace(" ", _GLUE)
+    return Content("".join(plain), list(said.spans))
+
+
+def _told(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, news: News | None) -> dict[Seat, list[Content]]:
+    """What is told of everybody, as the game has it or ply by ply."""
+    if news is not None:
+        return {seat: list(parts) for seat, parts in news.told.items()}
+    told = {
+        seat: list(_counted(part for entry in entries for part in _parts(scene, face, entry, glyphs)))
+        for seat, entries in _by_seat(scene).items()
+    }
+    for befell in lately_befell(scene, face):
+        told.setdefault(befell.seat, []).append(Content.styled(render(befell.told), "$happened"))
+    return told
+
+
+def lately_befell(scene: Scene[Any], face: Face[Any]) -> list[Befell]:
+    """What befell anybody from the end of the viewer's own turn on, oldest first."""
+    recent = scene.match.recent()
+    since = max(0, len(recent) - len(scene.just_happened()) - 1)
+    return [befell for _ply, entry in recent[since:] for befell in face.befell(entry)]
+
+
+def _counted(parts: Iterable[Content]) -> Iterator[Content]:
+    """What was done several times in a row is told once, with how often."""
+    for _words, same in groupby(parts, attrgetter("plain")):
+        part, *again = same
+        if again:
+            times = _("twice") if len(again) == 1 else _("{n} times", n=1 + len(again))
+            part = Content.assemble(part, " ", (times, "$ink-dim"))
+        yield part
+
+
+def _by_seat(scene: Scene[Any]) -> dict[Seat, list[LogEntry]]:
+    """The newest plies, oldest first, by who made them last; one's own only while there are no others, or
+    where a bot made them.
+    """
+    found: dict[Seat, list[LogEntry]] = {}
+    for entry in scene.just_happened():
+        found.setdefault(entry.seat, []).insert(0, entry)
+    if scene.stood_in:
+        return found
+    others = {seat: entries for seat, entries in found.items() if seat != scene.viewer}
+    return others or found
+
+
+def _parts(scene: Scene[Any], face: Face[Any], entry: LogEntry, glyphs: Glyphs) -> Sequence[Content]:
+    brief = face.brief(scene, entry, glyphs)
+    if brief is not None:
+        return [brief] if brief.plain else []
+    return [Content.styled(render(sentence).rstrip("."), "$ink") for sentence in face.describe(scene, entry)]
+
+
+_HUNDRED: Final = 100
+
+
+@dataclass(frozen=True)
+class ScoreSheet:
+    """A table of a width: title and whose the columns are, lines under the headings of their parts, totals,
+    and what codes stand for."""
+
+    head: Sequence[Content] = ()
+    lines: Sequence[Content] = ()
+    foot: Sequence[Content] = ()
+    codes: Sequence[Content] = ()
+
+    def parted(self, room: int) -> tuple[Sequence[Content], Sequence[Content]]:
+        """What may scroll in so many rows, and what stays under it: the totals, unless they come to lie there
+        without that."""
+        if len(self.lines) + len(self.foot) <= room:
+            return (*self.lines, *self.foot, *self.codes), ()
+        return (*self.lines, *self.codes), self.foot
+
+
+class _Line(NamedTuple):
+    """A line of the sheet as it is drawn, and the one that stands behind a plus in it."""
+
+    entry: SheetEntry
+    points: Sequence[int]
+    more: Sequence[int] = ()
+
+    def cells(self) -> Iterator[tuple[str, str]]:
+        """Everybody's points."""
+        for seat, points in enumerate(self.points):
+            more = self.more[seat] if self.more else 0
+            yield str(points or ""), f"+{more}" if more else ""
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """So many columns for labels, for each seat, and of these for what stands behind a plus."""
+
+    label: int
+    figure: int
+    more: int = 0
+
+    def row(self, label: str, cells: Iterable[tuple[str, str]], style: str) -> Content:
+        """A label, and everybody's cell in his colour."""
+        return Content.assemble(
+            Content.styled(label, style).truncate(self.label, pad=True),
+            *(
+                (f"{first:>{self.figure - self.more}}{more:<{self.more}}", f"$seat-{seat}")
+                for seat, (first, more) in enumerate(cells)
+            ),
+        )
+
+
+def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) -> ScoreSheet:
+    """The sheet in so many columns.
+
+    An entry that adds to the one before stands in its line, if there is room for that. Where names are too
+    long, codes stand for them.
+    """
+    seats, sheet = len(scene.names), scene.observation.sheet
+    folded = list(_folded(scene, face))
+    labels, columns = None, _columns(folded, width, seats)
+    if any(line.more for line in folded) and columns.label >= _longest(line.entry.code for line in folded):
+        lines = folded
+    else:
+        shown = [line for line, points in enumerate(sheet) if any(points)]
+        lines = [_Line(face.sheet_entry(scene, line), sheet[line]) for line in shown]
+        names = [face.sheet_label(scene, line) for line in shown]
+        columns = _columns(lines, width, seats, names)
+        labels = names if columns.label >= _longest(names) else None
+    is_short = columns.label < _longest(line.entry.name for line in lines)
+    drawn, part = list[Content](), ""
+    for number, line in enumerate(lines):
+        if labels is None and part != (part := render(line.entry.part)):
+            drawn.append(Content.styled(part, "$ink-dim"))
+        label = labels[number] if labels else line.entry.code if is_short else line.entry.name
+        drawn.append(columns.row(render(label), line.cells(), "$ink"))
+    meanings = _meanings(line.entry for line in lines) if labels is None and is_short else {}
+    codes = [*code_lines(meanings, meanings.values())] if meanings else []
+    signs = [(glyphs.owner(seat), "") for seat in range(seats)]
+    totals = [(str(points), "") for points in scene.observation.points]
+    title, style = _("Score sheet"), "bold $gold"
+    head = [columns.row(title, signs, style)]
+    if columns.label < cell_len(title):
+        head = [Content.styled(title, style), columns.row("", signs, style)]
+    return ScoreSheet(head, drawn, list(_totals(columns, totals, width)), codes)
+
+
+def _folded(scene: Scene[Any], face: Face[Any]) -> Iterator[_Line]:
+    """The lines with points, those that add to the one before in its line."""
+    sheet = scene.observation.sheet
+    entries = [face.sheet_entry(scene, line) for line in range(len(sheet))]
+    for line, entry in enumerate(entries):
+        adds = line + 1 < len(sheet) and entries[line + 1].adds
+        more = sheet[line + 1] if adds else ()
+        if not entry.adds and (any(sheet[line]) or any(more)):
+            yield _Line(entry, sheet[line], more)
+
+
+def _columns(lines: Sequence[_Line], width: int, seats: int, names: Sequence[Text] = ()) -> _Columns:
+    """Columns of the table; figures of two digits stand closer where that saves the names."""
+    more = max((len(cell) for line in lines for _points, cell in line.cells()), default=0)
+    most = max((points for line in lines for points in line.points), default=0)
+    named = _longest(names or [line.entry.name for line in lines])
+    figure = FIGURE + more - (most < _HUNDRED and width - (FIGURE + more) * seats < named)
+    return _Columns(width - figure * seats, figure, more)
+
+
+def _totals(columns: _Columns, totals: Sequence[tuple[str, str]], width: int) -> Iterator[Content]:
+    """The last line; in two, where there are three figures and two were enough for all the rest."""
+    if max((len(total) for total, _more in totals), default=0) < columns.figure - columns.more:
+        yield columns.row(_("Total"), totals, "bold $gold")
+    else:
+        yield Content.styled(_("Total"), "bold $gold")
+        yield _Columns(width - FIGURE * len(totals), FIGURE).row("", totals, "")
+
+
+def _meanings(entries: Iterable[SheetEntry]) -> dict[str, str]:
+    """What the codes of a score sheet stand for; but for those that only leave something out of the name."""
+    names = {render(entry.code): render(entry.name) for entry in entries}
+    return {code: name for code, name in names.items() if code not in name and " " not in code}
+
+
+def _longest(labels: Iterable[Text]) -> int:
+    return max((cell_len(render(label)) for label in labels), default=0)
+
 
 DRAWERS: Final = ("log", "sheet", "collections", "race")
 

@@ -17,10 +17,10 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 
-from kk_core.wire.messages import MOST_LINES
-from kk_core.wire.views import TableLine
+from kk_core.protocol.messages import MOST_LINES
+from kk_core.protocol.views import TableLine
 from kk_tui.i18n import ngettext
-from kk_tui.terminal.drawn import Drawn
+from kk_tui.terminal.painted_screen import Drawn
 from kk_tui.widgets.canvas import Canvas
 
 REST: Final = 3.0

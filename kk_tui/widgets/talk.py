@@ -18,11 +18,11 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import Input
 
-from kk_core.wire.chat import ChatLine, ChatView
+from kk_core.protocol.views import ChatLine, ChatView
 from kk_tui.i18n import _
 from kk_tui.talking import Talking, shown
 from kk_tui.widgets.canvas import Canvas
-from kk_tui.widgets.entry import Entry
+from kk_tui.widgets.form import Entry
 
 LONGEST = 240
 

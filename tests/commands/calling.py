@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 import pytest
 
-from server import cli
+from kk_server.cli import main
 from tests.terminal import KK
 from tests.waiting import patience
 
@@ -37,7 +37,7 @@ def kk(*arguments: str, **environment: str) -> Answer:
             contextlib.redirect_stdout(out),
             contextlib.redirect_stderr(err),
         ):
-            cli.main()
+            main.main()
     except SystemExit as end:
         code = end.code
     finally:

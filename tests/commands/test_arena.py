@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from kk_core.registry import game
-from server.commands import arena
+from kk_server.cli import arena
 from tests.commands.calling import interrupt_at, kk, kk_process, refused
 from tests.server.outside_bots import installed
 from tests.terminal import KK

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from server.front.serve import start
-from server.storage.copy import copy_database
-from server.storage.database import DATABASE, Damaged
+from kk_server.maintenance.backup import copy_database
+from kk_server.serve import start
+from kk_server.storage.database import DATABASE, Damaged
 from tests.commands.calling import kk, refused
 from tests.server.client import Client
 from tests.server.hosting import here

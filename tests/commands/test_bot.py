@@ -14,12 +14,12 @@ from unittest.mock import AsyncMock
 
 import pytest
 
+from kk_core.protocol.messages import MOST_LINES, Agree, Ask, LeaveSeat, OpenTable
 from kk_core.registry import game_ids
 from kk_core.text import text
-from kk_core.wire.messages import MOST_LINES, Agree, Ask, LeaveSeat, OpenTable
-from server.front.serve import Server
-from server.hub.place import NotPossible
-from server.hub.table import Table
+from kk_server.hub.place import NotPossible
+from kk_server.hub.table import Table
+from kk_server.serve import Server
 from tests.commands.robots import (
     is_over,
     match_with,

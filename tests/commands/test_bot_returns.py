@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from kk_core.wire.clock import ClockRule
-from kk_core.wire.messages import Ask, OpenTable
-from server.front.serve import Server
-from server.hub.times import Times
+from kk_core.protocol.messages import Ask, OpenTable
+from kk_core.protocol.views import ClockRule
+from kk_server.limits import Times
+from kk_server.serve import Server
 from tests.commands.robots import is_over, match_with, program, sent, serving
 from tests.server.client import Client
 

@@ -13,7 +13,7 @@ import pytest
 
 from kk_core import __version__
 from kk_core.registry import game_ids
-from server.commands import simulate
+from kk_server.cli import simulate
 from tests.commands.calling import Answer, interrupt_at, kk, kk_process, refused
 from tests.core.contract.tables import people_at
 
@@ -33,7 +33,7 @@ ON_WINDOWS = """
 import sys
 for name in ("fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"):
     sys.modules[name] = None
-from server.cli import main
+from kk_server.cli.main import main
 main()
 """
 

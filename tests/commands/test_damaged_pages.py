@@ -13,13 +13,12 @@ from pathlib import Path
 import pytest
 
 from kk_core.errors import KkError
-from kk_core.wire.past import PastMatch
-from kk_core.wire.views import TableLine
-from server.front.serve import start
-from server.hub.hub import Hub
-from server.log import log_to, silence
-from server.storage.database import DATABASE
-from server.storage.sqlite import open_log
+from kk_core.protocol.views import PastMatch, TableLine
+from kk_server.hub.hub import Hub
+from kk_server.log import log_to, silence
+from kk_server.serve import start
+from kk_server.storage.database import DATABASE
+from kk_server.storage.sqlite import open_log
 from tests.commands.calling import kk, refused
 from tests.commands.test_store import check, fill
 from tests.server.hosting import here

@@ -17,7 +17,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from server.front.keys import FILE
+from kk_server.ssh.host_keys import FILE
 from tests.terminal import KK, Terminal
 
 
@@ -60,7 +60,8 @@ def test_the_first_screen_loads_no_rules_no_boards_and_no_libraries_that_it_has_
 ) -> None:
     loaded = tmp_path / "loaded"
     program = (
-        "import atexit, sys; from pathlib import Path; from server.cli import main; file = sys.argv.pop();"
+        "import atexit, sys; from pathlib import Path; from kk_server.cli.main import main; "
+        "file = sys.argv.pop(); "
         "atexit.register(lambda: Path(file).write_text(' '.join(sys.modules))); main()"
     )
     screen = Terminal([sys.executable, "-c", program, "play", str(loaded)], environment)

@@ -13,16 +13,16 @@ from random import Random
 import pytest
 
 from kk_core.text import text
-from server.accounts.store import AccountStore
-from server.storage.archive import Archive
-from server.storage.copy import copy_database
-from server.storage.database import DATABASE, Damaged, open_database
-from server.storage.records import RECORDS
-from server.storage.sqlite import SqliteLog, open_log
-from server.storage.tallies import COLUMNS, WITH_TALLIES, Loss, losses, watch
+from kk_server.accounts.accounts import AccountStore
+from kk_server.maintenance.backup import copy_database
+from kk_server.storage.archive import Archive
+from kk_server.storage.database import DATABASE, Damaged, open_database
+from kk_server.storage.files import RECORDS
+from kk_server.storage.sqlite import SqliteLog, open_log
+from kk_server.storage.tallies import COLUMNS, WITH_TALLIES, Loss, losses, watch
 from tests.commands.test_store import change_rightly, check
 from tests.server.hosting import make_older
-from tests.trials.damages import faults, good_folder, matches_of, pages_of, rows_in
+from tools.trials.damages import faults, good_folder, matches_of, pages_of, rows_in
 
 
 @pytest.fixture(scope="module")

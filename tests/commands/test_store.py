@@ -16,20 +16,19 @@ import pytest
 
 from kk_core.errors import KkError
 from kk_core.text import text
+from kk_server.cli.play import home_hub
+from kk_server.hub.expiry import Purger
+from kk_server.hub.hub import Hub
+from kk_server.serve import start
+from kk_server.ssh.host_keys import host_key, signer_of
+from kk_server.storage.archive import Archive
+from kk_server.storage.database import DATABASE, open_database
+from kk_server.storage.entries import Closed
+from kk_server.storage.files import RecordFolder
+from kk_server.storage.folder import hold_folder
+from kk_server.storage.sqlite import SqliteLog, open_log
+from kk_server.storage.tallies import watch
 from kk_tui.keeping import Keeping
-from server.commands.home import home_hub
-from server.front.keys import host_key
-from server.front.serve import start
-from server.front.signatures import signer_of
-from server.hub.hub import Hub
-from server.hub.purger import Purger
-from server.storage.archive import Archive
-from server.storage.database import DATABASE, open_database
-from server.storage.entries import Closed
-from server.storage.folder import hold_folder
-from server.storage.records import RecordFolder
-from server.storage.sqlite import SqliteLog, open_log
-from server.storage.tallies import watch
 from tests.commands.calling import Answer, kk, refused
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
@@ -127,7 +126,7 @@ def test_a_file_that_cannot_be_read_is_not_called_damaged_and_stays_as_it_is(tmp
 @pytest.mark.usefixtures("tables")
 def test_a_process_ends_that_leaves_the_file_open_by_a_fault(tmp_path: Path) -> None:
     opening = (
-        "import asyncio, sys; from pathlib import Path; from server.storage.database import open_database;"
+        "import asyncio, sys; from pathlib import Path; from kk_server.storage.database import open_database;"
         "asyncio.run(open_database(Path(sys.argv[1]))); raise SystemExit(7)"
     )
     command = [sys.executable, "-c", opening, str(tmp_path / DATABASE)]

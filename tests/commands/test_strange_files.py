@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from kk_core.arena import play_match, seed_of
 from kk_core.record import format_record, record_of
 from kk_core.registry import game
-from server.storage.database import DATABASE
+from kk_core.search.arena import play_match, seed_of
+from kk_server.storage.database import DATABASE
 from tests.commands.calling import Answer, kk, kk_process, refused
 
 LONGEST = 200

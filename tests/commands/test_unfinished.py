@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from kk_core.arena import new_match, plies, seed_of
 from kk_core.match import Match
 from kk_core.record import record_of
 from kk_core.registry import game
-from server.storage.database import DATABASE
-from server.storage.entries import Created, Entry, Holder, Moved, Started
-from server.storage.sqlite import open_log
+from kk_core.search.arena import new_match, plies, seed_of
+from kk_server.storage.database import DATABASE
+from kk_server.storage.entries import Created, Entry, Holder, Moved, Started
+from kk_server.storage.sqlite import open_log
 from tests.commands.calling import kk, refused
 
 BOTS = ["greedy", "greedy", "random"]

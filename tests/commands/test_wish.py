@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 
 from kk_core.bot_names import DEFAULT_BOT, bot_names
+from kk_core.protocol.messages import OpenTable
 from kk_core.registry import game, game_ids
-from kk_core.wire.messages import OpenTable
-from server.commands import Usage
-from server.commands.home import USER
-from server.commands.play import Wish, newest, parse_seed, parse_wish
-from server.hub import keeper
-from server.hub.hub import Hub
-from server.storage.memory import MemoryLog
+from kk_server.cli import Usage
+from kk_server.cli.play import USER, Wish, newest, parse_seed, parse_wish
+from kk_server.hub import log_writer
+from kk_server.hub.hub import Hub
+from kk_server.storage.fallback import MemoryLog
 
 
 def wish(*seats: str, game_id: str = "land_cards") -> Wish:
@@ -120,7 +119,7 @@ async def test_of_matches_that_go_on_the_one_that_was_played_last_is_the_newest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     hub, times = Hub(MemoryLog()), count(1)
-    monkeypatch.setattr(keeper, "time", lambda: next(times))
+    monkeypatch.setattr(log_writer, "time", lambda: next(times))
     await hub.load()
     assert newest(hub) is None
     tables = [await hub.open_table(USER, OpenTable(0, "ku_ka_king", {}, 2)) for _ in range(3)]

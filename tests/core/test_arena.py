@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from kk_core.arena import Contest, parse_player, play_numbered
-from kk_core.bots import bot_kind
 from kk_core.errors import InvalidOptions
 from kk_core.registry import game
+from kk_core.search import bot_kind
+from kk_core.search.arena import Contest, parse_player, play_numbered
 from tests.server.outside_bots import installed
 
 TICK = 0.03

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from kk_core.bots.bandit import Bandit
+from kk_core.search.search import Bandit
 
 ARMS = 12
 SPREAD = 0.16

@@ -5,8 +5,7 @@ from hashlib import sha256
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kk_core.chance import Chance
-from kk_core.seeds import commitment, mix_seed
+from kk_core.chance import Chance, commitment, mix_seed
 
 seeds = st.binary(min_size=32, max_size=32)
 

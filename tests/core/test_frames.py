@@ -11,22 +11,19 @@ from typing import Any, cast
 import pytest
 
 from kk_core.delta import diff, patch
-from kk_core.moveset import pack_moves, unpack_moves
-from kk_core.wire import messages
-from kk_core.wire.frames import (
+from kk_core.protocol import messages
+from kk_core.protocol.frames import (
     MAX_CLIENT_FRAME,
-    BadFrame,
     FrameReader,
     decode_client_message,
     encode_message,
-    fingerprint,
     frame,
-    pack,
-    to_tree,
 )
-from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, Delta, GoTo, Hello, ServerMessage
-from kk_core.wire.stream import StreamLink, Writer
-from kk_core.wire.views import LogEntry
+from kk_core.protocol.messages import PROTOCOL_VERSION, ClientMessage, Delta, GoTo, Hello, ServerMessage
+from kk_core.protocol.packing import BadFrame, fingerprint, pack, to_tree
+from kk_core.protocol.stream import StreamLink, Writer
+from kk_core.protocol.views import LogEntry
+from kk_core.values import pack_moves, unpack_moves
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 ROWS = dict(re.findall(r"^\| (.+?) \| `(.+?)` \|$", DOCUMENT, re.MULTILINE))

@@ -9,9 +9,9 @@ from typing import Final
 
 import pytest
 
-from kk_core.bots.levels import strategy_of
-from kk_core.bots.search import Budget, Search, Settings
 from kk_core.chance import Chance
+from kk_core.search.levels import strategy_of
+from kk_core.search.search import Budget, Search, Settings
 from kk_core.types import Move, Seat
 from tests.core.contract.tables import Table
 from tests.core.contract.test_bots import choices_of

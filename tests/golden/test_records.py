@@ -18,13 +18,12 @@ from typing import Any
 
 import pytest
 
-import config
-from kk_core.data import canonical_json
+from kk_core.config import canonical_json
 from kk_core.errors import BadRecord
-from kk_core.export import export
-from kk_core.record import parse_record
+from kk_core.record import export, parse_record
 from kk_core.registry import game, game_ids
 
+HERE = Path(__file__).parents[2]
 FOLDER = Path(__file__).parent / "records"
 
 RESULTS: dict[str, dict[str, Any]] = {
@@ -84,7 +83,8 @@ def told_beside(folder: Path) -> tuple[dict[str, str], dict[str, dict[str, Any]]
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
     """A copy of the data files, as the package that they are in."""
-    shutil.copytree(Path(config.__file__).parent, tmp_path / "config")
+    shutil.copytree(HERE / "config", tmp_path / "config")
+    shutil.copytree(HERE / "kk_core", tmp_path / "kk_core")
     return tmp_path
 
 

@@ -7,11 +7,8 @@ from itertools import count
 from typing import Any, TypeVar
 
 from kk_core.delta import patch
-from kk_core.text import Text
-from kk_core.types import Observation, Seat, Tree
-from kk_core.wire.frames import decode_server_message, encode_message, fingerprint
-from kk_core.wire.link import ClientLink, LinkClosed
-from kk_core.wire.messages import (
+from kk_core.protocol.frames import decode_server_message, encode_message
+from kk_core.protocol.messages import (
     ClientMessage,
     Delta,
     Done,
@@ -27,7 +24,11 @@ from kk_core.wire.messages import (
     Start,
     TakeSeat,
 )
-from kk_core.wire.views import LobbyView, MatchView, PlaceView, TableView, decode_place
+from kk_core.protocol.packing import fingerprint
+from kk_core.protocol.stream import ClientLink, LinkClosed
+from kk_core.protocol.views import LobbyView, MatchView, PlaceView, TableView, decode_place
+from kk_core.text import Text
+from kk_core.types import Observation, Seat, Tree
 from tests.waiting import patience
 
 M = TypeVar("M", bound=ServerMessage)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from server.front.serve import Server
-from server.hub.hub import Hub
-from server.storage.memory import MemoryLog
-from server.storage.table_log import TableLog
+from kk_server.hub.hub import Hub
+from kk_server.serve import Server
+from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.table_log import TableLog
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, probing
 

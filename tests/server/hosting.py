@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
-from server.front.limits import ServerLimits
-from server.front.serve import Server, start
-from server.settings import Settings
-from server.storage.database import steps_to
+from kk_server.limits import ServerLimits
+from kk_server.serve import Server, start
+from kk_server.settings import Settings
+from kk_server.storage.database import steps_to
 from tests.server.probe import make_probe
 
 PROBES = "tests.server.probe_front"

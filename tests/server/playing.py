@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from kk_core.protocol.messages import Play, TakeSeat
 from kk_core.types import Move, Seat
-from kk_core.wire.messages import Play, TakeSeat
 from tests.server.client import Client
 
 

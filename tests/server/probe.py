@@ -6,11 +6,11 @@ from textual import events
 from textual.app import ComposeResult
 from textual.widgets import Static
 
+from kk_server.ssh.driver import Terminal
+from kk_server.ssh.terminal import HostedApp
 from kk_tui.settings import SettingsStore, changed
+from kk_tui.terminal.driver import Painted
 from kk_tui.terminal.kinds import kind_of
-from kk_tui.terminal.painted import Painted
-from server.front.driver import Terminal
-from server.front.hosted import HostedApp
 
 SECRET = "the-kings-hand"
 

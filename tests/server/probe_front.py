@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.fronts.worker import main
+from kk_server.workers.worker import main
 from tests.server.probe import make_probe
 
 if __name__ == "__main__":

@@ -13,11 +13,17 @@ import pyte
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
+from kk_core.protocol.frames import (
+    MAX_SERVER_FRAME,
+    FrameReader,
+    decode_server_message,
+    encode_message,
+    frame,
+)
+from kk_core.protocol.messages import ClientMessage, ServerMessage
+from kk_core.protocol.stream import LinkClosed
 from kk_core.text import text
-from kk_core.wire.frames import MAX_SERVER_FRAME, FrameReader, decode_server_message, encode_message, frame
-from kk_core.wire.link import LinkClosed
-from kk_core.wire.messages import ClientMessage, ServerMessage
-from server.front.serve import Server
+from kk_server.serve import Server
 from tests.waiting import patience
 from tests.waiting import wait_for as wait_for
 

@@ -15,7 +15,7 @@ import asyncssh
 import pytest
 
 from kk_core.errors import KkError
-from kk_core.wire.messages import (
+from kk_core.protocol.messages import (
     PROTOCOL_VERSION,
     GetHistory,
     GetKeys,
@@ -34,17 +34,17 @@ from kk_core.wire.messages import (
     TakeSeat,
     Welcome,
 )
+from kk_server import log
+from kk_server.accounts.codes import LinkCodes
+from kk_server.accounts.guests import Guests
+from kk_server.accounts.names import skeleton
+from kk_server.limits import ServerLimits
+from kk_server.serve import Server, start
+from kk_server.ssh.driver import Terminal
+from kk_server.ssh.terminal import AccountSettings
+from kk_server.storage.database import DATABASE
+from kk_server.visits.access import BadKeys, read_allowed_keys
 from kk_tui.settings import Settings, SettingsStore, changed
-from server import log
-from server.accounts.codes import LinkCodes
-from server.accounts.guests import Guests
-from server.accounts.skeleton import skeleton
-from server.front.allowed_keys import BadKeys, read_allowed_keys
-from server.front.driver import Terminal
-from server.front.limits import ServerLimits
-from server.front.serve import Server, start
-from server.front.terminal import AccountSettings
-from server.storage.database import DATABASE
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import HostedProbe, make_probe
@@ -609,7 +609,7 @@ async def test_the_keys_of_an_account_are_listed_with_name_since_when_and_last_u
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [1_700_000_000.0]
-    monkeypatch.setattr("server.accounts.store.time", lambda: now[0])
+    monkeypatch.setattr("kk_server.accounts.accounts.time", lambda: now[0])
     anna = await with_phone(server)
     now[0] += 86_400
     assert (await command(server, "health", "phone"))[0] == 0

@@ -16,12 +16,12 @@ import asyncssh
 import pytest
 from msgspec.structs import replace
 
-from kk_core.wire.messages import OpenTable
-from server.accounts.addresses import ADDRESSES, Addresses
-from server.accounts.bans import BANS, BadBans, Bans, parse_ban
-from server.front.audit import AUDIT, AuditLog
-from server.front.serve import Server, start
-from server.log import get_logger, log_to, silence
+from kk_core.protocol.messages import OpenTable
+from kk_server.accounts.addresses import ADDRESSES, Addresses
+from kk_server.accounts.bans import BANS, BadBans, Bans, parse_ban
+from kk_server.log import get_logger, log_to, silence
+from kk_server.serve import Server, start
+from kk_server.visits.audit import AUDIT, AuditLog
 from tests.server.hosting import PROBES
 from tests.server.probe import make_probe
 from tests.server.remote import dial, wait_for
@@ -175,7 +175,7 @@ async def test_where_people_came_from_is_known_after_a_restart_and_only_as_long_
 def test_of_one_name_the_latest_addresses_are_remembered_and_of_all_a_bounded_number(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.accounts.addresses._MOST", 15)
+    monkeypatch.setattr("kk_server.accounts.addresses._MOST", 15)
     days = iter(date(2026, 3, 1) + timedelta(days=n) for n in range(1000))
     today = [next(days)]
     addresses = Addresses(tmp_path / ADDRESSES, 30, lambda: today[0])

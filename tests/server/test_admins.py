@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from kk_core.text import text
-from kk_core.wire.messages import (
+from kk_core.protocol.messages import (
     PROTOCOL_VERSION,
     GetLinkCode,
     Hello,
@@ -22,14 +21,15 @@ from kk_core.wire.messages import (
     Say,
     SayPhrase,
 )
-from server.accounts.bans import BANS, BadBans, Bans, Kind, parse_ban
-from server.front import draining
-from server.front.audit import AUDIT
-from server.front.reception import Admitted, Errand
-from server.front.serve import Server, start
-from server.front.visits import HubVisit
-from server.hub.names import BadName
-from server.settings import BadSettings, Settings, Sources
+from kk_core.text import text
+from kk_server import serve
+from kk_server.accounts.bans import BANS, BadBans, Bans, Kind, parse_ban
+from kk_server.accounts.names import BadName
+from kk_server.gateway import Admitted, Errand
+from kk_server.serve import Server, start
+from kk_server.settings import BadSettings, Settings, Sources
+from kk_server.visits.audit import AUDIT
+from kk_server.visits.visits import HubVisit
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe
@@ -404,7 +404,7 @@ async def test_who_asks_again_without_a_number_leaves_the_deadline_and_with_one_
 
 async def test_the_deadline_ends_it_and_people_hear_of_the_last_minutes(hosted: Hosted) -> None:
     anna = await greeted(hosted, "anna")
-    await draining.drained(hosted.server.hub, 12, minute=0.02)
+    await serve.drained(hosted.server.hub, 12, minute=0.02)
     await until_told(anna, "stops in a minute")
     for minutes in ("12", "10", "5", "2"):
         assert f"stops in {minutes} minutes" in told(anna)

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from kk_core.wire.messages import Agree, Ask, GetHistory, History, LeaveSeat, Play, Resync, TakeSeat
-from kk_core.wire.views import ProposalView
-from server.hub.hub import Hub
-from server.hub.times import Times
-from server.storage.memory import MemoryLog
-from server.storage.table_log import TableLog
+from kk_core.protocol.messages import Agree, Ask, GetHistory, History, LeaveSeat, Play, Resync, TakeSeat
+from kk_core.protocol.views import ProposalView
+from kk_server.hub.hub import Hub
+from kk_server.limits import Times
+from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.table_log import TableLog
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY

@@ -7,8 +7,8 @@ from typing import Any
 import asyncssh
 import pytest
 
-from server.front.algorithms import ENCRYPTION, KEY_EXCHANGE, MACS
-from server.front.serve import Server
+from kk_server.serve import Server
+from kk_server.ssh.server import ENCRYPTION, KEY_EXCHANGE, MACS
 from tests.server.remote import key_of
 
 

@@ -6,18 +6,18 @@ import asyncio
 
 import pytest
 
-from kk_core.analysis import Effort, Question, answer
-from kk_core.bots.judge import Depth, Judgement, Outlook
 from kk_core.game import AnyGame
+from kk_core.protocol.messages import Analyse, Analysed, GetCourse, GetHistory, History, OpenReplay, Went
+from kk_core.protocol.views import Analysis
+from kk_core.search.analysis import Effort, Question, answer
+from kk_core.search.review import Depth, Judgement, Outlook
 from kk_core.types import Seat
-from kk_core.wire.analysis import Analysis
-from kk_core.wire.messages import Analyse, Analysed, GetCourse, GetHistory, History, OpenReplay, Went
-from server.bots import analyst
-from server.bots.pool import Pool
-from server.hub.hub import Hub
-from server.hub.limits import Limits
-from server.hub.place import Place
-from server.storage.memory import MemoryLog
+from kk_server.bots import pool as bots_pool
+from kk_server.bots.pool import Pool
+from kk_server.hub.hub import Hub
+from kk_server.hub.place import Place
+from kk_server.limits import Limits
+from kk_server.storage.fallback import MemoryLog
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.test_past import begin, finished
@@ -44,7 +44,7 @@ async def all_of(client: Client) -> list[Analysis]:
 async def test_an_analysis_comes_bit_by_bit_and_in_the_end_all_of_it_is_there(
     connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(analyst, "PIECE", 0.0)
+    monkeypatch.setattr(bots_pool, "PIECE", 0.0)
     monkeypatch.setattr(Place, "effort", Effort(20, Depth(20, 20), Depth(40, 40), 4))
     anna = connect("anna")
     await finished(anna, GAME)
@@ -97,7 +97,7 @@ def brief(monkeypatch: pytest.MonkeyPatch) -> None:
         await asyncio.sleep(0)
         return answer(game, asked)
 
-    monkeypatch.setattr(analyst, "PIECE", 0.0)
+    monkeypatch.setattr(bots_pool, "PIECE", 0.0)
     monkeypatch.setattr(Place, "effort", Effort(1, Depth(1, 2), Depth(2, 4), 3))
     monkeypatch.setattr(Pool, "think", at_once)
 

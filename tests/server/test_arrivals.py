@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import Any, cast
 
-from kk_core.wire.link import ClientLink
-from server.front.arrivals import _LONGEST, _REST, Arrivals
-from server.front.driver import Terminal
-from server.front.limits import ServerLimits
-from server.front.terminal import make_app
-from server.hub.hub import Hub
-from server.hub.tasks import spawn
+from kk_core.protocol.stream import ClientLink
+from kk_server.hub.hub import Hub
+from kk_server.limits import ServerLimits
+from kk_server.ssh.driver import Terminal
+from kk_server.ssh.terminal import _LONGEST, _REST, Arrivals, make_app
+from kk_server.tasks import spawn
 from tests.waiting import Clock, patience
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kk_core.wire.messages import Agree, Ask, Notice
+from kk_core.protocol.messages import Agree, Ask, Notice
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.test_owners import table_of

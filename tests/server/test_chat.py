@@ -6,18 +6,16 @@ from itertools import combinations
 
 import pytest
 
-from kk_core.wire.chat import CHAT_SLOTS
-from kk_core.wire.codes import DIGITS, codes_in
-from kk_core.wire.messages import Agree, Ask, Join, OpenTable, Say, SayPhrase
-from kk_core.wire.phrases import PHRASES
-from server.accounts.codes import LinkCodes
-from server.hub import invitations
-from server.hub.chat import Audience, Chat
-from server.hub.hub import Hub
-from server.hub.invitations import Invitations
-from server.hub.limits import LimitReached, Limits
-from server.hub.place import NotPossible
-from server.storage.memory import MemoryLog
+from kk_core.protocol.codes import DIGITS, codes_in
+from kk_core.protocol.messages import PHRASES, Agree, Ask, Join, OpenTable, Say, SayPhrase
+from kk_core.protocol.views import CHAT_SLOTS
+from kk_server.accounts.codes import LinkCodes
+from kk_server.hub import hub as hub_hub
+from kk_server.hub.chat import Audience, Chat
+from kk_server.hub.hub import Hub, Invitations
+from kk_server.hub.place import NotPossible
+from kk_server.limits import LimitReached, Limits
+from kk_server.storage.fallback import MemoryLog
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.test_owners import table_of
@@ -68,7 +66,7 @@ async def private_table(connect: Connect, user: str, *, code: str = "K3RTZW") ->
     """Somebody at a table of their own, by invitation, of which the code is known."""
     client = connect(user)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(invitations, "new_code", lambda _length: code)
+        patch.setattr(hub_hub, "new_code", lambda _length: code)
         await client.do(OpenTable, GAME, {}, 3, "", False, True)
     return client
 

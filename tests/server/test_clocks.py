@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from kk_core.wire.clock import ClockRule
-from kk_core.wire.messages import Agree, Ask, OpenTable, Resync, TakeSeat
-from server.hub.clock import Clock, decode_clock, encode_clock, new_clock
-from server.hub.hub import Hub
-from server.hub.times import Times
-from server.storage.memory import MemoryLog
-from server.storage.sqlite import open_log
+from kk_core.protocol.messages import Agree, Ask, OpenTable, Resync, TakeSeat
+from kk_core.protocol.views import ClockRule
+from kk_server.hub.clock import Clock, decode_clock, encode_clock, new_clock
+from kk_server.hub.hub import Hub
+from kk_server.limits import Times
+from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.sqlite import open_log
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY

@@ -17,21 +17,20 @@ from textual.dom import DOMNode
 from textual.widget import Widget
 from textual.widgets import Static
 
+from kk_server.limits import ServerLimits
+from kk_server.serve import start
+from kk_server.ssh import collector
+from kk_server.ssh.collector import Collector, put_aside, sweep
+from kk_server.ssh.driver import Terminal
+from kk_server.ssh.terminal import HostedApp, nodes_of
 from kk_tui.app import KkApp
-from kk_tui.terminal.drawn import Drawn
+from kk_tui.terminal.driver import Painted
 from kk_tui.terminal.kinds import kind_of
-from kk_tui.terminal.painted import Painted
-from server.front import collector
-from server.front.collector import Collector, put_aside, sweep
-from server.front.driver import Terminal
-from server.front.hosted import HostedApp
-from server.front.limits import ServerLimits
-from server.front.rings import nodes_of
-from server.front.serve import start
-from tests.bench.arrive import Bare, Paper
+from kk_tui.terminal.painted_screen import Drawn
 from tests.server.hosting import here
 from tests.server.remote import screen, wait_for
 from tests.waiting import Clock, rest
+from tools.bench.arrive import Bare, Paper
 
 
 class Busy:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from kk_core.wire.messages import (
+from kk_core.protocol.messages import (
     PROTOCOL_VERSION,
     GoTo,
     Hello,
@@ -22,11 +22,11 @@ from kk_core.wire.messages import (
     SayPhrase,
     TakeSeat,
 )
-from server.accounts.bans import MUTES
-from server.front.audit import AUDIT
-from server.front.serve import start
-from server.hub.hub import Hub
-from server.storage.memory import MemoryLog
+from kk_server.accounts.bans import MUTES
+from kk_server.hub.hub import Hub
+from kk_server.serve import start
+from kk_server.storage.fallback import MemoryLog
+from kk_server.visits.audit import AUDIT
 from tests.server.client import Client
 from tests.server.hosting import PROBES
 from tests.server.probe import make_probe

@@ -11,19 +11,17 @@ from typing import Any
 
 import pytest
 
+from kk_core.protocol.messages import OpenTable
+from kk_core.protocol.views import SETTLED
 from kk_core.record import parse_record, replay
 from kk_core.text import text
-from kk_core.wire.messages import OpenTable
-from kk_core.wire.ratings import SETTLED
-from server.front.console.parser import app
-from server.front.keys import host_key
-from server.front.serve import Server, start
-from server.front.signatures import signer_of
-from server.hub.hub import Hub
-from server.ratings.rating import Rating
-from server.ratings.store import RatingStore
-from server.storage.database import DATABASE, open_database
-from server.storage.entries import Ended, Holder
+from kk_server.accounts.ratings import Rating, RatingStore
+from kk_server.hub.hub import Hub
+from kk_server.serve import Server, start
+from kk_server.ssh.host_keys import host_key, signer_of
+from kk_server.storage.database import DATABASE, open_database
+from kk_server.storage.entries import Ended, Holder
+from kk_server.visits.console.parser import app
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe

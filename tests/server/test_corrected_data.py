@@ -11,19 +11,19 @@ from pathlib import Path
 
 import pytest
 
-import config
-from kk_core.data import digest
+from kk_core import config
+from kk_core.config import digest
+from kk_core.protocol.messages import Ask, OpenTable, PlayOn
+from kk_core.protocol.packing import to_tree
 from kk_core.record import parse_record, replay
 from kk_core.registry import game
-from kk_core.wire.frames import to_tree
-from kk_core.wire.messages import Ask, OpenTable, PlayOn
-from server.commands.home import USER, home_hub
-from server.hub.hub import Hub
-from server.hub.replays import match_of, until
-from server.log import log_to, silence
-from server.storage.records import RecordFolder
-from server.storage.sqlite import open_log
-from server.storage.summaries import PLAYING
+from kk_server.cli.play import USER, home_hub
+from kk_server.hub.history import match_of, until
+from kk_server.hub.hub import Hub
+from kk_server.log import log_to, silence
+from kk_server.storage.files import RecordFolder
+from kk_server.storage.sqlite import open_log
+from kk_server.storage.summaries import PLAYING
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kk_core.wire.messages import (
+from kk_core.protocol.messages import (
     MOST_LINES,
     PROTOCOL_VERSION,
     Browse,
@@ -18,12 +18,11 @@ from kk_core.wire.messages import (
     Say,
     Snapshot,
 )
-from server.hub import gathered
-from server.hub.gathered import Gathered, Portions
-from server.hub.hub import Hub
-from server.hub.lobby import NAMES
-from server.hub.publisher import Eyes, Window
-from server.hub.table import Table
+from kk_server.hub import lobby as hub_lobby
+from kk_server.hub.hub import Hub
+from kk_server.hub.lobby import NAMES, Gathered, Portions
+from kk_server.hub.place import Eyes, Window
+from kk_server.hub.table import Table
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.waiting import Clock, rest
@@ -103,7 +102,7 @@ async def test_many_are_told_a_few_at_a_time_and_those_first_whom_it_concerns() 
     clock, told = Clock(), list[int]()
     portions = Portions[int](told.append)
     portions.add(range(100))
-    assert 0 < len(told) <= gathered._MOST
+    assert 0 < len(told) <= hub_lobby._MOST
     portions.add([99, 98], first=True)
     portions.add([97])
     before = len(told)

@@ -15,19 +15,18 @@ from typing import Any
 
 import pytest
 
-from kk_core.wire.link import ClientLink
-from kk_core.wire.messages import ClientMessage, LeaveSeat, OpenTable, Say, ServerMessage
+from kk_core.protocol.messages import ClientMessage, LeaveSeat, OpenTable, Say, ServerMessage
+from kk_core.protocol.stream import ClientLink
+from kk_server.hub.hub import Hub
+from kk_server.hub.session import Session
+from kk_server.serve import start
+from kk_server.ssh.driver import Terminal
+from kk_server.ssh.terminal import HostedApp, make_app
 from kk_tui.settings import SettingsStore
 from kk_tui.terminal.painter import Painter
-from server.front.driver import Terminal
-from server.front.hosted import HostedApp
-from server.front.serve import start
-from server.front.terminal import make_app
-from server.hub.hub import Hub
-from server.hub.session import Session
-from tests.load.person import Person, Program
 from tests.server.hosting import PLENTY, here
 from tests.waiting import Clock, rest
+from tools.load.person import Person, Program
 
 pytestmark = pytest.mark.e2e
 

@@ -10,15 +10,15 @@ from time import time
 
 import pytest
 
+from kk_core.protocol.messages import Ask, Contribute, Join, OpenTable, Say
+from kk_core.protocol.views import ClockRule
 from kk_core.text import text
-from kk_core.wire.clock import ClockRule
-from kk_core.wire.messages import Ask, Contribute, Join, OpenTable, Say
-from server.hub import shelf
-from server.hub.hub import Hub
-from server.hub.publisher import Eyes
-from server.hub.times import Times
-from server.storage.sqlite import SqliteLog, open_log
-from server.storage.table_log import StorageFailed
+from kk_server.hub import table_cache
+from kk_server.hub.hub import Hub
+from kk_server.hub.place import Eyes
+from kk_server.limits import Times
+from kk_server.storage.sqlite import SqliteLog, open_log
+from kk_server.storage.table_log import StorageFailed
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
@@ -36,7 +36,7 @@ def times() -> Times:
 @pytest.fixture
 async def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: Times) -> AsyncIterator[Hub]:
     """One whose tables are quiet at once."""
-    monkeypatch.setattr(shelf, "QUIET", 0)
+    monkeypatch.setattr(table_cache, "QUIET", 0)
     hub = Hub(await open_log(tmp_path / "log.sqlite"), bot_pause=0, limits=PLENTY, times=times)
     await hub.load()
     yield hub
@@ -161,7 +161,7 @@ async def test_a_table_is_not_quiet_as_soon_as_it_is_left(
     anna, beate = await at_table(connect)
     for client in (anna, beate):
         await client.go_to(None)
-    monkeypatch.setattr(shelf, "QUIET", 600.0)
+    monkeypatch.setattr(table_cache, "QUIET", 600.0)
     await hub.shelf.tidy()
     assert len(hub.tables) == 1
 

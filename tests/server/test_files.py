@@ -14,16 +14,14 @@ import pytest
 import pytest_asyncio
 from asyncssh.packet import Byte, String, UInt32
 
+from kk_core.protocol.frames import frame
+from kk_core.protocol.messages import PROTOCOL_VERSION, Hello, Join, OpenTable
 from kk_core.record import parse_record, replay
 from kk_core.text import text
-from kk_core.wire.frames import frame
-from kk_core.wire.messages import PROTOCOL_VERSION, Hello, Join, OpenTable
-from server.front.files.folder import OwnRecords
-from server.front.files.sftp import OPEN_AT_ONCE, Sftp
-from server.front.keys import host_key
-from server.front.program import SentAway
-from server.front.serve import Server, start
-from server.front.signatures import signer_of
+from kk_server.serve import Server, start
+from kk_server.ssh.host_keys import host_key, signer_of
+from kk_server.visits.programs import SentAway
+from kk_server.visits.sftp import OPEN_AT_ONCE, OwnRecords, Sftp
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.playing import begin_match, finish

@@ -11,18 +11,18 @@ from time import monotonic
 
 import pytest
 
+from kk_core.protocol.messages import GetHistory, GoTo, History
 from kk_core.registry import game_ids
 from kk_core.text import Text
-from kk_core.wire.messages import GetHistory, GoTo, History
+from kk_server.cli.play import USER, home_hub
+from kk_server.hub.hub import Hub
+from kk_server.storage import fallback
+from kk_server.storage.database import DATABASE, LOCK, Damaged
+from kk_server.storage.entries import Created, Ended, Entry, Holder, Moved
+from kk_server.storage.fallback import ForgivingLog
+from kk_server.storage.sqlite import SqliteLog, open_log
+from kk_server.storage.table_log import Conflict, StorageFailed, TableLog
 from kk_tui.keeping import Keeping
-from server.commands.home import USER, home_hub
-from server.hub.hub import Hub
-from server.storage import forgiving
-from server.storage.database import DATABASE, LOCK, Damaged
-from server.storage.entries import Created, Ended, Entry, Holder, Moved
-from server.storage.forgiving import ForgivingLog
-from server.storage.sqlite import SqliteLog, open_log
-from server.storage.table_log import Conflict, StorageFailed, TableLog
 from tests.core.contract.tables import people_at
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
@@ -314,7 +314,7 @@ async def test_a_second_hub_on_the_same_folder_keeps_nothing_and_harms_nothing(t
 async def test_the_second_of_two_keeps_its_matches_from_when_the_first_has_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(forgiving, "AGAIN", AGAIN)
+    monkeypatch.setattr(fallback, "AGAIN", AGAIN)
     one, two = Keeping(), Keeping()
     async with home_hub(tmp_path, keeping=two) as second:
         assert two.fault is None
@@ -341,7 +341,7 @@ async def test_the_second_of_two_keeps_its_matches_from_when_the_first_has_ended
 async def test_from_when_the_folder_can_be_used_matches_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_the_way: str
 ) -> None:
-    monkeypatch.setattr(forgiving, "AGAIN", AGAIN)
+    monkeypatch.setattr(fallback, "AGAIN", AGAIN)
     obstacle, keeping = tmp_path / in_the_way, Keeping()
     obstacle.parent.mkdir(exist_ok=True)
     if in_the_way == "kk":

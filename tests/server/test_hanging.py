@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from server.fronts import fronts
+from kk_server.workers import workers
 from tests.server.client import Client
 from tests.server.hosting import probing
 from tests.server.remote import dial, screen, wait_for
@@ -25,10 +25,10 @@ GAME = "ku_ka_king"
 
 PROGRAM = """
 import asyncio, sys
-from server.front.serve import serve
-from server.fronts import fronts
-from server.settings import Settings
-fronts.LOOK = 0.05
+from kk_server.serve import serve
+from kk_server.workers import workers
+from kk_server.settings import Settings
+workers.LOOK = 0.05
 asyncio.run(serve(Settings(data=sys.argv[1], workers=int(sys.argv[2]), port=int(sys.argv[3]))))
 """
 
@@ -101,7 +101,7 @@ async def test_a_hub_that_hangs_for_long_is_given_up_and_goes_on_with_other_fron
 async def test_a_front_that_hangs_is_noticed_and_another_one_takes_its_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fronts, "LOOK", 0.1)
+    monkeypatch.setattr(workers, "LOOK", 0.1)
     async with probing(tmp_path, workers=2) as server:
         _, clients = await seated(server, "anna", "beate", "carla", "dora")
         await play(clients, 2)
@@ -119,12 +119,12 @@ async def test_a_front_that_hangs_is_noticed_and_another_one_takes_its_place(
 async def test_a_front_that_has_been_silent_gets_nobody_whom_another_one_can_take(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fronts, "LOOK", 3600)
+    monkeypatch.setattr(workers, "LOOK", 3600)
     async with probing(tmp_path, workers=2) as server:
         silent, other = fronts_of(server).fronts.values()
         os.kill(silent.pid, signal.SIGSTOP)
         await rest()
-        silent.silence = fronts._WELL
+        silent.silence = workers._WELL
         people = [await dial(server.port, user) for user in ("anna", "beate", "carla")]
         assert (silent.load, other.load) == (0, 3)
         os.kill(silent.pid, signal.SIGCONT)

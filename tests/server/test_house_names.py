@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.accounts.accounts import claimable
-from server.accounts.house_names import speaks_for_house
-from server.hub.names import BadName
+from kk_server.accounts.accounts import claimable
+from kk_server.accounts.names import BadName, speaks_for_house
 
 HOUSE = (
     "host", "Host", "The host says", "Server says", "Admin Anna", "admin1", "Admin 42", "Moderator",

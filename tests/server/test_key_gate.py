@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from server.front import key_gate
-from server.front.key_gate import KeyGate
+from kk_server.ssh import input_throttle
+from kk_server.ssh.input_throttle import KeyGate
 from tests.waiting import Clock, wait_for
 
 
@@ -114,7 +114,7 @@ async def test_a_paste_costs_as_many_keys_as_would_be_as_long_to_read() -> None:
 async def test_after_a_paste_that_never_ends_keys_are_keys_again() -> None:
     clock, sink = Clock(), Sink(at_once=50)
     sink.gate.feed(b"\x1b[200~" + b"x" * 20)
-    await clock.forward(key_gate._BROKEN_OFF + 0.01)
+    await clock.forward(input_throttle._BROKEN_OFF + 0.01)
     sink.gate.feed(b"q")
     await clock.forward(1)
     assert len(sink.keys) == 2

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kk_core.wire.messages import PROTOCOL_VERSION, Hello
-from server.storage.export import record_from
+from kk_core.protocol.messages import PROTOCOL_VERSION, Hello
+from kk_server.maintenance.backup import record_from
 from tests.server.client import Client
 from tests.server.outside_bots import installed
 from tests.server.remote import dial, remote_link
@@ -27,8 +27,8 @@ GAME = "land_cards"
 
 PROGRAM = """
 import asyncio, sys
-from server.front.serve import serve
-from server.settings import Settings
+from kk_server.serve import serve
+from kk_server.settings import Settings
 asyncio.run(serve(Settings(data=sys.argv[1], workers=int(sys.argv[2]), port=int(sys.argv[3]))))
 """
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.load.kills import FRONT, HUB, measure
+from tools.load.kills import FRONT, HUB, measure
 
 
 @pytest.mark.e2e

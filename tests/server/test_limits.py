@@ -20,9 +20,8 @@ import pytest
 from msgspec.structs import replace
 
 from kk_core.errors import KkError
-from kk_core.wire.frames import frame, pack
-from kk_core.wire.link import LinkClosed
-from kk_core.wire.messages import (
+from kk_core.protocol.frames import frame
+from kk_core.protocol.messages import (
     PROTOCOL_VERSION,
     Done,
     Games,
@@ -41,19 +40,17 @@ from kk_core.wire.messages import (
     SetBot,
     TakeSeat,
 )
-from server import log
-from server.accounts.accounts import Accounts
-from server.accounts.store import AccountStore
-from server.front.driver import Resizes, Terminal, clamp, rest_after
-from server.front.limits import ServerLimits
-from server.front.serve import Server, start
-from server.front.turning_away import AT_ONCE, TurningAway
-from server.front.writer import ChannelWriter
-from server.hub.hub import Hub
-from server.hub.invitations import Invitations
-from server.hub.limits import Limits, SharedBuckets
-from server.storage.database import DATABASE, open_database
-from server.storage.memory import MemoryLog
+from kk_core.protocol.packing import pack
+from kk_core.protocol.stream import LinkClosed
+from kk_server import log
+from kk_server.accounts.accounts import Accounts, AccountStore
+from kk_server.hub.hub import Hub, Invitations
+from kk_server.limits import Limits, ServerLimits, SharedBuckets
+from kk_server.serve import Server, start
+from kk_server.ssh.driver import ChannelWriter, Resizes, Terminal, clamp, rest_after
+from kk_server.ssh.listener import AT_ONCE, TurningAway
+from kk_server.storage.database import DATABASE, open_database
+from kk_server.storage.fallback import MemoryLog
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import HostedProbe, apps, make_probe

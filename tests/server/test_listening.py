@@ -18,13 +18,12 @@ from typing import Any
 import asyncssh
 import pytest
 
-from server.front import accepting
-from server.front.accepting import CannotServe, Port, bind
-from server.front.counting import Counting
-from server.front.keys import FILE
-from server.front.limits import ServerLimits
-from server.front.metrics import NoMetrics
-from server.front.serve import start
+from kk_server.limits import ServerLimits
+from kk_server.metrics import NoMetrics
+from kk_server.serve import start
+from kk_server.ssh import listener
+from kk_server.ssh.host_keys import FILE
+from kk_server.ssh.listener import CannotServe, Counting, Port, bind
 from tests.commands.calling import kk
 from tests.server.hosting import here, probing
 from tests.server.remote import NoAnswers, key_of, wait_for
@@ -107,7 +106,7 @@ async def test_a_machine_without_ipv6_serves_by_ipv4(monkeypatch: pytest.MonkeyP
                 raise OSError(99, "Cannot assign requested address")
             super().bind(address)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("server.front.accepting.socket.socket", Socket)
+    monkeypatch.setattr("kk_server.ssh.listener.socket.socket", Socket)
     (only,) = await bind("all", 0)
     assert only.family == socket.AF_INET
     only.close()
@@ -125,13 +124,13 @@ async def test_a_port_that_one_family_has_taken_is_refused_and_a_free_one_is_fre
         with pytest.raises(CannotServe, match=f"localhost port {port}: Address already in use"):
             await bind("localhost", port)
         tries = iter([port, port, 0])
-        places = accepting._places
+        places = listener._places
 
         async def unlucky(host: str, _port: int) -> object:
             first, *rest = await places(host, 0)
             return [(first[0], (first[1][0], next(tries))), *rest]
 
-        monkeypatch.setattr(accepting, "_places", unlucky)
+        monkeypatch.setattr(listener, "_places", unlucky)
         sockets = await bind("localhost", 0)
         assert len({each.getsockname()[1] for each in sockets} - {port}) == 1
         for each in sockets:

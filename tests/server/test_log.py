@@ -10,7 +10,7 @@ from tests.waiting import patience
 
 SPEAKERS = """
 import logging, sys, threading, warnings
-from server.log import log_to, take_in_others
+from kk_server.log import log_to, take_in_others
 
 log_to(sys.stderr)
 take_in_others()

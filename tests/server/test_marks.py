@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from kk_core.wire.messages import PROTOCOL_VERSION, Ask, GetHistory, Hello, History, OpenReplay, Play
-from server.front.serve import Server, start
-from server.hub.hub import Hub
-from server.storage.database import DATABASE
-from server.storage.sqlite import open_log
+from kk_core.protocol.messages import PROTOCOL_VERSION, Ask, GetHistory, Hello, History, OpenReplay, Play
+from kk_server.hub.hub import Hub
+from kk_server.serve import Server, start
+from kk_server.storage.database import DATABASE
+from kk_server.storage.sqlite import open_log
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY, here

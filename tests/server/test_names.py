@@ -9,9 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from kk_core.wire.messages import OpenTable
-from server.hub.hub import Hub
-from server.hub.names import NAME_COLUMNS, BadName, clean_name, clean_title, distinct, legible_name
+from kk_core.protocol.messages import OpenTable
+from kk_server.accounts.names import NAME_COLUMNS, BadName, clean_name, clean_title, distinct, legible_name
+from kk_server.hub.hub import Hub
 
 
 def test_control_characters_and_escape_sequences_are_dropped() -> None:

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from server.front.limits import ServerLimits
-from server.front.open_files import LoopFaults, backlog_of, fitting
-from server.log import log_to, silence
+from kk_server.limits import ServerLimits
+from kk_server.log import log_to, silence
+from kk_server.ssh.listener import LoopFaults, backlog_of, fitting
 
 
 @pytest.fixture

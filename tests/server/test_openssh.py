@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from kk_core.wire.messages import GetLinkCode, LinkCode, OpenTable
-from server.front.serve import Server, start
+from kk_core.protocol.messages import GetLinkCode, LinkCode, OpenTable
+from kk_server.serve import Server, start
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kk_core.wire.messages import (
+from kk_core.protocol.messages import (
     Ask,
     CloseTable,
     GoTo,
@@ -23,11 +23,11 @@ from kk_core.wire.messages import (
     Start,
     TakeSeat,
 )
-from kk_core.wire.views import LobbyView
-from server.hub.hub import Hub
-from server.hub.times import Times
-from server.storage.memory import MemoryLog
-from server.storage.sqlite import open_log
+from kk_core.protocol.views import LobbyView
+from kk_server.hub.hub import Hub
+from kk_server.limits import Times
+from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.sqlite import open_log
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY

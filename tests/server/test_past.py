@@ -8,11 +8,7 @@ import pytest
 from msgspec.structs import astuple, replace
 
 from kk_core.match import Match
-from kk_core.record import parse_record, record_of, replay
-from kk_core.registry import game, game_ids
-from kk_core.text import text
-from kk_core.types import Observation, Viewer
-from kk_core.wire.messages import (
+from kk_core.protocol.messages import (
     Ask,
     CloseTable,
     Forget,
@@ -29,14 +25,17 @@ from kk_core.wire.messages import (
     RecordText,
     Went,
 )
-from kk_core.wire.past import Course, PastMatch
-from kk_core.wire.views import MatchView, decode_past
-from server.hub.hub import Hub
-from server.hub.limits import Limits
-from server.storage.entries import Ended, Holder
-from server.storage.memory import MemoryLog
-from server.storage.sqlite import open_log
-from server.storage.table_log import TableLog
+from kk_core.protocol.views import Course, MatchView, PastMatch, decode_past
+from kk_core.record import parse_record, record_of, replay
+from kk_core.registry import game, game_ids
+from kk_core.text import text
+from kk_core.types import Observation, Viewer
+from kk_server.hub.hub import Hub
+from kk_server.limits import Limits
+from kk_server.storage.entries import Ended, Holder
+from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.sqlite import open_log
+from kk_server.storage.table_log import TableLog
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
@@ -243,7 +242,7 @@ async def test_results_are_told_page_by_page_and_found_one_by_one(kind: str, tmp
 async def test_matches_older_than_those_of_a_page_are_listed_and_deleted(
     log: TableLog, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.hub.history.PAGE", 2)
+    monkeypatch.setattr("kk_server.hub.history.PAGE", 2)
     for number in range(5):
         seats = (Holder("Anna", "anna"),)
         await log.keep_result(Ended("t", number + 1, number, "ku_ka_king", seats, (3,), (0,), 12, 0))

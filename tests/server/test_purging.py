@@ -13,17 +13,17 @@ from typing import Any
 
 import pytest
 
+from kk_core.protocol.messages import PROTOCOL_VERSION, Ask, GetHistory, GoTo, Hello, OpenReplay, OpenTable
 from kk_core.record import record_of
-from kk_core.wire.messages import PROTOCOL_VERSION, Ask, GetHistory, GoTo, Hello, OpenReplay, OpenTable
-from server.front.files.folder import OwnRecords
-from server.front.serve import Server, start
-from server.hub.hub import Hub
-from server.hub.purger import Days, Purger
-from server.storage.archive import Archive
-from server.storage.database import DATABASE, SCHEMA, open_database
-from server.storage.entries import Closed, Created, Entry, Invited, encode_entry
-from server.storage.export import record_from
-from server.storage.sqlite import SqliteLog
+from kk_server.hub.expiry import Days, Purger
+from kk_server.hub.hub import Hub
+from kk_server.maintenance.backup import record_from
+from kk_server.serve import Server, start
+from kk_server.storage.archive import Archive
+from kk_server.storage.database import DATABASE, SCHEMA, open_database
+from kk_server.storage.entries import Closed, Created, Entry, Invited, encode_entry
+from kk_server.storage.sqlite import SqliteLog
+from kk_server.visits.sftp import OwnRecords
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here, make_older
 from tests.server.playing import begin_match, finish
@@ -224,7 +224,7 @@ async def test_a_new_table_never_has_the_name_of_one_that_was_purged(
     await purge(tmp_path)
     hub = await host()
     drawn = iter((table, "0a0b0c0d"))
-    monkeypatch.setattr("server.hub.opening.secrets.token_hex", lambda _: next(drawn))
+    monkeypatch.setattr("kk_server.hub.hub.secrets.token_hex", lambda _: next(drawn))
     assert await Client(hub.connect("anna")).open(GAME, 2) == "0a0b0c0d"
     assert hub.shelf.ids() == ["0a0b0c0d"]
 
@@ -298,7 +298,7 @@ def fill(folder: Path, count: int) -> None:
 
 
 async def test_the_disk_has_the_room_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.hub.purger._PAUSE", 0)
+    monkeypatch.setattr("kk_server.hub.expiry._PAUSE", 0)
     async with stored(tmp_path):
         fill(tmp_path, 120)
     full = (tmp_path / DATABASE).stat().st_size
@@ -319,7 +319,7 @@ async def test_a_file_of_version_7_gets_shorter_from_its_next_start_on(
     fill(tmp_path, 30)
     full = (tmp_path / DATABASE).stat().st_size
     change(tmp_path, "UPDATE entries SET at = ?", LONG_AGO)
-    monkeypatch.setattr("server.hub.purger._PAUSE", 0)
+    monkeypatch.setattr("kk_server.hub.expiry._PAUSE", 0)
     hub = await host(1)
     await wait_for(lambda: not tables(tmp_path))
     await wait_for(lambda: (tmp_path / DATABASE).stat().st_size < full / 2)
@@ -332,10 +332,10 @@ async def test_a_file_of_version_7_gets_shorter_from_its_next_start_on(
 DYING = """
 import asyncio, os, signal, sys
 from pathlib import Path
-from server.hub.purger import Purger
-from server.storage.archive import Archive
-from server.storage.database import open_database
-from server.storage.sqlite import SqliteLog
+from kk_server.hub.expiry import Purger
+from kk_server.storage.archive import Archive
+from kk_server.storage.database import open_database
+from kk_server.storage.sqlite import SqliteLog
 
 async def main():
     database = await open_database(Path(sys.argv[1]))

@@ -11,20 +11,18 @@ from typing import Any
 
 import pytest
 
+from kk_core.protocol.messages import Agree, Ask, GetLeaders, Hint, Leaders, OpenTable, SetBot, TakeSeat
+from kk_core.protocol.views import SETTLED, LeaderLine, RatingView
 from kk_core.text import text
 from kk_core.types import Move, Seat
-from kk_core.wire.messages import Agree, Ask, GetLeaders, Hint, Leaders, OpenTable, SetBot, TakeSeat
-from kk_core.wire.ratings import SETTLED, LeaderLine, RatingView
-from server.hub.hub import Hub
-from server.hub.times import Times
-from server.ratings.rating import Rating, places, rated
-from server.ratings.ratings import LEADERS, Ratings
-from server.ratings.store import RatingStore
-from server.storage.database import Database, open_database
-from server.storage.entries import Ended, Holder
-from server.storage.memory import MemoryLog
-from server.storage.sqlite import SqliteLog
-from server.storage.table_log import StorageFailed
+from kk_server.accounts.ratings import LEADERS, Rating, Ratings, RatingStore, places, rated
+from kk_server.hub.hub import Hub
+from kk_server.limits import Times
+from kk_server.storage.database import Database, open_database
+from kk_server.storage.entries import Ended, Holder
+from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.sqlite import SqliteLog
+from kk_server.storage.table_log import StorageFailed
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY

@@ -11,15 +11,14 @@ from typing import Any
 
 import pytest
 
-from kk_core.wire.frames import (
+from kk_core.protocol.frames import (
     MAX_SERVER_FRAME,
     FrameReader,
     decode_server_message,
     encode_message,
     frame,
 )
-from kk_core.wire.link import LinkClosed
-from kk_core.wire.messages import (
+from kk_core.protocol.messages import (
     ClientMessage,
     Done,
     GoTo,
@@ -28,13 +27,14 @@ from kk_core.wire.messages import (
     Play,
     ServerMessage,
 )
-from server.front.program import ProgramLink
-from server.hub.hub import Hub
-from server.hub.table import Table
-from server.storage.database import DATABASE
-from server.storage.entries import Entry, Moved
-from server.storage.memory import MemoryLog
-from server.storage.sqlite import open_log
+from kk_core.protocol.stream import LinkClosed
+from kk_server.hub.hub import Hub
+from kk_server.hub.table import Table
+from kk_server.storage.database import DATABASE
+from kk_server.storage.entries import Entry, Moved
+from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.sqlite import open_log
+from kk_server.visits.programs import ProgramLink
 from tests.server.client import Client
 from tests.waiting import Clock, rest, wait_for
 

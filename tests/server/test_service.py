@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from kk_core.wire.messages import PROTOCOL_VERSION, Hello
-from server.front.audit import AUDIT
+from kk_core.protocol.messages import PROTOCOL_VERSION, Hello
+from kk_server.visits.audit import AUDIT
 from tests.server.client import Client
 from tests.server.outside_bots import installed
 from tests.server.remote import remote_link, wait_for

@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 import pytest
 
-import config
-from server.front.serve import start
-from server.hub.times import Times
-from server.settings import SHIPPED, BadSettings, Settings, Sources
+from kk_core import config
+from kk_server.limits import Times
+from kk_server.serve import start
+from kk_server.settings import SHIPPED, BadSettings, Settings, Sources
 from tests.commands.calling import kk, refused
 from tests.server.client import Client
 from tests.server.hosting import here

@@ -13,23 +13,32 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from kk_core.data import digest
+from kk_core.config import digest
+from kk_core.protocol.messages import GetHistory, History
+from kk_core.protocol.views import ClockRule
 from kk_core.registry import game
-from kk_core.wire.clock import ClockRule
-from kk_core.wire.messages import GetHistory, History
-from server.hub import gently
-from server.hub.gently import Gently
-from server.hub.hub import Hub
-from server.hub.table_state import replayed, restore
-from server.hub.times import Times
-from server.storage.copy import copy_database
-from server.storage.database import open_database
-from server.storage.entries import Created, Entry, HandedOn, Holder, Invited, Moved, Reopened, Seated, Started
-from server.storage.records import RecordFolder
-from server.storage.sqlite import SqliteLog
-from server.storage.summaries import outlined
-from server.storage.table_log import StoredTable
-from server.storage.tallies import watch
+from kk_server.hub import table_state
+from kk_server.hub.hub import Hub
+from kk_server.hub.table_state import Gently, replayed, restore
+from kk_server.limits import Times
+from kk_server.maintenance.backup import copy_database
+from kk_server.storage.database import open_database
+from kk_server.storage.entries import (
+    Created,
+    Entry,
+    HandedOn,
+    Holder,
+    Invited,
+    Moved,
+    Reopened,
+    Seated,
+    Started,
+)
+from kk_server.storage.files import RecordFolder
+from kk_server.storage.sqlite import SqliteLog
+from kk_server.storage.summaries import outlined
+from kk_server.storage.table_log import StoredTable
+from kk_server.storage.tallies import watch
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.remote import wait_for
@@ -243,8 +252,8 @@ async def test_a_clock_runs_at_a_table_of_which_little_is_known(house: House) ->
 async def test_others_have_their_turn_while_a_table_is_replayed(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gently, "_WORK", 0)
-    monkeypatch.setattr(gently, "_PAUSE", 0)
+    monkeypatch.setattr(table_state, "_WORK", 0)
+    monkeypatch.setattr(table_state, "_PAUSE", 0)
     table = await begun(await house.start(), plies=20)
     turns = 0
 

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from kk_core.wire.clock import ClockRule
-from kk_core.wire.messages import Browse, CloseTable, GoTo, Join, OpenTable
-from server.hub.hub import Hub
-from server.hub.publisher import Eyes
-from server.hub.times import Times
-from server.storage.database import SCHEMA
-from server.storage.entries import Holder, Seated
-from server.storage.sqlite import open_log
+from kk_core.protocol.messages import Browse, CloseTable, GoTo, Join, OpenTable
+from kk_core.protocol.views import ClockRule
+from kk_server.hub.hub import Hub
+from kk_server.hub.place import Eyes
+from kk_server.limits import Times
+from kk_server.storage.database import SCHEMA
+from kk_server.storage.entries import Holder, Seated
+from kk_server.storage.sqlite import open_log
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, make_older
 from tests.server.remote import wait_for

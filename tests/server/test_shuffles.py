@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from kk_core.protocol.frames import decode_client_message, encode_message
+from kk_core.protocol.messages import Ask, Contribute, GetRecord, RecordText
+from kk_core.protocol.packing import BadFrame
 from kk_core.record import parse_record, replay
-from kk_core.wire.frames import BadFrame, decode_client_message, encode_message
-from kk_core.wire.messages import Ask, Contribute, GetRecord, RecordText
-from server.hub.hub import Hub
-from server.storage.sqlite import open_log
+from kk_server.hub.hub import Hub
+from kk_server.storage.sqlite import open_log
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY

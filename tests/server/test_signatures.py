@@ -17,15 +17,14 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from kk_core.errors import KkError
+from kk_core.protocol.messages import PROTOCOL_VERSION, GetRecord, Hello, RecordText
 from kk_core.record import record_of
-from kk_core.wire.messages import PROTOCOL_VERSION, GetRecord, Hello, RecordText
-from kk_tui import remote
-from server.commands import Failure
-from server.commands.record import verify
-from server.front.keys import FILE, host_key
-from server.front.serve import start
-from server.front.signatures import BadSignature, sign, signer_of
-from server.storage.records import RecordFolder
+from kk_server.cli import Failure
+from kk_server.cli.record import verify
+from kk_server.serve import start
+from kk_server.ssh.host_keys import FILE, BadSignature, host_key, sign, signer_of
+from kk_server.storage.files import RecordFolder
+from kk_tui.client import remote
 from tests.commands.calling import kk, refused
 from tests.core.contract.tables import Table
 from tests.server.client import Client

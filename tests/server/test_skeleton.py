@@ -6,8 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from server.accounts.skeleton import has_one_alphabet, skeleton
-from server.hub.names import BadName, clean_name
+from kk_server.accounts.names import BadName, clean_name, has_one_alphabet, skeleton
 
 
 @pytest.mark.parametrize(

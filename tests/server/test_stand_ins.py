@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from kk_core.data import digest
+from kk_core.config import digest
+from kk_core.protocol.messages import Agree, Ask, Notice, OpenTable
 from kk_core.registry import game
-from kk_core.wire.messages import Agree, Ask, Notice, OpenTable
-from server.hub.hub import Hub
-from server.hub.table import Table
-from server.hub.table_state import replayed
-from server.hub.times import Times
-from server.storage.database import DATABASE
-from server.storage.entries import (
+from kk_server.hub.hub import Hub
+from kk_server.hub.table import Table
+from kk_server.hub.table_state import replayed
+from kk_server.limits import Times
+from kk_server.storage.database import DATABASE
+from kk_server.storage.entries import (
     Created,
     Holder,
     Moved,
@@ -25,8 +25,8 @@ from server.storage.entries import (
     decode_entry,
     encode_entry,
 )
-from server.storage.sqlite import open_log
-from server.storage.table_log import TableLog
+from kk_server.storage.sqlite import open_log
+from kk_server.storage.table_log import TableLog
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY

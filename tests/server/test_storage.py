@@ -20,22 +20,21 @@ import pytest
 from msgspec import msgpack
 
 from kk_core.errors import KkError
+from kk_core.protocol.messages import CloseTable, GoTo, Play, Undo
 from kk_core.record import parse_record, replay
 from kk_core.text import text
-from kk_core.wire.messages import CloseTable, GoTo, Play, Undo
-from server.hub import keeper
-from server.hub.hub import Hub
-from server.hub.times import Times
-from server.log import log_to, silence
-from server.storage import sqlite
-from server.storage.database import DATABASE, SCHEMA
-from server.storage.entries import BadEntry, Closed, Created, Entry, Moved, decode_entry, encode_entry
-from server.storage.export import record_from
-from server.storage.memory import MemoryLog
-from server.storage.records import RecordFolder
-from server.storage.sqlite import open_log
-from server.storage.table_log import Conflict, StorageFailed, StoredTable, TableLog, told_host
-from server.storage.whole_file import write_whole
+from kk_server.hub import log_writer
+from kk_server.hub.hub import Hub
+from kk_server.limits import Times
+from kk_server.log import log_to, silence
+from kk_server.maintenance.backup import record_from
+from kk_server.storage import sqlite
+from kk_server.storage.database import DATABASE, SCHEMA
+from kk_server.storage.entries import BadEntry, Closed, Created, Entry, Moved, decode_entry, encode_entry
+from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.files import RecordFolder, write_whole
+from kk_server.storage.sqlite import open_log
+from kk_server.storage.table_log import Conflict, StorageFailed, StoredTable, TableLog, told_host
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.remote import wait_for
@@ -442,7 +441,7 @@ async def test_a_table_changed_when_its_entry_says_so_however_long_the_disk_take
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = count(1_000_000_000)
-    for module in (keeper, sqlite):
+    for module in (log_writer, sqlite):
         monkeypatch.setattr(module, "time", lambda: float(next(seconds)))
     hub = Hub(await open_log(tmp_path / DATABASE), bot_pause=0, limits=PLENTY)
     anna = await begin(hub)

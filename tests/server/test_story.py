@@ -13,10 +13,10 @@ from pathlib import Path
 import asyncssh
 import pytest
 
+from kk_core.protocol.messages import OpenTable
+from kk_core.protocol.views import ClockRule
 from kk_core.record import parse_record, replay
-from kk_core.wire.clock import ClockRule
-from kk_core.wire.messages import OpenTable
-from kk_tui import remote
+from kk_tui.client import remote
 from tests.commands.calling import kk
 from tests.server.client import Client
 from tests.server.playing import play_on

@@ -10,15 +10,16 @@ import asyncssh
 import pytest
 from msgspec.structs import replace
 
-from kk_core.wire.frames import MAX_CLIENT_FRAME, frame, pack
-from kk_core.wire.messages import PROTOCOL_VERSION, Goodbye, GoTo, Hello, Resync, Undo, Welcome
-from server.front.accepting import CannotServe
-from server.front.limits import ServerLimits
-from server.front.reception import Admitted, Errand
-from server.front.serve import Server, start
-from server.front.ssh_session import SshSession
-from server.front.visits import HubVisit
-from server.storage.folder import FolderNotHeld
+from kk_core.protocol.frames import MAX_CLIENT_FRAME, frame
+from kk_core.protocol.messages import PROTOCOL_VERSION, Goodbye, GoTo, Hello, Resync, Undo, Welcome
+from kk_core.protocol.packing import pack
+from kk_server.gateway import Admitted, Errand
+from kk_server.limits import ServerLimits
+from kk_server.serve import Server, start
+from kk_server.ssh.listener import CannotServe
+from kk_server.ssh.session import SshSession
+from kk_server.storage.folder import FolderNotHeld
+from kk_server.visits.visits import HubVisit
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe

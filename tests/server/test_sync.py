@@ -6,11 +6,11 @@ import asyncio
 import gc
 
 from kk_core.delta import EMPTY
-from kk_core.wire.link import ClientLink, LinkClosed
-from kk_core.wire.messages import Delta, Done, Goodbye, Look, Play, Resync, Snapshot
-from server.hub.hub import Hub
-from server.hub.limits import Limits, TokenBucket
-from server.storage.memory import MemoryLog
+from kk_core.protocol.messages import Delta, Done, Goodbye, Look, Play, Resync, Snapshot
+from kk_core.protocol.stream import ClientLink, LinkClosed
+from kk_server.hub.hub import Hub
+from kk_server.limits import Limits, TokenBucket
+from kk_server.storage.fallback import MemoryLog
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.test_tables import GAME, playing

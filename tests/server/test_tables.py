@@ -7,8 +7,7 @@ from typing import Any, get_args
 import pytest
 
 from kk_core import registry
-from kk_core.record import parse_record, replay
-from kk_core.wire.messages import (
+from kk_core.protocol.messages import (
     PROTOCOL_VERSION,
     Answer,
     Ask,
@@ -35,10 +34,10 @@ from kk_core.wire.messages import (
     Welcome,
     WhyNot,
 )
-from server.hub.hub import Hub
-from server.hub.limits import Limits
-from server.hub.times import Times
-from server.storage.memory import MemoryLog
+from kk_core.record import parse_record, replay
+from kk_server.hub.hub import Hub
+from kk_server.limits import Limits, Times
+from kk_server.storage.fallback import MemoryLog
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY

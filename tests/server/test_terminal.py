@@ -13,14 +13,14 @@ import pytest
 from msgspec.structs import replace
 
 from kk_core.registry import game_ids
-from kk_tui import catalogue
+from kk_server import language, log
+from kk_server.limits import ServerLimits
+from kk_server.serve import Server, start
+from kk_server.ssh import server as ssh_server
+from kk_server.ssh.driver import clamp
+from kk_server.tasks import spawn
+from kk_tui import i18n
 from kk_tui.terminal.kinds import kind_of
-from server import log
-from server.front import front, language
-from server.front.driver import clamp
-from server.front.limits import ServerLimits
-from server.front.serve import Server, start
-from server.hub.tasks import spawn
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import SECRET, HostedProbe, apps, make_probe
 from tests.server.remote import dial, screen, wait_for
@@ -50,7 +50,7 @@ async def test_the_mouse_is_asked_for_buttons_and_dragging_and_not_for_every_mot
 
 
 def test_a_server_loads_the_boards_of_all_games_before_a_table_of_them_opens() -> None:
-    program = "import asyncio, sys; from server.front.terminal import prepare;"
+    program = "import asyncio, sys; from kk_server.ssh.terminal import prepare;"
     program += "before = set(sys.modules); asyncio.run(prepare()); print(*set(sys.modules) - before)"
     loaded = subprocess.check_output([sys.executable, "-c", program], text=True).split()
     assert {f"kk_tui.games.{game}.board" for game in game_ids()} <= set(loaded)
@@ -216,8 +216,8 @@ def bracketed(monkeypatch: pytest.MonkeyPatch) -> None:
         def ngettext(self, one: str, many: str, n: int) -> str:
             return self.gettext(one if n == 1 else many)
 
-    def chosen(language: str | None) -> catalogue.Translator:
-        return Brackets() if language == "tlh" else catalogue.ENGLISH
+    def chosen(language: str | None) -> i18n.Translator:
+        return Brackets() if language == "tlh" else i18n.ENGLISH
 
     monkeypatch.setattr(language, "translator", chosen)
 
@@ -226,7 +226,7 @@ async def test_a_stopping_server_lets_people_go_by_themselves_before_it_ends_the
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for patience in ("_PARTING", "_ENDING"):
-        monkeypatch.setattr(front, patience, 40)
+        monkeypatch.setattr(ssh_server, patience, 40)
     server = await start(here(tmp_path), make_probe)
     terminal = await screen(server)
     await terminal.until("size=80x24.")

@@ -19,31 +19,30 @@ from unittest.mock import AsyncMock
 import pytest
 from msgspec.structs import replace
 
-import config
+from kk_core import config
 from kk_core.bot_names import DEFAULT_BOT, LEVELS, QUICK, bot_choices, bot_names, level_below
-from kk_core.bots import bot
-from kk_core.bots.search import Budget
-from kk_core.bots.watching import NOTHING, Known, Memory
 from kk_core.chance import Chance
 from kk_core.errors import BotFailed
 from kk_core.game import AnyGame
-from kk_core.notes import Notes
+from kk_core.protocol.messages import CloseTable, Hint, Hinted, OpenTable, SetBot, Undo
+from kk_core.protocol.views import Advice
 from kk_core.registry import game, game_ids, part_of
+from kk_core.search import bot
+from kk_core.search.memory import Notes
+from kk_core.search.opponents import NOTHING, Known, Memory
+from kk_core.search.search import Budget
 from kk_core.types import Observation
-from kk_core.wire.advice import Advice
-from kk_core.wire.messages import CloseTable, Hint, Hinted, OpenTable, SetBot, Undo
-from server import log
-from server.bots import process
-from server.bots.chooser import Chooser
-from server.bots.messages import Chosen, Ready, encode
-from server.bots.pool import LEAST_SECONDS, Pool, question, share
-from server.bots.process import WorkerLost
-from server.commands.home import home_hub
-from server.hub.bots import BotPlayers, BotTurn
-from server.hub.hub import Hub
-from server.hub.pace import Pace
-from server.storage.memory import MemoryLog
-from server.storage.sqlite import open_log
+from kk_server import log
+from kk_server.bots import process
+from kk_server.bots.messages import Chosen, Ready, encode
+from kk_server.bots.pool import LEAST_SECONDS, Chooser, Pool, question, share
+from kk_server.bots.process import WorkerLost
+from kk_server.cli.play import home_hub
+from kk_server.hub.bots import BotPlayers, BotTurn
+from kk_server.hub.hub import Hub
+from kk_server.limits import Pace
+from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.sqlite import open_log
 from tests.core.contract.tables import Table, people_at
 from tests.server.client import Client
 from tests.server.hosting import PLENTY

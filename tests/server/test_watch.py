@@ -13,12 +13,12 @@ import asyncssh
 import pytest
 
 from kk_core.match import Match
+from kk_core.protocol.messages import OpenTable, Undo
+from kk_core.protocol.views import LogEntry, TableView, decode_place
 from kk_core.registry import game, game_ids, part_of
-from kk_core.wire.messages import OpenTable, Undo
-from kk_core.wire.views import LogEntry, TableView, decode_place
+from kk_server.hub.table import Table
+from kk_server.serve import Server, start
 from kk_tui.games import faces
-from server.front.serve import Server, start
-from server.hub.table import Table
 from tests.core.contract.tables import people_at
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here

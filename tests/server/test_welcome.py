@@ -13,13 +13,13 @@ import pytest
 from msgspec.structs import replace
 
 from kk_core.errors import KkError
+from kk_core.protocol.messages import PROTOCOL_VERSION, Hello, ReadWelcome, Welcome, WelcomePage
 from kk_core.text import text
-from kk_core.wire.messages import PROTOCOL_VERSION, Hello, ReadWelcome, Welcome, WelcomePage
-from server.accounts.accounts import Accounts
-from server.front.serve import start
-from server.hub.names import BadName
-from server.settings import Settings, Sources, WelcomeSettings
-from server.storage.database import DATABASE
+from kk_server.accounts.accounts import Accounts
+from kk_server.accounts.names import BadName
+from kk_server.serve import start
+from kk_server.settings import Settings, Sources, WelcomeSettings
+from kk_server.storage.database import DATABASE
 from tests.commands.calling import kk, refused
 from tests.server.client import Client
 from tests.server.hosting import PROBES, make_older

@@ -13,11 +13,10 @@ import asyncssh
 import pytest
 from msgspec.structs import replace
 
-from kk_core.wire.messages import PROTOCOL_VERSION, Hello, Welcome
-from server.front.serve import Server, start
-from server.fronts import process as front_process
-from server.fronts.fronts import PAUSES, SOON, Fronts, pause_after
-from server.fronts.process import FrontLost
+from kk_core.protocol.messages import PROTOCOL_VERSION, Hello, Welcome
+from kk_server.serve import Server, start
+from kk_server.workers import workers as front_process
+from kk_server.workers.workers import PAUSES, SOON, FrontLost, Fronts, pause_after
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, PROBES, here, probing
 from tests.server.probe import make_probe

@@ -17,19 +17,19 @@ import textual.pilot
 from textual.message_pump import MessagePump
 from textual.pilot import Pilot
 
+from kk_core.protocol.messages import PROTOCOL_VERSION, ClientMessage, Done, Hello, Snapshot, Welcome
+from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.types import Tree
-from kk_core.wire.link import ClientLink, LinkClosed
-from kk_core.wire.messages import PROTOCOL_VERSION, ClientMessage, Done, Hello, Snapshot, Welcome
-from kk_tui import front
+from kk_server.hub.hub import Hub
+from kk_server.hub.session import pipe
+from kk_server.storage.fallback import MemoryLog
+from kk_tui import presses
 from kk_tui.app import KkApp
-from kk_tui.client import Client
+from kk_tui.client.client import Client
 from kk_tui.games import faces
 from kk_tui.settings import SessionSettings, Settings
 from kk_tui.widgets import bars
 from kk_tui.widgets.bars import Line
-from server.hub.hub import Hub
-from server.hub.pipe import pipe
-from server.storage.memory import MemoryLog
 from tests.tui.plain import plain_faces
 from tests.waiting import patience, rest, work
 
@@ -50,8 +50,8 @@ textual.app.wait_for_idle = textual.pilot.wait_for_idle = lambda *_: rest()  # t
 def _quick_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests mean what they press and click at, however short it has stood there."""
     monkeypatch.setattr(bars, "STOOD", 0.0)
-    monkeypatch.setattr(front, "SEEN", 0.0)
-    monkeypatch.setattr(front, "BURST", 0.0)
+    monkeypatch.setattr(presses, "SEEN", 0.0)
+    monkeypatch.setattr(presses, "BURST", 0.0)
 
 
 @contextmanager

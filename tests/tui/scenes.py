@@ -11,12 +11,12 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 
 from kk_core.match import Match
+from kk_core.protocol.views import MatchView, SeatView, TableView
 from kk_core.registry import game
 from kk_core.types import Viewer
-from kk_core.wire.views import MatchView, SeatView, TableView
 from kk_tui.games import Face, faces
 from kk_tui.keymap import KEYS
-from kk_tui.scene import Scene
+from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import palette
 from kk_tui.widgets.board import Board

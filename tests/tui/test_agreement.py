@@ -9,11 +9,13 @@ from msgspec.structs import replace
 from textual.widgets import OptionList
 
 from kk_core.bot_names import bot_choices
+from kk_core.protocol.messages import Ask, GoTo, Join, Notice, OpenTable, SetBot, Start, TakeSeat
+from kk_core.protocol.views import ClockRule, SeatView, TableView
 from kk_core.text import text
-from kk_core.wire.clock import ClockRule
-from kk_core.wire.messages import Ask, GoTo, Join, Notice, OpenTable, SetBot, Start, TakeSeat
-from kk_core.wire.views import SeatView, TableView
-from kk_tui.front import TOO_SOON
+from kk_server.hub.hub import Hub
+from kk_server.limits import Times
+from kk_server.storage.fallback import MemoryLog
+from kk_tui.presses import TOO_SOON
 from kk_tui.screens import table_setup
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.lobby import Lobby
@@ -21,9 +23,6 @@ from kk_tui.screens.table import Table
 from kk_tui.screens.table_menu import TableMenu, offers
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.widgets.agreement import proposal_line
-from server.hub.hub import Hub
-from server.hub.times import Times
-from server.storage.memory import MemoryLog
 from tests.server.client import Client
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.playing import begin, keys_of
@@ -73,13 +72,13 @@ async def test_nobody_agrees_by_an_enter_that_was_meant_for_what_stood_there_bef
         await pilot.press("j")
         await until(pilot, lambda: isinstance(app.screen, TableMenu) and app.screen.query(OptionList))
         first = app.screen.query_one(OptionList).get_option_at_index(0).prompt
-        monkeypatch.setattr("kk_tui.front.SEEN", 3600.0)
+        monkeypatch.setattr("kk_tui.presses.SEEN", 3600.0)
         await beate.send(Ask(3, "abort"))
         await until(pilot, lambda: app.screen.query_one(OptionList).get_option_at_index(0).prompt != first)
         await pilot.press("enter")
         await until(pilot, lambda: shown(app, "prompt") == str(TOO_SOON))
         assert app.store.table.proposal is not None
-        monkeypatch.setattr("kk_tui.front.SEEN", 0.0)
+        monkeypatch.setattr("kk_tui.presses.SEEN", 0.0)
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, TableSetup))
         await beate.close()

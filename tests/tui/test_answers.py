@@ -13,8 +13,8 @@ from textual.events import Key
 from textual.message import Message
 from textual.messages import TerminalSupportsSynchronizedOutput
 
-from kk_tui.terminal import answers
-from kk_tui.terminal.answers import AnswerParser, TerminalAnswered, questions
+from kk_tui.terminal import driver
+from kk_tui.terminal.driver import AnswerParser, TerminalAnswered, questions
 
 FENCE = "\x1b[?65;1;9c"
 DARK, LIGHT = "\x1b]11;rgb:1c1c/1919/1414\x1b\\", "\x1b]11;rgb:ff/ff/ed\x07"
@@ -72,7 +72,7 @@ def test_answers_may_come_in_pieces_between_keys(cuts: list[int]) -> None:
 
 
 def test_answers_that_come_late_are_no_keys_either(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "_PATIENCE", -1.0)
+    monkeypatch.setattr(driver, "_PATIENCE", -1.0)
     asked = parser()
     messages = [*asked.feed(DARK + TRUE[:9]), *asked.tick(), *asked.feed(TRUE[9:] + FENCE)]
     assert told(messages) == [(False, None), (None, True)]

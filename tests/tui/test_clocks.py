@@ -8,11 +8,9 @@ import pytest
 from msgspec.structs import replace
 from textual.widgets import Static
 
-from kk_core.wire.clock import DAY, ClockRule, ClockView, SeatClock
-from kk_core.wire.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
-from kk_core.wire.views import SeatView, TableView
-from kk_tui.clocks import format_left, format_rule, next_change
-from kk_tui.people import as_remembered, beside_name
+from kk_core.protocol.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
+from kk_core.protocol.views import DAY, ClockRule, ClockView, SeatClock, SeatView, TableView
+from kk_tui.people import as_remembered, beside_name, format_left, format_rule, next_change
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_menu import offers

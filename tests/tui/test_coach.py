@@ -9,28 +9,25 @@ from pathlib import Path
 
 import pytest
 
-from kk_core.analysis import Effort, Question, answer
-from kk_core.bots.judge import Depth, Judgement, Outlook
 from kk_core.game import AnyGame
+from kk_core.protocol.views import Advice, Analysis, Change, TurningPoint
+from kk_core.search.analysis import Effort, Question, answer
+from kk_core.search.review import Depth, Judgement, Outlook
 from kk_core.text import text
 from kk_core.types import Move, Seat
-from kk_core.wire.advice import Advice, Change
-from kk_core.wire.analysis import Analysis, TurningPoint
+from kk_server.bots import pool as bots_pool
+from kk_server.bots.pool import Pool
+from kk_server.hub.history import Analyses
+from kk_server.hub.place import Place
+from kk_server.limits import LimitReached
 from kk_tui.app import KkApp
-from kk_tui.coach import Coach, ahead, contrast, percents, verdict
 from kk_tui.games import faces
-from kk_tui.screens.replay import Replay
+from kk_tui.screens.replay import COACH, CourseLine, Replay, bands_of, coach_lines
 from kk_tui.screens.result import Result
+from kk_tui.table.coach import Coach, ahead, contrast, percents, verdict
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.coach_lines import COACH, coach_lines
-from kk_tui.widgets.course_line import CourseLine, bands_of
 from kk_tui.widgets.lines import Lines
 from kk_tui.widgets.side_panel import SidePanel
-from server.bots import analyst
-from server.bots.pool import Pool
-from server.hub.analyses import Analyses
-from server.hub.limits import LimitReached
-from server.hub.place import Place
 from tests.tui.conftest import Running, at_rest, shown, until
 from tests.tui.playing import at_table, keys_of
 from tests.tui.scenes import match_of, scene_of_match
@@ -51,7 +48,7 @@ def little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little is thought, and that in this process: a worker gives way to whoever waits for it."""
     monkeypatch.setattr(Place, "effort", LITTLE)
     monkeypatch.setattr(Pool, "think", _at_once)
-    monkeypatch.setattr(analyst, "PIECE", 0.0)
+    monkeypatch.setattr(bots_pool, "PIECE", 0.0)
 
 
 def drawer(app: KkApp) -> str:

@@ -11,9 +11,7 @@ import asyncssh
 import pytest
 from textual.widgets import OptionList, Static
 
-from kk_core.text import text
-from kk_core.wire.link import ClientLink, LinkClosed
-from kk_core.wire.messages import (
+from kk_core.protocol.messages import (
     GetLinkCode,
     Goodbye,
     GoTo,
@@ -24,10 +22,15 @@ from kk_core.wire.messages import (
     Start,
     TakeSeat,
 )
-from kk_tui import remote
+from kk_core.protocol.stream import ClientLink, LinkClosed
+from kk_core.text import text
+from kk_server.hub.hub import Hub
+from kk_server.hub.place import Eyes
+from kk_server.serve import Server, start
 from kk_tui.app import KkApp
+from kk_tui.client import remote
+from kk_tui.client.client import pauses
 from kk_tui.doorway import Doorway
-from kk_tui.reconnecting import pauses
 from kk_tui.screens.dialogs import Confirm, Lost
 from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.new_game import NewGame
@@ -36,9 +39,6 @@ from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.widgets.form import LineButton
 from kk_tui.widgets.table_list import TableList
-from server.front.serve import Server, start
-from server.hub.hub import Hub
-from server.hub.publisher import Eyes
 from tests.server.hosting import here
 from tests.server.remote import key_of
 from tests.server.test_storage import Failing

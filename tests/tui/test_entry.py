@@ -6,7 +6,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.events import Paste
 
-from kk_tui.widgets.entry import Entry
+from kk_tui.widgets.form import Entry
 from tests.tui.conftest import until
 
 

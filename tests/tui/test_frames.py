@@ -11,17 +11,17 @@ from rich.style import Style
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
+from kk_core.protocol.messages import OpenTable, SetBot, Start, TakeSeat
+from kk_core.protocol.stream import ClientLink
 from kk_core.registry import game_ids
-from kk_core.wire.link import ClientLink
-from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
+from kk_server.hub.hub import Hub
+from kk_server.storage.fallback import MemoryLog
 from kk_tui.screens.table import Table
 from kk_tui.terminal.colour import PATTERNS
 from kk_tui.terminal.kinds import Depth, Kind, kind_of
 from kk_tui.terminal.painter import Painter, Update
 from kk_tui.terminal.rows import PartsUpdate
 from kk_tui.widgets.board import Board
-from server.hub.hub import Hub
-from server.storage.memory import MemoryLog
 from tests.core.contract.tables import people_at
 from tests.tui.conftest import Running, until
 from tests.tui.emulated import ShownApp, settled
@@ -125,7 +125,7 @@ def without_patterns(picture: Picture) -> list[str]:
 @pytest.fixture
 def without_previews(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is asked about what the cursor rests on, whose answer comes when it likes."""
-    monkeypatch.setattr("kk_tui.previewer._REST", 3600)
+    monkeypatch.setattr("kk_tui.table.moves._REST", 3600)
 
 
 @pytest.mark.usefixtures("without_previews")

@@ -8,10 +8,10 @@ from itertools import count
 import pytest
 
 from kk_core.games.web_of_power.model import FREE, PLACING
-from kk_tui import front
+from kk_tui import presses
 from kk_tui.app import KkApp
-from kk_tui.front import BURST, SEEN, TOO_SOON, Front
 from kk_tui.games import faces
+from kk_tui.presses import BURST, SEEN, TOO_SOON, Front
 from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.table import Table
 from kk_tui.settings import SessionSettings, Settings
@@ -37,8 +37,8 @@ class Clock:
 
 @pytest.fixture
 def _as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(front, "SEEN", SEEN)
-    monkeypatch.setattr(front, "BURST", BURST)
+    monkeypatch.setattr(presses, "SEEN", SEEN)
+    monkeypatch.setattr(presses, "BURST", BURST)
 
 
 def pressed(there: Front, clock: Clock, *presses: tuple[float, str]) -> Iterator[bool]:
@@ -102,13 +102,13 @@ async def test_a_key_pressed_before_ones_turn_could_be_seen_makes_no_move(
     async with stage.play(games={game: faces()[game]}) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
-        monkeypatch.setattr(front, "SEEN", EVER)
+        monkeypatch.setattr(presses, "SEEN", EVER)
         assert own_plies(app) == 0
         for key in ("tab", "enter", "1", "enter", "enter", "e", "p", "d", "x", "u", "escape"):
             await pilot.press(key)
         assert isinstance(app.screen, Table), "nor does it ask whether to leave"
         assert own_plies(app) == 0
-        monkeypatch.setattr(front, "SEEN", 0.0)
+        monkeypatch.setattr(presses, "SEEN", 0.0)
         for number in count():
             if own_plies(app):
                 break
@@ -128,7 +128,7 @@ async def test_the_enter_that_ends_a_reveal_calls_no_row_however_often_it_is_pre
             turn = scene_in(app).observation.turn
             await pilot.press("down", "enter")
             await until(pilot, lambda: app.screen.ceremonies.is_playing)  # type: ignore[attr-defined]
-            monkeypatch.setattr(front, "BURST", EVER)
+            monkeypatch.setattr(presses, "BURST", EVER)
             while app.screen.ceremonies.is_playing:  # type: ignore[attr-defined]
                 await pilot.press("enter")
             await until(pilot, lambda: can_act(app) and board_in(app).scene is scene_in(app))
@@ -136,7 +136,7 @@ async def test_the_enter_that_ends_a_reveal_calls_no_row_however_often_it_is_pre
                 await pilot.press("enter")
             await until(pilot, lambda: shown(app, "prompt").startswith("Point at a row first"))
             assert board_in(app).cursor is None
-            monkeypatch.setattr(front, "BURST", 0.0)
+            monkeypatch.setattr(presses, "BURST", 0.0)
             assert scene_in(app).observation.turn == turn + 1
             assert scene_in(app).legal
 
@@ -173,7 +173,7 @@ async def test_the_enter_of_the_one_before_does_not_take_the_screen_over(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with stage.play(games={"ku_ka_king": faces()["ku_ka_king"]}) as (app, pilot):
-        monkeypatch.setattr(front, "BURST", EVER)
+        monkeypatch.setattr(presses, "BURST", EVER)
         await begin(app, pilot, humans=2)
         await until(pilot, lambda: isinstance(app.screen, Handover))
         await pilot.press("enter")
@@ -197,7 +197,7 @@ async def test_the_enter_of_the_last_call_does_not_take_the_reveal_from_those_wh
             await pilot.press("tab", "enter")
             await until(pilot, lambda seat=seat: can_act(app) and scene_in(app).viewer == seat)  # type: ignore[misc]
             await pilot.press("down")
-            monkeypatch.setattr(front, "BURST", EVER)
+            monkeypatch.setattr(presses, "BURST", EVER)
             await pilot.press("enter")
         await until(pilot, lambda: waits_for_all(app))
         await pilot.press("enter", "enter")
@@ -212,7 +212,7 @@ async def test_a_click_in_a_row_with_the_one_that_closed_what_was_there_does_not
     async with stage.play(games={"ku_ka_king": faces()["ku_ka_king"]}) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
-        monkeypatch.setattr(front, "SEEN", EVER)
+        monkeypatch.setattr(presses, "SEEN", EVER)
         await pilot.click("#board", offset=(20, board_in(app).painter.layout.top_of(2)))
         await until(pilot, lambda: shown(app, "prompt") == SOON)
         assert own_plies(app) == 0

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from kk_core.registry import game_ids
-from tests.trials.gallery import main
+from tools.trials.gallery import main
 
 README = Path(__file__).parents[2] / "README.md"
 

@@ -12,17 +12,15 @@ from textual.strip import Strip
 
 from kk_core.match import Match
 from kk_core.registry import game
-from kk_tui import rules_text
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.rules_text import Paragraph, sections
-from kk_tui.screens.help import Help
+from kk_tui.screens import help as help_page
+from kk_tui.screens.help import Book, Help, Paragraph, section_lines, sections
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.table import Table
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.agreement import AgreementStrip
 from kk_tui.widgets.bars import KeyBar, Line
-from kk_tui.widgets.book import Book, section_lines
 from tests.rules_page import numbered
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import begin, can_act
@@ -139,7 +137,7 @@ async def test_a_section_that_is_not_there_opens_the_help_at_its_beginning(stage
 async def test_a_game_without_a_page_has_the_keys_to_show(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rules_text, "sections", lambda game, languages, **_more: ())
+    monkeypatch.setattr(help_page, "sections", lambda game, languages, **_more: ())
     async with stage.play() as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
@@ -255,7 +253,7 @@ async def test_the_files_are_read_once_and_never_for_a_key(
 ) -> None:
     for name in GAMES:
         sections(name)
-    monkeypatch.setattr(rules_text, "parse", lambda source: pytest.fail("parsed again"))
+    monkeypatch.setattr(help_page, "parse", lambda source: pytest.fail("parsed again"))
     async with stage.play(games=None) as (app, pilot):
         await pilot.press("question_mark")
         await opened(app, pilot)

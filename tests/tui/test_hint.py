@@ -26,10 +26,12 @@ from kk_core.games.web_of_power.model import (
     PlaceCloister,
 )
 from kk_core.match import Match
+from kk_core.protocol.views import Advice, Change
 from kk_core.text import text
 from kk_core.types import Move, Seat
-from kk_core.wire.advice import Advice, Change
-from kk_tui.advice import later, percent, reasons
+from kk_server.bots.pool import Chooser
+from kk_server.hub.hub import Hub
+from kk_server.storage.fallback import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
@@ -37,9 +39,7 @@ from kk_tui.i18n import render
 from kk_tui.screens.dialogs import Confirm, Handover
 from kk_tui.screens.hint import HintScreen
 from kk_tui.screens.table import Table
-from server.bots.chooser import Chooser
-from server.hub.hub import Hub
-from server.storage.memory import MemoryLog
+from kk_tui.table.advice import later, percent, reasons
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, board_in, can_act, keys_of, scene_in, sit_down
 from tests.tui.scenes import match_of, scene_of_match

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kk_tui.terminal.home import kind_here
+from kk_tui.terminal.driver import kind_here
 from kk_tui.terminal.kinds import Depth
 
 

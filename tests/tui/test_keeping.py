@@ -9,17 +9,17 @@ from time import time
 import pytest
 from textual.widgets import Static
 
+from kk_core.protocol.messages import RecordText
 from kk_core.text import text
-from kk_core.wire.messages import RecordText
 from kk_tui.app import KkApp
 from kk_tui.keeping import Keeping, save_record
-from kk_tui.recent import Recent, RecentFile
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.help import Help
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.table import Table
+from kk_tui.settings import Recent, RecentFile
 from kk_tui.widgets.agreement import AgreementStrip
 from kk_tui.widgets.bars import KeyBar, Line
 from tests.tui.conftest import Running, Stage, shown, until

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 from textual.widgets import OptionList
 
+from kk_core.protocol.messages import PROTOCOL_VERSION, GoTo, Hello, OpenTable, Say, SetBot, Start, TakeSeat
+from kk_core.protocol.views import ClockRule, LobbyView, SeatView, TableLine, TableView
 from kk_core.text import text
-from kk_core.wire.clock import ClockRule
-from kk_core.wire.messages import PROTOCOL_VERSION, GoTo, Hello, OpenTable, Say, SetBot, Start, TakeSeat
-from kk_core.wire.views import LobbyView, SeatView, TableLine, TableView
+from kk_server.hub.table import Table
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.people import as_remembered, behind_name, beside_name, here_words, needed_beside_name
@@ -35,7 +35,6 @@ from kk_tui.screens.table_menu import offers
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.widgets.table_list import TableList
 from kk_tui.widgets.talk import Talk
-from server.hub.table import Table
 from tests.server.client import Client
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.playing import beside, keys_of

@@ -10,7 +10,7 @@ from typing import Any
 import asyncssh
 import pytest
 
-from kk_tui.own_keys import NoKey, made_key
+from kk_tui.client.own_keys import NoKey, made_key
 
 
 @pytest.fixture

@@ -20,10 +20,18 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from kk_tui.terminal.codes import BARE, BLOCK, PIXEL, Codes, Look
-from kk_tui.terminal.colour import Colour, Colours, parse_colour
+from kk_tui.terminal.colour import (
+    Colour,
+    Colours,
+    luminance,
+    nearest_16,
+    nearest_256,
+    nearest_grey,
+    parse_colour,
+    rgb_of_256,
+)
 from kk_tui.terminal.kinds import Attribute, Depth, Kind, kind_of
 from kk_tui.terminal.painter import Painter
-from kk_tui.terminal.quantise import luminance, nearest_16, nearest_256, nearest_grey, rgb_of_256
 from tests.tui.picture import CODE, Picture, Terminal, drawn
 
 WIDTH, HEIGHT = 12, 4

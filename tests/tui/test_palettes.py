@@ -21,8 +21,7 @@ import kk_tui
 from kk_tui.games import faces
 from kk_tui.games.web_of_power.heraldry import ARMS
 from kk_tui.games.web_of_power.theme import land_variable
-from kk_tui.terminal.colour import SOLID, Colour
-from kk_tui.terminal.quantise import rgb_of_16, rgb_of_256
+from kk_tui.terminal.colour import SOLID, Colour, rgb_of_16, rgb_of_256
 from kk_tui.theme.palette import Palette, palettes
 from kk_tui.widgets.options import Options
 from tests.tui.conftest import at_rest

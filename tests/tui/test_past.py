@@ -13,16 +13,15 @@ from textual.widgets import OptionList
 
 from kk_core.games.land_cards.model import EndTaking
 from kk_core.match import Match
+from kk_core.protocol.messages import OpenTable, Past, Start, TakeSeat
+from kk_core.protocol.views import MatchView, PastMatch, encode_past
 from kk_core.replay import Replay as Course
 from kk_core.text import text
 from kk_core.types import Viewer
-from kk_core.wire.messages import OpenTable, Past, Start, TakeSeat
-from kk_core.wire.past import PastMatch
-from kk_core.wire.views import MatchView, encode_past
+from kk_server.storage.entries import Ended, Holder
 from kk_tui.app import KkApp
 from kk_tui.games import Face, faces
 from kk_tui.i18n import render
-from kk_tui.looking_back import last_ply
 from kk_tui.screens.dialogs import Confirm, Handover
 from kk_tui.screens.history import PastMatches
 from kk_tui.screens.menu import Menu
@@ -30,11 +29,11 @@ from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
+from kk_tui.table.looking_back import last_ply
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.options import OpenList
 from kk_tui.widgets.score_line import ScoreLine, lines_of
-from server.storage.entries import Ended, Holder
 from tests.server.client import Client
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, begin, board_in, can_act, keys_of, scene_in
@@ -454,7 +453,7 @@ async def test_who_played_as_a_program_is_marked_so_in_the_list_and_the_figures(
 async def test_older_matches_come_when_the_cursor_is_on_the_last_line(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.hub.history.PAGE", 3)
+    monkeypatch.setattr("kk_server.hub.history.PAGE", 3)
     async with stage.play(size=(120, 40)) as (app, pilot):
         seats = (Holder("Anna", "anna"), Holder("Ben"))
         for number in range(1, 8):

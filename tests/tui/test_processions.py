@@ -12,12 +12,12 @@ import pytest
 from kk_core.games.web_of_power.model import COUNTRIES
 from kk_core.match import Match
 from kk_core.registry import game
-from kk_tui.ceremony import Step, Tally
-from kk_tui.ceremony.ledger import Ledger
 from kk_tui.games import faces
 from kk_tui.games.web_of_power.cells import Ground
 from kk_tui.games.web_of_power.score import ScoreLine
-from kk_tui.scene import Scene
+from kk_tui.scoring_animation import Step, Tally
+from kk_tui.scoring_animation.stage import Ledger
+from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from tests.tui.scenes import NAMES, SEED, games_with, scene_of_match
 

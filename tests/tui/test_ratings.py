@@ -7,21 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from kk_core.wire.messages import OpenTable
-from kk_core.wire.ratings import SETTLED, RatingView
+from kk_core.protocol.messages import OpenTable
+from kk_core.protocol.views import SETTLED, RatingView
+from kk_server.accounts.ratings import Rating, Ratings, RatingStore
+from kk_server.hub.hub import Hub
+from kk_server.storage.database import open_database
+from kk_server.storage.entries import Ended, Holder
+from kk_server.storage.fallback import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.people import format_rating
-from kk_tui.screens.leaderboard import Leaderboard
+from kk_tui.screens.history import Leaderboard
+from kk_tui.screens.new_game import Hosting
 from kk_tui.screens.result import Result
 from kk_tui.screens.table_setup import TableSetup
-from kk_tui.widgets.hosting import Hosting
-from server.hub.hub import Hub
-from server.ratings.rating import Rating
-from server.ratings.ratings import Ratings
-from server.ratings.store import RatingStore
-from server.storage.database import open_database
-from server.storage.entries import Ended, Holder
-from server.storage.memory import MemoryLog
 from tests.server.client import Client
 from tests.server.playing import finish
 from tests.server.test_ratings import differently, rated_table

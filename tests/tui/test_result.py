@@ -13,17 +13,17 @@ from msgspec.structs import replace
 from rich.style import Style
 from textual.widgets import Static
 
-from kk_core.bots import bot
-from kk_core.bots.search import Budget
 from kk_core.chance import Chance
 from kk_core.match import Match
+from kk_core.protocol.messages import Ask
+from kk_core.protocol.views import Course, ProposalView
 from kk_core.registry import game
+from kk_core.search import bot
+from kk_core.search.search import Budget
 from kk_core.types import Outcome
-from kk_core.wire.messages import Ask
-from kk_core.wire.past import Course
-from kk_core.wire.views import ProposalView
+from kk_server.hub.hub import Hub
+from kk_server.storage.fallback import MemoryLog
 from kk_tui.app import KkApp
-from kk_tui.course import Swing, best_lines, decisive, swing_words
 from kk_tui.games import faces
 from kk_tui.people import as_remembered, beside_name, kind_marks, watching_words
 from kk_tui.pixels import number
@@ -31,18 +31,16 @@ from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.replay import Replay
-from kk_tui.screens.result import Result, verdict
+from kk_tui.screens.result import Result, Sources, verdict
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_menu import TableMenu
 from kk_tui.screens.table_setup import TableSetup
+from kk_tui.table.coach import Swing, best_lines, decisive, swing_words
 from kk_tui.theme.glyphs import GLYPHS, SEATS
 from kk_tui.widgets.bars import Line
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.podium import Podium, arranged, standings
 from kk_tui.widgets.score_line import ScoreLine
-from kk_tui.widgets.sources import Sources
-from server.hub.hub import Hub
-from server.storage.memory import MemoryLog
 from tests.core.contract.tables import people_at
 from tests.tui.conftest import Running, Stage, at_rest, until
 from tests.tui.playing import at_table, begin, can_act, is_over, keys_of, scene_in, sit_down
@@ -320,14 +318,14 @@ async def test_a_rematch_from_a_result_that_was_asked_for_again_does_not_ask(tmp
 async def test_a_click_that_was_meant_for_the_scoring_starts_nothing_on_the_result_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kk_tui.front.SEEN", 3600)
+    monkeypatch.setattr("kk_tui.presses.SEEN", 3600)
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
         await until(pilot, lambda: "v replay" in keys_of(app))
         where = (keys_of(app).index("v replay"), 0)
         await pilot.click("#keys", offset=where)
         await at_rest(pilot)
         assert is_over(app)
-        monkeypatch.setattr("kk_tui.front.SEEN", 0)
+        monkeypatch.setattr("kk_tui.presses.SEEN", 0)
         await pilot.click("#keys", offset=where)
         await until(pilot, lambda: isinstance(app.screen, Replay))
 

@@ -8,13 +8,12 @@ import pytest
 from textual.widgets import Input
 
 from kk_core.registry import game_ids
-from kk_tui.screens.settings import _CHOICES, SettingsScreen
+from kk_tui.screens.settings import _CHOICES, SettingsScreen, Swatches
 from kk_tui.screens.table import Table
 from kk_tui.settings import SessionSettings, Settings, SettingsFile
 from kk_tui.terminal.kinds import Depth, Kind, kind_of
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.form import LineSelect
-from kk_tui.widgets.swatches import Swatches
 from tests.tui.conftest import Running, Stage, shown, until
 from tests.tui.emulated import ShownApp, settled
 from tests.tui.playing import begin

@@ -11,7 +11,7 @@ from textual.dom import DOMNode
 
 from kk_tui.app import KkApp
 from kk_tui.screens.lobby import Lobby
-from kk_tui.styles.parsed import SharedStylesheet
+from kk_tui.terminal.parsed_styles import SharedStylesheet
 from tests.tui.conftest import Running, Stage, until
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from kk_core.wire.messages import OpenTable, SetBot, Start, TakeSeat
-from kk_core.wire.views import MatchView, SeatView, ShuffleView, TableView
+from kk_core.protocol.messages import OpenTable, SetBot, Start, TakeSeat
+from kk_core.protocol.views import MatchView, SeatView, ShuffleView, TableView
+from kk_tui.multiplayer import Shuffling
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
-from kk_tui.shuffling import Shuffling
 from tests.tui.conftest import Stage, until
 from tests.tui.playing import scene_in
 

@@ -21,9 +21,15 @@ from kk_tui.games import faces
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.lines import Lines
-from kk_tui.widgets.news import news_lines
-from kk_tui.widgets.score_sheet import score_sheet
-from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel, entry_lines, log_lines
+from kk_tui.widgets.side_panel import (
+    DRAWERS,
+    Beside,
+    SidePanel,
+    entry_lines,
+    log_lines,
+    news_lines,
+    score_sheet,
+)
 from tests.core.contract.tables import people_at
 from tests.tui.conftest import Stage, at_rest, until
 from tests.tui.playing import at_table, begin, can_act, scene_in

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from kk_core.wire.past import PastMatch
-from kk_tui.dates import format_when
-from kk_tui.recent import Choice, Recent, RecentFile
-from kk_tui.statistics import Standing, standings
+from kk_core.protocol.views import PastMatch
+from kk_tui.i18n import format_when
+from kk_tui.screens.history import Standing, standings
+from kk_tui.settings import Choice, Recent, RecentFile
 
 
 def match(points: tuple[int, ...], winners: tuple[int, ...], replayed: int = 0) -> PastMatch:

@@ -10,8 +10,9 @@ from textual.content import Content
 from textual.events import MouseScrollDown, MouseScrollUp
 from textual.strip import Strip
 
-from kk_core.wire.chat import ChatLine
-from kk_core.wire.messages import Ask, GoTo, OpenTable, Say
+from kk_core.protocol.messages import Ask, GoTo, OpenTable, Say
+from kk_core.protocol.views import ChatLine
+from kk_server.hub.table import Table
 from kk_tui import talking
 from kk_tui.app import KkApp
 from kk_tui.games import faces
@@ -20,7 +21,6 @@ from kk_tui.screens.new_game import NewGame
 from kk_tui.widgets import table_list, talk
 from kk_tui.widgets.table_list import Listing, Rows, TableList
 from kk_tui.widgets.talk import Said
-from server.hub.table import Table
 from tests.server.client import Client
 from tests.tui.conftest import Stage, at_rest, until
 from tests.tui.scenes import lines_of

@@ -11,10 +11,12 @@ from msgspec.structs import replace
 from textual.events import Key
 from textual.widgets import Input
 
+from kk_core.protocol.messages import Find, GoTo, Join, OpenTable, Say, TakeSeat
+from kk_core.protocol.views import ChatLine
 from kk_core.text import text
-from kk_core.wire.chat import ChatLine
-from kk_core.wire.messages import Find, GoTo, Join, OpenTable, Say, TakeSeat
-from kk_tui import company
+from kk_server.hub.chat import Complaint
+from kk_server.hub.hub import Hub
+from kk_tui import multiplayer
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.screens.help import Help
@@ -25,8 +27,6 @@ from kk_tui.screens.talk import TalkHelp, TalkScreen, parted
 from kk_tui.talking import Talking, parse_line
 from kk_tui.talking import shown as rows_of
 from kk_tui.widgets.talk import Said, Talk
-from server.hub.chat import Complaint
-from server.hub.hub import Hub
 from tests.core.contract.tables import people_at
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.playing import at_table, beside_one_who_is_away, board_in, keys_of
@@ -224,7 +224,7 @@ async def test_an_announcement_stays_in_whole_until_somebody_presses_a_key_who_h
             await pilot.press("question_mark")
             await until(pilot, lambda: isinstance(app.screen, Help))
         screen = app.screen_in_front
-        monkeypatch.setattr(company, "_reading", lambda _: 1e9)
+        monkeypatch.setattr(multiplayer, "_reading", lambda _: 1e9)
         stage.hub.sessions.tell_all(text(said), from_host=True)
         stage.hub.sessions.tell("anna", text("A notice that passes."))
         await until(pilot, lambda: f"[Announcement] {said}" in shown(app, "agreement"))
@@ -234,7 +234,7 @@ async def test_an_announcement_stays_in_whole_until_somebody_presses_a_key_who_h
         assert strip.display
         words = " ".join(" ".join(lines_of(app)).split())
         assert said in words
-        monkeypatch.setattr(company, "_reading", lambda _: 0.0)
+        monkeypatch.setattr(multiplayer, "_reading", lambda _: 0.0)
         await pilot.press("tab")
         await until(pilot, lambda: "Announcement" not in " ".join(lines_of(app)))
         assert app.kept_notice is None

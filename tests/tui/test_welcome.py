@@ -9,15 +9,14 @@ import pytest
 from msgspec.structs import replace
 from textual.widgets import Static
 
+from kk_core.protocol.messages import GoTo, OpenTable, Say, WelcomePage
+from kk_core.protocol.stream import ClientLink
 from kk_core.text import text
-from kk_core.wire.link import ClientLink
-from kk_core.wire.messages import GoTo, OpenTable, Say, WelcomePage
 from kk_tui.app import KkApp
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.dialogs import Confirm, Lost
+from kk_tui.screens.dialogs import Confirm, Lost, WelcomeScreen
 from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.table_setup import TableSetup
-from kk_tui.screens.welcome import WelcomeScreen
 from tests.server.client import Client
 from tests.tui.conftest import Stage, shown, until
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from kk_core.record import parse_record, replay
+from kk_server.hub.hub import Hub
+from kk_server.storage.fallback import MemoryLog
 from kk_tui.games import faces
 from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.menu import Menu
@@ -16,8 +18,6 @@ from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.widgets.options import OpenList
-from server.hub.hub import Hub
-from server.storage.memory import MemoryLog
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.playing import begin, beside_one_who_is_away, can_act, is_over, keys_of, scene_in
 from tests.tui.scenes import match_of

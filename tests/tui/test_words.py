@@ -9,22 +9,20 @@ from textual.command import CommandList
 from textual.widgets import OptionList, Static
 
 from kk_core.bot_names import DEFAULT_BOT, bot_people
+from kk_core.protocol.messages import OpenTable
+from kk_core.protocol.stream import ClientLink
 from kk_core.text import text
-from kk_core.wire.link import ClientLink
-from kk_core.wire.messages import OpenTable
-from kk_tui import catalogue, i18n
+from kk_tui import i18n
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.keymap import ALWAYS, KEYS
-from kk_tui.rules_text import sections
 from kk_tui.screens.dialogs import Confirm, Handover, Lost
-from kk_tui.screens.help import Help
+from kk_tui.screens.help import Book, Help, sections
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.widgets.bars import KeyBar
-from kk_tui.widgets.book import Book
 from kk_tui.widgets.form import LineButton, LineSelect
 from kk_tui.widgets.lines import Lines
 from tests.tui.conftest import Stage, until
@@ -33,7 +31,7 @@ from tests.tui.pseudo import Pseudo, outside_of_brackets
 
 @pytest.fixture
 def pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "translator", lambda _: Pseudo())
+    monkeypatch.setattr(i18n, "translator", lambda _: Pseudo())
 
 
 TITLES = tuple(sections(game)[0].title for game in faces())  # translated as files
@@ -130,7 +128,7 @@ async def test_the_result_shows_no_words_that_are_not_translated(stage: Stage) -
 
 
 def test_a_language_without_a_catalogue_reads_english() -> None:
-    assert catalogue.translator("xx_XX.UTF-8").gettext("Quit") == "Quit"
+    assert i18n.translator("xx_XX.UTF-8").gettext("Quit") == "Quit"
 
 
 def test_two_apps_in_one_process_keep_their_own_language() -> None:

@@ -7,8 +7,7 @@ from typing import Annotated, Final
 
 import msgspec
 
-from config import Source
-from kk_core.data import parse
+from kk_core.config import Source, parse
 from kk_core.errors import BadData
 from kk_core.games.ku_ka_king.meta import META
 from kk_core.games.ku_ka_king.model import ANIMALS, CARDS, MAX_ROWS, ROW_CARDS, Printed, Scale, Table

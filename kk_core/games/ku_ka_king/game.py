@@ -8,19 +8,76 @@ from typing import Any, Final
 
 import msgspec
 
-import config
-from config import Source
+from kk_core import config
 from kk_core.chance import Chance
 from kk_core.checks import check_line, check_viewer
-from kk_core.data import convert, version
+from kk_core.config import Source, convert, version
 from kk_core.game import Game
-from kk_core.games.ku_ka_king import moves, notation, observe, record, scoring, setup
+from kk_core.games.ku_ka_king import model, notation, observe, rules, scoring
+from kk_core.games.ku_ka_king import rules as ku_ka_king_rules
 from kk_core.games.ku_ka_king.data import FILE, Deck, parse_deck, printed
 from kk_core.games.ku_ka_king.meta import META
 from kk_core.games.ku_ka_king.model import SHEET, Observation, Printed
 from kk_core.games.ku_ka_king.state import SEATS_OF, State
 from kk_core.text import Text
 from kk_core.types import Event, Meta, Move, Options, Outcome, Seat, Sheet, Tree, Viewer
+
+
+def export_setup(state: State) -> dict[str, Any]:
+    """Rows with the outermost card last, the pile with the next card first, and the box."""
+    return {
+        "rows": [_names(row) for row in state.rows],
+        "draw_pile": _names(state.pile),
+        "box": _names(state.box),
+    }
+
+
+def export_move(move: Move) -> dict[str, Any]:
+    """A call."""
+    return {"type": "call", "row": model.read(move).row}
+
+
+def export_event(after: State, event: Event) -> dict[str, Any] | None:
+    """What rule or chance did; all that a reveal brings about is one event of the record."""
+    match model.read_event(event):
+        case model.Revealed():
+            return _reveal(after)
+        case model.RoundOver():
+            return {"rule": "round_over"}
+        case model.FirstScored(cards):
+            return {"rule": "first_scoring", "returned": _names(cards)}
+        case model.Filled(rows):
+            return {"chance": "fill", "rows": [_names(cards) for cards in rows]}
+        case model.LastRound():
+            return {"rule": "last_round"}
+        case model.BoxShuffled():
+            return {"chance": "box_shuffle", "cards": _names(_shuffled_box(after))}
+    return None
+
+
+def _reveal(after: State) -> dict[str, Any]:
+    events = [model.read_event(event) for event in after.events]
+    return {
+        "rule": "reveal",
+        "taken": [[event.seat, event.row] for event in events if isinstance(event, model.Taken)],
+        "clashes": [
+            {"row": event.row, "seats": list(event.seats), "removed": model.CARDS[event.card]}
+            for event in events
+            if isinstance(event, model.Clashed)
+        ],
+    }
+
+
+def _shuffled_box(after: State) -> bytes:
+    """What has just been laid out from the box, and what is still in it."""
+    last = model.read_event(after.events[-1])
+    assert isinstance(last, model.Filled), "the rows are filled from a box that was shuffled"
+    return b"".join(last.rows) + after.box
+
+
+def _names(cards: bytes) -> list[str]:
+    return [model.CARDS[card] for card in cards]
+
 
 RULES: Final = 1
 """Changes whenever a rule in code changes."""
@@ -60,7 +117,7 @@ class KuKaKing:
 
     def setup(self, options: Options, seats: int, seed: bytes) -> State:
         """Shuffle, leave cards out, lay the rows."""
-        return setup.setup(self.printed, options, seats, seed)
+        return ku_ka_king_rules.setup(self.printed, options, seats, seed)
 
     def active_seats(self, state: State) -> tuple[Seat, ...]:
         """Those affected who have not called yet."""
@@ -68,15 +125,15 @@ class KuKaKing:
 
     def legal_moves(self, state: State, seat: Seat) -> tuple[Move, ...]:
         """The rows that a seat may call."""
-        return moves.legal_moves(state, seat)
+        return rules.legal_moves(state, seat)
 
     def apply(self, state: State, seat: Seat, move: Move) -> State:
         """Call a row; the last call reveals all of them. Raises `IllegalMove`."""
-        return moves.apply(self.printed, state, seat, move)
+        return rules.apply(self.printed, state, seat, move)
 
     def why_not(self, state: State, seat: Seat, move: Move) -> Text | None:
         """Why a row may not be called."""
-        return moves.why_not(state, seat, move)
+        return rules.why_not(state, seat, move)
 
     def events(self, state: State) -> tuple[Event, ...]:
         """The reveal and what followed from it; nothing after any other call."""
@@ -145,12 +202,12 @@ class KuKaKing:
 
     def export_setup(self, state: State) -> dict[str, Any]:
         """Rows, pile and box."""
-        return record.export_setup(state)
+        return export_setup(state)
 
     def export_move(self, before: State, seat: Seat, move: Move, after: State) -> dict[str, Any]:  # noqa: ARG002
         """A call, which says everything by itself."""
-        return record.export_move(move)
+        return export_move(move)
 
     def export_event(self, after: State, event: Event) -> dict[str, Any] | None:
         """Reveals, ends of rounds, scoring and filling."""
-        return record.export_event(after, event)
+        return export_event(after, event)

@@ -7,8 +7,7 @@ from typing import Final
 
 import msgspec
 
-from config import Source
-from kk_core.data import parse
+from kk_core.config import Source, parse
 from kk_core.errors import BadData
 from kk_core.games.land_cards.model import COLUMNS, COUNTRIES, LAWS, ROUTES, ROWS, SYMBOLS, Printed, face
 from kk_core.text import text
@@ -16,7 +15,7 @@ from kk_core.text import text
 FILE: Final = "land_cards.toml"
 AVERAGES: Final = "land_cards.averages.json"
 WEIGHTS: Final = "land_cards.weights.json"
-"""What positions bring in the end, on average (see tests/bench/averages.py)."""
+"""What positions bring in the end, on average (see tools/bench/averages.py)."""
 
 CARDS_PER_COUNTRY: Final = (8, 7, 6, 7, 7, 6, 6, 5, 4)
 """How many cards the printed game has, in the order of COUNTRIES; 56 in all."""

@@ -7,25 +7,71 @@ from typing import Any, Final
 
 import msgspec
 
-import config
-from config import Source
+from kk_core import config
 from kk_core.chance import Chance
 from kk_core.checks import check_line, check_number, check_seat, check_viewer
-from kk_core.data import convert, version
+from kk_core.config import Source, convert, version
 from kk_core.errors import IllegalMove
 from kk_core.game import Game
-from kk_core.games.land_cards import notation, observe, record, sheet
+from kk_core.games.land_cards import model, notation, observe
+from kk_core.games.land_cards import observe as land_cards_observe
 from kk_core.games.land_cards.data import FILE, Deck, parse_deck, printed
-from kk_core.games.land_cards.determinise import determinise
 from kk_core.games.land_cards.meta import META
 from kk_core.games.land_cards.model import CELLS, OVER, SHEET, Observation, Printed, law_entries
-from kk_core.games.land_cards.moves import apply_legal
-from kk_core.games.land_cards.reasons import why_not
-from kk_core.games.land_cards.setup import set_up
+from kk_core.games.land_cards.notation import row_and_column
+from kk_core.games.land_cards.observe import determinise
+from kk_core.games.land_cards.rules import apply_legal, set_up, why_not
 from kk_core.games.land_cards.state import State
-from kk_core.moveset import has_move
 from kk_core.text import Text, text
 from kk_core.types import Event, Meta, Move, Options, Outcome, Seat, Sheet, Tree, Viewer
+from kk_core.values import has_move
+
+
+def export_setup(state: State) -> dict[str, Any]:
+    """The layout, row by row, with the law cards that lie on it."""
+    cards = [_card(face, law) for face, law in zip(state.deal.faces, state.deal.laws, strict=True)]
+    return {"layout": [cards[row * model.COLUMNS : (row + 1) * model.COLUMNS] for row in range(model.ROWS)]}
+
+
+def _card(face: int, law: int) -> dict[str, Any]:
+    return {
+        "country": model.COUNTRIES[model.country_of(face)],
+        "symbols": [model.SYMBOLS[symbol] for symbol in model.symbols_of(face)],
+        "route": model.ROUTES[model.route_of(face)] or None,
+        "law": model.LAWS[law - 1] if law else None,
+    }
+
+
+def export_move(move: Move) -> dict[str, Any]:
+    """A legal move by its name and places."""
+    match model.read(move):
+        case model.Take(cell):
+            return {"type": "take", **_place(cell)}
+        case model.GiveUp(cell):
+            return {"type": "give_up", "from": "supply" if cell is None else _place(cell)}
+        case model.PlayLaw(law):
+            return {"type": "play_law", "law": model.LAWS[law]}
+        case model.EndTaking():
+            return {"type": "end_taking"}
+        case model.Place(cell):
+            return {"type": "place", **_place(cell)}
+        case model.MoveStone(start, target):
+            return {"type": "move", "from": _place(start), "to": _place(target)}
+        case model.Pass():
+            return {"type": "pass"}
+        case model.Skip():
+            return {"type": "skip"}
+
+
+def _place(cell: int) -> dict[str, int]:
+    row, column = row_and_column(cell)
+    return {"row": row, "column": column}
+
+
+def export_event(event: Event) -> dict[str, Any]:
+    """A seat that was passed over."""
+    return {"rule": "skip", "seat": model.read_event(event).seat}
+
 
 RULES: Final = 1
 """Counts changes of the rules in code; a change of the deck shows in the rules version by itself."""
@@ -93,10 +139,10 @@ class LandCards:
         return self.observe(state, viewer).sheet
 
     def score(self, state: State) -> Sheet:
-        return sheet.full_sheet(state)
+        return land_cards_observe.full_sheet(state)
 
     def outcome(self, state: State) -> Outcome | None:
-        return sheet.outcome(state)
+        return land_cards_observe.outcome(state)
 
     def observe(self, state: State, viewer: Viewer) -> Observation:
         check_viewer(viewer, state.deal.seats)
@@ -126,13 +172,13 @@ class LandCards:
         return notation.parse_move(line)
 
     def export_setup(self, state: State) -> dict[str, Any]:
-        return record.export_setup(state)
+        return export_setup(state)
 
     def export_move(self, before: State, seat: Seat, move: Move, after: State) -> dict[str, Any]:  # noqa: ARG002
-        return record.export_move(move)
+        return export_move(move)
 
     def export_event(self, after: State, event: Event) -> dict[str, Any] | None:  # noqa: ARG002
-        return record.export_event(event)
+        return export_event(event)
 
 
 def create(source: Source | None = None, rules: int = RULES) -> Game[State, Observation]:

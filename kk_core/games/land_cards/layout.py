@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from kk_core.edit import BYTE
 from kk_core.games.land_cards.model import COLUMNS, ROWS, STONE, TAKEN, country_of, symbols_of
 from kk_core.types import Seat
+from kk_core.values import BYTE
 
 STONES: Final = 3
 """Stones of a player at the start."""

@@ -8,7 +8,7 @@ from kk_core.games.land_cards.model import MOVES_END
 from kk_core.text import text
 from kk_core.types import Meta, Option, OptionValue
 
-TAKE: Final = "take"
+TAKE_OPTION: Final = "take"
 ONE_BY_ONE: Final = "one_by_one"
 EXPOSED_AT_START: Final = "exposed_at_start"
 
@@ -25,7 +25,7 @@ META: Final = Meta(
     tie_break=text("land cards"),
     options=(
         Option(
-            TAKE,
+            TAKE_OPTION,
             text("Which cards may be taken"),
             (
                 OptionValue(ONE_BY_ONE, text("also those uncovered in the same turn")),

@@ -2,24 +2,143 @@
 
 from __future__ import annotations
 
+from bisect import bisect
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import accumulate
+from math import factorial, prod
+from typing import Final, NamedTuple, TypeAlias
 
-from kk_core.edit import BYTE, with_item
+from kk_core.chance import Chance
+from kk_core.games.land_cards.layout import kinds_of, row_ends
 from kk_core.games.land_cards.model import (
     CELLS,
+    COUNTRIES,
     DIFFERENT_COLOURS,
+    FREE,
+    LAW_HELD,
+    LAW_LACKED,
+    LAW_PLAYED,
     OVER,
     PLAY_LAW,
+    ROUTES,
+    SHEET,
+    SYMBOLS,
+    TAKE_BACK_STONE,
+    TAKEN,
     TAKING,
     THREE_SYMBOLS,
     Observation,
     Printed,
+    country_of,
     law_entries,
+    route_of,
+    symbols_of,
 )
-from kk_core.games.land_cards.moves import apply_legal
-from kk_core.games.land_cards.sheet import outcome, sheet_rows
-from kk_core.games.land_cards.state import State
-from kk_core.types import Viewer
+from kk_core.games.land_cards.rules import apply_legal, settle
+from kk_core.games.land_cards.scoring import (
+    Points,
+    chain_points,
+    count_owners,
+    land_points,
+    law_points,
+    outcome_of,
+    symbol_points,
+)
+from kk_core.games.land_cards.state import Deal, State
+from kk_core.types import Outcome, Seat, Sheet, Viewer
+from kk_core.values import BYTE, with_item
+
+Rows: TypeAlias = tuple[Points, ...]
+
+_ONLY_TAKEN: Final = bytes(lying if lying >= TAKEN else 0 for lying in range(256))
+
+
+def sheet_rows(state: State) -> Rows:
+    """One row of points per line of `SHEET`; the "-2 victory points" count when the match is over."""
+    deal = state.deal
+    rows = _lines_of(deal).rows(state.board.translate(_ONLY_TAKEN))
+    return rows if state.phase != OVER else (*rows[:-1], law_points(state.hands))
+
+
+def full_sheet(state: State) -> Sheet:
+    """The sheet by the full truth of a position."""
+    return (*sheet_rows(state)[:-1], law_points(state.hands))
+
+
+def outcome(state: State) -> Outcome | None:
+    """Who has won; None while the match goes on."""
+    if state.phase != OVER:
+        return None
+    totals = [sum(column) for column in zip(*sheet_rows(state), strict=True)]
+    return outcome_of(totals, count_owners(state.board, state.deal.seats))
+
+
+class _Lines:
+    """The lines of one deal, law cards aside; keeps the counts of the last position asked for."""
+
+    def __init__(self, deal: Deal) -> None:
+        self._cards = [(country_of(face), route_of(face), symbols_of(face)) for face in deal.faces]
+        countries = [country for country, _, _ in self._cards]
+        self._totals = [countries.count(country) for country in range(len(COUNTRIES))]
+        self._lands = [[0] * deal.seats for _ in COUNTRIES]
+        self._symbols = [[[0] * len(SYMBOLS) for _ in range(deal.seats)] for _ in COUNTRIES]
+        self._routes = [[0] * deal.seats for _ in ROUTES]
+        self._last = bytes(CELLS), ((0,) * deal.seats,) * len(SHEET)
+
+    def rows(self, taken: bytes) -> Rows:
+        """The rows when these cells (their bytes of the board) are taken."""
+        before, rows = self._last
+        if taken == before:
+            return rows
+        now = list(rows)
+        for cell in _differing(before, taken):
+            self._count(cell, before[cell], -1)
+            self._count(cell, taken[cell], 1)
+            country, route, _ = self._cards[cell]
+            now[2 * country] = land_points(self._lands[country], self._totals[country])
+            now[2 * country + 1] = symbol_points(self._symbols[country])
+            if route:
+                now[2 * len(COUNTRIES) + route - 1] = chain_points(self._routes[route])
+        rows = tuple(now)
+        self._last = taken, rows
+        return rows
+
+    def _count(self, cell: int, lying: int, more: int) -> None:
+        """A card more, or less, in front of the seat that has taken it, if any has."""
+        if lying:
+            seat = lying - TAKEN
+            country, route, symbols = self._cards[cell]
+            self._lands[country][seat] += more
+            self._routes[route][seat] += more
+            counts = self._symbols[country][seat]
+            for symbol in symbols:
+                counts[symbol] += more
+
+
+_LINES: Final[dict[int, tuple[Deal, _Lines]]] = {}
+"""Those of the last deals that were asked for, by their identity."""
+
+_DEALS: Final = 64
+
+
+def _lines_of(deal: Deal) -> _Lines:
+    """The lines of a deal; found by identity, since hashing its faces costs as much as a whole sheet."""
+    found = _LINES.get(id(deal))
+    if found is None or found[0] is not deal:
+        if len(_LINES) >= _DEALS:
+            del _LINES[next(iter(_LINES))]
+        found = _LINES[id(deal)] = deal, _Lines(deal)
+    return found[1]
+
+
+def _differing(one: bytes, other: bytes) -> Iterator[int]:
+    """The cells in which two boards differ."""
+    bits = int.from_bytes(one, "little") ^ int.from_bytes(other, "little")
+    while bits:
+        cell = (bits.bit_length() - 1) // 8
+        yield cell
+        bits &= (1 << 8 * cell) - 1
 
 
 def observe(printed: Printed, state: State, viewer: Viewer) -> Observation:
@@ -92,3 +211,115 @@ def _idle_laws(state: State) -> bytes:
         for kind in (THREE_SYMBOLS, DIFFERENT_COLOURS)
         if PLAY_LAW + kind in legal and legal.issuperset(apply_legal(state, PLAY_LAW + kind).legal)
     )
+
+
+def determinise(seen: Observation, chance: Chance) -> State:
+    """A state that its viewer sees like this; it has no events, for they are part of no position.
+
+    Raises `ValueError` for an observation of no state.
+    """
+    history, lying = _draw(seen, chance)
+    return settle(
+        State(
+            deal=Deal(
+                seen.faces, kinds_of(seen.faces), _laws_again(seen, history.taken, lying),
+                len(seen.supply), seen.stone_limit, seen.at_start_only,
+            ),
+            board=seen.board, ends=_ends(seen), supply=seen.supply, gone=seen.gone, hands=history.hands,
+            law_log=seen.law_log, phase=seen.phase, seat=_seat(seen), turn=seen.turn, taken=seen.taken,
+            symbols=seen.symbols, limit=seen.symbol_limit, any_colour=seen.any_colour,
+        )
+    )  # fmt: skip
+
+
+def _laws_again(seen: Observation, taken: bytes, lying: list[int]) -> bytes:
+    laws = bytearray(CELLS)
+    cells = [what for _, what in law_entries(seen.law_log) if what < CELLS]
+    for cell, kind in zip((*cells, *seen.law_cells), (*taken, *lying), strict=True):
+        laws[cell] = 1 + kind
+    return bytes(laws)
+
+
+def _ends(seen: Observation) -> bytes:
+    if not seen.at_start_only:
+        return row_ends(seen.board)
+    at_start = bytearray(seen.board)
+    for cell in seen.taken:
+        at_start[cell] = FREE
+    return row_ends(bytes(at_start)).translate(None, seen.taken)
+
+
+def _seat(seen: Observation) -> Seat:
+    return seen.active[0] if seen.active else seen.board[seen.taken[-1]] - TAKEN
+
+
+# -- law cards -----------------------------------------------------------------------------------------------
+
+
+class _History(NamedTuple):
+    """One way in which the law log may have come about.
+
+    `taken` are the kinds of the law cards taken, in the order of the log, `hands` those that are still held,
+    `left` those that nobody has taken.
+    """
+
+    taken: bytes
+    hands: tuple[bytes, ...]
+    left: bytes
+
+    def after_taking(self, seat: Seat, kind: int) -> _History:
+        """The seat takes a law card of a kind."""
+        hands = with_item(self.hands, seat, self.hands[seat] + BYTE[kind])
+        return _History(self.taken + BYTE[kind], hands, self.left.replace(BYTE[kind], b"", 1))
+
+    def after_playing(self, seat: Seat, kind: int) -> _History:
+        """The seat plays a law card of a kind."""
+        return self._replace(hands=with_item(self.hands, seat, self.hands[seat].replace(BYTE[kind], b"", 1)))
+
+    def weight(self) -> int:
+        """In how many ways the kinds that are left may lie."""
+        return factorial(len(self.left)) // prod(factorial(self.left.count(kind)) for kind in set(self.left))
+
+
+def _draw(seen: Observation, chance: Chance) -> tuple[_History, list[int]]:
+    """A history, and the kinds that lie on `law_cells`."""
+    shown = seen.hands if seen.phase == OVER else None
+    histories, ends = _histories(
+        seen.printed.laws, len(seen.supply), seen.law_log, seen.viewer, seen.laws_taken, shown
+    )
+    history = histories[bisect(ends, chance.below(ends[-1]))]
+    lying = list(history.left)
+    chance.shuffle(lying)
+    return history, lying
+
+
+@lru_cache(maxsize=256)
+def _histories(
+    laws: bytes,
+    seats: int,
+    law_log: bytes,
+    viewer: Viewer,
+    laws_taken: bytes,
+    shown: tuple[bytes, ...] | None,
+) -> tuple[list[_History], list[int]]:
+    """All that fit what a viewer saw, and the running sums of their weights.
+
+    `laws` are all kinds, `laws_taken` those that he took himself, `shown` the hands after the end.
+    """
+    own = iter(laws_taken)
+    found = [_History(b"", (b"",) * seats, laws)]
+    for seat, what in law_entries(law_log):
+        if what < CELLS:
+            kinds = [next(own)] if seat == viewer else sorted(set(laws))
+            found = [one.after_taking(seat, kind) for one in found for kind in kinds if kind in one.left]
+        elif what == LAW_HELD:
+            found = [one for one in found if TAKE_BACK_STONE in one.hands[seat]]
+        elif what == LAW_LACKED:
+            found = [one for one in found if TAKE_BACK_STONE not in one.hands[seat]]
+        else:
+            kind = what - LAW_PLAYED
+            found = [one.after_playing(seat, kind) for one in found if kind in one.hands[seat]]
+    found = [one for one in found if shown in (None, one.hands)]
+    if not found:
+        raise ValueError(f"no deal of law cards fits this observation: {law_log!r}")
+    return found, list(accumulate(one.weight() for one in found))

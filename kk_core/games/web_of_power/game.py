@@ -9,28 +9,81 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-import config
-from config import Source
+from kk_core import config
 from kk_core.chance import Chance
 from kk_core.checks import check_line, check_number, check_seat, check_viewer
-from kk_core.data import convert, version
+from kk_core.config import Source, convert, version
 from kk_core.errors import IllegalMove
 from kk_core.game import Game
-from kk_core.games.web_of_power import notation, observe, record, refusals
-from kk_core.games.web_of_power.data import FILE, Board, parse_board, printed
-from kk_core.games.web_of_power.determinise import determinise
-from kk_core.games.web_of_power.drawing import Drawing
-from kk_core.games.web_of_power.drawing_data import FILE as DRAWING_FILE
-from kk_core.games.web_of_power.drawing_data import drawing
+from kk_core.games.web_of_power import model, notation, observe
+from kk_core.games.web_of_power import rules as web_of_power_rules
+from kk_core.games.web_of_power.data import DRAWING_FILE as DRAWING_FILE
+from kk_core.games.web_of_power.data import FILE, Board, drawing, parse_board, printed
 from kk_core.games.web_of_power.meta import META
-from kk_core.games.web_of_power.model import OVER, SHEET, Observation, Printed
-from kk_core.games.web_of_power.moves import Moves
+from kk_core.games.web_of_power.model import OVER, SHEET, Drawing, Observation, Printed
+from kk_core.games.web_of_power.observe import determinise
+from kk_core.games.web_of_power.rules import Moves, deal_cards, unshuffled
 from kk_core.games.web_of_power.scoring import final_rows
-from kk_core.games.web_of_power.setup import deal_cards
 from kk_core.games.web_of_power.state import ALONE, NOBODY, State
-from kk_core.moveset import has_move
 from kk_core.text import Text, text
 from kk_core.types import Event, Meta, Move, Options, Outcome, Seat, Sheet, Tree, Viewer
+from kk_core.values import has_move
+
+
+def export_setup(land: model.Printed, state: State) -> dict[str, Any]:
+    """The deal, from the state before the first move."""
+    return {
+        "hands": [_names(hand) for hand in state.hands],
+        "face_up": _names(state.face_up),
+        "draw_pile": _names(state.pile),
+        "removed": _names(unshuffled((land.removed_of_each(state.deal.seats),) * len(model.CARDS))),
+    }
+
+
+def export_move(land: model.Printed, before: State, move: Move) -> dict[str, Any]:
+    """A move; a card drawn from the pile is named, since the state knows it."""
+    match model.read(land, move):
+        case model.PlaceCloister(space, payment):
+            cards = _names(model.cards_of(land.country_of[space], payment))
+            return {"type": "place", "piece": "cloister", "space": land.spaces[space], "cards": cards}
+        case model.PlaceAdvisor(country, payment):
+            cards = _names(model.cards_of(country, payment))
+            return {"type": "place", "piece": "advisor", "country": model.COUNTRIES[country], "cards": cards}
+        case model.DrawFaceUp(kind):
+            return {"type": "draw", "from": "face_up", "card": model.CARDS[kind]}
+        case model.DrawFromPile():
+            return {"type": "draw", "from": "pile", "card": model.CARDS[before.pile[0]]}
+        case model.EndPlacing():
+            return {"type": "end_placing"}
+        case model.Exchange(kind):
+            return {"type": "exchange", "card": model.CARDS[kind]}
+
+
+def export_event(after: State, event: Event) -> dict[str, Any]:
+    """A chance or rule event; the order of a reshuffled pile is read from the state after it."""
+    match model.read_event(event):
+        case model.TurnedUp(kind):
+            return {"chance": "face_up", "card": model.CARDS[kind]}
+        case model.Reshuffled():
+            return {"chance": "reshuffle", "draw_pile": _reshuffled(after, event)}
+        case model.InterimScored():
+            return {"rule": "interim_scoring"}
+        case model.LastRound():
+            return {"rule": "last_round"}
+        case model.NobodyCanPlace():
+            return {"rule": "nobody_can_place"}
+
+
+def _reshuffled(after: State, event: Event) -> list[str]:
+    """The whole new pile: open cards replaced in the same step have left it again already."""
+    since = map(model.read_event, after.events[after.events.index(event) + 1 :])
+    gone = [later.kind for later in since if isinstance(later, model.TurnedUp)]
+    return _names((*gone, *after.pile))
+
+
+def _names(kinds: Sequence[int]) -> list[str]:
+    return [model.CARDS[kind] for kind in kinds]
+
 
 RULES: Final = 2
 """Counts changes of the rules in code: `moves.INTERIM_BEFORE_THE_END` came with 2."""
@@ -99,7 +152,7 @@ class WebOfPower:
         """Why a move is not legal; None when it is."""
         check_number(move)
         check_seat(seat, state.deal.seats)
-        return refusals.why_not(self.printed, state, seat, move)
+        return web_of_power_rules.why_not(self.printed, state, seat, move)
 
     def events(self, state: State) -> tuple[Event, ...]:
         """What rule and chance did in the step that led here."""
@@ -174,15 +227,15 @@ class WebOfPower:
 
     def export_setup(self, state: State) -> dict[str, Any]:
         """The deal, for the exported record."""
-        return record.export_setup(self.printed, state)
+        return export_setup(self.printed, state)
 
     def export_move(self, before: State, seat: Seat, move: Move, after: State) -> dict[str, Any]:  # noqa: ARG002
         """A move, for the exported record."""
-        return record.export_move(self.printed, before, move)
+        return export_move(self.printed, before, move)
 
     def export_event(self, after: State, event: Event) -> dict[str, Any] | None:
         """A chance or rule event, for the exported record."""
-        return record.export_event(after, event)
+        return export_event(after, event)
 
 
 def _hidden(state: State, seat: Seat) -> int:

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from itertools import combinations
+from math import comb, factorial
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
+from msgspec.structs import replace
+
+from kk_core.chance import SEED_BYTES, Chance
 from kk_core.games.web_of_power import scoring
-from kk_core.games.web_of_power.model import OVER, Observation, OldCards, Printed
+from kk_core.games.web_of_power.model import (
+    CARDS,
+    CLOISTER_OF,
+    COUNTRIES,
+    DREW,
+    FREE,
+    OVER,
+    Observation,
+    OldCards,
+    Printed,
+)
+from kk_core.games.web_of_power.rules import Moves, room_in, unshuffled
 from kk_core.games.web_of_power.scoring import Rows
-from kk_core.games.web_of_power.state import ALONE, NOBODY, State
-from kk_core.types import Outcome, Viewer
+from kk_core.games.web_of_power.state import ALONE, NOBODY, Deal, State
+from kk_core.types import Outcome, Seat, Viewer
 
 FinalRows = Callable[[bytes, bytes, bytes], Rows]
 """The lines of the final scoring for a board, the cloisters and the advisors in the countries."""
@@ -79,3 +96,282 @@ def old_cards(old: tuple[bytes, ...], since: tuple[bytes, ...], viewer: Viewer) 
         counts=bytes(map(len, old)),
         since=since,
     )
+
+
+K = TypeVar("K")
+
+Cards: TypeAlias = int
+"""Several cards as a sum of _ONE: a byte for the number of each kind, so that sets add up quickly."""
+
+Ways: TypeAlias = dict[Cards, int]
+"""By cards, in how many ways they can be something."""
+
+_ONE: Final[tuple[Cards, ...]] = tuple(1 << 8 * kind for kind in range(len(CARDS)))
+_SIGNS: Final = 0x80 * sum(_ONE)
+
+
+class Holder(NamedTuple):
+    """A seat with old cards: its hidden cards, how many were old at first, what has happened since.
+
+    `since` is coded as in `OldCards`.
+    """
+
+    hidden: int
+    old: int
+    since: bytes
+
+
+class PossibleHands:
+    """All that the hidden cards of some holders can be, given all unseen cards and all of their old ones."""
+
+    def __init__(self, unseen: bytes, old: bytes, holders: tuple[Holder, ...]) -> None:
+        self._unseen = unseen
+        self._old = _sum_of(old)
+        self._holders = holders
+        self._played = tuple(played_old(holder.since, holder.old, self._old) for holder in holders)
+        self._ways_played = self._in_all(self._places_of(seat) for seat in range(len(holders)))
+        self._weights = {
+            cards: n * self._ways_to_lie(self._old - cards) for cards, n in self._ways_played[0].items()
+        }
+        proposals = sum(self._weights.values())
+        if not proposals:
+            raise ValueError("no cards fit what was seen")
+        self._explained_first = proposals < factorial(len(unseen))
+        self._explanations: tuple[dict[bytes, Ways], ...] = tuple({} for _ in holders)
+
+    def draw(self, chance: Chance) -> tuple[list[bytes], list[bytes], list[int]]:
+        """The hidden cards of every holder, the old cards that they had, and the cards that are left."""
+        while True:
+            hands, left = self._explained(chance) if self._explained_first else self._shuffled(chance)
+            ways = self._in_all(self._explain(seat, hand) for seat, hand in enumerate(hands))
+            explanations = ways[0].get(self._old, 0)
+            if explanations and not (self._explained_first and _below(chance, explanations)):
+                return hands, self._old_of(chance, hands, ways), left
+
+    def _in_all(self, ways: Iterable[Ways]) -> list[Ways]:
+        """For every holder, the ways that add up over it and all after it; at last, the one way of nobody."""
+        found: list[Ways] = [{0: 1}]
+        limit = self._old | _SIGNS
+        for own in reversed(list(ways)):
+            sums: Ways = {}
+            for cards, n in own.items():
+                for others, m in found[-1].items():
+                    if (limit - cards - others) & _SIGNS == _SIGNS:  # no more of a kind than there are
+                        sums[cards + others] = sums.get(cards + others, 0) + n * m
+            found.append(sums)
+        return found[::-1]
+
+    # -- proposing
+
+    def _shuffled(self, chance: Chance) -> tuple[list[bytes], list[int]]:
+        left = list(self._unseen)
+        return [bytes(sorted(_take(chance, left, holder.hidden))) for holder in self._holders], left
+
+    def _explained(self, chance: Chance) -> tuple[list[bytes], list[int]]:
+        played = _pick(chance, self._weights)
+        old, left = _list_of(self._old - played), list(self._unseen)
+        for kind in old:
+            left.remove(kind)
+        hands = []
+        for seat, holder in enumerate(self._holders):
+            own = _pick(chance, _shares(self._places_of(seat), self._ways_played[seat + 1], played))
+            played -= own
+            kept = _take(chance, old, holder.old - len(_list_of(own)))
+            hands.append(bytes(sorted(kept + _take(chance, left, holder.hidden - len(kept)))))
+        return hands, left
+
+    def _places_of(self, seat: int) -> Ways:
+        """By the old cards that a holder has played, how many choices of places its other ones have."""
+        hidden, old, _ = self._holders[seat]
+        return {cards: comb(hidden, old - n) for cards, n in self._played[seat] if old - n <= hidden}
+
+    def _ways_to_lie(self, old: Cards) -> int:
+        """How many ways all unseen cards have to lie, when these old ones have given places."""
+        size = len(_list_of(old))
+        ways = factorial(size) * factorial(len(self._unseen) - size)
+        for kind in range(len(CARDS)):
+            ways *= comb(self._unseen.count(kind), old >> 8 * kind & 0xFF)
+        return ways
+
+    # -- explaining
+
+    def _explain(self, seat: int, hand: bytes) -> Ways:
+        """By the old cards that a holder may have had, the explanations of a hand."""
+        known = self._explanations[seat]
+        if hand not in known:
+            found: Ways = {}
+            for played, n in self._played[seat]:
+                for kept in combinations(hand, self._holders[seat].old - n):
+                    cards = played + _sum_of(kept)
+                    found[cards] = found.get(cards, 0) + 1
+            known[hand] = found
+        return known[hand]
+
+    def _old_of(self, chance: Chance, hands: list[bytes], ways: list[Ways]) -> list[bytes]:
+        """The old cards of every holder by one of the explanations."""
+        left, found = self._old, []
+        for seat, hand in enumerate(hands):
+            own = _pick(chance, _shares(self._explain(seat, hand), ways[seat + 1], left))
+            left -= own
+            found.append(bytes(_list_of(own)))
+        return found
+
+
+@lru_cache(maxsize=4096)
+def played_old(since: bytes, old: int, among: Cards) -> tuple[tuple[Cards, int], ...]:
+    """What a holder may have played of its `old` cards, which were `among` others, and how many these are.
+
+    Every card that it played was an old one, or one of those that it had drawn before.
+    """
+    found = {(0, 0)}
+    drawn = played = 0
+    limit = among | _SIGNS
+    for step in since:
+        if step == DREW:
+            drawn += 1
+            continue
+        played += 1
+        card = _ONE[step]
+        was_new = {(cards, n) for cards, n in found if played - n <= drawn}
+        found = was_new | {
+            (cards + card, n + 1)
+            for cards, n in found
+            if n < old and (limit - cards - card) & _SIGNS == _SIGNS
+        }
+    return tuple(sorted(found))
+
+
+def _shares(own: Ways, others: Ways, cards: Cards) -> Ways:
+    """By a holder's part of some cards, in how many ways it and those after it share them."""
+    return {part: n * others.get(cards - part, 0) for part, n in own.items()}
+
+
+def _sum_of(kinds: Iterable[int]) -> Cards:
+    return sum([_ONE[kind] for kind in kinds])
+
+
+def _list_of(cards: Cards) -> list[int]:
+    return [kind for kind in range(len(CARDS)) for _ in range(cards >> 8 * kind & 0xFF)]
+
+
+def _take(chance: Chance, cards: list[int], n: int) -> list[int]:
+    """Take cards out at random."""
+    taken = []
+    for _ in range(n):
+        place = chance.below(len(cards))
+        cards[place], cards[-1] = cards[-1], cards[place]
+        taken.append(cards.pop())
+    return taken
+
+
+def _pick(chance: Chance, weights: Mapping[K, int]) -> K:
+    """One of several, as likely as it has weight."""
+    left = _below(chance, sum(weights.values()))
+    for choice, weight in weights.items():
+        if left < weight:
+            return choice
+        left -= weight
+    raise AssertionError("the number is below the sum of the weights")
+
+
+def _below(chance: Chance, k: int) -> int:
+    """`Chance.below` for numbers of any size."""
+    words = (k.bit_length() + 31) // 32
+    end = 1 << 32 * words
+    while True:
+        number = 0
+        for _ in range(words):
+            number = number << 32 | chance.word()
+        if number < end - end % k:
+            return number % k
+
+
+_possible_hands = lru_cache(maxsize=256)(PossibleHands)
+
+
+def determinise(moves: Moves, seen: Observation, chance: Chance) -> State:
+    """A state drawn from those that the viewer could believe in; what led there (its events) is left out.
+
+    Every way in which the cards that he cannot see may lie is equally likely. Raises `ValueError` for what
+    nobody can have seen.
+    """
+    seats = len(seen.hand_sizes)
+    cloisters = _cloisters(seen)
+    room = (room_in(country, cloisters, seen.advisors, seats) > 0 for country in range(len(COUNTRIES)))
+    hands, old, pile = _lay_cards(seen, chance)
+    state = State(
+        deal=Deal(seats, seen.end_of_round, _seed(chance)),
+        turn=seen.turn,
+        phase=seen.phase,
+        begun=seen.begun,
+        begun_empty=seen.begun_empty,
+        placed=seen.placed,
+        board=seen.board,
+        cloisters=cloisters,
+        advisors=seen.advisors,
+        cloisters_left=seen.cloisters_left,
+        advisors_left=seen.advisors_left,
+        room=sum(has_room << country for country, has_room in enumerate(room)),
+        hands=hands,
+        pile=pile,
+        face_up=seen.face_up,
+        discards=seen.discards,
+        position=0,
+        pile_runs=seen.pile_runs,
+        interim=b"".join(map(bytes, seen.sheet[: len(COUNTRIES)])) if seen.interim_scored else b"",
+        shown=seen.shown,
+        old=old,
+        since=seen.old.since if seen.old else (),
+        legal=(),
+    )
+    return replace(state, legal=moves.legal(state))
+
+
+def _seed(chance: Chance) -> bytes:
+    return b"".join(chance.word().to_bytes(4, "big") for _ in range(SEED_BYTES // 4))
+
+
+def _cloisters(seen: Observation) -> bytes:
+    """The cloisters in the countries, counted on the board."""
+    seats = len(seen.hand_sizes)
+    counts = bytearray(len(COUNTRIES) * seats)
+    for country, owner in zip(seen.printed.country_of, seen.board, strict=True):
+        if owner != FREE:
+            counts[country * seats + owner - CLOISTER_OF] += 1
+    return bytes(counts)
+
+
+def _lay_cards(seen: Observation, chance: Chance) -> tuple[tuple[bytes, ...], tuple[bytes, ...], bytes]:
+    """Hands, old cards and draw pile: the unseen cards laid where the viewer cannot look."""
+    seats = range(len(seen.hand_sizes))
+    sizes = {seat: seen.hand_sizes[seat] - len(seen.shown[seat]) for seat in seats if seat != seen.viewer}
+    hidden, old, left = _lay_old_cards(seen, sizes, chance)
+    chance.shuffle(left)
+    for seat, size in sizes.items():
+        if seat not in hidden:
+            hidden[seat] = bytes(left[:size])
+            del left[:size]
+    if len(left) != seen.pile:
+        raise ValueError("the cards do not add up to the deck")
+    hands = tuple(
+        bytes(sorted(hidden[seat] + seen.shown[seat])) if seat in hidden else seen.hand for seat in seats
+    )
+    return hands, old, bytes(left)
+
+
+def _lay_old_cards(
+    seen: Observation, sizes: Mapping[Seat, int], chance: Chance
+) -> tuple[dict[Seat, bytes], tuple[bytes, ...], list[int]]:
+    """The hidden cards of those others who may have old ones, everybody's old cards, and what is left."""
+    not_seen = bytes(unshuffled(seen.unseen))
+    if seen.old is None:
+        return {}, (), list(not_seen)
+    known = seen.old
+    seats = [seat for seat in sizes if known.counts[seat]]
+    holders = tuple(Holder(sizes[seat], known.counts[seat], known.since[seat]) for seat in seats)
+    hands, olds, left = _possible_hands(not_seen, known.others, holders).draw(chance)
+    old = dict(zip(seats, olds, strict=True))
+    if seen.viewer is not None:
+        old[seen.viewer] = known.own
+    everybodys = tuple(old.get(seat, b"") for seat in range(len(known.counts)))
+    return dict(zip(seats, hands, strict=True)), everybodys, left

@@ -18,15 +18,15 @@ from kk_core.games.ku_ka_king.model import (
     read_event,
 )
 from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards, listed, went_back
+from kk_core.protocol.views import LogEntry
 from kk_core.text import Text, text
 from kk_core.types import Move
-from kk_core.wire.views import LogEntry
-from kk_tui.ceremony import BEAT, LOOK, Banner, Bar, Step, procession, since
 from kk_tui.games.ku_ka_king.look import Crack, Moment, RowLook, Taker
 from kk_tui.games.ku_ka_king.panels import held
 from kk_tui.games.ku_ka_king.reveal import Reveal, read_reveal, takers
 from kk_tui.games.ku_ka_king.theme import LINE_NAMES, group_variable
-from kk_tui.scene import Scene
+from kk_tui.scoring_animation import BEAT, LOOK, Banner, Bar, Step, procession, since
+from kk_tui.table.scene import Scene
 
 _CALLED: Final = 1.4
 _CRACKING: Final = 0.4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from kk_tui.theme.shades import Palettes
+from kk_tui.theme.palette import Palettes
 
 COLOURS: Final[Palettes] = {
     "manuscript": {

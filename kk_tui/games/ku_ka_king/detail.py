@@ -15,7 +15,7 @@ from kk_core.types import Seat
 from kk_tui.games.ku_ka_king.reveal import Reveal, notices
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES, group, group_variable, sign
 from kk_tui.i18n import _, render
-from kk_tui.scene import Scene
+from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
 Line: TypeAlias = list[tuple[str, str, bool]]

@@ -2,27 +2,145 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from rich.cells import cell_len, set_cell_size
 from textual.content import Content
+from textual.widgets import Static
 
 from kk_core.games.ku_ka_king.meta import META
-from kk_core.games.ku_ka_king.model import LINES, NO_CALL, Observation
+from kk_core.games.ku_ka_king.model import (
+    CHURCH,
+    FARMHOUSE,
+    KING,
+    KNIGHT,
+    LINES,
+    NO_CALL,
+    POINTS2,
+    Clashed,
+    FirstScored,
+    Observation,
+    Revealed,
+    Taken,
+    read_event,
+)
+from kk_core.games.ku_ka_king.notation import first_points
+from kk_core.protocol.views import LogEntry
 from kk_core.text import Text, text, texts
-from kk_core.types import Seat
-from kk_tui.games import Face, SheetEntry
-from kk_tui.games.ku_ka_king import panels, prompts, reveal
+from kk_core.types import Seat, Viewer
+from kk_tui.games import Face, News, SheetEntry
+from kk_tui.games.ku_ka_king import panels, reveal
 from kk_tui.games.ku_ka_king.board import KuKaKingBoard
-from kk_tui.games.ku_ka_king.brief import brief, news
 from kk_tui.games.ku_ka_king.ceremony import ceremony
-from kk_tui.games.ku_ka_king.chart import chart
 from kk_tui.games.ku_ka_king.colours import COLOURS
 from kk_tui.games.ku_ka_king.cover import cover
-from kk_tui.games.ku_ka_king.theme import FINAL_NAMES, FIRST_NAMES, GLYPHS, LINE_NAMES
+from kk_tui.games.ku_ka_king.theme import (
+    FINAL_NAMES,
+    FIRST_NAMES,
+    GLYPHS,
+    LINE_NAMES,
+    SHORT_NAMES,
+    group,
+    group_variable,
+    sign,
+)
 from kk_tui.i18n import _, render
-from kk_tui.scene import Scene
+from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
+
+
+def brief(_scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Content:
+    """Nothing while the call is a secret."""
+    return Content() if entry.move is None else Content(_("called row {row}", row=entry.move))
+
+
+def news(scene: Scene[Observation]) -> News:
+    """What everybody else took from the last reveal on in which the viewer had a part; a round at most."""
+    told: dict[Seat, Sequence[Content]] = {}
+    reached: Sequence[int] | None = None
+    since, entries = _since(scene)
+    for entry in entries:
+        for event in entry.events:
+            match read_event(event):
+                case FirstScored():  # what stays counts once more from then on, which nobody took now
+                    reached = first_points(scene.observation)
+                case Taken(seat, row, cards):
+                    told[seat] = list(_took(row, cards))
+                case Clashed(row, seats):
+                    told |= {seat: [Content(_("clashed at row {row}", row=row))] for seat in seats}
+    return News(since, {seat: told[seat] for seat in sorted(told) if seat != scene.viewer}, reached)
+
+
+def _since(scene: Scene[Observation]) -> tuple[int | None, list[LogEntry]]:
+    """The ply of the reveal that the news begin with, and the plies from there on; none before the first."""
+    log = scene.match.recent()
+    since = max((ply for ply, entry in log if _has_part(entry, scene.viewer)), default=None)
+    return since, [] if since is None else [entry for ply, entry in log if ply >= since]
+
+
+def _has_part(entry: LogEntry, viewer: Viewer) -> bool:
+    """Whether a reveal shows a call of the viewer; for a spectator every one counts."""
+    calls = [event.calls for event in map(read_event, entry.events) if isinstance(event, Revealed)]
+    return any(viewer is None or call[viewer] != NO_CALL for call in calls)
+
+
+def _took(row: int, cards: bytes) -> Iterator[Content]:
+    """The row, and in their colours the cards that lay in it."""
+    names = [(render(SHORT_NAMES[card]), f"${group_variable(group(card))}-ink") for card in cards]
+    first, *others = [Content.styled(*name) for name in names]
+    yield Content.assemble(Content(_("row {row}:", row=row)), " ", first)
+    yield from others
+
+
+_LABEL: Final = 11
+_COLUMN: Final = 16
+"""Columns of a label with its sign, and of each seat."""
+
+_FREE: Final = 3
+"""Columns that stay free before a seat's name, which begins over its first scoring."""
+
+_SIGNS: Final = (KING, CHURCH, POINTS2, KNIGHT, 0, FARMHOUSE)
+"""A card of each line, whose sign stands before its name."""
+
+
+def chart(scene: Scene[Observation], glyphs: Glyphs) -> Static:
+    """The chart never changes: one text."""
+    shown = Static(Content("\n").join(chart_lines(scene, glyphs)), markup=False)
+    shown.styles.width = "auto"
+    return shown
+
+
+def chart_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Content]:
+    """Both scorings side by side, line by line, with sums."""
+    view, count = scene.observation, len(LINES)
+    first, final = view.sheet[:count], view.sheet[count:]
+    yield _chart_row("", [_head(scene, seat, glyphs) for seat in range(len(scene.names))], "$gold")
+    yield _chart_row("", [_pair(_("first"), _("final"))] * len(scene.names), "$ink-dim", figures="$ink-dim")
+    for line, card, label, *rows in zip(LINES, _SIGNS, LINE_NAMES, first, final, strict=True):
+        pairs = [_pair(*points) for points in zip(*rows, strict=True)]
+        yield _chart_row(f"{glyphs[sign(card)]} {render(label)}", pairs, f"${group_variable(line)}-ink")
+    sums = ([sum(column) for column in zip(*rows, strict=True)] for rows in (first, final))
+    yield Content("")
+    yield _chart_row(_("together"), [_pair(*points) for points in zip(*sums, strict=True)], "$ink")
+    yield _chart_row(_("Total"), [str(points) for points in view.points], "bold $gold")
+
+
+def _head(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> str:
+    """Sign and name over both columns of a seat."""
+    owner = glyphs.owner(seat)
+    room = _COLUMN - _FREE - cell_len(owner) - 1
+    name = Content(scene.names[seat]).truncate(room, ellipsis=not glyphs.ascii_only).plain
+    return set_cell_size(f"{' ' * _FREE}{owner} {name}", _COLUMN)
+
+
+def _pair(first: int | str, final: int | str) -> str:
+    return f"{first:>{_COLUMN // 2}}{final:>{_COLUMN // 2}}"
+
+
+def _chart_row(label: str, cells: Sequence[str], style: str, *, figures: str | None = None) -> Content:
+    parts = [(f"{cell:>{_COLUMN}}", figures or f"$seat-{seat}") for seat, cell in enumerate(cells)]
+    return Content.assemble((f"{label:<{_LABEL}}", style), *parts)
 
 
 def person(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
@@ -81,7 +199,7 @@ FACE: Final = Face(
     glyphs=GLYPHS,
     board=KuKaKingBoard,
     chart=chart,
-    status=prompts.status,
+    status=panels.status,
     person=person,
     collections=panels.collection_lines,
     sheet_label=sheet_label,

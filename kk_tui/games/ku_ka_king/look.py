@@ -9,7 +9,7 @@ from kk_core.games.ku_ka_king.model import NO_CALL, Observation
 from kk_core.types import Move, Seat
 from kk_tui.games.ku_ka_king.detail import Line, brought, calls_line
 from kk_tui.games.ku_ka_king.reveal import Reveal, takers
-from kk_tui.scene import Scene
+from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
 

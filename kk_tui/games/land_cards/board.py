@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from rich.segment import Segment
 from textual.content import Content
@@ -10,7 +11,12 @@ from textual.events import Click
 from textual.geometry import Region
 from textual.strip import Strip
 
+from kk_core.games.land_cards import model
 from kk_core.games.land_cards.model import (
+    COLUMNS,
+    GIVING_UP,
+    ROWS,
+    STONE_STEP,
     TAKEN,
     GiveUp,
     MoveStone,
@@ -19,18 +25,133 @@ from kk_core.games.land_cards.model import (
     Take,
     read,
 )
+from kk_core.games.land_cards.notation import COUNTRY_NAMES, SYMBOL_NAMES
 from kk_core.text import Text
 from kk_core.types import Move
-from kk_tui.games.land_cards import holdings, panels, prompts
-from kk_tui.games.land_cards.choices import Choices, attempt, nearest, sort_moves, step
-from kk_tui.games.land_cards.detail import detail_lines
-from kk_tui.games.land_cards.frames import CLOSED, CURSOR, HOVER, PICKED, Frame, halo, outline
-from kk_tui.games.land_cards.layout import DETAIL, layout_for
-from kk_tui.games.land_cards.picture import Painter, Picture, looks_of
-from kk_tui.games.land_cards.traces import Traces, traces_of
+from kk_tui.games.land_cards import holdings, panels
+from kk_tui.games.land_cards.picture import (
+    CLOSED,
+    CURSOR,
+    DETAIL,
+    HOVER,
+    PICKED,
+    Frame,
+    Painter,
+    Picture,
+    Traces,
+    halo,
+    layout_for,
+    looks_of,
+    outline,
+    traces_of,
+)
+from kk_tui.games.land_cards.theme import ROUTE_NAMES
+from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
-from kk_tui.scene import Scene
+from kk_tui.table.scene import Scene
+from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board, next_of
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The legal moves that name cells: `direct` by cell, `moves` of a stone by cell from and cell to."""
+
+    direct: Mapping[int, Move] = field(default_factory=dict)
+    moves: Mapping[int, Mapping[int, Move]] = field(default_factory=dict)
+
+    def open(self, picked: int | None) -> frozenset[int]:
+        """The cells that may be chosen now; `picked` is the stone to move, once it is chosen."""
+        if picked is not None:
+            return frozenset(self.moves.get(picked, ()))
+        return frozenset(self.direct) | frozenset(self.moves)
+
+    def move_to(self, picked: int | None, cell: int) -> Move | None:
+        """The move that choosing a cell makes; None when it makes none (yet)."""
+        return self.direct.get(cell) if picked is None else self.moves.get(picked, {}).get(cell)
+
+
+def sort_moves(legal: Collection[Move]) -> Choices:
+    """The choices in a set of legal moves."""
+    direct: dict[int, Move] = {}
+    moves: dict[int, dict[int, Move]] = {}
+    for move in legal:
+        match read(move):
+            case MoveStone(start, target):
+                moves.setdefault(start, {})[target] = move
+            case Take(int(cell)) | GiveUp(int(cell)) | Place(int(cell)):
+                direct[cell] = move
+    return Choices(direct, moves)
+
+
+def attempt(phase: int, picked: int | None, cell: int) -> Move:
+    """The move that somebody has in mind who chooses a cell that cannot be chosen."""
+    if picked is not None:
+        return MoveStone(picked, cell).move
+    if phase == GIVING_UP:
+        return GiveUp(cell).move
+    return (Place(cell) if phase == STONE_STEP else Take(cell)).move
+
+
+def step(board: bytes, cell: int, right: int, down: int) -> int:
+    """The nearest card of the layout in a direction; the same cell when there is none."""
+    row, column = divmod(cell, COLUMNS)
+    if right:
+        columns = range(column + 1, COLUMNS) if right > 0 else range(column - 1, -1, -1)
+        return next((row * COLUMNS + x for x in columns if board[row * COLUMNS + x] < TAKEN), cell)
+    rows = range(row + 1, ROWS) if down > 0 else range(row - 1, -1, -1)
+    for y in rows:
+        here = [y * COLUMNS + x for x in range(COLUMNS) if board[y * COLUMNS + x] < TAKEN]
+        if here:
+            return min(here, key=lambda near: abs(near % COLUMNS - column))
+    return cell
+
+
+def nearest(cells: Collection[int], cell: int | None) -> int | None:
+    """The cell nearest to another one, the first in reading order when there is no other."""
+    if not cells:
+        return None
+    row, column = divmod(cell or 0, COLUMNS)
+    return min(cells, key=lambda near: (3 * abs(near // COLUMNS - row) + abs(near % COLUMNS - column), near))
+
+
+def face_words(face: int, glyphs: Glyphs) -> str:
+    """Symbols and route of a card, each with its sign and its name."""
+    parts = [
+        _(
+            "{sign} {name}",
+            sign=glyphs[f"land_cards-symbol-{model.SYMBOLS[symbol]}"],
+            name=SYMBOL_NAMES[symbol],
+        )
+        for symbol in model.symbols_of(face)
+    ]
+    route = model.route_of(face)
+    if route:
+        sign = glyphs[f"land_cards-route-{model.ROUTES[route]}"]
+        parts.append(_("{sign} {name}", sign=sign, name=ROUTE_NAMES[route]))
+    return "  ".join(parts) or _("no circle symbol")
+
+
+def detail_lines(view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs) -> tuple[str, str, str]:
+    """A card of the layout in words: its country and face, how many are left of it, what lies on it."""
+    face = view.faces[cell]
+    country = model.country_of(face)
+    here = [i for i, other in enumerate(view.faces) if model.country_of(other) == country]
+    left = sum(view.board[i] < model.TAKEN for i in here)
+    title = f"{render(COUNTRY_NAMES[country])}  {face_words(face, glyphs)}"
+    count = _("{left} of {all} in the rows", left=left, all=len(here))
+    return title, count, _lying(view, cell, names, glyphs)
+
+
+def _lying(view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs) -> str:
+    lies, law = view.board[cell], cell in view.law_cells
+    if lies == model.FREE:
+        return _("A law card lies on it, face down.") if law else ""
+    seat = lies - model.STONE
+    stone = glyphs.owner(seat)
+    if law:
+        return _("{name}'s stone {stone} and a face-down law card lie on it.", name=names[seat], stone=stone)
+    return _("{name}'s stone {stone} lies on it.", name=names[seat], stone=stone)
 
 
 class LandCardsBoard(Board[Observation, Painter]):
@@ -192,13 +313,13 @@ class LandCardsBoard(Board[Observation, Painter]):
 
     def prompt(self) -> Text:
         """What can be done now."""
-        return prompts.prompt(self.scene, self.picked)
+        return panels.prompt(self.scene, self.picked)
 
     def actions(self) -> Sequence[Action]:
         """Enter by what it does to the card under the cursor, then the keys that count now."""
-        others = tuple(prompts.actions(self.scene))
+        others = tuple(panels.actions(self.scene))
         if self._can_choose():
-            return (Action("do", prompts.enter(self.scene, self.picked, self.cursor)), *others)
+            return (Action("do", panels.enter(self.scene, self.picked, self.cursor)), *others)
         if self._only() is not None:
             return (*(Action("do", other.label) for other in others), *others)
         return others
@@ -219,7 +340,7 @@ class LandCardsBoard(Board[Observation, Painter]):
 
     def perform(self, name: str) -> Text | None:
         """Make the move that a key stands for."""
-        meant = prompts.meaning(self.scene, name)
+        meant = panels.meaning(self.scene, name)
         if isinstance(meant, int):
             self.choose(meant)
             return None

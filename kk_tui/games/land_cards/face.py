@@ -2,27 +2,263 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias
+
+from rich.cells import cell_len, set_cell_size
+from textual.app import ComposeResult
+from textual.containers import ScrollableContainer
+from textual.content import Content
+from textual.widgets import Static
 
 from kk_core.games.land_cards import model, notation
 from kk_core.games.land_cards.meta import META
-from kk_core.games.land_cards.model import Observation
-from kk_core.games.land_cards.notation import COUNTRY_NAMES, describe_move
+from kk_core.games.land_cards.model import CHAIN, COUNTRIES, MINUS_TWO, SHEET, Observation, Take, read
+from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES, describe_move
+from kk_core.protocol.views import LogEntry
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat
-from kk_core.wire.views import LogEntry
 from kk_tui.games import Befell, Face, SheetEntry
-from kk_tui.games.land_cards import holdings, panels, prompts
+from kk_tui.games.land_cards import holdings, panels
 from kk_tui.games.land_cards.board import LandCardsBoard
-from kk_tui.games.land_cards.brief import brief
-from kk_tui.games.land_cards.ceremony import ceremony
-from kk_tui.games.land_cards.chart import ScoreChart
 from kk_tui.games.land_cards.colours import COLOURS
 from kk_tui.games.land_cards.cover import cover
-from kk_tui.games.land_cards.merits import merits
+from kk_tui.games.land_cards.panels import collected
 from kk_tui.games.land_cards.theme import CHAIN_NAMES, COUNTRY_CODES, GLYPHS, country_variable
-from kk_tui.scene import Scene
+from kk_tui.i18n import _, render
+from kk_tui.scoring_animation import Bar, Step, procession
+from kk_tui.table.scene import Scene
+from kk_tui.theme.glyphs import Glyphs
+
+_SHIPS, _CARRIAGES, _LAWS = range(len(SHEET) - 3, len(SHEET))
+"""The last lines of the sheet."""
+
+
+def ceremony(before: Scene[Observation], after: Scene[Observation]) -> Sequence[Step]:
+    """After the last turn: what every line of the sheet gives, over the table, where hardly a card is left.
+
+    Each step marks the lines of the sheet that it counts.
+    """
+    if before.is_over or not after.is_over:
+        return ()
+    counted = [*_countries(after), *_chains(after), *_laws(after)]
+    bars, marks = [bar for bar, _lines in counted], [lines for _bar, lines in counted]
+    nothing = (0,) * len(after.names)
+    return procession(after, text("Final scoring"), bars, marks, start=nothing, over_board=True)
+
+
+def _countries(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
+    """Land and symbols of each country that somebody has cards of."""
+    view = scene.observation
+    held = [collected(view, seat) for seat in range(len(scene.names))]
+    for country in range(len(COUNTRIES)):
+        cards = tuple(own.cards[country] for own in held)
+        land, symbols = view.sheet[2 * country], view.sheet[2 * country + 1]
+        if not any(cards):
+            continue
+        why = text(
+            "{country}: land {land}; symbols {symbols}.",
+            country=COUNTRY_NAMES[country], land=_figures(scene, land), symbols=_figures(scene, symbols),
+        )  # fmt: skip
+        points = tuple(map(sum, zip(land, symbols, strict=True)))
+        ground = country_variable(country)
+        bar = Bar(COUNTRY_NAMES[country], points, cards, ground, "land_cards-open-ink", why)
+        yield bar, (2 * country, 2 * country + 1)
+
+
+def _chains(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
+    """Ships and carriages."""
+    view = scene.observation
+    held = [collected(view, seat) for seat in range(len(scene.names))]
+    for label, line, counts in (
+        (text("Ships"), _SHIPS, tuple(own.ships for own in held)),
+        (text("Carriages"), _CARRIAGES, tuple(own.carriages for own in held)),
+    ):
+        why = text("{chain}: {n} or more of them give a point each.", chain=label, n=CHAIN)
+        yield Bar(label, view.sheet[line], counts, why=why), (line,)
+
+
+def _laws(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
+    """The law cards that everybody still held, turned over seat by seat and card by card."""
+    points = scene.observation.sheet[_LAWS]
+    for seat, hand in enumerate(scene.observation.hands):
+        for law in sorted(hand):
+            counted = points[seat] // hand.count(law) if law == MINUS_TWO else 0
+            own = tuple(counted if each == seat else 0 for each in range(len(points)))
+            name, words = scene.name(seat), LAW_NAMES[law]
+            if counted:
+                why = text("{name} turns over: {law}.", name=name, law=words)
+            else:
+                why = text("{name} turns over: {law}, which counts nothing at the end.", name=name, law=words)
+            yield Bar(LAW_NAMES[law], own, (), f"seat-{seat}", "seat-ink", why, seat), (_LAWS,)
+
+
+def _figures(scene: Scene[Observation], points: Sequence[int]) -> Text | str:
+    """Everybody's points with the names, those of who got any."""
+    parts: list[Text] = [
+        text("{name} {points}", name=scene.name(seat), points=each)
+        for seat, each in enumerate(points) if each
+    ]  # fmt: skip
+    if not parts:
+        return text("nobody")
+    *before, last = parts
+    for part in reversed(before):
+        last = text("{first}, {others}", first=part, others=last)
+    return last
+
+
+Widths: TypeAlias = tuple[int, int]
+"""Columns of the screen for a seat's two figures: land and symbols."""
+
+_ROOMY: Final[Widths] = (6, 9)
+_NARROW: Final[Widths] = (6, 6)
+_SEATS_WITH_ROOM: Final = 4
+
+
+class ScoreChart(ScrollableContainer, can_focus=True):
+    """Countries down, two columns for every seat across; scrolls where the terminal is too small."""
+
+    DEFAULT_CSS = """
+    ScoreChart { width: auto; height: auto; max-width: 100%; max-height: 100%; }
+    ScoreChart > Static { width: auto; height: auto; }
+    """
+
+    def __init__(self, scene: Scene[Observation], glyphs: Glyphs) -> None:
+        super().__init__()
+        self._chart = chart(scene, glyphs)
+
+    def compose(self) -> ComposeResult:
+        """The chart never changes: one text."""
+        yield Static(self._chart)
+
+
+def chart(scene: Scene[Observation], glyphs: Glyphs) -> Content:
+    """The chart as text: few enough lines to show the total at 80x24 without scrolling."""
+    sheet = dict(zip(SHEET, scene.observation.sheet, strict=True))
+    seats = len(scene.names)
+    widths = _ROOMY if seats <= _SEATS_WITH_ROOM else _NARROW
+    labels = [render(name) for name in COUNTRY_NAMES]
+    last = [_("Subtotals"), _("Carried"), _("Chains"), _("-2 points"), _("Total")]
+    wide = max(cell_len(label) for label in (*labels, *last)) + 1
+    ruler = Content.styled(glyphs["h"] * (wide + (sum(widths) + 1) * seats), "$ink-line")
+
+    land = [sheet[f"land:{country}"] for country in COUNTRIES]
+    symbols = [sheet[f"symbols:{country}"] for country in COUNTRIES]
+    subtotals = [_pairs(_sums(land), _sums(symbols))]
+    carried = [sum(pair) for pair in zip(_sums(land), _sums(symbols), strict=True)]
+    chains = [sum(pair) for pair in zip(sheet["ships"], sheet["carriages"], strict=True)]
+
+    lines = _head(scene, glyphs, wide, widths)
+    for country, label in enumerate(labels):
+        name = (set_cell_size(label, wide - 1), f"$land_cards-open-ink on ${country_variable(country)}")
+        lines.append(_line(name, _pairs(land[country], symbols[country]), widths, gap=True))
+    lines += [ruler, _line((last[0].ljust(wide), "$ink"), subtotals[0], widths)]
+    for label, figures in zip(last[1:4], (carried, chains, sheet["minus_two"]), strict=True):
+        lines.append(_line((label.ljust(wide), "$ink"), _pairs(None, figures), widths))
+    total = _line(
+        (last[4].ljust(wide), "bold $gold"), _pairs(None, scene.observation.points), widths, strong=True
+    )
+    return Content("\n").join([*lines, total])
+
+
+def _sums(rows: Sequence[Sequence[int]]) -> list[int]:
+    return [sum(column) for column in zip(*rows, strict=True)]
+
+
+def _pairs(left: Sequence[int] | None, right: Sequence[int]) -> list[tuple[int | None, int]]:
+    return [(None, n) for n in right] if left is None else list(zip(left, right, strict=True))
+
+
+def _head(scene: Scene[Observation], glyphs: Glyphs, wide: int, widths: Widths) -> list[Content]:
+    """Names, and under each what its two columns are."""
+    names = [
+        (_named(glyphs.owner(seat), name, sum(widths) + 1), f"bold $seat-{seat}")
+        for seat, name in enumerate(scene.names)
+    ]
+    heads = (_("Land"), _("Symbols") if widths == _ROOMY else _("Symb."))
+    columns = " " + "".join(
+        set_cell_size(head.rjust(width - 1), width) for head, width in zip(heads, widths, strict=True)
+    )
+    return [
+        Content.assemble(" " * wide, *names),
+        Content.assemble(" " * wide, *((columns, "$ink-dim") for _name in names)),
+    ]
+
+
+def _named(sign: str, name: str, width: int) -> str:
+    """Sign and name in so many columns; farther to the left where that saves the name, with no blank before
+    the next one where it must be."""
+    words = _(" {sign} {name}", sign=sign, name=name)
+    if cell_len(words) > width:
+        words = words.lstrip()
+    if cell_len(words) <= width:
+        return set_cell_size(words, width)
+    return set_cell_size(f"{sign}{name}", width - 1) + " "
+
+
+def _line(
+    label: tuple[str, str],
+    figures: Sequence[tuple[int | None, int]],
+    widths: Widths,
+    *,
+    gap: bool = False,
+    strong: bool = False,
+) -> Content:
+    """A label, and for every seat two figures; zeros stay faint."""
+    parts: list[tuple[str, str]] = [label, (" ", "")] if gap else [label]
+    for pair in figures:
+        parts.append((" ", ""))
+        for figure, width in zip(pair, widths, strict=True):
+            words = "" if figure is None else str(figure)
+            parts.append((words.rjust(width - 1) + " ", _figure_style(figure, strong=strong)))
+    return Content.assemble(*parts)
+
+
+def _figure_style(figure: int | None, *, strong: bool) -> str:
+    if strong:
+        return "bold $gold"
+    return "$ink" if figure else "$ink-dim"
+
+
+def brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content | None:
+    """A card as its chip, with the verb before it; the end of taking needs no word."""
+    view = scene.observation
+    match None if entry.move is None else model.read(entry.move):
+        case model.Take(cell):
+            return Content.assemble(_("took"), " ", chip(view.faces[cell], glyphs))
+        case model.Place(cell):
+            return Content.assemble(_("stone on"), " ", chip(view.faces[cell], glyphs))
+        case model.MoveStone(_start, target):
+            return Content.assemble(_("moved a stone to"), " ", chip(view.faces[target], glyphs))
+        case model.GiveUp(None):
+            return Content(_("gave up a stone in hand"))
+        case model.GiveUp(int(cell)):
+            return Content.assemble(_("gave up the stone on"), " ", chip(view.faces[cell], glyphs))
+        case model.PlayLaw(law):
+            return Content.assemble(_("law"), " ", (render(LAW_NAMES[law]), "$gold"))
+        case model.Pass():
+            return Content(_("placed no stone"))
+        case model.EndTaking():
+            return Content()
+    return None
+
+
+def chip(face: int, glyphs: Glyphs) -> Content:
+    """A card as a word: its country's short name with its symbols and route, on the country's ground."""
+    country, route = model.country_of(face), model.route_of(face)
+    signs = "".join(glyphs[f"land_cards-symbol-{model.SYMBOLS[symbol]}"] for symbol in model.symbols_of(face))
+    way = glyphs[f"land_cards-route-{model.ROUTES[route]}"] if route else ""
+    words = " ".join(part for part in (render(COUNTRY_CODES[country]), signs + way) if part)
+    return Content.styled(f" {words} ", f"$land_cards-open-ink on ${country_variable(country)}")
+
+
+def merits(scene: Scene[Observation], move: Move) -> str:
+    """Whether a card brings a law card."""
+    match read(move):
+        case Take(cell) if cell in scene.observation.law_cells:
+            return _("with the law card that lies under it")
+    return ""
+
 
 _SECTIONS: Final = {
     model.TAKING: "taking-cards",
@@ -91,7 +327,7 @@ FACE: Final = Face(
     glyphs=GLYPHS,
     board=LandCardsBoard,
     chart=ScoreChart,
-    status=prompts.status,
+    status=panels.status,
     person=panels.person_line,
     collections=holdings.collection_lines,
     sheet_label=sheet_label,

@@ -16,10 +16,10 @@ from kk_core.games.land_cards.notation import COUNTRY_NAMES
 from kk_core.text import Text
 from kk_core.types import Seat
 from kk_tui.games import Race
-from kk_tui.games.land_cards.counts import Collected, collected, in_rows
+from kk_tui.games.land_cards.panels import Collected, collected, in_rows
 from kk_tui.games.land_cards.theme import CHAIN_NAMES, COUNTRY_CODES, country_variable
 from kk_tui.i18n import _, render
-from kk_tui.scene import Scene
+from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.theme.palette import Ink
 from kk_tui.widgets.lines import code_lines

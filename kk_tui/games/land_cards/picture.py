@@ -2,20 +2,620 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import lru_cache
+from itertools import groupby
+from typing import Final, TypeAlias
 
+from rich.cells import cell_len
 from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Region
 
 from kk_core.games.land_cards import model
-from kk_core.games.land_cards.model import COLUMNS, Observation
-from kk_tui.games.land_cards.frames import Frames, Gaps
-from kk_tui.games.land_cards.layout import Layout
-from kk_tui.games.land_cards.tiles import GONE, Look, Tiles
-from kk_tui.games.land_cards.traces import Traces
-from kk_tui.theme.glyphs import Glyphs
+from kk_core.games.land_cards.model import (
+    COLUMNS,
+    FREE,
+    ROWS,
+    STONE,
+    TAKEN,
+    GiveUp,
+    MoveStone,
+    Observation,
+    Place,
+    Take,
+    read,
+)
+from kk_core.types import Move, Seat
+from kk_tui.games.land_cards.theme import COUNTRY_CODES, FRIEZES, country_variable, drawn
+from kk_tui.games.land_cards.woodcuts import woodcut
+from kk_tui.i18n import render
+from kk_tui.pixels import DIGITS, quadrants
+from kk_tui.table.scene import Scene
+from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.theme.palette import Ink
+
+SMALLEST: Final = 4
+"""Columns and lines from one card to the next, the gap included, on the smallest board."""
+
+WIDEST: Final = 10
+TALLEST: Final = 13
+LEFT: Final = 4
+"""Columns that the numbers of the rows get first, left of the cards."""
+
+DETAIL: Final = 2
+"""Lines under the cards that tell about the one under the cursor."""
+
+LEGEND: Final = 2
+"""Lines that explain the signs, at most."""
+
+ROOMY: Final = 6
+"""The least lines from one card to the next where what everybody has is shown under the detail lines."""
+
+RACED: Final = 116
+"""Columns from which on the table screen shows beside the board what everybody has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Cards of `pitch_x` x `pitch_y` cells; the first column and the first line of each are the gap.
+
+    `holdings` is the first line of what everybody has, `legend` are the lines that explain the signs.
+    """
+
+    pitch_x: int
+    pitch_y: int
+    left: int
+    detail: int
+    holdings: int | None
+    legend: range
+
+    @property
+    def card_width(self) -> int:
+        """Columns of a card."""
+        return self.pitch_x - 1
+
+    @property
+    def card_height(self) -> int:
+        """Lines of a card."""
+        return self.pitch_y - 1
+
+    @property
+    def right(self) -> int:
+        """The first column right of the cards and their frames."""
+        return self.left + COLUMNS * self.pitch_x + 1
+
+    @property
+    def bottom(self) -> int:
+        """The first line under the cards and their frames."""
+        return ROWS * self.pitch_y + 1
+
+    @property
+    def middle(self) -> int:
+        """The middle line of a row, counted from the gap above it."""
+        return (self.pitch_y + 1) // 2
+
+    @property
+    def margin(self) -> int:
+        """Columns before the words under the cards."""
+        return max(1, self.left)
+
+    def cell_at(self, x: int, y: int) -> int | None:
+        """The cell at a place of the widget; the gap left of and above a card belongs to it."""
+        column, row = (x - self.left) // self.pitch_x, y // self.pitch_y
+        if x < self.left or not (0 <= column < COLUMNS and 0 <= row < ROWS):
+            return None
+        return row * COLUMNS + column
+
+    def card(self, cell: int) -> Region:
+        """Where the card of a cell lies."""
+        row, column = divmod(cell, COLUMNS)
+        x, y = self.left + column * self.pitch_x + 1, row * self.pitch_y + 1
+        return Region(x, y, self.card_width, self.card_height)
+
+    def framed(self, cell: int) -> Region:
+        """Where a cell's card and the frame around it lie."""
+        return self.card(cell).grow((1, 1, 1, 1))
+
+
+def layout_for(width: int, height: int, seats: int) -> Layout:
+    """The largest layout for a widget of that size; never smaller than the smallest.
+
+    Where the table screen does not tell what everybody has, it stands under the detail lines: a heading and a
+    line for every seat, if these leave the cards their room.
+    """
+    pitch_x = min(max((width - 1) // COLUMNS, SMALLEST), WIDEST)
+    tallest = min(TALLEST, pitch_x + 3)
+    free, held = height - DETAIL - 1, seats + 2
+    roomy = max((free - LEGEND - held) // ROWS, min(ROOMY, (free - held) // ROWS))
+    has_holdings = width < RACED and roomy >= ROOMY
+    pitch_y = min(max(roomy if has_holdings else (free - LEGEND) // ROWS, SMALLEST), tallest)
+    spare = max(0, width - COLUMNS * pitch_x - 1)
+    left = spare if spare <= LEFT else (spare + LEFT) // 2
+    bottom = ROWS * pitch_y + 1
+    rest = height - bottom - DETAIL - held * has_holdings
+    detail = bottom + (rest > LEGEND)
+    holdings = detail + DETAIL + 1 if has_holdings else None
+    explained = min(LEGEND, rest)
+    legend = range(height - max(0, explained), height)
+    return Layout(pitch_x, pitch_y, left, detail, holdings, legend)
+
+
+Line: TypeAlias = list[Segment]
+
+
+class Pad:
+    """`width` x `height` blank cells of one style at first."""
+
+    def __init__(self, width: int, height: int, style: Style) -> None:
+        self.width, self.height = width, height
+        self._cells = [[(" ", style)] * width for _ in range(height)]
+
+    def write(self, x: int, y: int, words: str, style: Style | None = None) -> None:
+        """Write from a place on; what lies outside is left out, and without a style that of the place stays.
+
+        Every character of `words` is a column wide.
+        """
+        if not 0 <= y < self.height:
+            return
+        row = self._cells[y]
+        for at, sign in enumerate(words, x):
+            if 0 <= at < self.width:
+                row[at] = sign, style or row[at][1]
+
+    def centre(self, y: int, words: str, style: Style | None = None, *, x: int = 0, width: int = 0) -> None:
+        """Write in the middle of a line, or of `width` columns of it from `x` on."""
+        room = width or self.width - x
+        kept = words if cell_len(words) <= room else words[:room]
+        self.write(x + (room - len(kept)) // 2, y, kept, style)
+
+    def fill(self, x: int, y: int, width: int, height: int, sign: str, style: Style) -> None:
+        """Cover a part."""
+        for line in range(y, y + height):
+            self.write(x, line, sign * width, style)
+
+    def lines(self) -> list[Line]:
+        """Everything, in as few segments as can be."""
+        return [
+            [
+                Segment("".join(sign for sign, _ in run), style)
+                for style, run in ((style, list(run)) for style, run in groupby(row, key=lambda at: at[1]))
+            ]
+            for row in self._cells
+        ]
+
+
+@lru_cache(maxsize=256)
+def inverse(style: Style) -> Style:
+    """Ink and ground exchanged by the terminal itself, which takes few bytes and works without colours."""
+    return style + Style(reverse=True)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Frame:
+    """A frame around a card: the stronger one is seen where two meet. `kind` names its signs."""
+
+    strength: int
+    kind: str
+    colour: str
+
+
+CURSOR = Frame(4, "cursor", "cursor")
+PICKED = Frame(3, "picked", "possible")
+HOVER = Frame(2, "hover", "possible")
+CLOSED = Frame(2, "hover", "ink-dim")
+"""Under the mouse: what a click would choose, and what it would not."""
+
+
+def halo(seat: int) -> Frame:
+    """Around what a seat has just placed."""
+    return Frame(1, "new", f"seat-{seat}")
+
+
+def outline(seat: int) -> Frame:
+    """Around the ghost of a card that a seat has taken."""
+    return Frame(0, "taken", f"seat-{seat}")
+
+
+_LARGE: Final = 3
+_TALL: Final = 9
+"""Columns left of the rows and lines of a row from which on numbers are large."""
+
+Frames: TypeAlias = Mapping[int, Frame]
+"""By cell."""
+
+
+class Gaps:
+    """Draws the gaps between cards: a line above every row, a column left of every card."""
+
+    def __init__(self, layout: Layout, glyphs: Glyphs, ink: Ink) -> None:
+        self._layout = layout
+        self._glyphs = glyphs
+        self._ink = ink
+        self._blank = ink("ink-dim", on="ground")
+        self._gap = Segment(" ", self._blank)
+        self._number = ink("gold", on="ground", bold=True)
+        self._digit = ink("ink-dim", on="ground")
+
+    def level(self, frames: Frames, row: int, columns: range) -> Line:
+        """The line above some cards of a row (under the last one for `row` 4)."""
+        layout, places = self._layout, dict[int, list[tuple[Frame, str]]]()
+        for cell, frame in frames.items():
+            if cell // COLUMNS not in (row - 1, row):
+                continue
+            above = cell // COLUMNS == row
+            left = cell % COLUMNS * layout.pitch_x
+            for x in range(left, left + layout.pitch_x + 1):
+                place = ("n" if above else "s") + {left: "w", left + layout.pitch_x: "e"}.get(x, "")
+                places.setdefault(x, []).append((frame, place))
+        line: Line = []
+        at, end = columns.start * layout.pitch_x, columns.stop * layout.pitch_x + 1
+        for x in sorted(x for x in places if at <= x < end):
+            line += [Segment(" " * (x - at), self._blank), self._sign(places[x])]
+            at = x + 1
+        return [*line, Segment(" " * (end - at), self._blank)]
+
+    def upright(self, frames: Frames, row: int, column: int, inside: int) -> Segment:
+        """The gap left of a column (right of the last for 14); the row's number may stand in the first."""
+        found = []
+        if column < COLUMNS and (own := frames.get(row * COLUMNS + column)):
+            found.append((own, "w"))
+        if column and (beside := frames.get(row * COLUMNS + column - 1)):
+            found.append((beside, "e"))
+        is_number = column == 0 and self._layout.left == 0 and inside == self._layout.middle
+        if found and is_number:
+            return Segment(str(row + 1), inverse(self._ink(found[0][0].colour, on="ground", bold=True)))
+        if found:
+            return self._sign(found)
+        return Segment(str(row + 1), self._number) if is_number else self._gap
+
+    def margin(self, row: int, inside: int) -> Segment:
+        """What stands left of a row in one of its lines: its number, large where there is room."""
+        left, middle = self._layout.left, self._layout.middle
+        if inside == 0:
+            return Segment(" " * left, self._blank)
+        if left < _LARGE or self._layout.pitch_y < _TALL or self._glyphs.ascii_only:
+            number = str(row + 1) if left and inside == middle else ""
+            return Segment(number.rjust(left), self._number)
+        digit, line = quadrants(DIGITS[row + 1]), inside - middle + 1
+        return Segment((digit[line] if 0 <= line < len(digit) else "").rjust(left), self._digit)
+
+    def _sign(self, found: list[tuple[Frame, str]]) -> Segment:
+        """The stronger of two frames that share a side; the other one shows as the ground under it."""
+        (frame, place), *others = sorted(found, reverse=True)
+        sides = [other.colour for other, side in others if other.strength and len(side) == len(place) == 1]
+        sign = self._glyphs[f"land_cards-{frame.kind}-{place}"]
+        return Segment(sign, self._ink(frame.colour, on=sides[0] if sides else "ground", bold=True))
+
+
+Area: TypeAlias = tuple[int, int, int, int]
+"""Column, line, columns and lines of the part of a card where things lie."""
+
+LAW: Final = "land_cards-law-ground"
+"""The colour of a law card."""
+
+_ROLLED: Final = 3
+"""Lines from which on a parchment shows its rods."""
+
+_ROUND: Final = 5
+_ROUND_LINES: Final = 3
+"""Columns and lines that a round stone takes."""
+
+
+def lay_law(pad: Pad, area: Area, glyphs: Glyphs, ink: Ink) -> None:
+    """A law card face down: a parchment with a seal, rolled around rods where there is room."""
+    x, y, wide, high = area
+    style = ink("land_cards-law-ink", on=LAW)
+    seal = inverse(style)
+    rolled = high >= _ROLLED
+    pad.fill(x, y, wide, high, " " if rolled else glyphs["land_cards-back"], style)
+    if rolled:
+        for line in (y, y + high - 1):
+            pad.fill(x, line, wide, 1, drawn("═", ascii_only=glyphs.ascii_only), style)
+    middle = y + high // 2 if rolled else y + (high - 1) // 2
+    pad.centre(middle, drawn("▐ ▌", ascii_only=glyphs.ascii_only), style, x=x, width=wide)
+    pad.centre(middle, glyphs["land_cards-law"], seal, x=x, width=wide)
+
+
+def lay_stone(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink, *, on: str) -> None:
+    """A stone with its owner's letter and shape, round where there is room; `on` is the colour under it."""
+    x, y, wide, high = area
+    style = ink("seat-ink", on=f"seat-{seat}", bold=True)
+    one, shape = letter(seat), glyphs[f"owner-{seat}"]
+    middle = y + high // 2
+    if wide < _ROUND and on == LAW:
+        pad.write(x, middle, one + shape, style)
+        rest = glyphs["land_cards-law"].ljust(wide - 2, glyphs["land_cards-back"])
+        pad.write(x + 2, middle, rest, ink("land_cards-law-ink", on=LAW))
+    elif wide < _ROUND:
+        pad.write(x, middle, f"{one} {shape}" if wide == 3 else f"{one}{shape}".center(wide), style)
+    elif high < _ROUND_LINES:
+        words = f"{one} {shape}"
+        pad.centre(y, words if on == LAW else f" {words} ", style, x=x, width=wide)
+    else:
+        edge, left = ink(f"seat-{seat}", on=on), x + (wide - _ROUND) // 2
+        for line, words in enumerate(("▗▄▄▄▖", "▐   ▌", "▝▀▀▀▘"), middle - 1):
+            pad.write(left, line, drawn(words, ascii_only=glyphs.ascii_only), edge)
+        pad.write(left + 1, middle, f"{one} {shape}", style)
+
+
+def sign_taken(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink) -> None:
+    """Who has taken a card: his sign in ink alone, since no stone lies there."""
+    x, y, wide, high = area
+    pad.centre(
+        y + high // 2, glyphs.owner(seat), ink(f"seat-{seat}", on="ground", bold=True), x=x, width=wide
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a cell shows: a face, what lies on it (a byte of the board), and how it stands out.
+
+    `printed` is how many cards its country has. `hollow` is whose stone has just gone from here, or would
+    come with a click. A card that is taken is shown only as a ghost, with the sign of its taker.
+    """
+
+    face: int
+    lies: int
+    has_law: bool = False
+    is_open: bool = False
+    printed: int = 0
+    is_ghost: bool = False
+    hollow: Seat | None = None
+
+
+GONE: Final = Look(0, model.TAKEN)
+"""Where no card lies any more."""
+
+
+class _Art(Enum):
+    """How symbols are drawn: a sign each, sign and letter one under or beside the other, round fields."""
+
+    SIGNS = 1
+    LINES = 2
+    PAIRS = 3
+    DISCS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """How a card is shared out: symbols from the line `first` on, then field, route; the country below.
+
+    A frame takes a column on each side, and the first and last line; symbols and country may lie on it.
+    """
+
+    is_framed: bool
+    art: _Art
+    first: int
+    field: range
+    route: int
+
+    @property
+    def edge(self) -> int:
+        """Columns of the frame on each side."""
+        return int(self.is_framed)
+
+
+def _plan(width: int, height: int, *, has_route: bool) -> _Plan:
+    if width < _FRAMED_WIDTH or height < _FRAMED_LINES:
+        art = _Art.SIGNS if height < 4 else _Art.PAIRS if width >= 7 else _Art.LINES
+        return _Plan(False, art, 0, range(2 if art is _Art.LINES else 1, height - 1), 0)
+    if width < _ROOMY_WIDTH:
+        return _Plan(True, _Art.LINES, 1, range(3, height - 1 - has_route), int(has_route))
+    art = _Art.DISCS if width >= 9 and height >= 10 else _Art.PAIRS
+    used = 2 if art is _Art.DISCS else 1
+    left = height - used - 1
+    route = 2 if left >= 6 else 1 if left >= 4 else 0
+    gap = 1 if left - route >= 5 else 0
+    below = 1 if left - route - gap >= 6 else 0
+    return _Plan(True, art, 0, range(used + gap, height - 1 - route - below), route)
+
+
+_FRAMED_WIDTH: Final = 5
+_FRAMED_LINES: Final = 6
+_ROOMY_WIDTH: Final = 7
+"""Columns and lines from which on a card has a frame, and columns from which on it has friezes in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Inks:
+    """Styles on a card: writing, frame and picture, and what stands on a field of its own."""
+
+    plain: Style
+    picture: Style
+    chip: Style
+
+
+class Tiles:
+    """Draws cards for one size, look and set of signs; each is drawn once and kept."""
+
+    def __init__(self, layout: Layout, glyphs: Glyphs, ink: Ink, *, has_colours: bool = True) -> None:
+        self._width, self._height = layout.card_width, layout.card_height
+        self._plans = [_plan(self._width, self._height, has_route=has_route) for has_route in (False, True)]
+        self._glyphs = glyphs
+        self._ink = ink
+        self._has_colours = has_colours
+        self._kept: dict[Look, list[Line]] = {}
+
+    def tile(self, look: Look) -> list[Line]:
+        """The lines of a card."""
+        found = self._kept.get(look)
+        if found is None:
+            pad = self._gone() if look == GONE else self._card(look)
+            found = self._kept[look] = pad.lines()
+        return found
+
+    def _gone(self) -> Pad:
+        """A calm ground; where cards have frames, the corners of the place stay."""
+        pad = Pad(self._width, self._height, self._ink("ink-line", on="ground"))
+        pad.centre(pad.height // 2, self._glyphs["land_cards-gone"])
+        if self._plans[False].is_framed:
+            for y, corners in ((0, "╭╮"), (self._height - 1, "╰╯")):
+                for x, corner in zip((0, self._width - 1), corners, strict=True):
+                    pad.write(x, y, self._drawn(corner))
+        return pad
+
+    def _card(self, look: Look) -> Pad:
+        inks, plan = self._inks(look), self._plans[model.route_of(look.face) > 0]
+        pad = Pad(self._width, self._height, inks.plain)
+        if plan.is_framed and not look.is_ghost:
+            self._frame(pad, inks.picture)
+        self._symbols(pad, plan, look, inks)
+        self._route(pad, plan, look, inks)
+        self._country(pad, plan, look, inks)
+        self._field(pad, plan, look, inks)
+        return pad
+
+    def _inks(self, look: Look) -> _Inks:
+        country, ground = country_variable(model.country_of(look.face)), self._ground(look)
+        ink = "land_cards-open-ink" if look.is_open else f"{country}-ink"
+        is_dark = self._has_colours and not (look.is_open or look.is_ghost)
+        plain = self._ink(ink, on=ground, bold=look.is_open)
+        return _Inks(
+            plain=plain,
+            picture=self._ink("land_cards-cut" if is_dark else ink, on=ground),
+            chip=plain if look.is_ghost else inverse(plain),
+        )
+
+    @staticmethod
+    def _ground(look: Look) -> str:
+        country = country_variable(model.country_of(look.face))
+        if look.is_ghost:
+            return "ground"
+        return country if look.is_open else f"{country}-rest"
+
+    def _drawn(self, words: str) -> str:
+        return drawn(words, ascii_only=self._glyphs.ascii_only)
+
+    # -- the printed card
+
+    def _frame(self, pad: Pad, style: Style) -> None:
+        level, last = "─" * (self._width - 2), self._height - 1
+        pad.write(0, 0, self._drawn(f"╭{level}╮"), style)
+        for y in range(1, last):
+            pad.write(0, y, self._drawn("│"), style)
+            pad.write(self._width - 1, y, self._drawn("│"), style)
+        pad.write(0, last, self._drawn(f"╰{level}╯"), style)
+
+    def _symbols(self, pad: Pad, plan: _Plan, look: Look, inks: _Inks) -> None:
+        letters = [model.SYMBOLS[symbol] for symbol in model.symbols_of(look.face)]
+        pairs = [self._glyphs[f"land_cards-symbol-{one}"] + one for one in letters]
+        edge, first = plan.edge, plan.first
+        for number, pair in enumerate(pairs):
+            match _Art.PAIRS if look.is_ghost and plan.art is _Art.DISCS else plan.art:
+                case _Art.SIGNS:
+                    pad.write(edge + number, first, pair[0], inks.chip)
+                case _Art.LINES:
+                    pad.write(edge, first + number, pair, inks.chip)
+                case _Art.PAIRS:
+                    pad.write((edge, self._width - edge - 2)[number], first, pair, inks.chip)
+                case _Art.DISCS:
+                    self._disc(pad, (edge, self._width - edge - 3)[number], first, pair, inks)
+
+    def _disc(self, pad: Pad, x: int, first: int, pair: str, inks: _Inks) -> None:
+        """A symbol in a round field, three columns wide and two lines high."""
+        for y, (left, sign, right) in enumerate(zip("▟▜", pair, "▙▛", strict=True), first):
+            pad.write(x, y, self._drawn(left), inks.plain)
+            pad.write(x + 1, y, sign, inks.chip)
+            pad.write(x + 2, y, self._drawn(right), inks.plain)
+
+    def _route(self, pad: Pad, plan: _Plan, look: Look, inks: _Inks) -> None:
+        """Ship or carriage as a frieze, or as a sign in the corner where there is no room for one."""
+        route = model.route_of(look.face)
+        if not plan.is_framed:
+            pad.write(self._width - 1, 0, self._glyphs[f"land_cards-route-{model.ROUTES[route]}"])
+        elif plan.route and route:
+            for y, words in enumerate(FRIEZES[route][plan.route - 1], plan.field.stop):
+                fits = len(words) <= self._width - 2 or plan.route == 1
+                pad.centre(y, self._drawn(words if fits else words.strip("≈")), inks.plain)
+
+    def _country(self, pad: Pad, plan: _Plan, look: Look, inks: _Inks) -> None:
+        """Three letters, and how many cards there are of it as a medallion."""
+        x, y = plan.edge if self._width >= _ROOMY_WIDTH else 0, self._height - 1
+        code, number = render(COUNTRY_CODES[model.country_of(look.face)]), str(look.printed)
+        pad.write(x, y, code if x else code.ljust(self._width), inks.plain)
+        if self._width >= 9 and not look.is_ghost:
+            pad.write(x + 4, y, self._drawn("▐"), inks.plain)
+            pad.write(x + 6, y, self._drawn("▌"), inks.plain)
+            pad.write(x + 5, y, number, inks.chip)
+        elif self._width > len(code):
+            pad.write(self._width - 1 - x, y, number, inks.chip)
+
+    # -- what lies on it
+
+    def _field(self, pad: Pad, plan: _Plan, look: Look, inks: _Inks) -> None:
+        lines = plan.field
+        x = plan.edge if self._width >= _ROOMY_WIDTH else 0
+        area = x, lines.start, self._width - 2 * x, len(lines)
+        on = self._ground(look) if self._has_colours else "ground"  # a stone is light, as each card may be
+        if look.has_law:
+            lay_law(pad, area, self._glyphs, self._ink)
+            on = LAW
+        if look.is_ghost:
+            sign_taken(pad, area, look.lies - model.TAKEN, self._glyphs, self._ink)
+        elif look.lies != model.FREE:
+            lay_stone(pad, area, look.lies - model.STONE, self._glyphs, self._ink, on=on)
+        elif look.hollow is not None:
+            stone = letter(look.hollow) + self._glyphs["land_cards-laid"]
+            pad.centre(lines.start + len(lines) // 2, stone, x=x, width=area[2])
+        elif not look.has_law:
+            self._free(pad, look, inks, area)
+
+    def _free(self, pad: Pad, look: Look, inks: _Inks, area: Area) -> None:
+        """The country's picture or, where there is not even room for the medallion elsewhere, that."""
+        x, y, wide, high = area
+        picture = woodcut(model.country_of(look.face), wide, high)
+        if picture is not None:
+            for line, words in enumerate(picture.lines, y + (high - picture.height + 1) // 2):
+                pad.centre(line, self._drawn(words), inks.picture, x=x, width=wide)
+        elif self._width == len(str(look.printed)) + 2:
+            pad.centre(y, str(look.printed))
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """By cell the seat that has just taken the card, laid a stone on it, or whose stone has left it."""
+
+    taken: Mapping[int, Seat] = field(default_factory=dict)
+    laid: Mapping[int, Seat] = field(default_factory=dict)
+    left: Mapping[int, Seat] = field(default_factory=dict)
+
+
+def traces_of(scene: Scene[Observation]) -> Traces:
+    """The traces of the plies since the viewer's own turn, as far as the rows still show them; after the end
+    who has taken what in the whole match."""
+    taken, laid, left = dict[int, Seat](), dict[int, Seat](), dict[int, Seat]()
+    board = scene.observation.board
+    if scene.is_over:
+        return Traces({cell: lies - TAKEN for cell, lies in enumerate(board) if lies >= TAKEN})
+    for entry in reversed(scene.just_happened()):
+        for cell, lies in _came(entry.move, entry.seat):
+            if board[cell] == lies:
+                (taken if lies >= TAKEN else laid)[cell] = entry.seat
+        gone = _went(entry.move)
+        if gone is not None and board[gone] == FREE:
+            left[gone] = entry.seat
+    return Traces(taken, laid, left)
+
+
+def _came(move: Move | None, seat: Seat) -> list[tuple[int, int]]:
+    """The cell that a move concerns, and what lies there after it."""
+    match None if move is None else read(move):
+        case Take(cell):
+            return [(cell, TAKEN + seat)]
+        case Place(cell) | MoveStone(_, cell):
+            return [(cell, STONE + seat)]
+    return []
+
+
+def _went(move: Move | None) -> int | None:
+    """The cell that a stone has left."""
+    match None if move is None else read(move):
+        case MoveStone(cell, _) | GiveUp(int(cell)):
+            return cell
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,72 @@ from textual.style import Style
 
 from kk_core.games.web_of_power import model
 from kk_core.games.web_of_power.model import Observation
+from kk_core.protocol.views import LogEntry
 from kk_core.types import Move
-from kk_tui.games.web_of_power.brief import chips
 from kk_tui.games.web_of_power.choices import Selection
 from kk_tui.games.web_of_power.counts import played_cards
 from kk_tui.games.web_of_power.heraldry import ARMS, in_ascii
-from kk_tui.games.web_of_power.theme import kind_variable
+from kk_tui.games.web_of_power.theme import COUNTRY_CODES, kind_variable
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import KEYS, choice
-from kk_tui.scene import Scene
+from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import PRESS
+
+
+def brief(scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Content:
+    """Where a piece was placed and the cards that paid for it; cards given away or drawn; scorings."""
+    parts = [*_move(scene, entry), *_events(entry)]
+    return Content.styled(", ", "$ink-dim").join(parts)
+
+
+def hand(scene: Scene[Observation]) -> Sequence[Content]:
+    """The viewer's cards."""
+    return [chip(kind) for kind in scene.observation.hand]
+
+
+def chips(kinds: Sequence[int]) -> Content:
+    """Cards by the codes of their countries, on their colours."""
+    return Content(" ").join([chip(kind) for kind in kinds])
+
+
+def chip(kind: int) -> Content:
+    """A card by the codes of its countries."""
+    codes = "/".join(render(COUNTRY_CODES[country]) for country in model.CARD_COUNTRIES[kind])
+    return Content.styled(codes, f"bold $country-ink on ${kind_variable(kind)}")
+
+
+def _move(scene: Scene[Observation], entry: LogEntry) -> Iterator[Content]:
+    printed = scene.observation.printed
+    match None if entry.move is None else model.read(printed, entry.move):
+        case model.PlaceCloister(space, payment):
+            kinds = model.cards_of(printed.country_of[space], payment)
+            yield Content.assemble((printed.spaces[space], "bold $ink"), " ", chips(kinds))
+        case model.PlaceAdvisor(country, payment):
+            words = _("advisor {country}", country=render(COUNTRY_CODES[country]))
+            yield Content.assemble((words, "bold $ink"), " ", chips(model.cards_of(country, payment)))
+        case model.Exchange(kind):
+            yield Content.assemble((_("gave away"), "$ink"), " ", chips((kind,)))
+        case model.DrawFaceUp(kind):
+            yield Content.assemble((_("took"), "$ink"), " ", chips((kind,)))
+        case model.DrawFromPile():
+            yield Content.styled(_("drew from the pile"), "$ink-dim")
+        case _:
+            return
+
+
+def _events(entry: LogEntry) -> Iterator[Content]:
+    for event in map(model.read_event, entry.events):
+        match event:
+            case model.InterimScored():
+                yield Content.styled(_("interim scoring"), "bold $gold")
+            case model.LastRound():
+                yield Content.styled(_("last round"), "bold $gold")
+            case model.NobodyCanPlace():
+                yield Content.styled(_("nobody can place"), "bold $gold")
+            case _:
+                continue
+
 
 _WIDTHS: Final = ((140, 16), (110, 12), (80, 10))
 """From so many columns of the board on, so many of a card; narrower ones have cards of one line."""

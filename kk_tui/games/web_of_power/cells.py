@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar, Final, NamedTuple, TypeAlias
 
-from kk_core.games.web_of_power.drawing import Drawing as Places
 from kk_core.games.web_of_power.model import COUNTRIES, Printed
+from kk_core.games.web_of_power.model import Drawing as Places
 from kk_tui.games.web_of_power.heraldry import BLOCKS, in_ascii, ornament
 from kk_tui.games.web_of_power.land import FOREIGN, INK, SEA
 from kk_tui.games.web_of_power.layout import Layout
-from kk_tui.games.web_of_power.roads import join
+from kk_tui.games.web_of_power.placing import join
 from kk_tui.games.web_of_power.theme import label_variable, land_variable
 from kk_tui.theme.glyphs import Glyphs
 

@@ -14,7 +14,7 @@ from kk_core.games.web_of_power.model import (
 )
 from kk_core.types import Move, Seat
 from kk_tui.games.web_of_power.choices import Target, target_of
-from kk_tui.scene import Scene
+from kk_tui.table.scene import Scene
 
 
 def seats_of(view: Observation) -> range:

@@ -2,29 +2,176 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from textual.content import Content
+
 from kk_core.games.web_of_power import model, notation
-from kk_core.games.web_of_power.drawing import Drawing
 from kk_core.games.web_of_power.meta import META
-from kk_core.games.web_of_power.model import Observation
+from kk_core.games.web_of_power.model import (
+    CARD_COUNTRIES,
+    CLOISTER_OF,
+    COUNTRIES,
+    COUNTRY_NAMES,
+    FREE,
+    DrawFaceUp,
+    DrawFromPile,
+    Drawing,
+    Observation,
+    PlaceAdvisor,
+    PlaceCloister,
+    read,
+)
 from kk_core.games.web_of_power.notation import describe_move
+from kk_core.protocol.views import LogEntry
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat
-from kk_core.wire.views import LogEntry
 from kk_tui.games import Face, SheetEntry
-from kk_tui.games.web_of_power import panels, prompts
+from kk_tui.games.web_of_power import prompts
 from kk_tui.games.web_of_power.board import MapBoard
-from kk_tui.games.web_of_power.brief import brief, hand
-from kk_tui.games.web_of_power.ceremony import ceremony
+from kk_tui.games.web_of_power.cards import brief, hand
 from kk_tui.games.web_of_power.chart import ScoreChart
 from kk_tui.games.web_of_power.colours import COLOURS
+from kk_tui.games.web_of_power.counts import advisors, cloisters, seats_of
 from kk_tui.games.web_of_power.cover import cover
-from kk_tui.games.web_of_power.merits import merits
-from kk_tui.games.web_of_power.races import races
-from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
-from kk_tui.scene import Scene
+from kk_tui.games.web_of_power.mapview import races
+from kk_tui.games.web_of_power.score import INTERIM, ScoreLine, score_lines
+from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS, label_variable, land_variable
+from kk_tui.i18n import _, ngettext, render
+from kk_tui.scoring_animation import Bar, Step, procession
+from kk_tui.table.scene import Scene
+from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.lines import code_lines
+
+
+def ceremony(before: Scene[Observation], after: Scene[Observation]) -> Sequence[Step]:
+    """The scorings that were held between two scenes, over the map as it stands after them.
+
+    Each step marks the line of the score that it counts, which the board shows on the map.
+    """
+    return list(_steps(before, after))
+
+
+def _steps(before: Scene[Observation], after: Scene[Observation]) -> Iterator[Step]:
+    lines, first = score_lines(after), after.observation.sheet[: len(COUNTRIES)]
+    nothing = (0,) * len(after.names)
+    interim = tuple(sum(column) for column in zip(*first, strict=True))
+    if after.observation.interim_scored and not before.observation.interim_scored:
+        counted = [line for line in lines if line.part == INTERIM]
+        yield from _procession(after, text("Interim scoring"), counted, nothing)
+    if after.is_over and not before.is_over:
+        counted = [line for line in lines if line.part != INTERIM]
+        yield from _procession(after, text("Final scoring"), counted, interim)
+
+
+def _procession(
+    scene: Scene[Observation], title: Text, lines: Sequence[ScoreLine], start: tuple[int, ...]
+) -> list[Step]:
+    bars = [_bar(scene.observation, line) for line in lines]
+    return procession(scene, title, bars, lines, start=start)
+
+
+def _bar(view: Observation, line: ScoreLine) -> Bar:
+    """A country as it is lit on the map, with the cloisters that it has now; others have no colour."""
+    if line.label not in COUNTRY_NAMES:
+        return Bar(line.label, line.points, why=line.why, short=line.short)
+    country = COUNTRY_NAMES.index(line.label)
+    return Bar(
+        line.label, line.points, cloisters(view, country),
+        land_variable(country, lit=True), "web_of_power-lit-ink", line.why, short=line.short,
+    )  # fmt: skip
+
+
+_PAIR: Final = 2
+"""Two cards of a kind are good for any country."""
+
+
+def merits(scene: Scene[Observation], move: Move) -> str:
+    """What an open card makes with the hand, and where there are free spaces in its countries; what those of
+    the pile may make; where roads from a cloister lead; what advisors there are then.
+    """
+    match read(scene.observation.printed, move):
+        case DrawFaceUp(kind):
+            return "; ".join(_open_card(scene.observation, kind))
+        case DrawFromPile():
+            return _from_pile(scene.observation)
+        case PlaceCloister(space, _payment):
+            return "; ".join(_roads(scene.observation, space))
+        case PlaceAdvisor(country, _payment):
+            return _advisors(scene, country)
+    return ""
+
+
+def _from_pile(view: Observation) -> str:
+    all_of, fitting = sum(view.unseen), sum(view.unseen[kind] for kind in set(view.hand))
+    if not fitting:
+        return ""
+    return _("{n} of {all} cards not seen have their like in the hand", n=fitting, all=all_of)
+
+
+def _roads(view: Observation, space: int) -> Iterator[str]:
+    lying = [view.board[other] for other in view.printed.neighbours[space]]
+    own, free = lying.count(CLOISTER_OF + (view.viewer or 0)), lying.count(FREE)
+    if own:
+        yield ngettext("a road to {n} of your cloisters", "roads to {n} of your cloisters", own, n=own)
+    if free:
+        yield ngettext("a road to {n} free space", "roads to {n} free spaces", free, n=free)
+
+
+def _advisors(scene: Scene[Observation], country: int) -> str:
+    """Those of the viewer, and of the other who has the most."""
+    view = scene.observation
+    there, name = advisors(view, country), render(COUNTRY_NAMES[country])
+    own = there[view.viewer or 0] + 1
+    told = ngettext("then {n} advisor in {name}", "then {n} advisors in {name}", own, n=own, name=name)
+    most, rival = max((n, -seat) for seat, n in enumerate(there) if seat != view.viewer)
+    return f"{told}, {scene.name(-rival)} {most}" if most else told
+
+
+def _open_card(view: Observation, kind: int) -> Iterator[str]:
+    alike = view.hand.count(kind) + 1
+    if alike == _PAIR:
+        yield _("makes a pair, which pays for a piece in any country")
+    elif alike > _PAIR:
+        yield _("then all three of the hand are alike")
+    for country in CARD_COUNTRIES[kind]:
+        if free := sum(view.board[space] == FREE for space in view.printed.spaces_of[country]):
+            name = render(COUNTRY_NAMES[country])
+            yield ngettext("{name}: {n} free space", "{name}: {n} free spaces", free, name=name, n=free)
+
+
+def person_line(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
+    """Cloisters and advisors that a seat has left."""
+    view = scene.observation
+    words = _(
+        "Cloist. {cloisters}  Adv. {advisors}",
+        cloisters=view.cloisters_left[seat],
+        advisors=view.advisors_left[seat],
+    )
+    return Content.styled(words, "$ink-dim")
+
+
+def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[Content]:
+    """Countries down, seats across: cloisters and, after the point, advisors."""
+    view = scene.observation
+    seats = seats_of(view)
+    heads = [(f"{glyphs.owner(seat):^4}", f"bold $seat-{seat}") for seat in seats]
+    yield Content.assemble("  ", *heads)
+    for country in range(len(model.COUNTRIES)):
+        built, sent = cloisters(view, country), advisors(view, country)
+        cells = [(_cell(built[seat], sent[seat]), f"$seat-{seat}") for seat in seats]
+        yield Content.assemble((render(COUNTRY_CODES[country]), f"bold ${label_variable(country)}"), *cells)
+    yield Content.styled(_("cloisters, then advisors"), "$ink-dim")
+    yield Content.styled(_("{sign}: the start player", sign=glyphs["start"]), "$ink-dim")
+    yield from code_lines(COUNTRY_CODES, model.COUNTRY_NAMES)
+
+
+def _cell(cloisters_there: int, advisors_there: int) -> str:
+    if not cloisters_there and not advisors_there:
+        return "    "
+    return f" {cloisters_there}{'+' + str(advisors_there) if advisors_there else '':<2}"
+
 
 _SECTIONS: Final = {model.PLACING: "placing-pieces", model.DRAWING: "drawing-cards", model.OVER: "scoring"}
 
@@ -96,8 +243,8 @@ FACE: Final = Face(
     board=MapBoard,
     chart=ScoreChart,
     status=prompts.status,
-    person=panels.person_line,
-    collections=panels.collection_lines,
+    person=person_line,
+    collections=collection_lines,
     sheet_label=sheet_label,
     sheet_entry=sheet_entry,
     move_words=move_words,

@@ -9,12 +9,11 @@ from itertools import pairwise
 from re import findall
 from typing import Final, NamedTuple
 
-from kk_core.games.web_of_power.drawing import FOREIGN as FOREIGN_SIGN
-from kk_core.games.web_of_power.drawing import SEA as SEA_SIGN
-from kk_core.games.web_of_power.drawing import Picture
-from kk_core.games.web_of_power.model import COUNTRIES
+from kk_core.games.web_of_power.model import COUNTRIES, Picture
+from kk_core.games.web_of_power.model import FOREIGN as FOREIGN_SIGN
+from kk_core.games.web_of_power.model import SEA as SEA_SIGN
 from kk_core.text import text
-from kk_tui.scene import CannotDraw
+from kk_tui.table.scene import CannotDraw
 
 Place = tuple[int, int]
 

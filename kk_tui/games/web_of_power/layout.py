@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
 
-from kk_core.games.web_of_power.drawing import Drawing as Places
-from kk_core.games.web_of_power.drawing import Picture
-from kk_core.games.web_of_power.model import Pair, Printed
+from kk_core.games.web_of_power.model import Drawing as Places
+from kk_core.games.web_of_power.model import Pair, Picture, Printed
 from kk_core.text import text
 from kk_tui.games.web_of_power.choices import CREST, Target, step
 from kk_tui.games.web_of_power.land import Land, Place, draw_land
 from kk_tui.games.web_of_power.placing import Table
 from kk_tui.games.web_of_power.scales import Box, Label, Scale, scale_for
-from kk_tui.scene import CannotDraw
+from kk_tui.table.scene import CannotDraw
 
 LEAST: Final = (56, 18)
 """Columns and lines of the smallest map; what is smaller shows a part of it."""

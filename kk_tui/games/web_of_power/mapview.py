@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import Final
 
@@ -10,20 +11,137 @@ from rich.segment import Segment
 from textual.geometry import Region
 from textual.strip import Strip
 
-from kk_core.games.web_of_power.model import Observation, Printed
+from kk_core.games.web_of_power.model import (
+    CLOISTER_OF,
+    COUNTRIES,
+    COUNTRY_NAMES,
+    FREE,
+    KIND_OF_COUNTRY,
+    SHEET,
+    Observation,
+    Printed,
+)
 from kk_core.text import Text, text
 from kk_core.types import Ends, Sheet, totals
-from kk_tui.games.web_of_power.choices import Payments, Target
-from kk_tui.games.web_of_power.counts import recent_targets
-from kk_tui.games.web_of_power.detail import detail
+from kk_tui.games import Race
+from kk_tui.games.web_of_power.choices import CREST, Payments, Target, country_of
+from kk_tui.games.web_of_power.counts import advisors, cloisters, free_spaces, recent_targets, seats_of
+from kk_tui.games.web_of_power.influence import Values
 from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter, painter_for
-from kk_tui.games.web_of_power.races import values
 from kk_tui.games.web_of_power.score import ScoreLine, figures, score_lines
+from kk_tui.games.web_of_power.theme import COUNTRY_CODES, kind_variable
 from kk_tui.i18n import render
-from kk_tui.scene import Scene
+from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import letter
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.race import changes
+
+
+def detail(scene: Scene[Observation], target: Target, width: int) -> tuple[Text, Text]:
+    """What it is and who has it; then what the country is like, in so many columns where that can be."""
+    printed = scene.observation.printed
+    country = country_of(printed, target)
+    if target >= CREST:
+        partners = _partners(printed, country, COUNTRY_NAMES)
+        if cell_len(render(partners)) > width:
+            partners = _partners(printed, country, COUNTRY_CODES)
+        return _crest(scene.observation, country), partners
+    return _space(printed, scene, target), _country(scene.observation, country)
+
+
+def _space(printed: Printed, scene: Scene[Observation], space: int) -> Text:
+    owner = scene.observation.board[space]
+    name, country = printed.spaces[space], COUNTRY_NAMES[printed.country_of[space]]
+    if owner == FREE:
+        return text("{space} in {country}: free", space=name, country=country)
+    return text(
+        "{space} in {country}: a cloister of {name}",
+        space=name, country=country, name=scene.name(owner - CLOISTER_OF),
+    )  # fmt: skip
+
+
+def _country(view: Observation, country: int) -> Text:
+    return text(
+        "Cloisters {cloisters}, {free} free; advisors {advisors}",
+        cloisters=figures(cloisters(view, country)),
+        free=free_spaces(view, country),
+        advisors=figures(advisors(view, country)),
+    )
+
+
+def _crest(view: Observation, country: int) -> Text:
+    present, name = advisors(view, country), COUNTRY_NAMES[country]
+    most = max(cloisters(view, country))
+    if not most:
+        return text("Crest of {country}: no advisors before there are cloisters", country=name)
+    if not any(present):
+        return text("Crest of {country}: none of {most} advisors", country=name, most=most)
+    return text(
+        "Crest of {country}: {taken} of {most} advisors, {advisors}",
+        country=name, taken=sum(present), most=most, advisors=figures(present),
+    )  # fmt: skip
+
+
+def _partners(printed: Printed, country: int, names: Sequence[Text]) -> Text:
+    partners = ", ".join(
+        f"{number} {names[sum(pair) - country]}"
+        for number, pair in enumerate(printed.alliances, 1)
+        if country in pair
+    )
+    return text("Alliances: {partners}", partners=partners)
+
+
+CLOISTERS: Final = SHEET.index(f"final:cloisters:{COUNTRIES[0]}")
+ALLIANCES: Final = SHEET.index("alliance:1")
+CHAINS: Final = SHEET.index("chains")
+"""The first lines of the parts of the final scoring."""
+
+
+def races(scene: Scene[Observation]) -> Sequence[Race]:
+    """In the order of scoring, with the points that each would give now."""
+    return (*_countries(scene), *_alliances(scene), *_chains(scene))
+
+
+def values(standing: Sheet) -> Values:
+    """The points of a sheet as they are written over the map."""
+    return Values(standing[CLOISTERS:ALLIANCES], standing[ALLIANCES:CHAINS])
+
+
+def _countries(scene: Scene[Observation]) -> Iterator[Race]:
+    view = scene.observation
+    for country in view.printed.scoring_order:
+        line = CLOISTERS + country
+        yield Race(
+            label=COUNTRY_NAMES[country],
+            code=COUNTRY_CODES[country],
+            colour=kind_variable(KIND_OF_COUNTRY[country]),
+            counts=cloisters(view, country),
+            points=scene.standing[line],
+            line=(line,),
+        )
+
+
+def _alliances(scene: Scene[Observation]) -> Iterator[Race]:
+    view = scene.observation
+    for number, (first, second) in enumerate(view.printed.alliances):
+        both = zip(advisors(view, first), advisors(view, second), strict=True)
+        counts = tuple(a + b if a and b else 0 for a, b in both)
+        if any(counts):
+            codes = {"first": COUNTRY_CODES[first], "second": COUNTRY_CODES[second]}
+            yield Race(
+                label=text("{number} {first}-{second}", number=number + 1, **codes),
+                code=text("{number}", number=number + 1),
+                colour=None,
+                counts=counts,
+                points=scene.standing[ALLIANCES + number],
+                line=(ALLIANCES + number,),
+            )
+
+
+def _chains(scene: Scene[Observation]) -> Iterator[Race]:
+    points = scene.standing[CHAINS]
+    yield Race(text("Chains"), None, tuple(0 for _ in seats_of(scene.observation)), points, line=(CHAINS,))
+
 
 DETAIL: Final = 2
 """Lines under the map."""

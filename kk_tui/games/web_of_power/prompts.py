@@ -11,7 +11,7 @@ from kk_core.text import Text, text, texts
 from kk_core.types import Move
 from kk_tui.games.web_of_power.choices import CREST, Selection, Target, country_of
 from kk_tui.keymap import Action, choice
-from kk_tui.scene import Scene
+from kk_tui.table.scene import Scene
 
 ONLY_END: Final = text("Nothing more can be placed in this turn: Enter ends placing; then you draw.")
 

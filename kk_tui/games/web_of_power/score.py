@@ -12,7 +12,7 @@ from kk_core.text import Text, text
 from kk_tui.games.web_of_power.counts import advisors, cloisters, seats_of
 from kk_tui.games.web_of_power.picture import Shown
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES
-from kk_tui.scene import Scene
+from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import letter
 
 INTERIM, FINAL, ALLIANCES, CHAINS = range(4)

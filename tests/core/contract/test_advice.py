@@ -8,19 +8,18 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from kk_core.bots import bot
-from kk_core.bots.advice import MOST, Adviser, advise
-from kk_core.bots.duel import compared
-from kk_core.bots.levels import Searcher
-from kk_core.bots.search import Budget
-from kk_core.bots.watching import NOTHING, Known
 from kk_core.chance import Chance
-from kk_core.edit import with_byte
 from kk_core.game import AnyGame
 from kk_core.games.ku_ka_king.model import ANIMALS, KNIGHT, POINTS2, POINTS4
 from kk_core.games.land_cards.model import TAKEN, MoveStone, Place, read
-from kk_core.games.land_cards.sheet import sheet_rows
+from kk_core.games.land_cards.observe import sheet_rows
+from kk_core.search import bot
+from kk_core.search.advice import MOST, Adviser, advise, compared
+from kk_core.search.levels import Searcher
+from kk_core.search.opponents import NOTHING, Known
+from kk_core.search.search import Budget
 from kk_core.types import Move, Seat
+from kk_core.values import with_byte
 from tests.core.contract.tables import Table, sample_tables
 from tests.core.contract.test_bots import choices_of
 

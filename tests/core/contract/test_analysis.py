@@ -8,18 +8,18 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from kk_core.analysis import Analysis, Effort, Judge, answer
-from kk_core.arena import play_match
-from kk_core.bots.judge import Depth, Judgement, foresee, judge
-from kk_core.bots.levels import strategy_of
-from kk_core.bots.search import Budget, leads
 from kk_core.chance import Chance
 from kk_core.match import Match
+from kk_core.protocol import views as told
+from kk_core.protocol.views import Advice
 from kk_core.registry import game, part_of
 from kk_core.replay import Replay
+from kk_core.search.analysis import Analysis, Effort, Judge, answer
+from kk_core.search.arena import play_match
+from kk_core.search.levels import strategy_of
+from kk_core.search.review import Depth, Judgement, foresee, judge
+from kk_core.search.search import Budget, leads
 from kk_core.types import totals
-from kk_core.wire import analysis as told
-from kk_core.wire.advice import Advice
 from tests.core.contract.tables import Table, sample_tables
 from tests.core.contract.test_bots import choices_of
 
@@ -66,7 +66,7 @@ def test_turning_points_are_moves_that_were_made_and_legal_ones_that_are_better(
         before = [forecast for forecast in found.forecasts if forecast.ply <= point.ply][-1]
         chance = before.chances[point.seat]
         assert point.weight == max(0.05, 4 * chance * (1 - chance))
-    least = int(part_of(table.game_id, "strategy") is not None)  # plain chance may see no point's difference
+    least = int(part_of(table.game_id, "ai.strategy") is not None)  # plain chance may see none
     assert least <= len(points) <= 3 + 3 * table.seats
     assert [point.cost for point in points] == sorted((point.cost for point in points), reverse=True)
     turns = {(match.turns[point.ply], point.seat) for point in points}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from kk_core.registry import game_ids
-from tests.bench.flips import REFUSED, flips, records
+from tools.bench.flips import REFUSED, flips, records
 
 STRIDE = 97
-"""Every 97th bit, so that each of a byte's eight takes its turn; `python -m tests.bench.flips` flips all."""
+"""Every 97th bit, so that each of a byte's eight takes its turn; `python -m tools.bench.flips` flips all."""
 
 
 @pytest.mark.parametrize("game_id", game_ids())

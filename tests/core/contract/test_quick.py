@@ -14,9 +14,9 @@ from typing import Any, Final
 import pytest
 from msgspec.structs import replace
 
-from kk_core.bots.levels import strategy_of
 from kk_core.chance import Chance
 from kk_core.registry import game_ids, part_of
+from kk_core.search.levels import strategy_of
 from kk_core.types import totals
 from tests.core.contract.simulated import Simulated
 from tests.core.contract.tables import Table, tables_of
@@ -24,7 +24,7 @@ from tests.core.contract.tables import Table, tables_of
 SIMULATED: Final[dict[str, Simulated]] = {
     game_id: import_module(f"tests.core.{game_id}.simulations").SIMULATED
     for game_id in game_ids()
-    if part_of(game_id, "strategy") is not None
+    if part_of(game_id, "ai.strategy") is not None
 }
 
 every_table = pytest.mark.parametrize(

@@ -11,11 +11,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from kk_core.chance import commitment, mix_seed
 from kk_core.errors import BadRecord
-from kk_core.export import export
 from kk_core.match import Match
-from kk_core.record import Record, format_record, parse_record, record_of, replay
-from kk_core.seeds import commitment, mix_seed
+from kk_core.record import Record, export, format_record, parse_record, record_of, replay
 from tests.core.contract.tables import Table, every_table, tables_of
 
 Tree = dict[str, Any]

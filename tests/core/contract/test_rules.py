@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from kk_core.chance import Chance
-from kk_core.data import canonical_json
+from kk_core.config import canonical_json
 from kk_core.errors import (
     BadData,
     IllegalMove,

@@ -8,17 +8,16 @@ from typing import Any
 
 import pytest
 
-from kk_core.arena import Contest, play_numbered
-from kk_core.bots import bot
-from kk_core.bots.levels import Watcher, strategy_of
-from kk_core.bots.reading import read, trust, updated
-from kk_core.bots.search import Budget
-from kk_core.bots.strategy import Believing, Readable
-from kk_core.bots.watching import NOTHING, Known, memory_of
 from kk_core.chance import Chance
 from kk_core.match import Match
-from kk_core.notes import Notes
 from kk_core.registry import game_ids
+from kk_core.search import bot
+from kk_core.search.arena import Contest, play_numbered
+from kk_core.search.levels import Watcher, strategy_of
+from kk_core.search.memory import Notes
+from kk_core.search.opponents import NOTHING, Known, memory_of, read, trust, updated
+from kk_core.search.search import Budget
+from kk_core.search.strategy import Believing, Readable
 from kk_core.types import Observation, Seat, Seen
 from tests.core.contract.tables import Table, every_table, tables_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from kk_core.games.ku_ka_king.ai.rollout import go_on
 from kk_core.games.ku_ka_king.model import with_cards
-from kk_core.games.ku_ka_king.quick import go_on
 from kk_core.registry import game
 from kk_core.types import Move, Seat
 from tests.core.contract.simulated import Noise, Simulated

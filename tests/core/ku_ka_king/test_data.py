@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-import config
-from config import Source
+from kk_core import config
+from kk_core.config import Source
 from kk_core.errors import BadData, InvalidOptions
 from kk_core.games.ku_ka_king.data import FILE
 from kk_core.games.ku_ka_king.game import create

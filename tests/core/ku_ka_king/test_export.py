@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from kk_core.errors import BadRecord
-from kk_core.export import export
 from kk_core.match import Match
-from kk_core.record import format_record, parse_record, record_of
+from kk_core.record import export, format_record, parse_record, record_of
 
 from .positions import GAME, LINUS, SARAH, TIM, seed
 from .referee import Referee

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kk_core.chance import Chance
-from kk_core.games.ku_ka_king.greedy import choose
+from kk_core.games.ku_ka_king.ai.greedy import choose
 
 from .positions import GAME, TIM, position, seed
 

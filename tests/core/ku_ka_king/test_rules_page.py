@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 
-import config
+from kk_core import config
 from kk_core.games.ku_ka_king import scoring
 from kk_core.games.ku_ka_king.model import CARDS
 from tests.rules_page import figures, numbered, tables

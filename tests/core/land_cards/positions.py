@@ -26,7 +26,7 @@ from kk_core.games.land_cards.model import (
     TAKING,
     face,
 )
-from kk_core.games.land_cards.moves import settle
+from kk_core.games.land_cards.rules import settle
 from kk_core.games.land_cards.state import Deal, State
 
 RULES: Final = create()

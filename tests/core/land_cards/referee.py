@@ -10,7 +10,7 @@ from collections import Counter
 from hashlib import sha256
 from typing import Any, TypeAlias
 
-import config
+from kk_core import config
 from tests.core.kk1 import shuffled, words
 
 DATA: dict[str, Any] = tomllib.loads(config.read("land_cards.toml").text)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from kk_core.games.land_cards import model as cards
-from kk_core.games.land_cards.moves import settle
-from kk_core.games.land_cards.quick import go_on
-from kk_core.games.land_cards.turns import PLAIN_PLAYER, keen_player
+from kk_core.games.land_cards.ai.policy import go_on
+from kk_core.games.land_cards.ai.rollout import PLAIN_PLAYER, keen_player
+from kk_core.games.land_cards.rules import settle
 from kk_core.types import Move, Seat
 from tests.core.contract.simulated import Noise, Simulated
 

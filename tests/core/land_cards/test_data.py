@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-import config
+from kk_core import config
 from kk_core.errors import BadData
 from kk_core.games.land_cards.data import FILE
 from kk_core.games.land_cards.game import create

@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-import config
+from kk_core import config
 from kk_core.chance import Chance
 from kk_core.games.land_cards.data import FILE
-from kk_core.games.land_cards.determinise import determinise
 from kk_core.games.land_cards.game import create
 from kk_core.games.land_cards.model import (
     LAW_HELD,
@@ -26,7 +25,8 @@ from kk_core.games.land_cards.model import (
     law_entries,
     read,
 )
-from kk_core.games.land_cards.moves import settle
+from kk_core.games.land_cards.observe import determinise
+from kk_core.games.land_cards.rules import settle
 from kk_core.games.land_cards.state import State
 from kk_core.types import Viewer
 from tests.core.contract.tables import Table, tables_of

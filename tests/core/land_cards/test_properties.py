@@ -8,17 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kk_core.bots import bot
-from kk_core.bots.search import Budget
 from kk_core.chance import Chance
 from kk_core.errors import IllegalMove, InvalidOptions
-from kk_core.export import export
 from kk_core.games.land_cards.layout import STONES, row_ends, stones_of
 from kk_core.games.land_cards.model import MOVES_END, OVER, STONE, TAKEN, TAKING, played_laws
-from kk_core.games.land_cards.moves import settle
+from kk_core.games.land_cards.rules import settle
 from kk_core.games.land_cards.state import State
 from kk_core.match import Match
-from kk_core.record import format_record, parse_record, record_of, replay
+from kk_core.record import export, format_record, parse_record, record_of, replay
+from kk_core.search import bot
+from kk_core.search.search import Budget
 from kk_core.types import totals
 from tests.core.land_cards.positions import RULES, play_at_random
 

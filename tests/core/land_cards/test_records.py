@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from kk_core.arena import play_match, seed_of
-from kk_core.export import export
-from kk_core.record import record_of
+from kk_core.record import export, record_of
 from kk_core.registry import game
+from kk_core.search.arena import play_match, seed_of
 from tests.core.contract.tables import Table, tables_of
 from tests.core.land_cards.referee import Referee
 

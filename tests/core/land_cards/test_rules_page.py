@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 
-import config
+from kk_core import config
 from kk_core.games.land_cards.model import SYMBOLS
 from kk_core.games.land_cards.notation import LAW_NAMES
 from kk_core.games.land_cards.scoring import chain_points, land_points, law_points, symbol_points

@@ -7,10 +7,9 @@ from random import Random
 
 from msgspec.structs import replace
 
-from kk_core.games.web_of_power.drawing import Drawing
 from kk_core.games.web_of_power.game import RULES, create
-from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRIES, Printed
-from kk_core.games.web_of_power.moves import Moves, room_in
+from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRIES, Drawing, Printed
+from kk_core.games.web_of_power.rules import Moves, room_in
 from kk_core.games.web_of_power.state import State
 
 GAME = create()

@@ -7,7 +7,7 @@ from collections import Counter
 from hashlib import sha256
 from typing import Any
 
-import config
+from kk_core import config
 from tests.core.kk1 import shuffled, words
 
 BOARD: dict[str, Any] = tomllib.loads(config.read("web_of_power.toml").text)

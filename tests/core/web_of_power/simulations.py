@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from kk_core.games.web_of_power import model as land
-from kk_core.games.web_of_power.keen import keen_of
-from kk_core.games.web_of_power.quick import go_on
+from kk_core.games.web_of_power.ai.policy import go_on
+from kk_core.games.web_of_power.ai.rollout import keen_of
 from kk_core.types import Move, Seat
 from tests.core.contract.simulated import Noise, Simulated
 

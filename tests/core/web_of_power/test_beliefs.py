@@ -9,8 +9,10 @@ from statistics import fmean
 import pytest
 
 from kk_core.chance import Chance
-from kk_core.games.web_of_power import greedy
-from kk_core.games.web_of_power.beliefs import HANDS, Beliefs
+from kk_core.games.web_of_power.ai import greedy
+from kk_core.games.web_of_power.ai.beliefs import HANDS, Beliefs
+from kk_core.games.web_of_power.ai.policy import Position, plain_values, tables_of
+from kk_core.games.web_of_power.ai.strategy import Strategy
 from kk_core.games.web_of_power.model import (
     CARD_COUNTRIES,
     CARDS,
@@ -22,10 +24,7 @@ from kk_core.games.web_of_power.model import (
     NO_CARD,
     Observation,
 )
-from kk_core.games.web_of_power.policy import plain_values
-from kk_core.games.web_of_power.position import Position, tables_of
 from kk_core.games.web_of_power.state import State
-from kk_core.games.web_of_power.strategy import Strategy
 from kk_core.types import Move, Seat
 from tests.core.web_of_power.positions import GAME, LAND, MOVES, SEED, position
 

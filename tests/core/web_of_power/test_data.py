@@ -8,15 +8,13 @@ from typing import Any
 import msgspec
 import pytest
 
-import config
-from config import Source
+from kk_core import config
+from kk_core.config import Source
 from kk_core.errors import BadData
-from kk_core.games.web_of_power.data import FILE
-from kk_core.games.web_of_power.drawing import Picture
-from kk_core.games.web_of_power.drawing_data import FILE as DRAWING_FILE
-from kk_core.games.web_of_power.drawing_data import drawing
+from kk_core.games.web_of_power.data import DRAWING_FILE as DRAWING_FILE
+from kk_core.games.web_of_power.data import FILE, drawing
 from kk_core.games.web_of_power.game import create, restore
-from kk_core.games.web_of_power.model import CARDS, COUNTRIES
+from kk_core.games.web_of_power.model import CARDS, COUNTRIES, Picture
 from tests.core.web_of_power.positions import DRAWING, GAME, LAND
 
 SOURCE = config.read(FILE).text

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from kk_core.chance import Chance
 from kk_core.errors import IllegalMove
-from kk_core.games.web_of_power import greedy
-from kk_core.games.web_of_power.determinise import determinise
+from kk_core.games.web_of_power.ai import greedy
 from kk_core.games.web_of_power.model import CARDS, DrawFromPile, Observation
+from kk_core.games.web_of_power.observe import determinise
 from kk_core.games.web_of_power.state import State
 from kk_core.types import Seat, Viewer
 from tests.core.web_of_power.notebook import Notebook, counted, minus, orders

@@ -6,7 +6,7 @@ import pytest
 
 from kk_core.chance import Chance
 from kk_core.errors import IllegalMove, InvalidMove, InvalidOptions
-from kk_core.games.web_of_power import greedy
+from kk_core.games.web_of_power.ai import greedy
 from kk_core.games.web_of_power.model import (
     CARDS,
     CLOISTER_OF,
@@ -18,8 +18,8 @@ from kk_core.games.web_of_power.model import (
     PLACING,
     SHEET,
 )
-from kk_core.games.web_of_power.moves import can_anybody_place, room_in
 from kk_core.games.web_of_power.notation import describe_event, describe_move
+from kk_core.games.web_of_power.rules import can_anybody_place, room_in
 from kk_core.games.web_of_power.state import State
 from kk_core.types import totals
 from tests.core.web_of_power.positions import GAME, LAND, SEED, position, random_play

@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 
 from kk_core.chance import Chance
-from kk_core.export import export
 from kk_core.game import Game
-from kk_core.games.web_of_power import greedy
+from kk_core.games.web_of_power.ai import greedy
 from kk_core.games.web_of_power.game import RULES, restore
 from kk_core.games.web_of_power.model import Observation
 from kk_core.games.web_of_power.state import State
 from kk_core.match import Match
-from kk_core.record import format_record, parse_record, record_of
+from kk_core.record import export, format_record, parse_record, record_of
 from tests.core.web_of_power.maps import MAPS, SMALLEST
 from tests.core.web_of_power.positions import GAME
 from tests.core.web_of_power.referee import Referee

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 
-import config
+from kk_core import config
 from tests.core.web_of_power.positions import GAME, position
 from tests.rules_page import figures, tables
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from kk_core.bots.search import Budget, Search, Settings
 from kk_core.chance import Chance
+from kk_core.games.web_of_power.ai.policy import Position
+from kk_core.games.web_of_power.ai.strategy import Strategy
 from kk_core.games.web_of_power.model import OVER
-from kk_core.games.web_of_power.position import Position
-from kk_core.games.web_of_power.strategy import Strategy
 from kk_core.registry import game
+from kk_core.search.search import Budget, Search, Settings
 from kk_core.types import Move, Seat
 
 RULES = game("web_of_power")

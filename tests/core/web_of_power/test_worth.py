@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
+from kk_core.games.web_of_power.ai.strategy import Strategy
 from kk_core.games.web_of_power.model import COUNTRIES, SHEET
-from kk_core.games.web_of_power.strategy import Strategy
 from kk_core.registry import game
 from tests.core.contract.tables import Table, tables_of
 

@@ -9,16 +9,15 @@ from syrupy.assertion import SnapshotAssertion
 
 from kk_core.games.ku_ka_king.model import CARDS, CHURCH, KNIGHT, Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
+from kk_tui.games.ku_ka_king.board import collection_strip
 from kk_tui.games.ku_ka_king.detail import clip
 from kk_tui.games.ku_ka_king.figures import SIZES as SIZES_OF_FIGURES
 from kk_tui.games.ku_ka_king.figures import figure, low_figure
-from kk_tui.games.ku_ka_king.hand import collection_strip
-from kk_tui.games.ku_ka_king.layout import TOP, layout_for
 from kk_tui.games.ku_ka_king.look import looks
-from kk_tui.games.ku_ka_king.picture import Painter
+from kk_tui.games.ku_ka_king.picture import TOP, Painter, layout_for
 from kk_tui.games.ku_ka_king.theme import GLYPHS, SHORT_NAMES, sign
 from kk_tui.i18n import render
-from kk_tui.rules_text import Table, sections
+from kk_tui.screens.help import Table, sections
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board
 from tests.tui import scenes

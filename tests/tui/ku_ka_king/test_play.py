@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from kk_core.games.ku_ka_king.model import NO_CALL
-from kk_core.wire.messages import GoTo, OpenTable, Start, TakeSeat
+from kk_core.protocol.messages import GoTo, OpenTable, Start, TakeSeat
 from kk_tui.app import KkApp
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.ku_ka_king.reveal import standing

@@ -10,16 +10,13 @@ import pytest
 
 from kk_core.games.ku_ka_king.model import CARDS, LINES, SHEET
 from kk_core.match import Match
-from kk_tui.games.ku_ka_king.chart import chart_lines
 from kk_tui.games.ku_ka_king.detail import figures
-from kk_tui.games.ku_ka_king.face import FACE
-from kk_tui.games.ku_ka_king.panels import collection_lines
-from kk_tui.games.ku_ka_king.prompts import prompt
+from kk_tui.games.ku_ka_king.face import FACE, chart_lines
+from kk_tui.games.ku_ka_king.panels import collection_lines, prompt
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
-from kk_tui.scene import Scene
+from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.news import Gains, news_lines
-from kk_tui.widgets.side_panel import log_lines
+from kk_tui.widgets.side_panel import Gains, log_lines, news_lines
 from tests.tui.ku_ka_king.scenes import match_of, rounds
 from tests.tui.scenes import scene_of_match
 

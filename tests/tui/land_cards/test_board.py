@@ -13,15 +13,24 @@ from textual.pilot import Pilot
 
 from kk_core.games.land_cards.model import CELLS, COLUMNS, STONE, SYMBOLS, TAKEN, country_of, symbols_of
 from kk_core.match import Match
+from kk_core.protocol.views import LogEntry
 from kk_core.registry import game
-from kk_core.wire.views import LogEntry
 from kk_tui.games.land_cards.board import LandCardsBoard
-from kk_tui.games.land_cards.frames import CURSOR, Gaps, halo, outline
-from kk_tui.games.land_cards.layout import DETAIL, layout_for
-from kk_tui.games.land_cards.picture import Painter, Picture, looks_of
+from kk_tui.games.land_cards.picture import (
+    CURSOR,
+    DETAIL,
+    Gaps,
+    Look,
+    Painter,
+    Picture,
+    Tiles,
+    Traces,
+    halo,
+    layout_for,
+    looks_of,
+    outline,
+)
 from kk_tui.games.land_cards.theme import COUNTRY_CODES, GLYPHS
-from kk_tui.games.land_cards.tiles import Look, Tiles
-from kk_tui.games.land_cards.traces import Traces
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.land_cards.positions import RULES, play, position
 from tests.tui.conftest import at_rest, until

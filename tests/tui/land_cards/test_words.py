@@ -13,21 +13,26 @@ from textual.content import Content
 
 from kk_core.games.land_cards.model import CELLS, COUNTRIES, SHEET, SKIPPED, Observation
 from kk_core.games.land_cards.state import State
+from kk_core.protocol.views import LogEntry
 from kk_core.types import Outcome, Seat
-from kk_core.wire.views import LogEntry
 from kk_tui import i18n
-from kk_tui.games.land_cards.chart import chart
-from kk_tui.games.land_cards.counts import collected
-from kk_tui.games.land_cards.detail import detail_lines
-from kk_tui.games.land_cards.face import FACE
+from kk_tui.games.land_cards.board import detail_lines
+from kk_tui.games.land_cards.face import FACE, chart
 from kk_tui.games.land_cards.holdings import collection_lines
-from kk_tui.games.land_cards.panels import legend, panel_lines, person_line, played_lines, whole_legend
-from kk_tui.games.land_cards.prompts import actions, prompt
-from kk_tui.scene import Scene
+from kk_tui.games.land_cards.panels import (
+    actions,
+    collected,
+    legend,
+    panel_lines,
+    person_line,
+    played_lines,
+    prompt,
+    whole_legend,
+)
 from kk_tui.screens.result import verdict
+from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.news import news_lines
-from kk_tui.widgets.side_panel import last_words
+from kk_tui.widgets.side_panel import last_words, news_lines
 from tests.core.land_cards.positions import play, position
 from tests.tui.land_cards.scenes import NAMES, move, scene_after, scene_of
 from tests.tui.pseudo import Pseudo, outside_of_brackets

@@ -6,16 +6,14 @@ from itertools import chain
 
 import pytest
 
-import config
-from config import Source
+from kk_core import config
+from kk_core.config import Source
 from kk_core.errors import BadData
-from kk_core.games.web_of_power.data import FILE, parse_board, printed
-from kk_core.games.web_of_power.drawing import Drawing
-from kk_core.games.web_of_power.drawing_data import FILE as DRAWING_FILE
-from kk_core.games.web_of_power.drawing_data import drawing
-from kk_core.games.web_of_power.model import Printed
+from kk_core.games.web_of_power.data import DRAWING_FILE as DRAWING_FILE
+from kk_core.games.web_of_power.data import FILE, drawing, parse_board, printed
+from kk_core.games.web_of_power.model import Drawing, Printed
 from kk_tui.games.web_of_power.layout import Layout, layout_for
-from kk_tui.scene import CannotDraw
+from kk_tui.table.scene import CannotDraw
 from tests.tui.web_of_power.test_layout import CODES, NAMES, REGIONS
 
 RULES = config.read_shipped(FILE).text

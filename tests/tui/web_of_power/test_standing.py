@@ -22,22 +22,20 @@ from kk_core.games.web_of_power.model import (
 )
 from kk_core.match import Match
 from kk_tui.games.web_of_power.board import MapBoard
-from kk_tui.games.web_of_power.brief import brief
-from kk_tui.games.web_of_power.cards import card_lines
+from kk_tui.games.web_of_power.cards import brief, card_lines
 from kk_tui.games.web_of_power.chart import ScoreChart
 from kk_tui.games.web_of_power.choices import CREST, target_of
 from kk_tui.games.web_of_power.counts import cloisters, played_cards
-from kk_tui.games.web_of_power.detail import detail
 from kk_tui.games.web_of_power.face import FACE
-from kk_tui.games.web_of_power.races import CHAINS, races
+from kk_tui.games.web_of_power.mapview import CHAINS, detail, races
 from kk_tui.games.web_of_power.score import CHAINS as CHAINED
 from kk_tui.games.web_of_power.score import score_lines
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.keymap import KEYS
-from kk_tui.scene import Scene
+from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import palette
-from kk_tui.widgets.news import news_lines
+from kk_tui.widgets.side_panel import news_lines
 from tests.core.web_of_power.positions import LAND
 from tests.tui.conftest import at_rest, until
 from tests.tui.scenes import Page, lines_of, match_of, scene_of_match

@@ -16,7 +16,7 @@ from kk_core.checks import (
     checked_setup,
     no_such_move,
 )
-from kk_core.data import version
+from kk_core.config import version
 from kk_core.errors import BadData, IllegalMove, InvalidMove
 from kk_core.text import Text, text
 from kk_core.types import (

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from kk_core.data import version
+from kk_core.config import version
 from kk_core.errors import BadData
 from kk_core.text import text
 from kk_core.types import Tree

@@ -7,13 +7,12 @@ from typing import Any, Final
 
 import msgspec
 
-from config import Source
 from kk_core.chance import Chance
 from kk_core.checks import check_line, check_viewer
-from kk_core.data import convert, version
+from kk_core.config import Source, convert, version
 from kk_core.errors import BadData
 from kk_core.game import Game
-from kk_core.games.noughts import moves, notation, observe, record, scoring
+from kk_core.games.noughts import notation, observe, record, rules, scoring
 from kk_core.games.noughts.meta import META
 from kk_core.games.noughts.model import BID, COINS, PLACE, SHEET, Observation, Printed
 from kk_core.games.noughts.state import State
@@ -58,23 +57,23 @@ class Noughts:
 
     def setup(self, options: Options, seats: int, seed: bytes) -> State:
         """An empty board."""
-        return moves.setup(self.printed, options, seats, seed)
+        return rules.setup(self.printed, options, seats, seed)
 
     def active_seats(self, state: State) -> tuple[Seat, ...]:
         """Who is to bid, or to place."""
-        return moves.active_seats(state)
+        return rules.active_seats(state)
 
     def legal_moves(self, state: State, seat: Seat) -> tuple[Move, ...]:
         """Bids or spaces."""
-        return moves.legal_moves(state, seat)
+        return rules.legal_moves(state, seat)
 
     def apply(self, state: State, seat: Seat, move: Move) -> State:
         """Bid or place. Raises `IllegalMove`."""
-        return moves.apply(state, seat, move)
+        return rules.apply(state, seat, move)
 
     def why_not(self, state: State, seat: Seat, move: Move) -> Text | None:
         """Why not."""
-        return moves.why_not(state, seat, move)
+        return rules.why_not(state, seat, move)
 
     def events(self, state: State) -> tuple[Event, ...]:
         """The bids, where they were turned over."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kk_core.chance import Chance
-from kk_core.games.noughts import moves, scoring
+from kk_core.games.noughts import rules, scoring
 from kk_core.games.noughts.model import NO_BID, Observation, Printed
 from kk_core.games.noughts.state import State
 from kk_core.types import Viewer
@@ -14,8 +14,8 @@ def observe(printed: Printed, state: State, viewer: Viewer) -> Observation:
     return Observation(
         printed=printed,
         viewer=viewer,
-        active=moves.active_seats(state),
-        legal_moves=() if viewer is None else moves.legal_moves(state, viewer),
+        active=rules.active_seats(state),
+        legal_moves=() if viewer is None else rules.legal_moves(state, viewer),
         sheet=scoring.sheet(state.board),
         outcome=scoring.outcome(state.board),
         board=state.board,

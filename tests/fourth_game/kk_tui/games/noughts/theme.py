@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from kk_tui.theme.glyphs import Pairs
-from kk_tui.theme.shades import Palettes
+from kk_tui.theme.palette import Palettes
 
 GLYPHS: Final[Pairs] = {"noughts-coin": ("¢", "c"), "noughts-free": ("·", ".")}
 

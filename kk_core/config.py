@@ -1,0 +1,130 @@
+"""The data files: decks and maps, with the functions that read them.
+
+An owner of a printed game who finds a line wrong corrects it in a copy of this folder and names the copy
+in the environment variable KK_CONFIG; files missing there are taken from here. The folder `first` is never
+corrected: it holds the rules data of the first release, whose matches did not keep theirs.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import tomllib
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from kk_core.errors import BadData
+from kk_core.text import text
+
+VARIABLE: Final = "KK_CONFIG"
+
+_SUFFIX: Final = ".toml"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A data file as text, with the name that error messages give it."""
+
+    name: str
+    text: str
+
+
+def _shipped() -> Traversable:
+    """The folder of the data files: inside the package where it is installed, beside it in a checkout."""
+    inside = resources.files("kk_core") / "data"
+    return inside if inside.is_dir() else Path(__file__).parents[1] / "config"
+
+
+def names() -> tuple[str, ...]:
+    """The names of all data files, in alphabetical order."""
+    files = _shipped().iterdir()
+    return tuple(sorted(file.name for file in files if file.name.endswith(_SUFFIX)))
+
+
+def own_folder() -> Path | None:
+    """The folder in KK_CONFIG, whether it is there or not."""
+    override = os.environ.get(VARIABLE)
+    return Path(override) if override else None
+
+
+def own_names() -> tuple[str, ...]:
+    """The names of the files in that folder that look like data files."""
+    folder = own_folder()
+    return tuple(sorted(path.name for path in folder.glob(f"*{_SUFFIX}"))) if folder else ()
+
+
+def read(name: str) -> Source:
+    """Read a data file, e.g. "land_cards.toml". Raises OSError when there is none, or it is no text."""
+    folder = own_folder()
+    if folder is None or not os.path.lexists(path := folder / name):
+        return read_shipped(name)
+    if not path.is_file():
+        raise OSError(errno.EINVAL, "It is no regular file", str(path))
+    try:
+        return Source(str(path), path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise OSError(errno.EILSEQ, f"Byte {error.start} is not UTF-8", str(path)) from None
+
+
+def read_shipped(name: str) -> Source:
+    """Read a data file as it came with the program. Raises OSError when there is none."""
+    return Source(f"config/{name}", _shipped().joinpath(name).read_text(encoding="utf-8"))
+
+
+T = TypeVar("T")
+
+
+def parse(source: Source, shape: type[T]) -> T:
+    """A TOML file as a value of `shape` (a msgspec.Struct that forbids unknown fields). Raises `BadData`."""
+    try:
+        raw = tomllib.loads(source.text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadData(source.name, _line(str(error)), text("{reason}", reason=str(error))) from None
+    return convert(source.name, raw, shape)
+
+
+def convert(name: str, raw: Any, shape: type[T]) -> T:
+    """A tree that came from `name` as a value of `shape`. Raises `BadData`."""
+    try:
+        return msgspec.convert(raw, shape, strict=True)
+    except msgspec.ValidationError as error:
+        reason, _, where = str(error).partition(" - at ")
+        raise BadData(name, where.strip("`") or "$", text("{reason}", reason=reason)) from None
+
+
+def _line(message: str) -> str:
+    """The "line N" of a TOML error, or the whole file."""
+    _, found, rest = message.partition("(at line ")
+    return f"line {rest.split(',')[0]}" if found else "file"
+
+
+def read_averages(name: str) -> dict[tuple[int | str, ...], float]:
+    """A table of averages that came with the program: every line of its JSON is a key, then the number."""
+    lines = msgspec.json.decode(read_shipped(name).text, type=list[tuple[list[int | str], float]])
+    return {tuple(key): average for key, average in lines}
+
+
+def read_weights(name: str, shape: type[T]) -> T:
+    """Weights that came with the program, as a value of `shape` (a msgspec.Struct)."""
+    return msgspec.json.decode(read_shipped(name).text, type=shape)
+
+
+def canonical_json(tree: Any) -> bytes:
+    """A tree as the one JSON text that stands for it: keys sorted, no blanks, UTF-8."""
+    return msgspec.json.encode(tree, order="sorted")
+
+
+def digest(rules_data: Any) -> str:
+    """The SHA-256 of rules data in hex digits: the same for the same content."""
+    return sha256(canonical_json(rules_data)).hexdigest()
+
+
+def version(rules: int, rules_data: Any) -> str:
+    """A rules version: the number of the rules in code and the beginning of the digest of their data."""
+    return f"{rules}-{digest(rules_data)[:8]}"

@@ -1,0 +1,86 @@
+"""A player of Ku-Ka-King who wants the row worth most, yet rather one that nobody else may want.
+
+It sees an observation and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp
+from typing import Final
+
+from kk_core.chance import Chance
+from kk_core.games.ku_ka_king.ai.evaluation import Clock, Promises, lead, outlooks_of
+from kk_core.games.ku_ka_king.model import Observation, with_cards
+from kk_core.types import Move, Seat
+
+_TEMPERATURE: Final = 10.0
+"""Points by which a row must be better to be called e times as often by others."""
+
+_OWN_TEMPERATURE: Final = 0.7
+"""The same for the own call: a little chance, so that equal players don't clash for ever."""
+
+_CLASH_COST: Final = 0.9
+"""What is left of an average row to who has to call again."""
+
+_PRECISION: Final = 1 << 20
+
+
+def choose(observation: Observation, chance: Chance) -> Move:
+    """A row to call, for the viewer of an observation who is to call."""
+    rows = observation.legal_moves
+    seat = observation.viewer
+    assert seat is not None, "only seats have moves to choose from"
+    promises = _promises(observation)
+    own = _values(observation, promises, seat, rows)
+    rivals = [
+        _weights(_values(observation, promises, rival, rows), _TEMPERATURE)
+        for rival in observation.affected
+        if rival != seat
+    ]
+    second_choice = _CLASH_COST * sum(own) / len(own)
+    expected = []
+    for i, value in enumerate(own):
+        alone = 1.0
+        for weights in rivals:
+            alone *= 1 - weights[i]
+        expected.append(alone * value + (1 - alone) * second_choice)
+    return rows[_draw(_weights(expected, _OWN_TEMPERATURE), chance)]
+
+
+def _promises(observation: Observation) -> Promises:
+    collections = observation.collections
+    clock = Clock(
+        observation.pile, max(map(sum, collections)), observation.second_pass, observation.last_round
+    )
+    deck = observation.printed
+    return Promises(deck.scale, outlooks_of(deck, collections, clock))
+
+
+def _values(observation: Observation, promises: Promises, seat: Seat, rows: Sequence[Move]) -> list[float]:
+    """What each row is worth to a seat, in points."""
+    held: list[bytes] = list(observation.collections)
+    worths = []
+    for cards in (b"", *(observation.rows[row - 1] for row in rows)):
+        held[seat] = with_cards(observation.collections[seat], cards)
+        ahead = lead(observation.printed.scale, held, seat, is_second_pass=observation.second_pass)
+        worths.append(promises.of(held[seat]) + ahead)
+    return [worth - worths[0] for worth in worths[1:]]
+
+
+def _weights(values: Sequence[float], temperature: float) -> list[float]:
+    """How likely each of several values is chosen by who likes more better."""
+    best = max(values)
+    weights = [exp((value - best) / temperature) for value in values]
+    total = sum(weights)
+    return [weight / total for weight in weights]
+
+
+def _draw(weights: Sequence[float], chance: Chance) -> int:
+    """An index, each as likely as its weight."""
+    point = chance.below(_PRECISION) / _PRECISION
+    for i, weight in enumerate(weights):
+        point -= weight
+        if point < 0:
+            return i
+    return len(weights) - 1

@@ -1,0 +1,219 @@
+"""How Ku-Ka-King is played well: what collections promise, what is likely to be called, how play goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, sqrt
+from random import Random
+from typing import Final
+
+from kk_core.chance import Chance
+from kk_core.game import Game
+from kk_core.games.ku_ka_king import scoring
+from kk_core.games.ku_ka_king.ai.evaluation import Clock, Promises, lead, outlooks_of, standing
+from kk_core.games.ku_ka_king.ai.rollout import Looks, Worth, go_on
+from kk_core.games.ku_ka_king.model import CHURCH, KNIGHT, Observation, with_cards
+from kk_core.games.ku_ka_king.observe import determinise
+from kk_core.games.ku_ka_king.rules import act
+from kk_core.games.ku_ka_king.state import SEATS_OF, State
+from kk_core.types import Move, Seat
+
+# Points; measured by letting the bots play against each other.
+TEMPERATURE: Final = 0.7
+"""How much better a row must be to be called e times as often."""
+RIVALS: Final = 10.0
+"""The same of rivals, whose taste is known less well."""
+CLASH: Final = 0.9
+"""What is left of an average row to who has to call again."""
+CHURCH_LEAD: Final = 8.0
+KNIGHT_LEAD: Final = 2.0
+"""What a further church or knight is worth near the lead, when play goes on; a quarter of it elsewhere."""
+ROUNDS: Final = 100
+"""Play goes on for so many rounds: to the end, which tells most and takes only a third longer than three."""
+SIMULATIONS: Final = {"hard": 120}
+"""What this level makes of them, fewer than in other games: to the end each takes longer and says more."""
+SPREAD: Final = 0.5
+LATE_SPREAD: Final = 3.0
+EARLY_SPREAD: Final = 8.0
+"""How wrong an evaluation is at the end, before it, and in the beginning besides."""
+_MUCH: Final = 80
+"""Cards in the pile in the beginning, about."""
+
+_PILE_STEP: Final = 24
+_CARDS_STEP: Final = 6
+"""Clocks are set back to multiples of these, so that promises which were worked out serve again and again."""
+
+
+class Strategy:
+    """How to play on from one observation; a `kk_core.search.strategy.Strategy`."""
+
+    let_play: Final = None
+
+    def __init__(
+        self,
+        game: Game[State, Observation],  # noqa: ARG002
+        observation: Observation,
+        trust: Sequence[float] = (),  # noqa: ARG002
+    ) -> None:
+        self._observation = observation
+        self._deck = observation.printed
+        self._score = scoring.scorer(self._deck.scale)
+        self._seats = len(observation.collections)
+        self._promises: dict[Clock, Promises] = {}
+        self._leads: dict[tuple[int, ...], float] = {}
+        self._seen: tuple[object, object, dict[Seat, list[float]]] = (None, None, {})
+        self._worth: dict[tuple[Promises, bytes, tuple[int, int]], Worth] = {}
+
+    def position(self, state: State) -> State:
+        """A state, to be changed."""
+        return state.__replace__()
+
+    def world(self, chance: Chance) -> State:
+        """Whoever has called already has done so in secret: here all who are affected choose anew."""
+        state = determinise(self._observation, chance)
+        state.waiting = state.affected
+        state.calls = bytes(self._seats)
+        return state
+
+    def copy(self, position: State) -> State:
+        return position.__replace__()
+
+    def active(self, position: State) -> tuple[Seat, ...]:
+        return SEATS_OF[position.waiting]
+
+    def legal(self, position: State, seat: Seat) -> tuple[Move, ...]:  # noqa: ARG002
+        return position.open_rows
+
+    def step(self, position: State, seat: Seat, move: Move) -> None:
+        act(self._deck, position, seat, move)
+
+    # -- what collections are worth --------------------------------------------------------------------------
+
+    def settle(self, position: State, random: Random) -> None:
+        """Where all choose at once, nobody moves last."""
+
+    def expected(self, position: State) -> Sequence[float]:
+        if not position.affected:
+            lines = (*position.first, *self._score(position.collections))
+            return [float(sum(column)) for column in zip(*lines, strict=True)]
+        promises = self._promises_at(position)
+        points = [promises.of(cards) for cards in position.collections]
+        shared = standing(self._deck.scale, position.collections, is_second_pass=bool(position.first))
+        return [sum(column) for column in zip(points, shared, *position.first, strict=True)]
+
+    def spread(self, position: State) -> float:
+        return (
+            SPREAD if not position.affected else LATE_SPREAD + EARLY_SPREAD * sqrt(len(position.pile) / _MUCH)
+        )
+
+    def _promises_at(self, position: State) -> Promises:
+        """What collections promise by now; the cards left of each type are those of the observation."""
+        most = max(map(sum, position.collections)) if not position.first else 0
+        pile = len(position.pile)
+        clock = Clock(
+            pile - pile % _PILE_STEP, most - most % _CARDS_STEP, bool(position.first), position.last_round
+        )
+        found = self._promises.get(clock)
+        if found is None:
+            outlooks = outlooks_of(self._deck, self._observation.collections, clock)
+            found = self._promises[clock] = Promises(self._deck.scale, outlooks)
+        return found
+
+    def _lead(self, collections: Sequence[bytes], seat: Seat, passed: bool) -> float:
+        """By how much churches and knights put a seat before the others."""
+        churches, knights = [cards[CHURCH] for cards in collections], [cards[KNIGHT] for cards in collections]
+        key = (seat, passed, *churches, *knights)
+        found = self._leads.get(key)
+        if found is None:
+            found = lead(self._deck.scale, collections, seat, is_second_pass=passed)
+            self._leads[key] = found
+        return found
+
+    # -- policy ----------------------------------------------------------------------------------------------
+
+    def priors(self, position: State, seat: Seat, moves: Sequence[Move]) -> list[float]:
+        gains = self._all_gains(position)
+        own = gains[seat]
+        alone = [1.0] * len(moves)
+        for rival, wanted in gains.items():
+            if rival != seat:
+                for i, weight in enumerate(_weights(wanted, RIVALS)):
+                    alone[i] *= 1 - weight
+        second = CLASH * sum(own) / len(own)
+        expected = [a * gain + (1 - a) * second for a, gain in zip(alone, own, strict=True)]
+        return _weights(expected, TEMPERATURE)
+
+    def _all_gains(self, position: State) -> dict[Seat, list[float]]:
+        """What each open row is worth to everybody who chooses; kept, since all are asked for theirs."""
+        rows, collections, known = self._seen
+        if rows is not position.rows or collections is not position.collections:
+            known = {seat: self._gains(position, seat) for seat in SEATS_OF[position.affected]}
+            self._seen = position.rows, position.collections, known
+        return known
+
+    def _gains(self, position: State, seat: Seat) -> list[float]:
+        """What each open row is worth to a seat, over the others."""
+        promises, passed = self._promises_at(position), bool(position.first)
+        rows, mine = position.rows, position.collections[seat]
+        owned = list(position.collections)
+        before: float | None = None
+        gains = []
+        for row in position.open_rows:
+            cards = rows[row - 1]
+            gain = promises.gain(mine, cards)
+            if CHURCH in cards or KNIGHT in cards:
+                if before is None:
+                    before = self._lead(owned, seat, passed)
+                owned[seat] = with_cards(mine, cards)
+                gain += self._lead(owned, seat, passed) - before
+                owned[seat] = mine
+            gains.append(gain)
+        return gains
+
+    keen_priors = priors
+
+    # -- playing on ------------------------------------------------------------------------------------------
+
+    def playout(self, position: State, random: Random) -> None:
+        """So many rounds on, or to the end of the match."""
+        last, current, noise = position.round + ROUNDS, 0, random.random
+        while position.affected and position.round < last:
+            if position.round != current:
+                current, looks = position.round, self.looks(position)
+            else:
+                looks.look_again(position)
+            go_on(self._deck, position, looks, noise)
+
+    long_playout = playout
+
+    def looks(self, position: State) -> Looks:
+        """What the rows of a round that begins are worth to everybody, at a quick look."""
+        return Looks(position.rows, self._quick_worths(position))
+
+    def _quick_worths(self, position: State) -> list[Worth]:
+        """For every seat much like `_gains`: what one card more of a type would bring, each by itself."""
+        promises, collections = self._promises_at(position), position.collections
+        churches, knights = [cards[CHURCH] for cards in collections], [cards[KNIGHT] for cards in collections]
+        found = []
+        for seat, mine in enumerate(collections):
+            most = max(churches[:seat] + churches[seat + 1 :]), max(knights[:seat] + knights[seat + 1 :])
+            key = promises, mine, most
+            worth = self._worth.get(key)
+            found.append(self._quick_worth(*key) if worth is None else worth)
+        return found
+
+    def _quick_worth(self, promises: Promises, mine: bytes, most: tuple[int, int]) -> Worth:
+        """`most` are the churches and knights of who else has the most; remembered in `_worth`."""
+        found = promises.of_one_more(mine).copy()
+        for card, worth, others in zip((CHURCH, KNIGHT), (CHURCH_LEAD, KNIGHT_LEAD), most, strict=True):
+            found[card] = worth if others - 1 <= mine[card] <= others else worth / 4
+        looked_up = self._worth[promises, mine, most] = found.__getitem__
+        return looked_up
+
+
+def _weights(values: Sequence[float], temperature: float) -> list[float]:
+    """How likely each of several values is chosen by who likes more better."""
+    best = max(values)
+    weights = [exp((value - best) / temperature) for value in values]
+    total = sum(weights)
+    return [weight / total for weight in weights]

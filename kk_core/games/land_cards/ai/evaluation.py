@@ -1,0 +1,390 @@
+"""What taken cards will bring in the end, by who has which; a table learned from whole matches tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from operator import add
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from kk_core.config import read_averages, read_weights
+from kk_core.games.land_cards.ai.greedy import (
+    GUARD_FOR,
+    LAW_WORTH,
+    PLAY_LAW_FOR,
+    STONE_LOST,
+    worth_of_chain,
+    worths_of_country,
+)
+from kk_core.games.land_cards.data import AVERAGES, WEIGHTS
+from kk_core.games.land_cards.layout import COST, COUNTRY
+from kk_core.games.land_cards.model import COUNTRIES, ROUTES, route_of, symbols_of
+from kk_core.games.land_cards.scoring import chain_points, land_points, symbol_points
+from kk_core.values import Memo
+
+
+class Taste(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Weights, in points where nothing else stands there."""
+
+    countries: float
+    """How much of what a card is likely to bring in its country in the end is added to what it gains now."""
+    routes: float
+    """The same for ships and carriages."""
+    stone_lost: float
+    """What it costs to take a card under another's stone."""
+    guard_for: float
+    """What a card must gain to be worth a stone,"""
+    move_for: float
+    """and by how much more, to be worth moving one."""
+    next_to_end: float
+    """How much a card next to an end counts for a stone."""
+    laws: tuple[float, float, float, float]
+    """What a law card of each kind is worth."""
+    play_law_for: float
+    """What a further card must gain to play one for it."""
+    more_for: float
+    """What a further card of a turn must gain."""
+
+
+PLAIN: Final = Taste(
+    countries=0.0, routes=0.0, stone_lost=STONE_LOST, guard_for=GUARD_FOR, move_for=GUARD_FOR,
+    next_to_end=1.0, laws=(LAW_WORTH[0], LAW_WORTH[1], LAW_WORTH[2], LAW_WORTH[3]),
+    play_law_for=PLAY_LAW_FOR, more_for=0.0,
+)  # fmt: skip
+"""That of the greedy bot."""
+
+
+@cache
+def keen_taste() -> Taste:
+    """That of a good player."""
+    return read_weights(WEIGHTS, Taste)
+
+
+Key: TypeAlias = tuple[int | str, ...]
+Code: TypeAlias = int
+"""How many cards and symbols of a group every seat has, as the digits of one number."""
+Row: TypeAlias = list[Any]
+"""What a card of each kind gains every seat (kind * seats + seat); None where nobody has asked yet."""
+
+_COUNT_BITS: Final = 4
+_MOST: Final = 1 << 13
+"""So much is remembered of each kind."""
+
+UNKNOWN_LAW: Final = 0.6
+"""What an unknown law card is worth, in points; measured by letting the bots play against each other."""
+
+
+@cache
+def _averages() -> Mapping[Key, float]:
+    return read_averages(AVERAGES)
+
+
+class Group:
+    """Some cards that are scored together: what they bring every seat, and what one more of them is worth.
+
+    Cards of a kind are scored alike. `digits[kind][seat]` is added to the code when the seat takes one.
+    """
+
+    digits: Sequence[Sequence[Code]]
+
+    def __init__(self, cards: tuple[int, ...], seats: int) -> None:
+        self.cards, self.seats = cards, seats
+        self.worths = Memo(self._worth, _MOST)
+        """What the cards of a code will bring every seat."""
+        self._leads = Memo(self._lead, _MOST)
+        """The own points less the others' average."""
+        self._plain_worths = Memo(self.plain_worth, _MOST)
+        self.gains, self.plain_gains = Gains(self, self.gain), Gains(self, self.plain_gain)
+        self.keen_gains = self.gains_by(keen_taste())
+        self._counts_mask = (1 << _COUNT_BITS * seats) - 1
+
+    def kind(self, face: int) -> int:
+        """Which kind a card is of."""
+        raise NotImplementedError
+
+    def keys(self, code: Code) -> list[list[Key]]:
+        """What the table is asked for: for every line of the score sheet, one key per seat."""
+        raise NotImplementedError
+
+    def _worth(self, code: Code) -> list[float]:
+        raise NotImplementedError
+
+    def _counts(self, code: Code) -> list[int]:
+        """How many of the cards each seat has."""
+        return [code >> _COUNT_BITS * seat & 15 for seat in range(self.seats)]
+
+    def gain(self, kind: int, seat: int, code: Code) -> float:
+        """What it is worth to a seat to take a card of a kind, over the others."""
+        return self._leads[code + self.digits[kind][seat]][seat] - self._leads[code][seat]
+
+    def plain_gain(self, kind: int, seat: int, code: Code) -> float:
+        """The same as the greedy bot sees it."""
+        return self._plain_worths[code + self.digits[kind][seat]][seat] - self._plain_worths[code][seat]
+
+    def gains_by(self, taste: Taste) -> Gains:
+        """What one card more gains who has some taste."""
+        share = self.share(taste)
+
+        def gain(kind: int, seat: int, code: Code) -> float:
+            return self.plain_gain(kind, seat, code) + share * self.gain(kind, seat, code)
+
+        return Gains(self, gain)
+
+    def share(self, taste: Taste) -> float:
+        """How much of what is likely to come counts by a taste."""
+        raise NotImplementedError
+
+    def plain_worth(self, code: Code) -> list[float]:
+        """What the cards are worth to every seat, as the greedy bot sees it."""
+        raise NotImplementedError
+
+    def _lead(self, code: Code) -> list[float]:
+        worth, others = self.worths[code], self.seats - 1
+        total = sum(worth)
+        return [own - (total - own) / others for own in worth]
+
+
+class Gains:
+    """What one card more of a group gains, worked out once for every code."""
+
+    def __init__(self, group: Group, gain: Callable[[int, int, Code], float]) -> None:
+        self._group, self._gain = group, gain
+        self.rows = Memo(self._row, _MOST)
+        """The gains of all kinds, as far as they are known."""
+
+    def _row(self, _code: Code) -> Row:
+        return [None] * (len(self._group.digits) * self._group.seats)
+
+    def at(self, place: int, code: Code) -> float:
+        """The gain at a place of a row."""
+        row = self.rows[code]
+        found: float | None = row[place]
+        if found is None:
+            kind, seat = divmod(place, self._group.seats)
+            found = row[place] = self._gain(kind, seat, code)
+        return found
+
+
+class Country(Group):
+    """The cards of a country: lands and symbols. Cards with the same symbols are of a kind."""
+
+    def __init__(self, cards: tuple[int, ...], seats: int) -> None:
+        super().__init__(cards, seats)
+        self._kinds = sorted({symbols_of(face) for face in cards})
+        shown = [symbol for face in cards for symbol in symbols_of(face)]
+        self._types = sorted(set(shown))
+        self._totals = [shown.count(symbol) for symbol in self._types]
+        self._bits = len(shown).bit_length()
+        self.digits = [[self._digit(kind, seat) for seat in range(seats)] for kind in self._kinds]
+        self._lands = Memo(self._land_worth)
+
+    def kind(self, face: int) -> int:
+        return self._kinds.index(symbols_of(face))
+
+    def plain_worth(self, code: Code) -> list[float]:
+        lands, symbols = self._counts(code), self._symbols(code)
+        return worths_of_country(lands, symbols, len(self.cards), range(self.seats))
+
+    def _digit(self, kind: Sequence[int], seat: int) -> Code:
+        digit = 1 << _COUNT_BITS * seat
+        for symbol in kind:
+            digit += 1 << self._shift(seat, self._types.index(symbol))
+        return digit
+
+    def _shift(self, seat: int, number: int) -> int:
+        return _COUNT_BITS * self.seats + self._bits * (seat * len(self._types) + number)
+
+    def _symbols(self, code: Code) -> list[list[int]]:
+        """How many symbols of each type every seat has."""
+        code >>= _COUNT_BITS * self.seats
+        bits, types = self._bits, range(len(self._types))
+        mask = (1 << bits) - 1
+        found = []
+        for _ in range(self.seats):
+            own = []
+            for _ in types:
+                own.append(code & mask)
+                code >>= bits
+            found.append(own)
+        return found
+
+    def _worth(self, code: Code) -> list[float]:
+        lands = self._lands[code & self._counts_mask]
+        left = len(self.cards) - sum(self._counts(code))
+        return list(map(add, lands, self._symbol_worth(self._symbols(code), left)))
+
+    def _land_worth(self, counts: Code) -> list[float]:
+        lands = self._counts(counts)
+        now = land_points(lands, len(self.cards))
+        if sum(lands) == len(self.cards):
+            return [float(points) for points in now]
+        return list(map(_averages().get, self._land_keys(lands), now))
+
+    def _symbol_worth(self, symbols: list[list[int]], cards_left: int) -> list[float]:
+        now = symbol_points(symbols)
+        if not cards_left:
+            return [float(points) for points in now]
+        return list(map(_averages().get, self._symbol_keys(symbols, cards_left), now))
+
+    def share(self, taste: Taste) -> float:
+        return taste.countries
+
+    def keys(self, code: Code) -> list[list[Key]]:
+        lands = self._counts(code)
+        left = len(self.cards) - sum(lands)
+        return [self._land_keys(lands), self._symbol_keys(self._symbols(code), left)]
+
+    def _land_keys(self, lands: list[int]) -> list[Key]:
+        seats, total = self.seats, len(self.cards)
+        return [("land", seats, total, own, *sorted(others, reverse=True)) for own, others in _each(lands)]
+
+    def _symbol_keys(self, symbols: list[list[int]], cards_left: int) -> list[Key]:
+        """By the most of one type that a seat has, and may yet come to, and so the best of the others."""
+        taken = list(map(sum, zip(*symbols, strict=True)))
+        left = [total - gone for total, gone in zip(self._totals, taken, strict=True)]
+        best = [max(own) for own in symbols]
+        possible = [max(map(add, own, left)) for own in symbols]
+        rivals, rivals_possible = _best_of_others(best), _best_of_others(possible)
+        return [
+            ("symbols", self.seats, *figures, cards_left)
+            for figures in zip(best, rivals, possible, rivals_possible, strict=True)
+        ]
+
+
+class Route(Group):
+    """All ships, or all carriages: only how many each seat has counts."""
+
+    def __init__(self, cards: tuple[int, ...], seats: int) -> None:
+        super().__init__(cards, seats)
+        self.digits = [[1 << _COUNT_BITS * seat for seat in range(seats)]]
+
+    def kind(self, face: int) -> int:  # noqa: ARG002
+        return 0
+
+    def _worth(self, code: Code) -> list[float]:
+        counts = self._counts(code)
+        now = chain_points(counts)
+        if sum(counts) == len(self.cards):
+            return [float(points) for points in now]
+        return list(map(_averages().get, *self.keys(code), now))
+
+    def share(self, taste: Taste) -> float:
+        return taste.routes
+
+    def keys(self, code: Code) -> list[list[Key]]:
+        counts = self._counts(code)
+        left = len(self.cards) - sum(counts)
+        return [[("route", self.seats, count, left) for count in counts]]
+
+    def plain_worth(self, code: Code) -> list[float]:
+        return [worth_of_chain(count) for count in self._counts(code)]
+
+
+def _each(figures: list[int]) -> Iterator[tuple[int, list[int]]]:
+    """Every seat's figure with those of the others."""
+    for seat, own in enumerate(figures):
+        yield own, figures[:seat] + figures[seat + 1 :]
+
+
+def _best_of_others(figures: list[int]) -> list[int]:
+    """For every seat the highest figure of the others."""
+    second, best = sorted(figures)[-2:]
+    if second == best:
+        return [best] * len(figures)
+    return [second if own == best else best for own in figures]
+
+
+class Nothing(Group):
+    """The group of cards without a route."""
+
+    def __init__(self, cards: tuple[int, ...], seats: int) -> None:
+        super().__init__(cards, seats)
+        self.digits = [[0] * seats]
+
+    def _worth(self, code: Code) -> list[float]:  # noqa: ARG002
+        return [0.0] * self.seats
+
+    def share(self, taste: Taste) -> float:  # noqa: ARG002
+        return 0.0
+
+    def keys(self, code: Code) -> list[list[Key]]:  # noqa: ARG002
+        return []
+
+    def plain_worth(self, code: Code) -> list[float]:  # noqa: ARG002
+        return [0.0] * self.seats
+
+
+_country: Final = lru_cache(maxsize=256)(Country)
+_route: Final = lru_cache(maxsize=64)(Route)
+
+
+Card: TypeAlias = tuple[int, int, int, int, int, float]
+"""A cell's card for one seat: number of its country's group and the place in the row there, number of its
+route's group, circle symbols, the country as a bit, and what may come with it.
+"""
+
+
+class Worths:
+    """One deal: all groups (the countries, then the routes, then nothing), and what lies on every cell.
+
+    `law_cells` are those with a law card, `gains`, `plain_gains` and `keen_gains` those of the groups. By
+    cell there are `country`, `cost`, `cards[seat]`, and `counted`: the number of each of its groups, and what
+    is added to the code when a seat takes it.
+
+    A country's cards stand alike in all deals, so that what is known of it serves for all of them.
+    """
+
+    def __init__(self, faces: tuple[int, ...], law_cells: bytes, seats: int) -> None:
+        order = sorted(faces)
+        countries = [[f for f in order if COUNTRY[f] == country] for country in range(len(COUNTRIES))]
+        routes = [[f for f in order if route_of(f) == route] for route in range(1, len(ROUTES))]
+        self.groups: list[Group] = [
+            *(_country(tuple(cards), seats) for cards in countries),
+            *(_route(tuple(cards), seats) for cards in routes),
+            Nothing((), seats),
+        ]
+        self.gains = [group.gains for group in self.groups]
+        self.plain_gains = [group.plain_gains for group in self.groups]
+        self.keen_gains = [group.keen_gains for group in self.groups]
+        self.country = bytes(COUNTRY[face] for face in faces)
+        self.cost = bytes(COST[face] for face in faces)
+        self.cards = [
+            [self._card(face, seat, has_law=cell in law_cells) for cell, face in enumerate(faces)]
+            for seat in range(seats)
+        ]
+        self.counted = [self._counted(card, seats) for card in self.cards[0]]
+
+    def _card(self, face: int, seat: int, *, has_law: bool) -> Card:
+        country = COUNTRY[face]
+        place = self.groups[country].kind(face) * self.groups[country].seats + seat
+        route = len(COUNTRIES) + (route_of(face) - 1) % len(ROUTES)
+        return country, place, route, COST[face], 1 << country, UNKNOWN_LAW if has_law else 0.0
+
+    def _counted(self, card: Card, seats: int) -> list[tuple[int, Sequence[Code]]]:
+        country, place, route, *_ = card
+        found = [(country, self.groups[country].digits[place // seats])]
+        has_route = route < len(self.groups) - 1
+        return [*found, (route, self.groups[route].digits[0])] if has_route else found
+
+    def expected(self, codes: Sequence[Code]) -> list[float]:
+        """What all cards will bring every seat."""
+        rows = [group.worths[code] for code, group in zip(codes, self.groups, strict=True)]
+        return [sum(points) for points in zip(*rows, strict=True)]
+
+    def gain(self, codes: Sequence[Code], cell: int, seat: int) -> float:
+        """What it is worth to a seat to take a card, over the others."""
+        country, place, route, *_ = self.cards[seat][cell]
+        return self.gains[country].at(place, codes[country]) + self.gains[route].at(seat, codes[route])
+
+    def keys(self, codes: Sequence[Code]) -> Iterator[tuple[Key, tuple[int, ...], int]]:
+        """What the table is asked for, and which lines of the sheet each key foretells for which seat."""
+        line = 0
+        for code, group in zip(codes, self.groups, strict=True):
+            for keys in group.keys(code):
+                yield from ((key, (line,), seat) for seat, key in enumerate(keys))
+                line += 1
+
+
+worths_of: Final = lru_cache(maxsize=16)(Worths)

@@ -1,0 +1,200 @@
+"""How the card game is played well: which moves are likely, how play goes on, what a position is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import ceil, exp, sqrt
+from random import Random
+from typing import Final
+
+from msgspec.structs import replace
+
+from kk_core.chance import Chance
+from kk_core.game import Game
+from kk_core.games.land_cards.ai.evaluation import Key, worths_of
+from kk_core.games.land_cards.ai.policy import Position, go_on, values
+from kk_core.games.land_cards.ai.rollout import PLAIN_PLAYER, keen_player
+from kk_core.games.land_cards.layout import stones_of
+from kk_core.games.land_cards.model import (
+    CELLS,
+    DIFFERENT_COLOURS,
+    FREE,
+    MINUS_TWO,
+    OVER,
+    TAKE_BACK_STONE,
+    TAKEN,
+    THREE_SYMBOLS,
+    MoveStone,
+    Observation,
+    Place,
+    read,
+)
+from kk_core.games.land_cards.observe import determinise
+from kk_core.games.land_cards.rules import work_out_legal
+from kk_core.games.land_cards.state import State
+from kk_core.types import Move, Seat
+from kk_core.values import with_byte
+
+# All in points; measured by letting the bots play against each other.
+LAW_HELD: Final = {TAKE_BACK_STONE: 1.5, THREE_SYMBOLS: 1.3, DIFFERENT_COLOURS: 6.0, MINUS_TWO: -2.0}
+"""What a law card in hand is worth while all cards lie there; the last kind to the end."""
+STONE_LEFT: Final = 1.0
+"""What a stone in hand is worth, and one out of the game costs, while half of the cards are left."""
+GUARDED: Final = 0.4
+"""How much of its gain a card under an own stone counts."""
+TEMPERATURE: Final = 1.5
+"""Points by which a move must be better to be e times as likely."""
+RIVALS: Final = 0.6
+"""The same of the others."""
+TURNS: Final = 8
+"""Play goes on for so many turns, and then until all have had as many as the viewer."""
+SPREAD: Final = 10.0
+"""How wrong an evaluation is in the beginning."""
+LONG: Final = 20
+"""In the simulations of the expert it goes on for so many, unless all others play plainly."""
+SIMULATIONS: Final = {"expert": 3200}
+"""What this level makes of them, more than in other games: many choices are clear early."""
+_PARTS: Final = 1 << 16
+
+
+def _always() -> float:
+    return 0.0
+
+
+def _likely(looks: Sequence[float | None], temperature: float) -> list[float]:
+    """How likely each move is made by who likes more better."""
+    best = max(look for look in looks if look is not None)
+    weights = [0.0 if look is None else exp((look - best) / temperature) for look in looks]
+    total = sum(weights)
+    return [weight / total for weight in weights]
+
+
+class Strategy:
+    """How to play on from one observation; a `kk_core.search.strategy.Strategy`."""
+
+    def __init__(
+        self,
+        game: Game[State, Observation],  # noqa: ARG002
+        observation: Observation,
+        trust: Sequence[float] = (),
+    ) -> None:
+        self._observation, self._trust = observation, trust
+        self.let_play = self._let_play if any(trust) else None
+        self._turn = observation.turn
+        self._seats = len(observation.supply)
+        self._worths = worths_of(observation.faces, observation.law_cells, self._seats)
+
+    def world(self, chance: Chance) -> Position:
+        position = self.position(determinise(self._observation, chance))
+        position.plain = bytes(
+            [seat for seat, trust in enumerate(self._trust) if chance.below(_PARTS) < trust * _PARTS]
+        )
+        return position
+
+    def position(self, state: State) -> Position:
+        """A state, to be changed."""
+        return Position(state, self._worths)
+
+    def copy(self, position: Position) -> Position:
+        return position.copy()
+
+    def active(self, position: Position) -> tuple[Seat, ...]:
+        return () if position.phase == OVER else (position.seat,)
+
+    def legal(self, position: Position, seat: Seat) -> tuple[Move, ...]:  # noqa: ARG002
+        return work_out_legal(position)
+
+    def step(self, position: Position, seat: Seat, move: Move) -> None:  # noqa: ARG002
+        position.play(move)
+
+    def priors(self, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
+        """The viewer looks at what will count in the end, the others at what lies there now."""
+        if seat == self._observation.viewer:
+            return _likely(values(position, moves), TEMPERATURE)
+        gains, rows = position.gains, position.rows
+        position.look_by(self._worths.plain_gains)
+        looks = values(position, moves)
+        position.gains, position.rows = gains, rows
+        return _likely(looks, RIVALS)
+
+    keen_priors = priors
+
+    def plain_moves(self, position: Position) -> Sequence[Move]:
+        """What the seat whose turn it is may do next if it plays plainly, by what lies there now."""
+        position.look_by(self._worths.plain_gains)
+        moves = PLAIN_PLAYER.moves(position, _always)
+        position.look_by(self._worths.gains)
+        return moves
+
+    def _let_play(self, position: Position, random: Random) -> bool:
+        """Plain players play what they are trusted to; what others choose is searched."""
+        if position.seat not in position.plain:
+            return False
+        position.look_by(self._worths.plain_gains)
+        while position.seat in position.plain and position.phase != OVER:
+            PLAIN_PLAYER.play_turn(position, random.random)
+        position.look_by(self._worths.gains)
+        return True
+
+    def _last(self, position: Position, turns: int) -> int:
+        """The turn at which everybody has had as many as the viewer, at least so many turns on."""
+        return self._turn + ceil((position.turn - self._turn + turns) / self._seats) * self._seats
+
+    def playout(self, position: Position, random: Random) -> None:
+        last, noise = self._last(position, TURNS), random.random
+        position.look_by(self._worths.plain_gains)
+        while position.phase != OVER and position.turn < last:
+            go_on(position, noise)
+
+    def settle(self, position: Position, random: Random) -> None:
+        """To the end of the round."""
+        position.look_by(self._worths.plain_gains)
+        while position.phase != OVER and position.turn % self._seats:
+            go_on(position, random.random)
+
+    def long_playout(self, position: Position, random: Random) -> tuple[Sequence[float], float] | None:
+        """Further on, where all play well but those who play plainly. To the end, where all others do: then
+        nothing is as likely to come as that. Otherwise it tells what is expected where quick ones end.
+        """
+        outlook, play_well = None, keen_player().play_turn
+        plain, noise = position.plain, random.random
+        must_look = len(plain) < self._seats - 1
+        on_the_way, last = self._last(position, TURNS), self._last(position, LONG if must_look else CELLS)
+        keen_gains, plain_gains = self._worths.keen_gains, self._worths.plain_gains
+        while position.phase != OVER and position.turn < last:
+            if must_look and position.turn >= on_the_way:
+                outlook, must_look = (self.expected(position), self.spread(position)), False
+            if position.seat in plain:
+                position.look_by(plain_gains)
+                PLAIN_PLAYER.play_turn(position, noise)
+            else:
+                position.look_by(keen_gains)
+                play_well(position, noise)
+        return outlook
+
+    def expected(self, position: Position) -> Sequence[float]:
+        points = self._worths.expected(position.codes)
+        share = position.board.count(FREE) / CELLS
+        for seat, hand in enumerate(position.hands):
+            for law in hand:
+                points[seat] += LAW_HELD[law] * (1 if law == MINUS_TWO else share)
+            if share:
+                stones = position.supply[seat] - position.gone[seat]
+                points[seat] += STONE_LEFT * stones * min(1, 2 * share)
+                for cell in stones_of(position.board, seat):
+                    points[seat] += GUARDED * self._worths.gain(position.codes, cell, seat)
+        return points
+
+    def spread(self, position: Position) -> float:
+        return 1.5 + SPREAD * sqrt(position.board.count(FREE) / CELLS)
+
+    def keys(self, position: Position) -> Iterator[tuple[Key, tuple[int, ...], Seat]]:
+        """What a table of averages is asked for, and which lines of the final sheet each key foretells."""
+        return self._worths.keys(position.codes)
+
+    def with_reserved(self, state: State, seat: Seat, move: Move) -> State | None:
+        """The card on which a stone is laid lies in front of who lays it."""
+        match read(move):
+            case Place(cell) | MoveStone(_, cell):
+                return replace(state, board=with_byte(state.board, cell, TAKEN + seat))
+        return None

@@ -1,0 +1,481 @@
+"""What a move does: one function per kind of step, each changing a draft: a copy that nobody else holds.
+
+Here and in `legal` moves are bare numbers: to `read` every one would make a step a third slower.
+"""
+
+from __future__ import annotations
+
+from itertools import compress
+from typing import Final
+
+from msgspec.structs import replace
+
+from kk_core.chance import Chance
+from kk_core.checks import checked_setup
+from kk_core.errors import InvalidMove
+from kk_core.games.land_cards import model
+from kk_core.games.land_cards.layout import (
+    COST,
+    COUNTRY_OF_KIND,
+    LIMIT,
+    RAISED_LIMIT,
+    STONES,
+    has_cards,
+    kinds_of,
+    row_ends,
+    stones_of,
+    uncovered,
+)
+from kk_core.games.land_cards.meta import EXPOSED_AT_START, META, TAKE_OPTION
+from kk_core.games.land_cards.model import (
+    CELLS,
+    DIFFERENT_COLOURS,
+    END_TAKING,
+    FREE,
+    GIVE_UP,
+    GIVE_UP_SUPPLY,
+    GIVING_UP,
+    LAW_HELD,
+    LAW_LACKED,
+    LAW_PLAYED,
+    MOVE,
+    OVER,
+    PASS,
+    PLACE,
+    PLAY_LAW,
+    SKIP,
+    SKIPPED,
+    STONE,
+    STONE_STEP,
+    TAKE,
+    TAKE_BACK_STONE,
+    TAKEN,
+    TAKING,
+    THREE_SYMBOLS,
+    Printed,
+)
+from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES
+from kk_core.games.land_cards.state import Deal, Draft, State
+from kk_core.text import Text, text
+from kk_core.types import Event, Move, Options, Seat
+from kk_core.values import BYTE, has_move, with_byte, with_item
+
+_IS_FREE: Final = bytes(value == FREE for value in range(256))
+_TAKE_OF_CELL: Final = bytes((TAKE + value) & 0xFF for value in range(256))
+_PLACES: Final = tuple(range(PLACE, PLACE + CELLS))
+_MOVES_FROM: Final = tuple(
+    tuple(range(MOVE + cell * CELLS, MOVE + (cell + 1) * CELLS)) for cell in range(CELLS)
+)
+_WITHIN: Final = tuple(bytes(kind >> 4 <= room for kind in range(256)) for room in range(RAISED_LIMIT + 1))
+"""For every kind of card whether it has no more symbols than so many."""
+_WITHIN_OF: Final = tuple(
+    tuple(bytes(fits[kind] and kind & COUNTRY_OF_KIND == country for kind in range(256)) for fits in _WITHIN)
+    for country in range(COUNTRY_OF_KIND + 1)
+)
+"""The same for the cards of one country."""
+
+
+def work_out_legal(state: State | Draft) -> tuple[Move, ...]:
+    """The moves of the seat whose turn it is; none when the match is over, or for a seat that must skip."""
+    if state.phase == TAKING:
+        return _next_takes(state) if state.taken else _first_takes(state)
+    if state.phase == STONE_STEP:
+        return _stone_moves(state)
+    if state.phase == GIVING_UP:
+        return _stones_to_give_up(state)
+    return ()
+
+
+def _first_takes(state: State | Draft) -> tuple[Move, ...]:
+    """Before the first card of a turn, which may be any: none has more symbols than the limit."""
+    seat, ends = state.seat, state.ends
+    hand = state.hands[seat]
+    if state.gone[seat] == STONES:
+        # none of the own stones can lie on a card, so every stone there is an opponent's
+        ends = _free_ends(state)
+        if not ends:  # ruling 6
+            return (SKIP, PLAY_LAW + TAKE_BACK_STONE) if TAKE_BACK_STONE in hand else ()
+    takes = ends.translate(_TAKE_OF_CELL)
+    return (*_laws(state, hand), *takes) if hand else tuple(takes)
+
+
+def _next_takes(state: State | Draft) -> tuple[Move, ...]:
+    """After the first card: those of its country, while the limit allows their symbols."""
+    seat, kinds, ends, room = state.seat, state.deal.kinds, state.ends, state.limit - state.symbols
+    if state.gone[seat] == STONES:
+        ends = _free_ends(state)
+    country = kinds[state.taken[0]] & COUNTRY_OF_KIND
+    can_be_taken = _WITHIN[room] if state.any_colour else _WITHIN_OF[country][room]
+    takes = compress(ends.translate(_TAKE_OF_CELL), ends.translate(kinds).translate(can_be_taken))
+    hand = state.hands[seat]
+    return (END_TAKING, *_laws(state, hand), *takes) if hand else (END_TAKING, *takes)
+
+
+def _free_ends(state: State | Draft) -> bytes:
+    """The ends without a stone: who has lost all of his stones can pay for no others."""
+    board = state.board
+    return bytes([cell for cell in state.ends if board[cell] == FREE])
+
+
+def _laws(state: State | Draft, hand: bytes) -> list[Move]:
+    """The laws that may be played before and between takes.
+
+    One that would have no effect is not offered (ruling 3): no law once the layout is empty, and those about
+    taking only while a card lies at an end and the rule is not lifted already.
+    """
+    moves = []
+    ends = state.ends
+    if TAKE_BACK_STONE in hand and state.gone[state.seat] and (ends or has_cards(state.board)):
+        moves.append(PLAY_LAW + TAKE_BACK_STONE)
+    if THREE_SYMBOLS in hand and state.limit == LIMIT and ends:
+        moves.append(PLAY_LAW + THREE_SYMBOLS)
+    if DIFFERENT_COLOURS in hand and not state.any_colour and ends:
+        moves.append(PLAY_LAW + DIFFERENT_COLOURS)
+    return moves
+
+
+def _stones_to_give_up(state: State | Draft) -> tuple[Move, ...]:
+    on_cards = [GIVE_UP + cell for cell in stones_of(state.board, state.seat)]
+    return (GIVE_UP_SUPPLY, *on_cards) if state.supply[state.seat] else tuple(on_cards)
+
+
+def _stone_moves(state: State | Draft) -> tuple[Move, ...]:
+    """Place a stone or, when no further one may be placed, move one (ruling 5)."""
+    seat = state.seat
+    supply, gone = state.supply[seat], state.gone[seat]
+    free = state.board.translate(_IS_FREE)
+    first = (PASS, PLAY_LAW + TAKE_BACK_STONE) if gone and TAKE_BACK_STONE in state.hands[seat] else (PASS,)
+    if supply and STONES - supply - gone < state.deal.stone_limit:
+        return (*first, *compress(_PLACES, free))
+    moves: list[Move] = [*first]
+    for start in stones_of(state.board, seat):
+        moves += compress(_MOVES_FROM[start], free)
+    return tuple(moves)
+
+
+def first_position(deal: Deal) -> State:
+    """The position before the first move."""
+    board = bytes(CELLS)
+    return settle(
+        State(
+            deal=deal, board=board, ends=row_ends(board), supply=bytes((STONES,) * deal.seats),
+            gone=bytes(deal.seats), hands=(b"",) * deal.seats, law_log=b"", phase=TAKING, seat=0, turn=0,
+            taken=b"", symbols=0, limit=LIMIT, any_colour=False,
+        )
+    )  # fmt: skip
+
+
+def settle(state: State, events: tuple[Event, ...] = ()) -> State:
+    """The same position with its legal moves worked out."""
+    return replace(state, legal=work_out_legal(state), events=events)
+
+
+def apply_legal(state: State, move: Move) -> State:
+    """The position after a move that is known to be legal."""
+    draft = Draft()
+    draft.fill(state)
+    act(draft, move)
+    return draft.finished(work_out_legal(draft))
+
+
+def act(draft: Draft, move: Move) -> None:
+    """Make a move that is known to be legal."""
+    if TAKE <= move < GIVE_UP:  # as most moves do
+        take(draft, move - TAKE)
+    elif move == END_TAKING:
+        end_taking(draft)
+    elif move >= MOVE:
+        _move_stone(draft, *divmod(move - MOVE, CELLS))
+    elif move >= PLACE:
+        place(draft, move - PLACE)
+    elif move >= GIVE_UP:
+        _give_up(draft, move - GIVE_UP)
+    elif move == GIVE_UP_SUPPLY:
+        give_up_from_supply(draft)
+    elif move >= PLAY_LAW:
+        _play_law(draft, move - PLAY_LAW)
+    else:  # PASS or SKIP
+        end_turn(draft)
+
+
+def take(draft: Draft, cell: int) -> None:
+    """The card of an end is taken."""
+    deal, seat, board = draft.deal, draft.seat, draft.board
+    lying = board[cell]
+    draft.board = board = with_byte(board, cell, TAKEN + seat)
+    if lying != FREE:
+        owner = lying - STONE
+        draft.supply = with_byte(draft.supply, owner, draft.supply[owner] + 1)
+        if owner != seat:
+            draft.phase = GIVING_UP
+    if law := deal.laws[cell]:
+        draft.hands = with_item(draft.hands, seat, draft.hands[seat] + BYTE[law - 1])
+        _note(draft, cell)
+    if deal.at_start_only:
+        draft.ends = draft.ends.replace(BYTE[cell], b"")
+    else:
+        draft.ends = uncovered(board, draft.ends, cell)
+    draft.taken += BYTE[cell]
+    draft.symbols += COST[deal.faces[cell]]
+
+
+def end_taking(draft: Draft) -> None:
+    """No more cards are taken in this turn; the match is over when none is left."""
+    draft.phase = STONE_STEP if has_cards(draft.board) else OVER
+
+
+def _give_up(draft: Draft, cell: int) -> None:
+    draft.board = with_byte(draft.board, cell, FREE)
+    _lose_stone(draft)
+    draft.phase = TAKING
+
+
+def give_up_from_supply(draft: Draft) -> None:
+    """A stone leaves the game that lay on no card."""
+    _use_stone(draft)
+    _lose_stone(draft)
+    draft.phase = TAKING
+
+
+def _use_stone(draft: Draft) -> None:
+    """A stone leaves the supply of the seat whose turn it is."""
+    seat, supply = draft.seat, draft.supply
+    draft.supply = with_byte(supply, seat, supply[seat] - 1)
+
+
+def _lose_stone(draft: Draft) -> None:
+    """A stone of the seat whose turn it is leaves the game."""
+    seat, gone = draft.seat, draft.gone
+    draft.gone = with_byte(gone, seat, gone[seat] + 1)
+
+
+def _play_law(draft: Draft, kind: int) -> None:
+    seat = draft.seat
+    draft.hands = with_item(draft.hands, seat, draft.hands[seat].replace(BYTE[kind], b"", 1))
+    _note(draft, LAW_PLAYED + kind)
+    if kind == TAKE_BACK_STONE:
+        draft.supply = with_byte(draft.supply, seat, draft.supply[seat] + 1)
+        draft.gone = with_byte(draft.gone, seat, draft.gone[seat] - 1)
+    elif kind == THREE_SYMBOLS:
+        draft.limit = RAISED_LIMIT
+    else:
+        draft.any_colour = True
+
+
+def place(draft: Draft, cell: int) -> None:
+    """A stone from the supply is laid on a card."""
+    draft.board = with_byte(draft.board, cell, STONE + draft.seat)
+    _use_stone(draft)
+    end_turn(draft)
+
+
+def _move_stone(draft: Draft, start: int, target: int) -> None:
+    board = with_byte(draft.board, start, FREE)
+    draft.board = with_byte(board, target, STONE + draft.seat)
+    end_turn(draft)
+
+
+def end_turn(draft: Draft) -> None:
+    """Pass on to the next seat that has something to decide.
+
+    There is one: cards are left, and one under a stone can be taken by the stone's owner.
+    """
+    if draft.deal.at_start_only:
+        draft.ends = row_ends(draft.board)
+    draft.phase, draft.symbols, draft.limit, draft.any_colour = TAKING, 0, LIMIT, False
+    draft.taken = b""
+    while True:
+        draft.seat = seat = (draft.seat + 1) % draft.deal.seats
+        draft.turn += 1
+        if draft.gone[seat] < STONES:  # it can pay for any card
+            return
+        legal = work_out_legal(draft)
+        if not legal:
+            draft.events += ((SKIPPED, seat),)
+            if draft.hands[seat]:
+                _note(draft, LAW_LACKED)
+        elif legal[0] == SKIP:
+            _note(draft, LAW_HELD)
+            return
+        else:
+            return
+
+
+def _note(draft: Draft, what: int) -> None:
+    """Everybody has seen this of the law cards of the seat whose turn it is."""
+    draft.law_log += BYTE[draft.seat] + BYTE[what]
+
+
+def why_not(state: State, seat: Seat, move: Move) -> Text | None:
+    """Why a move is not legal; None when it is."""
+    if seat == state.seat and has_move(state.legal, move):
+        return None
+    if state.phase == model.OVER:
+        return text("The match is over.")
+    if seat != state.seat:
+        return text("It is not your turn.")
+    try:
+        return _of_move(state, move)
+    except InvalidMove as error:
+        return error.reason
+
+
+def _of_move(state: State, move: Move) -> Text:
+    match model.read(move):
+        case model.Take(cell):
+            return _take(state, cell)
+        case model.GiveUp(cell):
+            return _reasons_give_up(state, cell)
+        case model.PlayLaw(law):
+            return _law(state, law)
+        case model.EndTaking():
+            return _end_taking(state)
+        case model.Place(cell):
+            return _place(state, cell)
+        case model.MoveStone(start, target):
+            return _move(state, start, target)
+        case model.Pass():
+            return _not_in_stone_step(state)
+        case model.Skip():
+            return text("A turn can be skipped only by a player who can take no card.")
+
+
+def _take(state: State, cell: int) -> Text:
+    board = state.board
+    if state.phase == model.GIVING_UP:
+        return _give_up_first()
+    if state.phase == model.STONE_STEP:
+        return text("You have ended taking cards in this turn.")
+    if board[cell] >= model.TAKEN:
+        return text("This card has been taken already.")
+    if cell not in state.ends:
+        if cell in row_ends(board):
+            return text("This card was not at an end of its row when your turn began.")
+        return text("This card is not at an end of its row.")
+    owner = board[cell] - model.STONE
+    if board[cell] != model.FREE and owner != state.seat and state.gone[state.seat] == STONES:
+        return text("It is under an opponent's stone, and you have no stone left to give up.")
+    return _beyond_limits(state, state.deal.faces[cell])
+
+
+def _beyond_limits(state: State, face: int) -> Text:
+    first = model.country_of(state.deal.faces[state.taken[0]])
+    if model.country_of(face) != first and not state.any_colour:
+        return text(
+            "All cards of one turn must be of one country: you have begun with {country}.",
+            country=COUNTRY_NAMES[first],
+        )
+    return text(
+        "{taken} of {limit} circle symbols taken: this card would make {sum}.",
+        taken=state.symbols,
+        limit=state.limit,
+        sum=state.symbols + len(model.symbols_of(face)),
+    )
+
+
+def _give_up_first() -> Text:
+    return text("First give up one of your stones for the opponent's card that you have taken.")
+
+
+def _reasons_give_up(state: State, cell: int | None) -> Text:
+    if state.phase != model.GIVING_UP:
+        return text("A stone is given up only right after taking a card under an opponent's stone.")
+    if cell is None:
+        return text("You have no stone in your supply; give up one that lies on a card.")
+    return text("There is no stone of yours on this card.")
+
+
+def _place(state: State, cell: int) -> Text:
+    if state.phase != model.STONE_STEP:
+        return _not_in_stone_step(state)
+    lying = state.board[cell]
+    if lying >= model.TAKEN:
+        return text("Stones lie only on cards in the layout, and this card has been taken.")
+    if not state.supply[state.seat]:
+        return text("You have no stone in your supply.")
+    on_cards = len(stones_of(state.board, state.seat))
+    if on_cards >= state.deal.stone_limit:
+        return text(
+            "Only {limit} of your stones may lie on cards; you may move one of them instead.",
+            limit=state.deal.stone_limit,
+        )
+    return text("A stone lies on this card already.")
+
+
+def _move(state: State, start: int, target: int) -> Text:
+    if state.phase != model.STONE_STEP:
+        return _not_in_stone_step(state)
+    board = state.board
+    if board[start] != model.STONE + state.seat:
+        return text("There is no stone of yours on this card.")
+    if state.supply[state.seat] and len(stones_of(board, state.seat)) < state.deal.stone_limit:
+        return text("Stones may be moved only when all that may be placed lie on cards.")
+    if board[target] >= model.TAKEN:
+        return text("Stones lie only on cards in the layout, and this card has been taken.")
+    return text("A stone lies on this card already.")
+
+
+def _not_in_stone_step(state: State) -> Text:
+    if state.phase == model.GIVING_UP:
+        return _give_up_first()
+    if state.taken:
+        return text("First end taking cards; stones come after that.")
+    return text("First take a card; stones come after that.")
+
+
+def _end_taking(state: State) -> Text:
+    if state.phase == model.GIVING_UP:
+        return _give_up_first()
+    if state.phase == model.STONE_STEP:
+        return text("You have ended taking cards in this turn.")
+    return text("You must take at least one card.")
+
+
+def _law(state: State, kind: int) -> Text:
+    if kind not in state.hands[state.seat]:
+        return text("You do not hold the law “{law}”.", law=LAW_NAMES[kind])
+    if kind == model.MINUS_TWO:
+        return text("“{law}” is never played; it counts at the end.", law=LAW_NAMES[kind])
+    if state.phase == model.GIVING_UP:
+        return _give_up_first()
+    if kind == model.TAKE_BACK_STONE and not state.gone[state.seat]:
+        return text("None of your stones is out of the game.")
+    if kind == model.THREE_SYMBOLS and state.limit > LIMIT:
+        return text("Up to 3 symbols are allowed in this turn already.")
+    if kind == model.DIFFERENT_COLOURS and state.any_colour:
+        return text("Different colours are allowed in this turn already.")
+    if state.phase == model.TAKING and not state.taken:
+        return text("You can take no card; this law would not help.")
+    if not has_cards(state.board):
+        return text("No card is left in the layout; this law would have no effect.")
+    return text("You can take no further card in this turn; this law would have no effect.")
+
+
+_STONES_ON_CARDS: Final = {3: 3, 4: 2, 5: 2}
+"""How many of a player's stones may lie on cards, by the number of players."""
+
+
+def set_up(cards: Printed, options: Options, seats: int, seed: bytes) -> State:
+    """Shuffle the land cards, lay them out row by row, shuffle the laws, lay them on their cells.
+
+    Raises `InvalidOptions`.
+    """
+    take = checked_setup(META, options, seats, seed)[TAKE_OPTION]
+    chance = Chance(seed)
+    faces = list(cards.faces)
+    chance.shuffle(faces)
+    kinds = list(cards.laws)
+    chance.shuffle(kinds)
+    laws = bytearray(CELLS)
+    for cell, kind in zip(cards.law_cells, kinds, strict=True):
+        laws[cell] = 1 + kind
+    return first_position(
+        Deal(
+            tuple(faces),
+            kinds_of(faces),
+            bytes(laws),
+            seats,
+            _STONES_ON_CARDS[seats],
+            take == EXPOSED_AT_START,
+        )
+    )

@@ -1,0 +1,318 @@
+"""What cloisters, advisors and chains will bring in the end; a table learned from whole matches tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Final, NamedTuple, TypeAlias
+
+from kk_core.config import read_averages
+from kk_core.games.web_of_power.data import AVERAGES
+from kk_core.games.web_of_power.scoring import SHORTEST, Graph, alliance_points, best_chains, cloister_points
+from kk_core.values import MOST, Memo
+
+Key: TypeAlias = tuple[int | str, ...]
+Code: TypeAlias = int
+"""A number of pieces for every seat, as the digits of one number."""
+Stock: TypeAlias = tuple[int, int, int]
+"""Of a seat: cloisters left, advisors left, and in how many turns its next one is."""
+Spaces: TypeAlias = int
+"""A set of spaces, the bit 1 << space for each."""
+
+DIGIT_BITS: Final = 4
+_DIGIT: Final = (1 << DIGIT_BITS) - 1
+
+SECOND_HALF: Final = 4
+"""From this stage on the interim scoring has been, or is due."""
+LAST_ROUND_STAGE: Final = 8
+OVER_STAGE: Final = 9
+"""Stands for the end, where the points are as they are."""
+
+_LINK: Final = 0.7
+"""A road to one more own cloister, as the beginning of a chain."""
+
+_COURT: Final = 0.5
+"""What an advisor who shares the lead is worth for each alliance that it may yet help in."""
+
+_MOST_ADVISORS: Final = 3
+_MOST_POINTS: Final = 20
+"""More than these make no difference to the keys."""
+
+
+_NEARBY: Final = tuple(
+    tuple(sorted(half, key=lambda other: (abs(other - stage), other)))
+    for half in (range(SECOND_HALF), range(SECOND_HALF, LAST_ROUND_STAGE + 1))
+    for stage in half
+)
+"""For every stage those of the same half, the nearest first."""
+
+
+@cache
+def _averages() -> Mapping[Key, float]:
+    return read_averages(AVERAGES)
+
+
+def average(key: Key, stage: int, now: float) -> float:
+    """What the table says of a key at a stage, or else at one nearby; if it says nothing, what counts now."""
+    averages = _averages()
+    for other in _NEARBY[stage]:
+        found = averages.get((*key, other))
+        if found is not None:
+            return found
+    return now
+
+
+def spaces_in(spaces: Spaces) -> Iterator[int]:
+    """Those of a set, ascending."""
+    while spaces:
+        low = spaces & -spaces
+        yield low.bit_length() - 1
+        spaces ^= low
+
+
+def digit(seat: int) -> Code:
+    """One piece of a seat."""
+    return 1 << DIGIT_BITS * seat
+
+
+def code_of(counts: Sequence[int]) -> Code:
+    """The code of pieces per seat."""
+    return sum(n << DIGIT_BITS * seat for seat, n in enumerate(counts))
+
+
+def _read(code: Code, seats: int) -> list[int]:
+    return [code >> DIGIT_BITS * seat & _DIGIT for seat in range(seats)]
+
+
+def _leads(points: Sequence[float]) -> list[float]:
+    """The own points less the others' average."""
+    total, others = sum(points), len(points) - 1
+    return [own - (total - own) / others for own in points]
+
+
+def _others(figures: list[int]) -> Iterator[tuple[int, list[int]]]:
+    """Every seat's figure with those of the others."""
+    for seat, own in enumerate(figures):
+        yield own, figures[:seat] + figures[seat + 1 :]
+
+
+class Countries:
+    """The cloisters in a country of so many spaces, in one stage of a match."""
+
+    def __init__(self, spaces: int, seats: int, stage: int) -> None:
+        self._spaces, self._seats, self._stage = spaces, seats, stage
+        self._times = 1 if stage >= SECOND_HALF else 2
+        self.worths = Memo(self._worth)
+        """What the cloisters of a code will bring every seat."""
+        self.gains = Memo(self._gain)
+        """What one cloister more scores for every seat, over the others."""
+
+    def keys(self, code: Code) -> list[Key]:
+        """What the table is asked for, per seat."""
+        return [
+            ("country", self._seats, self._spaces, own, *sorted(others, reverse=True))
+            for own, others in _others(_read(code, self._seats))
+        ]
+
+    def _worth(self, code: Code) -> list[float]:
+        now = self._points(code)
+        if self._stage == OVER_STAGE:
+            return list(map(float, now))
+        return [average(key, self._stage, own) for key, own in zip(self.keys(code), now, strict=True)]
+
+    def _gain(self, code: Code) -> list[float]:
+        before = _leads(self._points(code))
+        return [_leads(self._points(code + digit(seat)))[seat] - before[seat] for seat in range(self._seats)]
+
+    def _points(self, code: Code) -> list[int]:
+        """As the country stands, for all scorings that are still to come."""
+        return [self._times * points for points in cloister_points(_read(code, self._seats))]
+
+
+class Alliances:
+    """The advisors in two allied countries, in one stage of a match."""
+
+    def __init__(self, seats: int, stage: int) -> None:
+        self._seats, self._stage = seats, stage
+        self.worths = Memo(self._worth)
+        """What the alliance will bring every seat, by both codes and the room in them."""
+        self.gains = Memo(self._gain)
+        """What an advisor more in a country is worth to every seat, by its code and those of its allies."""
+        self._gains_by_one = Memo(self._gain_by_one)
+
+    def keys(self, first: Code, second: Code, room: int) -> list[Key]:
+        """What the table is asked for, per seat; `room` has a bit for each country with a free place."""
+        sides = zip(_others(_read(first, self._seats)), _others(_read(second, self._seats)), strict=True)
+        keys: list[Key] = []
+        for (a, others_a), (b, others_b) in sides:
+            one = min(a, _MOST_ADVISORS), min(max(others_a), _MOST_ADVISORS), room & 1
+            other = min(b, _MOST_ADVISORS), min(max(others_b), _MOST_ADVISORS), room >> 1
+            keys.append(("alliance", self._seats, *min(one, other), *max(one, other)))
+        return keys
+
+    def _worth(self, alliance: tuple[Code, Code, int]) -> list[float]:
+        first, second, room = alliance
+        now = alliance_points(_read(first, self._seats), _read(second, self._seats))
+        if self._stage == OVER_STAGE:
+            return list(map(float, now))
+        keys = self.keys(first, second, room)
+        return [average(key, self._stage, own) for key, own in zip(keys, now, strict=True)]
+
+    def _gain(self, codes: tuple[Code, ...]) -> list[float]:
+        first, *allies = codes
+        by_alliance = [self._gains_by_one[first, ally] for ally in allies]
+        return [sum(gains) for gains in zip(*by_alliance, strict=True)]
+
+    def _gain_by_one(self, alliance: tuple[Code, Code]) -> list[float]:
+        first, second = alliance
+        court, other = _read(first, self._seats), _read(second, self._seats)
+        before = _leads(alliance_points(court, other))
+        found = []
+        for seat in range(self._seats):
+            after = [n + (of == seat) for of, n in enumerate(court)]
+            gain = _leads(alliance_points(after, other))[seat] - before[seat]
+            found.append(gain + _COURT * (after[seat] == max(after)))
+        return found
+
+
+class Means:
+    """What a seat has besides its pieces on the map, in one stage of a match."""
+
+    def __init__(self, seats: int, stage: int) -> None:
+        self._seats, self._stage = seats, stage
+        self.stocks = Memo(self._stock)
+        """What the pieces left and the turns to come are worth."""
+        self.hands = Memo(self._hand)
+        """What a hand is worth, by the kinds of cards that are good for free spaces, too."""
+
+    def stock_keys(self, cloisters: int, advisors: int, turns: int) -> list[Key]:
+        """What the table is asked for, for the pieces left and in how many turns the seat's next one is."""
+        return [
+            ("cloisters", self._seats, cloisters),
+            ("advisors", self._seats, advisors),
+            ("next", self._seats, turns),
+        ]
+
+    def hand_keys(self, hand: bytes, open_kinds: int) -> list[Key]:
+        """The same for a hand; `open_kinds` has a bit for each kind of card with free spaces."""
+        most = max(map(hand.count, hand), default=0)
+        good = sum(open_kinds >> kind & 1 for kind in hand)
+        return [
+            ("hand", self._seats, len(hand), most, good),
+            *(("card", self._seats, kind, min(2, hand.count(kind))) for kind in sorted(set(hand))),
+        ]
+
+    def _stock(self, stock: Stock) -> float:
+        return self._sum(self.stock_keys(*stock))
+
+    def _hand(self, hand: tuple[bytes, int]) -> float:
+        return self._sum(self.hand_keys(*hand))
+
+    def _sum(self, keys: Sequence[Key]) -> float:
+        return sum(average(key, self._stage, 0.0) for key in keys)
+
+
+class Part(NamedTuple):
+    """Connected spaces of one owner, their neighbours, how many they are and what their chains count."""
+
+    spaces: Spaces
+    around: Spaces
+    size: int
+    points: int
+
+
+class Chains:
+    """Chains on one map."""
+
+    def __init__(self, neighbours: Graph) -> None:
+        self._neighbours = neighbours
+        self.near = [sum(1 << other for other in near) for near in neighbours]
+        self.points = Memo(self._points)
+        """What the chains of a connected part count."""
+        self._alone = [Part(1 << space, near, 1, 0) for space, near in enumerate(self.near)]
+        self.bests: dict[tuple[Spaces, Spaces], tuple[float, int]] = {}
+        """By own spaces and some others: the most that one of these gains by lines, and which."""
+
+    def around(self, spaces: Spaces) -> Spaces:
+        """Their neighbours."""
+        around = 0
+        for space in spaces_in(spaces):
+            around |= self.near[space]
+        return around
+
+    def _points(self, part: Spaces) -> int:
+        if part.bit_count() < SHORTEST:
+            return 0
+        return sum(map(len, best_chains(self._neighbours, bytes(spaces_in(part)))))
+
+    def parts(self, own: Spaces) -> list[Part]:
+        """The connected parts of an owner's spaces."""
+        found: list[Part] = []
+        for space in spaces_in(own):
+            found = self.grown(found, space)
+        return found
+
+    def grown(self, parts: Sequence[Part], space: int) -> list[Part]:
+        """The parts of an owner who gets one more space."""
+        bit = 1 << space
+        for part in parts:
+            if part.around & bit:
+                break
+        else:
+            return [*parts, self._alone[space]]
+        joined, around, apart = bit, self.near[space], []
+        for part in parts:
+            if part.around & bit:
+                joined |= part.spaces
+                around |= part.around
+            else:
+                apart.append(part)
+        return [*apart, Part(joined, around, joined.bit_count(), self.points[joined])]
+
+    def joined(self, parts: Sequence[Part], space: int) -> tuple[Spaces, int]:
+        """A space with the parts that it connects, and what the chains of these count."""
+        joined = bit = 1 << space
+        before = 0
+        for part in parts:
+            if part.around & bit:
+                joined |= part.spaces
+                before += part.points
+        return joined, before
+
+    def best(self, own: Spaces, parts: Sequence[Part], touching: Spaces) -> tuple[float, int]:
+        """The most that one more gains by lines on one of some spaces, and which; remembered in `bests`."""
+        gain, space = max((self.line(parts, space), -space) for space in spaces_in(touching))
+        if len(self.bests) >= MOST:
+            self.bests.clear()
+        self.bests[own, touching] = gain, -space
+        return gain, -space
+
+    def line(self, parts: Sequence[Part], space: int) -> float:
+        """What a cloister more gains by lines on a space."""
+        joined, before = self.joined(parts, space)
+        links = (joined & self.near[space]).bit_count()
+        return _LINK * min(2, links) + self.points[joined] - before
+
+    def worth(self, seats: int, stage: int, parts: Sequence[Part], free: Spaces) -> float:
+        """What a seat's chains will bring."""
+        points, key = self.key(seats, parts, free)
+        return average(key, stage, points)
+
+    def key(self, seats: int, parts: Sequence[Part], free: Spaces) -> tuple[int, Key]:
+        """The points as they stand, and what the table is asked for."""
+        points = hopeful = growing = 0
+        for _, around, size, worth in parts:
+            if size > 1:
+                points += worth
+                ways = (around & free).bit_count()
+                if worth:
+                    growing = max(growing, min(3, ways))
+                elif ways:
+                    hopeful = max(hopeful, 2 * size + (ways > 1))
+        return points, ("chains", seats, min(points, _MOST_POINTS), hopeful, growing)
+
+
+countries_of: Final = lru_cache(maxsize=1024)(Countries)
+chains_of: Final = lru_cache(maxsize=8)(Chains)
+alliances_of: Final = lru_cache(maxsize=64)(Alliances)
+means_of: Final = lru_cache(maxsize=64)(Means)

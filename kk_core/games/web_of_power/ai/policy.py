@@ -1,0 +1,464 @@
+"""How good the moves of the board game look at first sight, in points; a search begins with the best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from math import exp
+from operator import itemgetter
+from typing import Final, TypeAlias
+
+from kk_core.games.web_of_power.ai.evaluation import (
+    LAST_ROUND_STAGE,
+    OVER_STAGE,
+    SECOND_HALF,
+    Code,
+    Spaces,
+    alliances_of,
+    chains_of,
+    code_of,
+    countries_of,
+    digit,
+)
+from kk_core.games.web_of_power.model import (
+    ADVISOR,
+    ADVISOR_STRIDE,
+    CARD_COUNTRIES,
+    CLOISTER,
+    CLOISTER_OF,
+    CLOISTER_STRIDE,
+    COUNTRIES,
+    DRAW_FACE_UP,
+    DRAW_PILE,
+    DRAWING,
+    EXCHANGE,
+    FREE,
+    KIND_OF_COUNTRY,
+    MOVES_END,
+    NO_CARD,
+    OVER,
+    PAYMENTS,
+    PLACING,
+    SINGLE,
+    PlaceAdvisor,
+    PlaceCloister,
+    Printed,
+    cards_of,
+)
+from kk_core.games.web_of_power.rules import Moves, exchanges, payments
+from kk_core.games.web_of_power.state import Draft, State
+from kk_core.types import Move, Seat
+
+STAGE_CARDS: Final = 10
+"""With so many cards fewer in the pile another stage begins."""
+
+
+class Tables:
+    """What never changes on a map with so many seats: for every country its spaces as a set and its allies;
+    and what is known of the worth of pieces, in countries for every stage.
+    """
+
+    def __init__(self, land: Printed, seats: int) -> None:
+        self.land, self.seats = land, seats
+        self.sets = [sum(1 << space for space in own) for own in land.spaces_of]
+        self.named = [sum(self.sets[country] for country in named) for named in CARD_COUNTRIES]
+        self.chains = chains_of(land.neighbours)
+        sizes = list(map(len, land.spaces_of))
+        self.stages = [[countries_of(n, seats, stage) for n in sizes] for stage in range(OVER_STAGE + 1)]
+        self.gains = [[known.gains for known in self.stages[half]] for half in (0, SECOND_HALF)]
+        self.court_gains = alliances_of(seats, 0).gains
+        self.courts_of = [_with_allies(land.alliances, country) for country in range(len(COUNTRIES))]
+
+
+tables_of = lru_cache(maxsize=16)(Tables)
+
+
+class Position(Draft):
+    """Has the pieces of every country as codes, of every seat its spaces, their neighbours and how they hang
+    together, and the free spaces.
+    """
+
+    __slots__ = ("borders", "counts", "courts", "free", "moves", "parts", "spaces", "tables")
+
+    def __init__(self, state: State, moves: Moves, tables: Tables) -> None:
+        super().__init__(state)
+        self.moves, self.tables = moves, tables
+        firsts = range(0, len(state.cloisters), tables.seats)
+        self.counts = [code_of(state.cloisters[first : first + tables.seats]) for first in firsts]
+        self.courts = [code_of(state.advisors[first : first + tables.seats]) for first in firsts]
+        self.spaces = [_spaces(state.board, CLOISTER_OF + seat) for seat in range(tables.seats)]
+        self.borders = [tables.chains.around(own) for own in self.spaces]
+        self.parts = [tables.chains.parts(own) for own in self.spaces]
+        self.free = _spaces(state.board, FREE)
+
+    def copy(self) -> Position:
+        """The same position, to be changed by itself."""
+        made = _new(Position)
+        made.deal, made.moves, made.tables = self.deal, self.moves, self.tables
+        made.turn, made.phase, made.begun = self.turn, self.phase, self.begun
+        made.begun_empty, made.placed, made.room = self.begun_empty, self.placed, self.room
+        made.board, made.cloisters, made.advisors = self.board, self.cloisters, self.advisors
+        made.cloisters_left, made.advisors_left = self.cloisters_left, self.advisors_left
+        made.hands, made.pile, made.face_up = self.hands, self.pile, self.face_up
+        made.discards, made.position, made.pile_runs = self.discards, self.position, self.pile_runs
+        made.interim, made.shown, made.old = self.interim, self.shown, self.old
+        made.since, made.events = self.since, ()
+        made.counts, made.courts = self.counts[:], self.courts[:]
+        made.spaces, made.borders, made.free = self.spaces[:], self.borders[:], self.free
+        made.parts = self.parts[:]
+        return made
+
+    def play(self, seat: Seat, move: Move) -> None:
+        """Make a legal move."""
+        if move >= CLOISTER:
+            self.place_cloister(seat, *divmod(move - CLOISTER, CLOISTER_STRIDE))
+        elif move >= ADVISOR:
+            self.place_advisor(seat, *divmod(move - ADVISOR, ADVISOR_STRIDE))
+        else:
+            self.moves.act(self, seat, move)
+
+    def place_cloister(self, seat: Seat, payment: int, space: int) -> None:
+        """The seat places a cloister."""
+        self.moves.place_cloister(self, seat, payment, space)
+        self.counts[self.begun] += digit(seat)
+        self.spaces[seat] |= 1 << space
+        self.borders[seat] |= self.tables.chains.near[space]
+        self.parts[seat] = self.tables.chains.grown(self.parts[seat], space)
+        self.free ^= 1 << space
+
+    def place_advisor(self, seat: Seat, payment: int, country: int) -> None:
+        """The seat places an advisor."""
+        self.moves.place_advisor(self, seat, payment, country)
+        self.courts[country] += digit(seat)
+
+    def stage(self) -> int:
+        """0 to 3 before the interim scoring, 4 to 7 after it, 8 in the last round; then OVER_STAGE."""
+        if self.phase == OVER:
+            return OVER_STAGE
+        if self.pile_runs > 1:
+            return LAST_ROUND_STAGE
+        if not self.pile_runs:
+            return max(0, SECOND_HALF - 1 - len(self.pile) // STAGE_CARDS)
+        if not self.interim:
+            return SECOND_HALF - 1
+        return max(SECOND_HALF, LAST_ROUND_STAGE - 1 - len(self.pile) // STAGE_CARDS)
+
+    def open_kinds(self) -> int:
+        """The kinds of cards that name a country with free spaces."""
+        free, kinds = self.free, 0
+        for kind, spaces in enumerate(self.tables.named):
+            if free & spaces:
+                kinds |= 1 << kind
+        return kinds
+
+    def country_gain(self, country: int, seat: Seat) -> float:
+        """What a cloister more in a country scores, over the others, wherever it stands."""
+        return self.tables.gains[self.interim != b""][country][self.counts[country]][seat]
+
+    def best_space(self, country: int, seat: Seat) -> tuple[float, int]:
+        """What lines a cloister more makes in a country, at most, and on which free space (or -1)."""
+        free = self.free & self.tables.sets[country]
+        touching = free & self.borders[seat]
+        if not touching:
+            return 0.0, (free & -free).bit_length() - 1
+        found = self.tables.chains.bests.get((self.spaces[seat], touching))
+        return found or self.best_line(seat, touching)
+
+    def best_line(self, seat: Seat, touching: Spaces) -> tuple[float, int]:
+        """The same on one of some spaces that touch own ones; not looked up."""
+        return self.tables.chains.best(self.spaces[seat], self.parts[seat], touching)
+
+    def advisor_gain(self, country: int, seat: Seat) -> float:
+        """What an advisor more in a country is worth."""
+        return self.tables.court_gains[self.tables.courts_of[country](self.courts)][seat]
+
+
+def _with_allies(
+    alliances: Sequence[tuple[int, int]], country: int
+) -> Callable[[Sequence[Code]], tuple[Code, ...]]:
+    """Picks a country's figure of a list, and then those of its allies."""
+    allies = [b if a == country else a for a, b in alliances if country in (a, b)]
+    return itemgetter(country, *allies) if allies else lambda figures: (figures[country],)
+
+
+def _spaces(board: bytes, lying: int) -> Spaces:
+    return sum(1 << space for space, owner in enumerate(board) if owner == lying)
+
+
+_new = Position.__new__
+
+
+# All in points; measured by letting the bots play against each other.
+NOISE: Final = 1.0
+"""By how much a country is misjudged at random."""
+SECOND: Final = 0.6
+"""How much a second piece of the same turn counts when the first is chosen."""
+JOKER: Final = 0.6
+"""What the second card of a pair is worth."""
+EXCHANGE_COSTS: Final = 1.5
+"""What is lost by placing nothing in a turn."""
+PILE: Final = 1.0
+OPEN_CARD: Final = (0.5, 2.0, 1.5, 1.5)
+"""What a card is worth, from the pile, and openly by how many of its kind are in the hand."""
+
+NOTHING: Final = -100.0
+"""Less than anything is worth."""
+
+Noise: TypeAlias = Callable[[], float]
+"""Gives random numbers from 0 to 1."""
+
+
+def go_on(position: Position, noise: Noise) -> None:
+    """Play on to the end of the turn."""
+    take_turn(position, noise, _place_first, _place_second, _draw)
+
+
+def take_turn(
+    position: Position,
+    noise: Noise,
+    place_first: Callable[[Position, Seat, Noise], None],
+    place_second: Callable[[Position, Seat], None],
+    draw: Callable[[Position, Seat], None],
+) -> None:
+    """Go through what is left of a turn, each of its steps made by one of the functions."""
+    turn, seat = position.turn, position.seat
+    if position.phase == PLACING:
+        if not position.placed:
+            place_first(position, seat, noise)
+        if position.placed == 1 and not position.begun_empty:
+            place_second(position, seat)
+        if position.phase == PLACING and position.turn == turn:
+            position.moves.end_placing(position, seat)
+    while position.turn == turn and position.phase == DRAWING:
+        draw(position, seat)
+
+
+@cache
+def plans(hand: bytes) -> tuple[tuple[int, int, float, bool], ...]:
+    """For every country that a hand can pay for: the country, how, what that costs, and whether a second
+    piece could be paid for there.
+    """
+    ways: dict[int, int] = {}
+    for payment, countries in payments(hand):
+        for country in range(len(COUNTRIES)):
+            if countries >> country & 1:
+                ways.setdefault(country, payment)
+    return tuple(
+        (country, payment, JOKER * (payment != SINGLE), can_go_on(hand, country, payment))
+        for country, payment in sorted(ways.items())
+    )
+
+
+@cache
+def can_go_on(hand: bytes, country: int, payment: int) -> bool:
+    """Whether another piece could be paid for in the same country."""
+    left = list(hand)
+    for kind in cards_of(country, payment):
+        left.remove(kind)
+    return KIND_OF_COUNTRY[country] in left or any(left.count(kind) > 1 for kind in left)
+
+
+def _place_first(position: Position, seat: Seat, noise: Noise) -> None:
+    """A piece in the country where it gains most, together with what a second one would."""
+    tables, counts, room, free = position.tables, position.counts, position.room, position.free
+    if not position.cloisters_left[seat]:
+        free = 0
+    if not position.advisors_left[seat]:
+        room = 0
+    sets, gains, border = tables.sets, tables.gains[position.interim != b""], position.borders[seat]
+    chains, own = tables.chains, position.spaces[seat]
+    court_gains, courts_of, courts = tables.court_gains, tables.courts_of, position.courts
+    best, chosen, where = -EXCHANGE_COSTS, -1, -1
+    for country, payment, cost, goes_on in plans(position.hands[seat]):
+        spaces, gain, space = free & sets[country], NOTHING, -1
+        if spaces:
+            gain = gains[country][counts[country]][seat]
+            touching = spaces & border
+            if touching:
+                line, space = chains.bests.get((own, touching)) or position.best_line(seat, touching)
+                gain += line
+            else:
+                space = (spaces & -spaces).bit_length() - 1
+        if room >> country & 1:
+            other = court_gains[courts_of[country](courts)][seat]
+            if other > gain:
+                gain, space = other, -1
+        value = gain - cost + NOISE * noise()
+        if goes_on and gain > 0 and counts[country]:
+            value += SECOND * gain
+        if value > best:
+            best, chosen, paid, where = value, country, payment, space
+    if chosen < 0:
+        exchange(position, seat)
+    else:
+        put(position, seat, chosen, paid, where)
+
+
+def _place_second(position: Position, seat: Seat) -> None:
+    """One more piece in the same country, if it gains."""
+    country = position.begun
+    for where, payment, cost, _ in plans(position.hands[seat]):
+        if where == country:
+            gain, space = _piece(position, seat, country)
+            if gain > cost:
+                put(position, seat, country, payment, space)
+            return
+
+
+def _piece(position: Position, seat: Seat, country: int) -> tuple[float, int]:
+    """What the better of cloister and advisor gains in a country, and the cloister's space or -1."""
+    gain, space = NOTHING, -1
+    if position.free & position.tables.sets[country] and position.cloisters_left[seat]:
+        line, space = position.best_space(country, seat)
+        gain = line + position.country_gain(country, seat)
+    if position.room >> country & 1 and position.advisors_left[seat]:
+        other = position.advisor_gain(country, seat)
+        if other > gain:
+            return other, -1
+    return gain, space
+
+
+def put(position: Position, seat: Seat, country: int, payment: int, space: int) -> None:
+    """Place a cloister on a space, or with -1 an advisor."""
+    if space < 0:
+        position.place_advisor(seat, payment, country)
+    else:
+        position.place_cloister(seat, payment, space)
+
+
+def exchange(position: Position, seat: Seat) -> None:
+    """The card of which the hand has the fewest goes."""
+    hand = position.hands[seat]
+    position.moves.act(position, seat, min(exchanges(hand), key=lambda move: hand.count(move - EXCHANGE)))
+
+
+def draw_value(position: Position, seat: Seat, kind: int) -> float:
+    """What an open card is worth: it should make a pair, and lead to countries with free spaces."""
+    free, sets = position.free, position.tables.sets
+    value = OPEN_CARD[position.hands[seat].count(kind)]
+    lands = 0
+    for country in CARD_COUNTRIES[kind]:
+        if free & sets[country]:
+            lands += 1
+    return value + 0.1 * lands if lands else value - 1.0
+
+
+def _draw(position: Position, seat: Seat) -> None:
+    """The open card that is worth most, or from the pile; one without its like in the hand is worth less."""
+    best, chosen = PILE if position.pile else NOTHING, NO_CARD
+    hand = position.hands[seat]
+    for kind in position.face_up:
+        if kind in hand or (kind != NO_CARD and not position.pile):
+            value = draw_value(position, seat, kind)
+            if value > best:
+                best, chosen = value, kind
+    if chosen == NO_CARD:
+        position.moves.draw_from_pile(position, seat)
+    else:
+        position.moves.draw_face_up(position, seat, chosen)
+
+
+# In points; measured by what long searches prefer.
+PAIR: Final = 1.1
+"""What it costs to pay with a pair."""
+HOPELESS: Final = 6.0
+"""A move that looks worse than the best by so many times that much is not considered."""
+GOING_ON: Final = 2.3
+"""What it is worth that a second piece can be paid for in the same country."""
+
+
+_Gains: TypeAlias = tuple[float, float, float]
+"""What an advisor gains in a country, a cloister without its lines, and the better of both."""
+
+
+def values(position: Position, moves: Sequence[Move], *, plainly: bool) -> list[float]:
+    """How good every legal move looks: to who plays well, or plainly by what scores now."""
+    seat = position.seat
+    if position.phase == DRAWING:
+        return [
+            PILE if move == DRAW_PILE else draw_value(position, seat, move - DRAW_FACE_UP) for move in moves
+        ]
+    return _pieces(position, seat, moves, JOKER if plainly else PAIR, SECOND if plainly else 0.0, _gains)
+
+
+def plain_values(position: Position, moves: Sequence[Move]) -> list[float]:
+    """How good every legal move looks to the greedy bot, exactly."""
+    if position.phase == DRAWING:
+        return values(position, moves, plainly=True)
+    seat, hand = position.seat, position.hands[position.seat]
+    looks = _pieces(position, seat, moves, JOKER, SECOND, _gains_now)
+    return [
+        look if move < EXCHANGE or move >= DRAW_FACE_UP else -1.0 - 0.5 * hand.count(move - EXCHANGE)
+        for look, move in zip(looks, moves, strict=True)
+    ]
+
+
+def likely(looks: Sequence[float], temperature: float) -> list[float]:
+    """How likely each move is made by who likes more better; what looks hopeless is not."""
+    best = max(looks)
+    least = best - HOPELESS * temperature
+    weights = [exp((look - best) / temperature) if look >= least else 0.0 for look in looks]
+    total = sum(weights)
+    return [weight / total for weight in weights]
+
+
+def _pieces(
+    position: Position,
+    seat: Seat,
+    moves: Sequence[Move],
+    pair: float,
+    second: float,
+    gains_in: Callable[[Position, Seat, int], _Gains],
+) -> list[float]:
+    """`pair` is what paying with one costs; a second piece counts by its gain or, with 0, as such."""
+    pieces, hand = pieces_of(position.tables.land.country_of), position.hands[seat]
+    line, parts, border = position.tables.chains.line, position.parts[seat], position.borders[seat]
+    counts, is_first = position.counts, not position.placed
+    known: dict[int, _Gains] = {}
+    found = []
+    for move in moves:
+        if move < ADVISOR:
+            found.append(-EXCHANGE_COSTS if move >= EXCHANGE else 0.0)
+            continue
+        space, country, payment = pieces[move]
+        gains = known.get(country)
+        if gains is None:
+            gains = known[country] = gains_in(position, seat, country)
+        value = gains[0] if space < 0 else gains[1]
+        if space >= 0 and border >> space & 1:
+            value += line(parts, space)
+        if payment != SINGLE:
+            value -= pair
+        if is_first and counts[country] and can_go_on(hand, country, payment):
+            value += second * gains[2] if second else GOING_ON
+        found.append(value)
+    return found
+
+
+def _gains(position: Position, seat: Seat, country: int) -> _Gains:
+    advisor, cloister = position.advisor_gain(country, seat), position.country_gain(country, seat)
+    line, _ = position.best_space(country, seat)
+    return advisor, cloister, max(0.0, advisor, cloister + line)
+
+
+def _gains_now(position: Position, seat: Seat, country: int) -> _Gains:
+    """The same, where the better is of those that can be placed."""
+    advisor, cloister = position.advisor_gain(country, seat), position.country_gain(country, seat)
+    best = 0.0
+    if position.room >> country & 1 and position.advisors_left[seat]:
+        best = max(best, advisor)
+    if position.free & position.tables.sets[country] and position.cloisters_left[seat]:
+        best = max(best, cloister + position.best_space(country, seat)[0])
+    return advisor, cloister, best
+
+
+@lru_cache(maxsize=16)
+def pieces_of(country_of: bytes) -> list[tuple[int, int, int]]:
+    """For every move what it places (a space, or -1 for an advisor), the country, and the payment."""
+    pieces = [(0, 0, 0)] * MOVES_END
+    for payment in range(PAYMENTS):
+        for country in range(len(COUNTRIES)):
+            pieces[PlaceAdvisor(country, payment).move] = -1, country, payment
+        for space, country in enumerate(country_of):
+            pieces[PlaceCloister(space, payment).move] = space, country, payment
+    return pieces

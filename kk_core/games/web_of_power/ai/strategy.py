@@ -1,0 +1,227 @@
+"""How the board game is played well: which moves are likely, how play goes on, what a position is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import ceil, sqrt
+from random import Random
+from typing import Final, Protocol, cast
+
+from msgspec.structs import replace
+
+from kk_core.chance import Chance
+from kk_core.game import Game
+from kk_core.games.web_of_power.ai.beliefs import Beliefs, Dealer
+from kk_core.games.web_of_power.ai.evaluation import (
+    OVER_STAGE,
+    SECOND_HALF,
+    Key,
+    Stock,
+    alliances_of,
+    means_of,
+)
+from kk_core.games.web_of_power.ai.policy import Noise, Position, go_on, likely, tables_of, values
+from kk_core.games.web_of_power.ai.rollout import keen_of
+from kk_core.games.web_of_power.model import ALLIANCES, COUNTRIES, DRAWING, OVER, Observation
+from kk_core.games.web_of_power.rules import Moves
+from kk_core.games.web_of_power.state import State
+from kk_core.types import Move, Seat, Seen
+
+# All in points; measured by letting the bots play against each other.
+TEMPERATURE: Final = 1.0
+"""How much better a move must be to be e times as likely."""
+RIVALS: Final = 0.5
+"""The same of the others."""
+TURNS: Final = 4
+"""Play goes on for so many turns, and then until all have had as many as the viewer."""
+SPREAD: Final = 10.0
+"""How wrong an evaluation is in the beginning."""
+SIMULATIONS: Final = {"expert": 1600, "hard": 400}
+"""What these levels make of them, fewer than in other games: each takes longer here."""
+NEVER: Final = 10
+"""More turns than there are to wait for the next one: stands for none in the last round."""
+_MUCH: Final = 60
+"""Cards to come in the beginning, about."""
+
+
+class _HasMoves(Protocol):
+    moves: Moves
+
+
+def _never() -> float:
+    return 0.0
+
+
+class Strategy:
+    """How to play on from one observation; a `kk_core.search.strategy.Strategy`."""
+
+    def __init__(
+        self,
+        game: Game[State, Observation],
+        observation: Observation,
+        learned: Sequence[float] = (),
+    ) -> None:
+        self._game, self._observation = game, observation
+        self._moves = cast(_HasMoves, game).moves
+        self._turn = observation.turn
+        self._seats = len(observation.hand_sizes)
+        self._tables = tables_of(observation.printed, self._seats)
+        self._keen = keen_of(self._tables)
+        self._is_plain = [trust == 1 for trust in learned[: self._seats]] or [False] * self._seats
+        self._dealer: Dealer | None = None
+        if learned:
+            self._dealer = Beliefs(self._moves, self._tables, learned[self._seats :]).dealer(observation)
+
+    def world(self, chance: Chance) -> Position:
+        state = self._game.determinise(self._observation, chance)
+        if self._dealer is not None:
+            hands, pile = self._dealer.lay(chance)
+            state = replace(state, hands=hands, pile=pile, old=(), since=())
+        return self.position(state)
+
+    def learn(
+        self,
+        seen: Sequence[Seen],
+        trust: Sequence[float],
+        beliefs: Sequence[float],
+        chance: Chance,
+    ) -> tuple[dict[Seat, float], tuple[float, ...]]:
+        """What the moves of others tell: whether they play plainly, and which hands they have."""
+        hands, change = Beliefs(self._moves, self._tables, beliefs), dict.fromkeys(range(self._seats), 0.0)
+        for observation, seat, move in seen:
+            if seat != self._observation.viewer and move is not None:
+                change[seat] += hands.learn(observation, seat, move, trust[seat], chance)
+        return change, hands.weights()
+
+    def position(self, state: State) -> Position:
+        """A state, to be changed."""
+        return Position(state, self._moves, self._tables)
+
+    def copy(self, position: Position) -> Position:
+        return position.copy()
+
+    def active(self, position: Position) -> tuple[Seat, ...]:
+        return () if position.phase == OVER else (position.seat,)
+
+    def legal(self, position: Position, seat: Seat) -> tuple[Move, ...]:  # noqa: ARG002
+        return self._moves.legal(position)
+
+    def step(self, position: Position, seat: Seat, move: Move) -> None:
+        position.play(seat, move)
+
+    def priors(self, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
+        """The others are likely to make what scores now."""
+        is_rival = seat != self._observation.viewer
+        return likely(values(position, moves, plainly=is_rival), RIVALS if is_rival else TEMPERATURE)
+
+    def keen_priors(self, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
+        """The viewer is likely to make what a good player does."""
+        if seat != self._observation.viewer:
+            return self.priors(position, seat, moves)
+        return likely(self._keen.values(position, moves), TEMPERATURE)
+
+    def let_play(self, position: Position, random: Random) -> bool:
+        """The others do what gains most, which leaves more simulations for the viewer's own turns."""
+        go_on(position, self._noise(position.seat, random))
+        return True
+
+    def _noise(self, seat: Seat, random: Random) -> Noise:
+        """The chance in what a seat does: none where it is known to play plainly."""
+        return _never if self._is_plain[seat] else random.random
+
+    def _last(self, position: Position) -> int:
+        """The turn at which quick simulations end: everybody has had as many as the viewer."""
+        return self._turn + ceil((position.turn - self._turn + TURNS) / self._seats) * self._seats
+
+    def playout(self, position: Position, random: Random) -> None:
+        last, noise = self._last(position), random.random
+        while position.phase != OVER and position.turn < last:
+            go_on(position, noise)
+
+    def long_playout(self, position: Position, random: Random) -> tuple[Sequence[float], float] | None:
+        """To the end, where the viewer goes on like a good player; tells what is expected where quick
+        simulations end.
+        """
+        on_the_way = self._last(position)
+        viewer, play_well = self._observation.viewer, self._keen.play_turn
+        noises = [self._noise(seat, random) for seat in range(self._seats)]
+        outlook = None
+        while position.phase != OVER:
+            if outlook is None and position.turn >= on_the_way:
+                outlook = self.expected(position), self.spread(position)
+            if position.seat == viewer:
+                play_well(position, _never)
+            else:
+                go_on(position, noises[position.seat])
+        return outlook
+
+    def finish_turn(self, position: Position, random: Random) -> None:
+        """Play on to the end of a turn that has begun."""
+        if position.phase == DRAWING or position.placed:
+            go_on(position, random.random)
+
+    def settle(self, position: Position, random: Random) -> None:
+        """Whose turn is next is part of what is expected."""
+
+    def expected(self, position: Position) -> Sequence[float]:
+        stage, land = position.stage(), self._tables.land
+        rows = [
+            countries.worths[code]
+            for countries, code in zip(self._tables.stages[stage], position.counts, strict=True)
+        ]
+        alliances, room, courts = alliances_of(self._seats, stage), position.room, position.courts
+        for a, b in land.alliances:
+            rows.append(alliances.worths[courts[a], courts[b], (room >> a & 1) + 2 * (room >> b & 1)])
+        rows.append(self._chain_points(position, stage))
+        if stage != OVER_STAGE:
+            rows.append(self._own_means(position, stage))
+        points = [sum(column) for column in zip(*rows, strict=True)]
+        for seat in range(self._seats if position.interim else 0):
+            points[seat] += sum(position.interim[seat :: self._seats])
+        return points
+
+    def _chain_points(self, position: Position, stage: int) -> list[float]:
+        chains = self._tables.chains
+        if stage == OVER_STAGE:
+            return [float(sum(part.points for part in parts)) for parts in position.parts]
+        return [chains.worth(self._seats, stage, parts, position.free) for parts in position.parts]
+
+    def _own_means(self, position: Position, stage: int) -> list[float]:
+        """What everybody's pieces left, hand and place in the round are worth."""
+        means, open_kinds = means_of(self._seats, stage), position.open_kinds()
+        stocks, hands = means.stocks, means.hands
+        return [stocks[stock] + hands[hand, open_kinds] for stock, hand in self._own(position)]
+
+    def spread(self, position: Position) -> float:
+        if position.phase == OVER:
+            return 0.3
+        left = len(position.pile) + (0 if position.pile_runs else _MUCH // 2)
+        return 2.0 + SPREAD * sqrt(left / _MUCH)
+
+    def keys(self, position: Position) -> Iterator[tuple[Key, tuple[int, ...], Seat]]:
+        """What a table of averages is asked for, and which lines of the final sheet each key foretells."""
+        stage, n, room = position.stage(), len(COUNTRIES), position.room
+        countries, land = self._tables.stages[stage], self._tables.land
+        for country, code in enumerate(position.counts):
+            lines = (country, n + country) if stage < SECOND_HALF else (n + country,)
+            for seat, key in enumerate(countries[country].keys(code)):
+                yield (*key, stage), lines, seat
+        for number, (a, b) in enumerate(land.alliances):
+            courts = position.courts[a], position.courts[b], (room >> a & 1) + 2 * (room >> b & 1)
+            for seat, key in enumerate(alliances_of(self._seats, stage).keys(*courts)):
+                yield (*key, stage), (2 * n + number,), seat
+        for seat, parts in enumerate(position.parts):
+            key = self._tables.chains.key(self._seats, parts, position.free)[1]
+            yield (*key, stage), (2 * n + ALLIANCES,), seat
+        means = means_of(self._seats, stage)
+        for seat, (stock, hand) in enumerate(self._own(position)):
+            for key in (*means.stock_keys(*stock), *means.hand_keys(hand, position.open_kinds())):
+                yield (*key, stage), (), seat
+
+    def _own(self, position: Position) -> Iterator[tuple[Stock, bytes]]:
+        """For every seat the pieces left and in how many turns its next one is, and its hand."""
+        seats, current = self._seats, position.seat
+        wait = NEVER if position.pile_runs > 1 else seats
+        turns = [seat - current if seat >= current else seat - current + wait for seat in range(seats)]
+        stocks = zip(position.cloisters_left, position.advisors_left, turns, strict=True)
+        return zip(stocks, position.hands, strict=True)

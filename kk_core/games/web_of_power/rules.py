@@ -1,0 +1,551 @@
+"""What may be done, and what it does. This is the hot path: bytes and small ints, looked up in tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import compress
+from typing import Final, TypeAlias
+
+from kk_core.chance import Chance
+from kk_core.checks import checked_setup
+from kk_core.errors import InvalidMove
+from kk_core.games.web_of_power import model
+from kk_core.games.web_of_power.meta import END_OF_ROUND, INTERIM_SCORING, META
+from kk_core.games.web_of_power.model import (
+    ADVISOR,
+    ADVISOR_STRIDE,
+    CARD_COUNTRIES,
+    CARDS,
+    CLOISTER,
+    CLOISTER_OF,
+    CLOISTER_STRIDE,
+    COUNTRIES,
+    DRAW_FACE_UP,
+    DRAW_PILE,
+    DRAWING,
+    DREW,
+    END_PLACING,
+    EXCHANGE,
+    FREE,
+    HAND,
+    INTERIM_SCORED,
+    KIND_OF_COUNTRY,
+    LAST_ROUND,
+    NO_CARD,
+    NO_COUNTRY,
+    NOBODY_CAN_PLACE,
+    OPEN_CARDS,
+    OVER,
+    PAIR,
+    PAYMENTS,
+    PLACING,
+    RESHUFFLED,
+    SINGLE,
+    TURNED_UP,
+    PlaceAdvisor,
+    PlaceCloister,
+    Printed,
+)
+from kk_core.games.web_of_power.scoring import cloister_points
+from kk_core.games.web_of_power.state import Deal, Draft, State
+from kk_core.text import Text, text
+from kk_core.types import Move, Options, Seat
+from kk_core.values import BYTE, has_move, with_byte, with_item
+
+
+def deal_cards(land: Printed, options: Options, seats: int, seed: bytes) -> State:
+    """Everything laid out before the first turn; its legal moves are not worked out yet.
+
+    After the shuffle the top cards go to seat 0, the next to seat 1 and so on, the next ones are the open
+    cards, and the rest is the draw pile. Raises `InvalidOptions`.
+    """
+    end_of_round = checked_setup(META, options, seats, seed)[INTERIM_SCORING] == END_OF_ROUND
+    chance = Chance(seed)
+    cards = unshuffled(land.deck_for(seats))
+    chance.shuffle(cards)
+    dealt = bytes(cards)
+    stop = HAND * seats
+    return State(
+        deal=Deal(seats, end_of_round, seed),
+        turn=0,
+        phase=PLACING,
+        begun=NO_COUNTRY,
+        begun_empty=False,
+        placed=0,
+        board=bytes(len(land.spaces)),
+        cloisters=bytes(len(COUNTRIES) * seats),
+        advisors=bytes(len(COUNTRIES) * seats),
+        cloisters_left=bytes((land.cloisters,) * seats),
+        advisors_left=bytes((land.advisors,) * seats),
+        room=0,
+        hands=tuple(bytes(sorted(dealt[first : first + HAND])) for first in range(0, stop, HAND)),
+        pile=dealt[stop + OPEN_CARDS :],
+        face_up=dealt[stop : stop + OPEN_CARDS],
+        discards=bytes(len(CARDS)),
+        position=chance.position,
+        pile_runs=0,
+        interim=b"",
+        shown=(b"",) * seats,
+        old=(),
+        since=(),
+        legal=(),
+    )
+
+
+def unshuffled(counts: Sequence[int]) -> list[int]:
+    """So many cards of each kind in the order in which they stand before a shuffle: kind by kind."""
+    return [kind for kind, count in enumerate(counts) for _ in range(count)]
+
+
+def replace_open_cards(draft: Draft) -> None:
+    """The top cards of the pile take the places of the open cards that were drawn."""
+    for place, kind in enumerate(draft.face_up):
+        if kind == NO_CARD and draft.pile:
+            top = draft.pile[0]
+            draft.pile = draft.pile[1:]
+            draft.face_up = with_byte(draft.face_up, place, top)
+            draft.events += ((TURNED_UP, top),)
+            run_out_if_empty(draft)
+
+
+def run_out_if_empty(draft: Draft) -> None:
+    """What follows directly when the last card has left the pile: the second half, then the last round."""
+    if draft.pile:
+        return
+    if draft.pile_runs:
+        draft.pile_runs = 2
+        draft.events += ((LAST_ROUND,),)
+        return
+    if not draft.deal.end_of_round:
+        score_interim(draft)
+    chance = Chance(draft.deal.seed, draft.position)
+    cards = unshuffled(draft.discards)
+    chance.shuffle(cards)
+    draft.pile = bytes(cards)
+    draft.discards = bytes(len(CARDS))
+    draft.position = chance.position
+    draft.pile_runs = 1
+    draft.old = tuple(map(without, draft.hands, draft.shown))
+    draft.since = (b"",) * draft.deal.seats
+    draft.events += ((RESHUFFLED, len(cards)),)
+
+
+def score_interim(draft: Draft) -> None:
+    """Only cloisters count; the points stay, whatever happens on the board later."""
+    seats = draft.deal.seats
+    draft.interim = b"".join(
+        bytes(cloister_points(draft.cloisters[start : start + seats]))
+        for start in range(0, len(draft.cloisters), seats)
+    )
+    draft.events += ((INTERIM_SCORED,),)
+
+
+# -- what everybody can note ---------------------------------------------------------------------------------
+
+
+def note_play(draft: Draft, seat: Seat, kind: int, cards: int) -> None:
+    """A seat has played cards of a kind: those that it had taken from the open cards count as played first.
+
+    Which of two equal cards it plays makes no difference to anybody.
+    """
+    shown, old, since = [*draft.shown], [*draft.old], [*draft.since]
+    for _ in range(cards):
+        if kind in shown[seat]:
+            shown[seat] = without(shown[seat], BYTE[kind])
+        elif old and old[seat]:
+            if since[seat]:
+                since[seat] += BYTE[kind]
+            else:  # nothing was drawn since: it was an old one
+                old[seat] = without(old[seat], BYTE[kind])
+    draft.shown, draft.old, draft.since = tuple(shown), tuple(old), tuple(since)
+
+
+def note_draw(draft: Draft, seat: Seat) -> None:
+    """A seat that may have old cards draws from the new pile: `since` from now on."""
+    if draft.old and draft.old[seat]:
+        draft.since = with_item(draft.since, seat, draft.since[seat] + BYTE[DREW])
+
+
+# -- bytes ---------------------------------------------------------------------------------------------------
+
+
+@cache
+def with_card(hand: bytes, kind: int) -> bytes:
+    """A hand with one card more."""
+    return bytes(sorted(hand + BYTE[kind]))
+
+
+def without(hand: bytes, cards: bytes) -> bytes:
+    """A hand without some of its cards."""
+    for kind in cards:
+        hand = hand.replace(BYTE[kind], b"", 1)
+    return hand
+
+
+Counts: TypeAlias = bytes | bytearray
+
+MAX_PIECES: Final = 2
+"""Pieces of one turn (the 3-2-1 rule); that no more than three cards are played follows from the hand."""
+
+INTERIM_BEFORE_THE_END: Final = 2
+"""From these rules on, an interim scoring that is still due is held when nobody can place any piece."""
+
+_IS_FREE: Final = bytes(value == FREE for value in range(256))
+_ALL: Final = (1 << len(COUNTRIES)) - 1
+_END: Final = (END_PLACING,)
+_NAMED: Final = tuple(sum(1 << country for country in named) for named in CARD_COUNTRIES)
+_ADVISORS: Final = tuple(
+    tuple(
+        tuple(PlaceAdvisor(country, payment).move for country in range(len(COUNTRIES)) if room >> country & 1)
+        for room in range(_ALL + 1)
+    )
+    for payment in range(PAYMENTS)
+)
+"""By payment and set of countries."""
+
+
+@cache
+def payments(hand: bytes) -> tuple[tuple[int, int], ...]:
+    """What a hand can pay, ascending: (payment, set of the countries it is good for)."""
+    named = 0
+    pairs = []
+    for kind in sorted(set(hand)):
+        named |= _NAMED[kind]
+        if hand.count(kind) > 1:
+            pairs.append((PAIR + kind, _ALL))
+    return ((SINGLE, named), *pairs) if named else ()
+
+
+@cache
+def exchanges(hand: bytes) -> tuple[Move, ...]:
+    """The cards that can be exchanged, ascending."""
+    return tuple(EXCHANGE + kind for kind in sorted(set(hand)))
+
+
+@cache
+def draws(face_up: bytes, pile: bool) -> tuple[Move, ...]:
+    """What can be drawn, ascending, from the open cards and a pile that has cards or not."""
+    lying = sorted({*face_up} - {NO_CARD})
+    return (*(DRAW_PILE,) * pile, *(DRAW_FACE_UP + kind for kind in lying))
+
+
+def room_in(country: int, cloisters: Counts, advisors: Counts, seats: int) -> int:
+    """Free advisor places of a country: as many as the strongest has cloisters, less those taken."""
+    start = country * seats
+    stop = start + seats
+    return max(cloisters[start:stop]) - sum(advisors[start:stop])
+
+
+class Moves:
+    """The moves on one map by the rules of a number.
+
+    Nobody is ever without a move: a hand is full when its turn begins, since only in the last round can
+    drawing end before that, and then no further turn of this seat follows. So there is always a card to
+    exchange, even with nothing left to draw for it.
+    """
+
+    def __init__(self, land: Printed, rules: int) -> None:
+        self._rules = rules
+        self._country_of = land.country_of
+        self._bounds = tuple((own[0], own[-1] + 1) for own in land.spaces_of)
+        self._cloisters = tuple(
+            tuple(PlaceCloister(space, payment).move for space in range(len(land.spaces)))
+            for payment in range(PAYMENTS)
+        )
+        self._cloisters_in = tuple(
+            tuple(moves[start:stop] for start, stop in self._bounds) for moves in self._cloisters
+        )
+        self._single: dict[int, tuple[bytes, tuple[Move, ...]]] = {}
+
+    def apply_legal(self, state: State, seat: Seat, move: Move) -> State:
+        """The position after a move that is legal for the seat."""
+        draft = Draft(state)
+        self.act(draft, seat, move)
+        return draft.finished(self.legal(draft))
+
+    def act(self, draft: Draft, seat: Seat, move: Move) -> None:
+        """Make a move that is legal for the seat."""
+        draft.events = ()
+        if move >= CLOISTER:
+            self.place_cloister(draft, seat, *divmod(move - CLOISTER, CLOISTER_STRIDE))
+        elif move >= ADVISOR:
+            self.place_advisor(draft, seat, *divmod(move - ADVISOR, ADVISOR_STRIDE))
+        elif move >= DRAW_FACE_UP:
+            self.draw_face_up(draft, seat, move - DRAW_FACE_UP)
+        elif move >= EXCHANGE:
+            _play(draft, seat, move - EXCHANGE, 1)
+            self._go_on_drawing(draft, seat)
+        elif move == DRAW_PILE:
+            self.draw_from_pile(draft, seat)
+        else:
+            self.end_placing(draft, seat)
+
+    # -- legal moves, ascending ------------------------------------------------------------------------------
+
+    def legal(self, state: State | Draft) -> tuple[Move, ...]:
+        """The moves of the seat whose turn it is, worked out anew."""
+        if state.phase == PLACING:
+            return (
+                self._second_piece(state, state.seat)
+                if state.placed
+                else self._first_piece(state, state.seat)
+            )
+        return draws(state.face_up, bool(state.pile)) if state.phase == DRAWING else ()
+
+    def _first_piece(self, state: State | Draft, seat: Seat) -> tuple[Move, ...]:
+        """Exchanges, and pieces anywhere, for every payment that the hand has."""
+        hand = state.hands[seat]
+        can_pay = payments(hand)
+        moves: list[Move] = []
+        if state.advisors_left[seat]:
+            room = state.room
+            for payment, good_for in can_pay:
+                moves += _ADVISORS[payment][room & good_for]
+        if state.cloisters_left[seat]:
+            free = state.board.translate(_IS_FREE)
+            for payment, good_for in can_pay:
+                if payment:
+                    moves += compress(self._cloisters[payment], free)
+                else:
+                    spaces, there = self._in_countries(good_for)
+                    moves += compress(there, compress(free, spaces))
+        return (*exchanges(hand), *moves)
+
+    def _in_countries(self, countries: int) -> tuple[bytes, tuple[Move, ...]]:
+        """For every space whether it lies in one of the countries; the moves there with one card."""
+        if countries not in self._single:
+            spaces = bytes(countries >> country & 1 for country in self._country_of)
+            self._single[countries] = spaces, tuple(compress(self._cloisters[SINGLE], spaces))
+        return self._single[countries]
+
+    def _second_piece(self, state: State | Draft, seat: Seat) -> tuple[Move, ...]:
+        """The end, and pieces in the country of this turn, for every payment that the hand has."""
+        if state.placed == MAX_PIECES or state.begun_empty:
+            return _END
+        country = state.begun
+        bit = 1 << country
+        can_pay = [payment for payment, good_for in payments(state.hands[seat]) if good_for & bit]
+        moves: list[Move] = []
+        if can_pay and state.room & bit and state.advisors_left[seat]:
+            moves += [_ADVISORS[payment][bit][0] for payment in can_pay]
+        if can_pay and state.cloisters_left[seat]:
+            start, stop = self._bounds[country]
+            free = state.board[start:stop].translate(_IS_FREE)
+            for payment in can_pay:
+                moves += compress(self._cloisters_in[payment][country], free)
+        return (END_PLACING, *moves)
+
+    # -- steps -----------------------------------------------------------------------------------------------
+
+    def place_cloister(self, draft: Draft, seat: Seat, payment: int, space: int) -> None:
+        """The seat places a cloister and pays for it."""
+        seats = draft.deal.seats
+        country = self._country_of[space]
+        first = country * seats
+        if not any(draft.cloisters[first : first + seats]):
+            draft.begun_empty = True
+        draft.board = with_byte(draft.board, space, CLOISTER_OF + seat)
+        draft.cloisters = _one_more(draft.cloisters, first + seat)
+        draft.cloisters_left = _one_less(draft.cloisters_left, seat)
+        _pay(draft, seat, payment, country)
+
+    def place_advisor(self, draft: Draft, seat: Seat, payment: int, country: int) -> None:
+        """The seat places an advisor and pays for it."""
+        draft.advisors = _one_more(draft.advisors, country * draft.deal.seats + seat)
+        draft.advisors_left = _one_less(draft.advisors_left, seat)
+        _pay(draft, seat, payment, country)
+
+    def end_placing(self, draft: Draft, seat: Seat) -> None:
+        """The seat places nothing more; the match is over when nobody can."""
+        if can_anybody_place(draft):
+            self._go_on_drawing(draft, seat)
+            return
+        draft.phase = OVER
+        draft.events = ((NOBODY_CAN_PLACE,),)
+        if self._rules >= INTERIM_BEFORE_THE_END and is_interim_due(draft):
+            score_interim(draft)
+
+    def draw_face_up(self, draft: Draft, seat: Seat, kind: int) -> None:
+        """The seat takes an open card."""
+        draft.hands = with_item(draft.hands, seat, with_card(draft.hands[seat], kind))
+        draft.shown = with_item(draft.shown, seat, with_card(draft.shown[seat], kind))
+        draft.face_up = draft.face_up.replace(BYTE[kind], BYTE[NO_CARD], 1)
+        self._go_on_drawing(draft, seat)
+
+    def draw_from_pile(self, draft: Draft, seat: Seat) -> None:
+        """The seat draws the top card of the pile."""
+        draft.hands = with_item(draft.hands, seat, with_card(draft.hands[seat], draft.pile[0]))
+        draft.pile = draft.pile[1:]
+        note_draw(draft, seat)
+        run_out_if_empty(draft)
+        self._go_on_drawing(draft, seat)
+
+    def _go_on_drawing(self, draft: Draft, seat: Seat) -> None:
+        """Draw until the hand is full, or nothing is left in the last round (ruling 3)."""
+        if len(draft.hands[seat]) < HAND and draws(draft.face_up, bool(draft.pile)):
+            draft.phase = DRAWING
+        else:
+            self._end_turn(draft, seat)
+
+    def _end_turn(self, draft: Draft, seat: Seat) -> None:
+        """Replace the open cards that were taken; after the last seat's turn a round is over."""
+        if NO_CARD in draft.face_up:
+            replace_open_cards(draft)
+        if seat + 1 == draft.deal.seats:
+            if is_interim_due(draft):
+                score_interim(draft)
+            if draft.pile_runs > 1:
+                draft.phase = OVER
+                return
+        draft.turn += 1
+        draft.phase, draft.begun, draft.begun_empty, draft.placed = PLACING, NO_COUNTRY, False, 0
+
+
+def _pay(draft: Draft, seat: Seat, payment: int, country: int) -> None:
+    """A piece of the seat stands in the country, and is paid for."""
+    bit = 1 << country
+    has_room = room_in(country, draft.cloisters, draft.advisors, draft.deal.seats) > 0
+    draft.room = draft.room | bit if has_room else draft.room & ~bit
+    draft.begun = country
+    draft.placed += 1
+    _play(draft, seat, *((KIND_OF_COUNTRY[country], 1) if payment == SINGLE else (payment - PAIR, 2)))
+
+
+def _play(draft: Draft, seat: Seat, kind: int, cards: int) -> None:
+    """The seat plays so many cards of a kind."""
+    if draft.old or kind in draft.shown[seat]:
+        note_play(draft, seat, kind, cards)
+    draft.hands = with_item(draft.hands, seat, draft.hands[seat].replace(BYTE[kind], b"", cards))
+    draft.discards = with_byte(draft.discards, kind, draft.discards[kind] + cards)
+
+
+def _one_more(counts: bytes, index: int) -> bytes:
+    return with_byte(counts, index, counts[index] + 1)
+
+
+def _one_less(counts: bytes, index: int) -> bytes:
+    return with_byte(counts, index, counts[index] - 1)
+
+
+def can_anybody_place(state: State | Draft) -> bool:
+    """Whether any piece that is left still has a place to go to (ruling 8)."""
+    return bool(
+        (state.room and any(state.advisors_left)) or (FREE in state.board and any(state.cloisters_left))
+    )
+
+
+def is_interim_due(state: State | Draft) -> bool:
+    """Whether the interim scoring still waits for the end of the round (ruling 1)."""
+    return bool(state.pile_runs and not state.interim)
+
+
+def why_not(land: model.Printed, state: State, seat: Seat, move: Move) -> Text | None:
+    """The reason against a move; None when it is legal."""
+    if seat == state.seat and has_move(state.legal, move):
+        return None
+    try:
+        tried = model.read(land, move)
+    except InvalidMove as error:
+        return error.reason
+    if state.is_over:
+        return text("The match is over.")
+    if seat != state.seat:
+        return text("It is not your turn.")
+    if state.phase == model.DRAWING:
+        return _while_drawing(state, tried)
+    return _while_placing(land, state, tried)
+
+
+def _while_drawing(state: State, tried: model.AnyMove) -> Text:
+    match tried:
+        case model.DrawFromPile():
+            return text("The draw pile is empty.")
+        case model.DrawFaceUp(kind):
+            return text("No {card} lies open.", card=model.CARD_NAMES[kind])
+    if state.placed:
+        return text("Your placing is over: draw cards now, until you hold three again.")
+    return text("You have exchanged a card: draw one now.")
+
+
+def _while_placing(land: model.Printed, state: State, tried: model.AnyMove) -> Text:
+    match tried:
+        case model.PlaceCloister(space, payment):
+            country = land.country_of[space]
+            return (
+                _no_turn_for(state, country)
+                or _no_cloister(land, state, space)
+                or _no_cards(state, country, payment)
+            )
+        case model.PlaceAdvisor(country, payment):
+            return (
+                _no_turn_for(state, country)
+                or _no_advisor(state, country)
+                or _no_cards(state, country, payment)
+            )
+        case model.EndPlacing():
+            return text("Place a piece or exchange a card first.")
+        case model.Exchange(kind):
+            if state.placed:
+                return text("A card can be exchanged only instead of placing pieces.")
+            return text("You hold no {card}.", card=model.CARD_NAMES[kind])
+        case model.DrawFaceUp() | model.DrawFromPile():
+            if state.placed:
+                return text("End placing first; then you draw.")
+            return text("Place a piece or exchange a card first; then you draw.")
+
+
+def _no_turn_for(state: State, country: int) -> Text | None:
+    """What the 3-2-1 rule has against one more piece in a country."""
+    if not state.placed:
+        return None
+    if country != state.begun:
+        return text(
+            "One country per turn: you have begun in {country}.", country=model.COUNTRY_NAMES[state.begun]
+        )
+    if state.begun_empty:
+        return text(
+            "{country} was empty: only one cloister may be placed there in this turn.",
+            country=model.COUNTRY_NAMES[country],
+        )
+    if state.placed == MAX_PIECES:
+        return text("Two pieces per turn: you have placed both.")
+    return None
+
+
+def _no_cloister(land: model.Printed, state: State, space: int) -> Text | None:
+    if state.board[space] != model.FREE:
+        return text("On {space} there is a cloister already.", space=land.spaces[space])
+    if not state.cloisters_left[state.seat]:
+        return text("You have no cloister left.")
+    return None
+
+
+def _no_advisor(state: State, country: int) -> Text | None:
+    seats = state.deal.seats
+    start = country * seats
+    most = max(state.cloisters[start : start + seats])
+    if not most:
+        return text(
+            "{country} is empty: only one cloister may be placed there, no advisor.",
+            country=model.COUNTRY_NAMES[country],
+        )
+    if room_in(country, state.cloisters, state.advisors, seats) <= 0:
+        return text(
+            "Advisors in {country}: {taken} of {most}, the most cloisters that one player has there.",
+            country=model.COUNTRY_NAMES[country], taken=sum(state.advisors[start : start + seats]), most=most,
+        )  # fmt: skip
+    if not state.advisors_left[state.seat]:
+        return text("You have no advisor left.")
+    return None
+
+
+def _no_cards(state: State, country: int, payment: int) -> Text:
+    if payment == model.SINGLE:
+        return text(
+            "For {country} you need a card {card}, or two cards of one kind.",
+            country=model.COUNTRY_NAMES[country], card=model.CARD_NAMES[model.KIND_OF_COUNTRY[country]],
+        )  # fmt: skip
+    kind = payment - model.PAIR
+    held = state.hands[state.seat].count(kind)
+    return text("A joker takes two cards {card}; you hold {held}.", card=model.CARD_NAMES[kind], held=held)

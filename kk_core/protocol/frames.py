@@ -1,0 +1,112 @@
+"""Messages as bytes: the only place that knows msgpack.
+
+A frame on a stream is its length (4 bytes, big-endian) and then one msgpack value. `FrameReader` takes
+bytes as they come and gives whole frames; it does no input or output itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final, get_args
+
+import msgspec
+
+from kk_core.protocol.messages import PROTOCOL_VERSION, ClientMessage, Hello, ServerMessage
+from kk_core.protocol.packing import BadFrame, pack, to_tree, unpack
+from kk_core.text import Text, quoted, text
+
+_PLACE: Final = re.compile(r"at `\$\[(\d+)\]")
+"""Where msgspec tells which element of a list was at fault."""
+
+
+def fault_of(value: Any, shape: Any, reason: str) -> Text:
+    """What is wrong with a value that is none of the messages of a union; `reason` is what msgspec says."""
+    name = value[0] if isinstance(value, list) and value else None
+    if not isinstance(name, str):
+        return text("Not a message of this protocol: it is no list that begins with a name.")
+    fields = {message.__struct_config__.tag: message.__struct_fields__ for message in get_args(shape)}
+    if name not in fields:
+        return text("Not a message of this protocol: there is none of the name {name}.", name=quoted(name))
+    found = _PLACE.search(reason)
+    number = int(found[1]) - 1 if found else -1
+    if 0 <= number < len(fields[name]):
+        return text(
+            "Not a message of this protocol: {name} has something else in its field {field}.",
+            name=quoted(name), field=fields[name][number],
+        )  # fmt: skip
+    return text(
+        "Not a message of this protocol: behind {name} come {fields}.",
+        name=quoted(name), fields=", ".join(fields[name]),
+    )  # fmt: skip
+
+
+MAX_CLIENT_FRAME: Final = 16 * 1024
+"""The most bytes that a server takes for one message of a client."""
+
+MAX_SERVER_FRAME: Final = 4 * 1024 * 1024
+"""The most bytes that a client takes for one message of a server."""
+
+_LENGTH: Final = 4
+_HELLO: Final = str(Hello.__struct_config__.tag)
+_VERSION: Final = 1 + Hello.__struct_fields__.index("version")
+
+
+def encode_message(message: msgspec.Struct) -> bytes:
+    """A message as one msgpack value, without the length."""
+    return pack(to_tree(message))
+
+
+def decode_client_message(data: bytes) -> ClientMessage:
+    """What a client said. Raises `BadFrame`."""
+    message: ClientMessage = _convert(_known_of_hello(unpack(data)), ClientMessage)
+    return message
+
+
+def _known_of_hello(value: Any) -> Any:
+    """A client of another version may say other things in its `Hello`; it is to be told the version."""
+    if not isinstance(value, list) or value[:1] != [_HELLO]:
+        return value
+    is_ours = value[_VERSION : _VERSION + 1] == [PROTOCOL_VERSION]
+    return value[: 1 + len(Hello.__struct_fields__)] if is_ours else value[: _VERSION + 1]
+
+
+def decode_server_message(data: bytes) -> ServerMessage:
+    """What a server said. Raises `BadFrame`."""
+    message: ServerMessage = _convert(unpack(data), ServerMessage)
+    return message
+
+
+def _convert(value: Any, shape: Any) -> Any:
+    try:
+        return msgspec.convert(value, shape, builtin_types=(bytes,))
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise BadFrame(fault_of(value, shape, str(error))) from None
+
+
+def frame(data: bytes) -> bytes:
+    """A packed message with its length in front, ready for a stream."""
+    return len(data).to_bytes(_LENGTH, "big") + data
+
+
+class FrameReader:
+    """Cuts a stream into packed messages of at most `limit` bytes."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Every message completed by `data`. Raises `BadFrame` when one is announced over the limit."""
+        self._buffer += data
+        while len(self._buffer) >= _LENGTH:
+            length = int.from_bytes(self._buffer[:_LENGTH], "big")
+            if length > self._limit:
+                raise BadFrame(
+                    text("A message of {n} bytes is over the limit of {limit}.", n=length, limit=self._limit)
+                )
+            if len(self._buffer) < _LENGTH + length:
+                return
+            whole = bytes(self._buffer[_LENGTH : _LENGTH + length])
+            del self._buffer[: _LENGTH + length]
+            yield whole

@@ -1,0 +1,586 @@
+"""The messages of the protocol. Each side validates what it gets against these shapes.
+
+A client looks at one place at a time, the lobby or a table, and is kept in step by snapshots and deltas
+of that place's tree (see `views`). Everything else is a question with an answer: a client numbers its
+requests, and every request gets exactly one answer with its number: `Done`, `Refused`, or what it asked for.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from kk_core.bot_names import STAND_IN
+from kk_core.protocol.views import (
+    Advice,
+    Analysis,
+    ClockRule,
+    Course,
+    GameLine,
+    KeyLine,
+    LeaderLine,
+    PastMatch,
+)
+from kk_core.text import Text, text
+from kk_core.types import Ends, Sheet, Tree
+
+PROTOCOL_VERSION = 10
+
+MOST_LINES: Final = 64
+"""How many lines of the lobby a client may look at, besides those of its user's own tables."""
+
+Name: TypeAlias = Annotated[str, Meta(max_length=200)]
+Words: TypeAlias = Annotated[str, Meta(max_length=1000)]
+Number: TypeAlias = Annotated[int, Meta(ge=0, le=2**32)]
+SeatNumber: TypeAlias = Annotated[int, Meta(ge=0, le=15)]
+
+
+class _Message(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """Base of all messages: a list whose first element names the message."""
+
+
+# -- what a client says --------------------------------------------------------------------------------------
+
+
+class Hello(_Message, tag="hello", frozen=True):
+    """First message on the subsystem: the protocol version that the client speaks."""
+
+    request: Number
+    version: Number
+    program: bool = False
+    """Whether a program chooses the moves, and no person: it is shown as one to everybody."""
+
+
+class OpenTable(_Message, tag="open", frozen=True):
+    """Open a table of a game and go there."""
+
+    request: Number
+    game: Name
+    options: dict[Name, Name]
+    seats: SeatNumber
+    title: Name = ""
+    hints: bool = False
+    """Whether those who play may ask for hints."""
+    private: bool = False
+    """Whether only those come who are invited or know the table's code."""
+    watched: bool = True
+    """Whether others may look on once the match has begun."""
+    clock: ClockRule | None = None
+    """How much time people have; None where they have all the time that they want."""
+    rated: bool = False
+    """Whether matches count for the ratings of their people, who are all to have an account."""
+    stand_in: Name = STAND_IN
+    """The bot that plays on for people who are away, or have given up; where it is rated, the default."""
+
+
+class GoTo(_Message, tag="goto", frozen=True):
+    """Go to a table, or with None back to the lobby; seats are kept."""
+
+    request: Number
+    table: Name | None
+
+
+class Browse(_Message, tag="browse", frozen=True):
+    """Look at other lines of the lobby: at `size` of them, behind the first `first` of those that it `shows`.
+
+    That is "all", "open" and "playing" tables, or of others none: "own". One's own tables are always there.
+    """
+
+    request: Number
+    first: Number
+    size: Annotated[int, Meta(ge=1, le=MOST_LINES)]
+    shows: Name = "all"
+
+
+class Find(_Message, tag="find", frozen=True):
+    """Ask for a table by its title, the beginning of it, or a person there, as people type them."""
+
+    request: Number
+    words: Words
+
+
+class Join(_Message, tag="join", frozen=True):
+    """Go to the table of an invitation's code."""
+
+    request: Number
+    code: Name
+
+
+class TakeSeat(_Message, tag="sit", frozen=True):
+    """Take a free seat before the start, or as the table's owner one of a bot.
+
+    `name` is shown there (default: the user's).
+    """
+
+    request: Number
+    seat: SeatNumber
+    name: Name = ""
+
+
+class LeaveSeat(_Message, tag="stand", frozen=True):
+    """Free a seat of one's own before the start, or as the table's owner anybody's."""
+
+    request: Number
+    seat: SeatNumber
+
+
+class SetBot(_Message, tag="bot", frozen=True):
+    """As the table's owner, put a bot on a free seat, or with None take it away, before the start."""
+
+    request: Number
+    seat: SeatNumber
+    bot: Name | None
+
+
+class Start(_Message, tag="start", frozen=True):
+    """As the table's owner, start the match; all seats must be taken."""
+
+    request: Number
+
+
+class HandOn(_Message, tag="hand", frozen=True):
+    """Make somebody else who sits at the table its owner."""
+
+    request: Number
+    user: Name
+
+
+class Invite(_Message, tag="invite", frozen=True):
+    """Tell somebody who is here of the table, and let him in."""
+
+    request: Number
+    user: Name
+
+
+class Say(_Message, tag="say", frozen=True):
+    """Say something to those at the same place; while a match runs, players and watchers are apart."""
+
+    request: Number
+    words: Words
+
+
+class SayPhrase(_Message, tag="phrase", frozen=True):
+    """Say one of the `PHRASES`, by its number from 0, to those who would hear it as words."""
+
+    request: Number
+    phrase: Number
+
+
+class Report(_Message, tag="report", frozen=True):
+    """Tell those who run the server of somebody, with what was said last, and in `words` why."""
+
+    request: Number
+    user: Name
+    words: Words = ""
+
+
+class ReadWelcome(_Message, tag="read", frozen=True):
+    """The page of the last `Welcome` was read: who has an account is shown it no more."""
+
+    request: Number
+
+
+class Contribute(_Message, tag="add", frozen=True):
+    """Add 32 bytes of one's own to the seed of the next match here, after the host's are committed to."""
+
+    request: Number
+    drawn: Annotated[bytes, Meta(min_length=32, max_length=32)]
+
+
+class Ask(_Message, tag="ask", frozen=True):
+    """Propose something to the others who sit here; where nobody else has to agree, it is done at once.
+
+    `what` is "start", "rematch", "abort", "resign", "close" or "bot"; the last two of them
+    for a seat: the user's own that is given up, and one whose owner is away.
+    """
+
+    request: Number
+    what: Name
+    seat: SeatNumber | None = None
+
+
+class Agree(_Message, tag="agree", frozen=True):
+    """Answer to what is proposed here; a no, also of the one who has proposed it, ends it."""
+
+    request: Number
+    yes: bool
+
+
+class Look(_Message, tag="look", frozen=True):
+    """See the table through a seat of one's own, or with None as a spectator sees it."""
+
+    request: Number
+    seat: SeatNumber | None
+
+
+class Play(_Message, tag="play", frozen=True):
+    """Make a move; `ply` is the number of moves that the client had seen, so that a late one is noticed."""
+
+    request: Number
+    seat: SeatNumber
+    ply: Number
+    move: Number
+
+
+class Undo(_Message, tag="undo", frozen=True):
+    """Take back the seat's last step."""
+
+    request: Number
+    seat: SeatNumber
+
+
+class WhyNot(_Message, tag="why", frozen=True):
+    """Ask why a move is not legal."""
+
+    request: Number
+    seat: SeatNumber
+    move: Number
+
+
+class Preview(_Message, tag="preview", frozen=True):
+    """Ask for the points as they would stand after a move of one's own, and what it would end."""
+
+    request: Number
+    seat: SeatNumber
+    move: Number
+
+
+class Hint(_Message, tag="hint", frozen=True):
+    """Ask what one might do with a seat of one's own, at a table that allows it; other requests go on."""
+
+    request: Number
+    seat: SeatNumber
+
+
+class GetRecord(_Message, tag="record", frozen=True):
+    """Ask for the record of the finished match."""
+
+    request: Number
+
+
+class CloseTable(_Message, tag="close", frozen=True):
+    """Close a table that the user owns, and where nobody else sits or looks on, with its match."""
+
+    request: Number
+    table: Name
+
+
+class GetGames(_Message, tag="games", frozen=True):
+    """Ask what can be played here."""
+
+    request: Number
+
+
+class GetHistory(_Message, tag="history", frozen=True):
+    """Ask for a thousand of the matches that the user has played to their end, without the newest `skip`."""
+
+    request: Number
+    skip: Number = 0
+
+
+class GetLeaders(_Message, tag="leaders", frozen=True):
+    """Ask who plays a game best."""
+
+    request: Number
+    game: Name
+
+
+class GetLinkCode(_Message, tag="code", frozen=True):
+    """Ask for a code by which a further SSH key can be linked to the user's account."""
+
+    request: Number
+
+
+class GetKeys(_Message, tag="keys", frozen=True):
+    """Ask for the SSH keys that open the user's account."""
+
+    request: Number
+
+
+class NameKey(_Message, tag="namekey", frozen=True):
+    """Call a key of the user's account something, by its fingerprint."""
+
+    request: Number
+    fingerprint: Name
+    name: Name
+
+
+class RemoveKey(_Message, tag="unkey", frozen=True):
+    """Let a key open the user's account no more, by its fingerprint; sessions that came with it end."""
+
+    request: Number
+    fingerprint: Name
+
+
+class OpenReplay(_Message, tag="replay", frozen=True):
+    """Go to the replay of a match of one's history: number `match`, from 1, of a table."""
+
+    request: Number
+    table: Name
+    match: Number
+
+
+class Forget(_Message, tag="forget", frozen=True):
+    """Take a match out of one's own history: number `match`, from 1, of a table."""
+
+    request: Number
+    table: Name
+    match: Number
+
+
+class LookBack(_Message, tag="back", frozen=True):
+    """Ask how the match here looked after so many plies.
+
+    `eyes` is a seat of one's own or None, for what a spectator saw; after the end it may be any seat.
+    """
+
+    request: Number
+    ply: Number
+    eyes: SeatNumber | None
+
+
+class GetCourse(_Message, tag="course", frozen=True):
+    """Ask how the match here went; after its end."""
+
+    request: Number
+
+
+class Analyse(_Message, tag="analyse", frozen=True):
+    """Ask for some work on what the match here could have come to; after its end. Other requests go on.
+
+    `known` is how many forecasts the client has already. Who wants to know all asks until `share` is 1; what
+    nobody asks for is not worked on.
+    """
+
+    request: Number
+    known: Number = 0
+
+
+class PlayOn(_Message, tag="on", frozen=True):
+    """Open a table where the match that has ended here goes on from how it stood at a ply, and go there.
+
+    `seats` has for each seat a bot's name, or "" where the user sits, under the name `name`.
+    """
+
+    request: Number
+    ply: Number
+    seats: tuple[Name, ...]
+    name: Name = ""
+
+
+class Resync(_Message, tag="resync", frozen=True):
+    """Ask for a snapshot, because a delta did not fit."""
+
+    request: Number
+
+
+ClientMessage: TypeAlias = (
+    Hello | OpenTable | GoTo | Browse | Find | Join | TakeSeat | LeaveSeat | SetBot | Start | HandOn
+    | Invite | Say | SayPhrase | Report | ReadWelcome | Contribute | Ask | Agree | Look | Play | Undo
+    | WhyNot | Preview | Hint | GetRecord | CloseTable | GetGames | GetHistory | GetLeaders | GetLinkCode
+    | GetKeys | NameKey | RemoveKey | OpenReplay | Forget | LookBack | GetCourse | Analyse | PlayOn | Resync
+)  # fmt: skip
+
+
+# -- what a server says --------------------------------------------------------------------------------------
+
+
+class WelcomePage(msgspec.Struct, frozen=True, array_like=True):
+    """What a server tells those who come: its name, its house rules, its news, each of them maybe empty."""
+
+    name: str = ""
+    rules: str = ""
+    news: str = ""
+
+
+class Welcome(_Message, tag="welcome", frozen=True):
+    """Answer to `Hello`: the name under which the server knows the user, and its versions.
+
+    `host` and `port` are what people type to come there; empty and 0 where the server does not know.
+    `page` is what the user is to read before all else; None where there is nothing, or he has read it.
+    """
+
+    request: Number
+    user: str
+    version: int
+    server: str
+    host: str = ""
+    port: int = 0
+    page: WelcomePage | None = None
+
+
+class Done(_Message, tag="done", frozen=True):
+    """A request was carried out, and what it changed is stored."""
+
+    request: Number
+
+
+class Refused(_Message, tag="refused", frozen=True):
+    """A request was not carried out; nothing has changed."""
+
+    request: Number
+    reason: Text
+
+
+class Answer(_Message, tag="answer", frozen=True):
+    """Answer to `WhyNot`: the reason, or None when the move is legal."""
+
+    request: Number
+    reason: Text | None
+
+
+class Previewed(_Message, tag="previewed", frozen=True):
+    """Answer to `Preview`: the score sheet after the move; None where the move would show something new.
+
+    `ends` tells whether it could be taken back: what ends nothing, and a choice until all others have made
+    theirs at the same moment. What shows a secret, or ends the turn, never can.
+    """
+
+    request: Number
+    sheet: Sheet | None
+    ends: Ends = "nothing"
+
+
+class Hinted(_Message, tag="hinted", frozen=True):
+    """Answer to `Hint`: the best moves, the best first; none where there is nothing to choose."""
+
+    request: Number
+    moves: tuple[Advice, ...]
+
+
+class RecordText(_Message, tag="recorded", frozen=True):
+    """Answer to `GetRecord`: the record as it is stored in files, and what is stored beside it.
+
+    `signature` is that of a server over the bytes of `text`, for a file of its own; None where nobody signs.
+    """
+
+    request: Number
+    text: str
+    signature: str | None = None
+
+
+class Games(_Message, tag="playable", frozen=True):
+    """Answer to `GetGames`: the games, and the names by which bots are seated."""
+
+    request: Number
+    games: tuple[GameLine, ...]
+    bots: tuple[str, ...]
+
+
+class History(_Message, tag="played", frozen=True):
+    """Answer to `GetHistory`: the matches, the newest first, and whether there are older ones."""
+
+    request: Number
+    matches: tuple[PastMatch, ...]
+    has_older: bool = False
+
+
+class Leaders(_Message, tag="led", frozen=True):
+    """Answer to `GetLeaders`: the best first, the user with them if he has a rating."""
+
+    request: Number
+    lines: tuple[LeaderLine, ...]
+
+
+class LinkCode(_Message, tag="coded", frozen=True):
+    """Answer to `GetLinkCode`: the code, which is good for one key, and how many seconds it lasts."""
+
+    request: Number
+    code: str
+    seconds: int
+
+
+class Keys(_Message, tag="keyed", frozen=True):
+    """Answer to `GetKeys`: the keys, the oldest first; `own` is the one that the user has come with."""
+
+    request: Number
+    keys: tuple[KeyLine, ...]
+    own: str | None = None
+
+
+class Found(_Message, tag="found", frozen=True):
+    """Answer to `Find`: the table of that title, or that of such a person, or the only one that begins so.
+
+    Where `n` titles begin so, `titles` are the first of them. `name` is the longest beginning of the words
+    that somebody is called who is here.
+    """
+
+    request: Number
+    table: str | None
+    titles: tuple[str, ...] = ()
+    n: int = 0
+    name: str = ""
+
+
+class Past(_Message, tag="then", frozen=True):
+    """Answer to `LookBack`: the tree of the match as it stood then, without `printed` and `drawing`."""
+
+    request: Number
+    match: Tree
+
+
+class Went(_Message, tag="went", frozen=True):
+    """Answer to `GetCourse`."""
+
+    request: Number
+    course: Course
+
+
+class Analysed(_Message, tag="analysed", frozen=True):
+    """Answer to `Analyse`: what has been found by now, without the forecasts that were known."""
+
+    request: Number
+    analysis: Analysis
+
+
+class Snapshot(_Message, tag="snap", frozen=True):
+    """The whole tree of the place that the client looks at."""
+
+    revision: int
+    tree: Tree
+
+
+class Delta(_Message, tag="delta", frozen=True):
+    """A patch from the revision last sent to this one; `base` is the fingerprint of the tree it fits."""
+
+    revision: int
+    base: bytes
+    patch: Tree
+
+
+class Notice(_Message, tag="notice", frozen=True):
+    """Something a person should read, that nobody asked for; `table` is where it leads, if anywhere.
+
+    One that `stays` is shown until it has been read; one `from_host` is shown as nothing else is.
+    """
+
+    text: Text
+    table: str | None = None
+    stays: bool = False
+    from_host: bool = False
+
+
+class Goodbye(_Message, tag="bye", frozen=True):
+    """The server ends the connection, and why."""
+
+    reason: Text
+
+
+ServerMessage: TypeAlias = (
+    Welcome | Done | Refused | Answer | Previewed | Hinted | RecordText | Games | History | Leaders | LinkCode
+    | Keys | Found | Past | Went | Analysed | Snapshot | Delta | Notice | Goodbye
+)  # fmt: skip
+
+
+PHRASES: Final = (
+    text("Good luck, and have fun!"),
+    text("Hello!"),
+    text("Well played!"),
+    text("Oops!"),
+    text("One moment, please."),
+    text("I am back."),
+    text("Another one?"),
+    text("Thank you, that was fun. Goodbye!"),
+)

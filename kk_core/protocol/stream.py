@@ -1,0 +1,169 @@
+"""A link over any stream of bytes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Coroutine
+from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
+
+from msgspec import Struct
+
+from kk_core.errors import KkError
+from kk_core.protocol.frames import FrameReader, encode_message, frame
+from kk_core.protocol.messages import ClientMessage, ServerMessage
+from kk_core.protocol.packing import BadFrame
+from kk_core.text import Text, text
+
+Sent = TypeVar("Sent", contravariant=True)
+Received = TypeVar("Received", covariant=True)
+
+
+class LinkClosed(KkError):
+    """The other side is gone, or this side has closed the link; nothing can be sent or received."""
+
+
+class Link(Protocol[Sent, Received]):
+    """One end of a connection: whole, checked messages both ways."""
+
+    async def send(self, message: Sent) -> None:
+        """Send a message; waits while the other side is slow. Raises `LinkClosed`."""
+        ...
+
+    async def receive(self) -> Received:
+        """The next message; what was sent before a close still arrives. Raises `LinkClosed`."""
+        ...
+
+    async def close(self) -> None:
+        """End the connection for both sides; may be called more than once."""
+        ...
+
+
+ClientLink: TypeAlias = Link[ClientMessage, ServerMessage]
+"""The end of those who look."""
+
+
+class ServerLink(Link[ServerMessage, ClientMessage], Protocol):
+    """The end of the hub."""
+
+    def offer(self, message: ServerMessage) -> bool:
+        """Send a message if nobody has to wait for that; whether it was sent. Raises `LinkClosed`."""
+        ...
+
+
+Out = TypeVar("Out", bound=Struct)
+In = TypeVar("In")
+
+_CHUNK: Final = 16 * 1024
+"""Bytes that are looked at in one go, so that others have their turn."""
+
+CLOSED: Final = text("The connection is closed.")
+
+
+class Reader(Protocol):
+    """Where bytes come from."""
+
+    async def read(self, n: int, /) -> bytes:
+        """At most so many bytes; none at the end."""
+        ...
+
+
+class Writer(Protocol):
+    """Where bytes go."""
+
+    def write(self, data: bytes, /) -> None:
+        """Queue bytes."""
+        ...
+
+    def drain(self) -> Coroutine[Any, Any, None]:
+        """Wait until there is room for more; where there is, at once."""
+        ...
+
+    def is_closing(self) -> bool:
+        """Whether nothing more is sent."""
+        ...
+
+    def close(self) -> None:
+        """Send nothing more."""
+        ...
+
+
+class StreamLink(Generic[Out, In]):
+    """One end of a link: frames of the protocol, one after the other."""
+
+    def __init__(
+        self,
+        reader: Reader,
+        writer: Writer,
+        decode: Callable[[bytes], In],
+        longest: int,
+        *,
+        gone: Text = CLOSED,
+        faults: tuple[type[Exception], ...] = (OSError,),
+    ) -> None:
+        """`longest` is how many bytes one message may have; `faults` of the stream mean that it is `gone`."""
+        self._reader = reader
+        self._writer = writer
+        self._decode = decode
+        self._frames = FrameReader(longest)
+        self._ready: deque[In] = deque()
+        self._bad: BadFrame | None = None
+        self._gone = gone
+        self._faults = faults
+
+    async def send(self, message: Out) -> None:
+        """Send a message; waits while the other side does not read. Raises `LinkClosed`."""
+        try:
+            await self._writer.drain()
+            if self._writer.is_closing():
+                raise LinkClosed(self._gone)
+            self._writer.write(frame(encode_message(message)))
+        except self._faults:
+            raise LinkClosed(self._gone) from None
+
+    def offer(self, message: Out) -> bool:
+        """Send a message if there is room for it; whether it was sent. Raises `LinkClosed`."""
+        try:
+            if self._writer.is_closing():
+                raise LinkClosed(self._gone)
+            draining = self._writer.drain()
+            try:
+                draining.send(None)
+            except StopIteration:
+                self._writer.write(frame(encode_message(message)))
+                return True
+            draining.close()
+        except self._faults:
+            raise LinkClosed(self._gone) from None
+        return False
+
+    async def receive(self) -> In:
+        """The next message. Raises `LinkClosed`, or `BadFrame` for bytes that are none."""
+        while not self._ready:
+            if self._bad is not None:
+                raise self._bad
+            self._take(await self._read())
+        return self._ready.popleft()
+
+    def put_back(self, *messages: In) -> None:
+        """Have messages received once more, the first one first."""
+        self._ready.extendleft(reversed(messages))
+
+    async def close(self) -> None:
+        """End the link."""
+        self._writer.close()
+
+    def _take(self, data: bytes) -> None:
+        try:
+            for packed in self._frames.feed(data):
+                self._ready.append(self._decode(packed))
+        except BadFrame as error:
+            self._bad = error
+
+    async def _read(self) -> bytes:
+        try:
+            data = await self._reader.read(_CHUNK)
+        except self._faults:
+            data = b""
+        if not data:
+            raise LinkClosed(self._gone)
+        return data

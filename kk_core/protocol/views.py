@@ -1,0 +1,604 @@
+"""The trees that snapshots and deltas keep in step, with their shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, TypeAlias, TypeVar
+
+import msgspec
+from msgspec.structs import astuple, replace
+
+from kk_core.protocol.packing import to_tree
+from kk_core.text import Text
+from kk_core.types import Event, Meta, Move, Observation, Seat, Sheet, Tree
+from kk_core.values import pack_moves, unpack_moves
+
+CHAT_SLOTS: Final = 60
+"""How many of the last lines a view carries."""
+
+
+class _Chat(msgspec.Struct, frozen=True, array_like=True):
+    pass
+
+
+class ChatLine(_Chat, frozen=True):
+    """What a user said, under their name there; or something that has happened, as nobody's words.
+
+    What they said with a key is a sentence of the `PHRASES`. `at` is in seconds since 1970; `is_admin` tells
+    of those who run the server.
+    """
+
+    at: int
+    user: str
+    name: str
+    words: Text | str
+    is_admin: bool = False
+
+
+class ChatView(_Chat, frozen=True):
+    """The last lines in a ring: number n, from 0, stands at n % CHAT_SLOTS. `said` is how many there were."""
+
+    said: int = 0
+    ring: tuple[ChatLine | None, ...] = ()
+
+    def recent(self) -> tuple[ChatLine, ...]:
+        """The lines that the ring still holds, oldest first."""
+        slots = len(self.ring)
+        numbers = range(max(0, self.said - slots), self.said)
+        return tuple(line for number in numbers if (line := self.ring[number % slots]) is not None)
+
+
+DAY: Final = 24 * 3600
+
+
+class _Clock(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    pass
+
+
+class ClockRule(_Clock, frozen=True):
+    """Seconds that everybody has for each turn, and besides for all turns of the match together."""
+
+    move: Annotated[int, msgspec.Meta(ge=1, le=30 * DAY)]
+    bank: Annotated[int, msgspec.Meta(ge=0, le=DAY)] = 0
+
+
+class SeatClock(_Clock, frozen=True):
+    """Seconds that a seat still has for this turn and in its bank, when the view was made; and if it runs."""
+
+    move: int
+    bank: int
+    runs: bool
+
+
+class ClockView(_Clock, frozen=True):
+    """The clocks of a match, by seat; before the first there are none."""
+
+    rule: ClockRule
+    seats: tuple[SeatClock, ...] = ()
+
+
+SETTLED: Final = 10
+"""Rated matches of a game after which a rating is no longer a first guess."""
+
+
+class _Rating(msgspec.Struct, frozen=True, array_like=True):
+    pass
+
+
+class RatingView(_Rating, frozen=True):
+    """How well somebody plays a game; `change` is what the match here has made of it, once it is over."""
+
+    shown: int
+    is_settled: bool = False
+    change: int | None = None
+
+
+class LeaderLine(_Rating, frozen=True):
+    """A line of a leaderboard; `place` counts from 1, and is 0 for those whose rating is not settled.
+
+    `won` counts wins; one that several share is a part of one for each.
+    """
+
+    place: int
+    name: str
+    rating: RatingView
+    played: int
+    won: float
+
+
+O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
+
+LOG_SLOTS: Final = 48
+"""How many of the last plies a view carries."""
+
+
+class _View(msgspec.Struct, frozen=True, array_like=True):
+    pass
+
+
+class LogEntry(_View, frozen=True):
+    """One ply as a viewer may see it; `move` is None where the choice is a secret."""
+
+    seat: Seat
+    move: Move | None
+    events: tuple[Event, ...] = ()
+
+
+class ShuffleView(_View, frozen=True):
+    """What is known of the next seed: the SHA-256 of the host's bytes, and the users who have added some."""
+
+    commitment: bytes
+    added: tuple[str, ...] = ()
+
+
+class MatchView(_View, frozen=True):
+    """A match as one viewer may see it.
+
+    The log is a ring: ply p stands at p % LOG_SLOTS, so that a step changes one place and undo is a change
+    like any other. `seed` and `host_seed` stay None until the match has ended; `contributions` are what seats
+    have added to the host's bytes. `printed` and `drawing` are trees that never
+    change, so that they are sent once; `observation` leaves them out, and has its moves packed, in a tree.
+    `standing` has the points as if everything were scored now, or nothing where the observation's own sheet
+    says just that.
+    """
+
+    game: str
+    rules_version: str
+    options: tuple[tuple[str, str], ...]
+    commitment: bytes
+    seed: bytes | None
+    printed: Tree
+    drawing: Tree
+    ply: int
+    may_undo: bool
+    observation: Any
+    log: tuple[LogEntry | None, ...]
+    standing: Sheet = ()
+    contributions: tuple[tuple[Seat, bytes], ...] = ()
+    host_seed: bytes | None = None
+
+    def recent(self) -> list[tuple[int, LogEntry]]:
+        """The plies that the ring still holds with their numbers from 0, oldest first."""
+        first = max(0, self.ply - LOG_SLOTS)
+        entries = ((ply, self.log[ply % LOG_SLOTS]) for ply in range(first, self.ply))
+        return [(ply, entry) for ply, entry in entries if entry is not None]
+
+    def observed(self, shape: type[O], printed: object = None) -> O:
+        """The observation in the shape of its game's model; `printed` when that was decoded before.
+
+        Raises `msgspec.ValidationError` when it has another shape.
+        """
+        if isinstance(self.observation, shape):
+            return self.observation
+        return decode_observation(self.observation, shape, self.printed if printed is None else printed)
+
+
+class SeatView(_View, frozen=True):
+    """Who sits on a seat: a user (its owner), a bot, or nobody.
+
+    `colour` counts the colours and shapes of seats: whoever moves on to another seat keeps his. `away` is
+    since when the owner is not online, in seconds since 1970; 0 where that is not known. `stand_in` is the
+    bot that plays for him meanwhile, or to the end, if he has given up. `rating` is that of the owner, where
+    matches are rated. `stood_in` is how many moves stand-ins have made for him since his own last one.
+    A `program` is one that the owner lets play there, and that has said so (see `Hello`).
+    """
+
+    name: str
+    owner: str | None
+    bot: str | None
+    online: bool
+    colour: Seat
+    away: int = 0
+    stand_in: str | None = None
+    has_given_up: bool = False
+    rating: RatingView | None = None
+    stood_in: int = 0
+    program: bool = False
+
+
+class ProposalView(_View, frozen=True):
+    """What somebody proposes at a table: see `Ask`. `waits` are the users whose answer is missing."""
+
+    what: str
+    seat: Seat | None
+    user: str
+    agreed: tuple[str, ...]
+    waits: tuple[str, ...]
+
+
+class TableView(_View, frozen=True, tag="table", tag_field="place"):
+    """A table as one viewer may see it; `phase` is "open", "playing", "finished" or "replay".
+
+    `owner` is the user whose table it is. With `hints`, those who play may ask for them. `code` is the one by
+    which people are invited, where not everybody may come. `watchers` are the users who look on. Where
+    it is `rated`, matches count for the ratings of their people. The bot `stand_in` plays on for who is away:
+    where there is no clock, if the others wish so, once somebody has been away for `absence` seconds.
+    """
+
+    id: str
+    title: str
+    owner: str
+    game: str
+    options: tuple[tuple[str, str], ...]
+    hints: bool
+    phase: str
+    seats: tuple[SeatView, ...]
+    viewer: Seat | None
+    match: MatchView | None
+    code: str | None = None
+    watched: bool = True
+    watchers: tuple[str, ...] = ()
+    proposal: ProposalView | None = None
+    chat: ChatView = ChatView()
+    rated: bool = False
+    clock: ClockView | None = None
+    shuffle: ShuffleView | None = None
+    stand_in: str = ""
+    absence: int = 0
+
+
+class TableLine(_View, frozen=True):
+    """One line of the lobby. Before the match, `round` is 0 and nobody has points.
+
+    `points` are those that everybody knows of, `active` the seats that are waited for; `at` is when the table
+    last changed, in seconds since 1970. To a `private` one come only those who are invited; it is not shown
+    to others. One that is not `watched` is entered by those who sit there alone, once the match has begun.
+    Where the match cannot go on here, `unplayable` says why.
+    """
+
+    id: str
+    title: str
+    game: str
+    phase: str
+    seats: tuple[SeatView, ...]
+    round: int = 0
+    points: tuple[int, ...] = ()
+    active: tuple[Seat, ...] = ()
+    at: int = 0
+    owner: str = ""
+    private: bool = False
+    watched: bool = True
+    clock: ClockRule | None = None
+    rated: bool = False
+    unplayable: Text | None = None
+
+
+class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):
+    """What one looks at of the tables that can be seen, and who is here.
+
+    `own` are the user's tables and those to which they are invited. `others` are some of the other
+    `total` that it `shows` (see `Browse`), behind the first `first`; of these `at` is 0. Of the people who
+    are `here`, `users` has the first by name; those of them who have said to be a program are the `programs`.
+    The `admins` run the server.
+    """
+
+    own: tuple[TableLine, ...] = ()
+    others: tuple[TableLine, ...] = ()
+    first: int = 0
+    total: int = 0
+    shows: str = "all"
+    here: int = 0
+    users: tuple[str, ...] = ()
+    chat: ChatView = ChatView()
+    admins: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
+
+    @property
+    def tables(self) -> tuple[TableLine, ...]:
+        """All lines that are here."""
+        return (*self.own, *self.others)
+
+
+PlaceView: TypeAlias = TableView | LobbyView
+
+
+def encode_place(place: PlaceView) -> Tree:
+    """The tree of a place; what is printed is not copied but shared by all trees of a match."""
+    if isinstance(place, LobbyView) or place.match is None:
+        return to_tree(place)
+    tree = to_tree(replace(place, match=None))
+    tree[_MATCH] = encode_match(place.match)
+    return tree
+
+
+def lobby_tree(**parts: Tree) -> Tree:
+    """The tree of a `LobbyView` by trees of its fields, so that those which stay the same are shared."""
+    return [LobbyView.__struct_config__.tag, *(parts[name] for name in LobbyView.__struct_fields__)]
+
+
+def encode_match(match: MatchView) -> Tree:
+    """The tree of a match whose observation is still a value of its game's model."""
+    values = encode_observation(match.observation)
+    tree = to_tree(replace(match, observation=values, printed=None, drawing=None))
+    tree[_MATCH_PRINTED], tree[_MATCH_DRAWING] = match.printed, match.drawing
+    return tree
+
+
+def encode_observation(observation: Observation) -> list[Any]:
+    """An observation that can be encoded, without what is printed, and with its moves packed."""
+    values = list(astuple(observation))
+    values[_PRINTED], values[_LEGAL] = None, pack_moves(values[_LEGAL])
+    return values
+
+
+def decode_observation(values: Sequence[Any], shape: type[O], printed: object) -> O:
+    """The observation of `encode_observation`, in the shape of its game's model.
+
+    Raises `msgspec.ValidationError` when it has another one.
+    """
+    fields = list(values)
+    fields[_PRINTED], fields[_LEGAL] = printed, unpack_moves(fields[_LEGAL])
+    return msgspec.convert(fields, shape, builtin_types=(bytes,))
+
+
+def encode_past(match: MatchView) -> Tree:
+    """A match as it stood earlier, for one who has the tree of it now: what never changes is left out."""
+    tree = encode_match(match)
+    tree[_MATCH_PRINTED] = tree[_MATCH_DRAWING] = None
+    return tree
+
+
+def decode_past(tree: Tree, now: MatchView) -> MatchView:
+    """The view of `encode_past`. Raises `msgspec.ValidationError` when it has another shape."""
+    then: MatchView = msgspec.convert(tree, MatchView, builtin_types=(bytes,))
+    return replace(then, printed=now.printed, drawing=now.drawing)
+
+
+def decode_place(tree: Tree) -> PlaceView:
+    """The view of a place from its tree. Raises `msgspec.ValidationError` when it has another shape."""
+    place: PlaceView = msgspec.convert(tree, _PLACE, builtin_types=(bytes,))
+    return place
+
+
+def decode_next(tree: Tree, last: Tree, place: PlaceView) -> PlaceView:
+    """The view of a tree that has come of an earlier one: of the lobby only what differs is decoded.
+
+    Raises `msgspec.ValidationError` when it has another shape.
+    """
+    if not (isinstance(place, LobbyView) and is_lobby(tree) and is_lobby(last)):
+        return decode_place(tree)
+    lines = dict(zip(map(id, last[_OWN] + last[_OTHERS]), place.tables, strict=True))
+    ring = dict(zip(map(id, last[_CHAT][1]), place.chat.ring, strict=True))
+    lean = list(tree)
+    for part in (_OWN, _OTHERS):
+        lean[part] = [line for line in tree[part] if id(line) not in lines]
+    lean[_CHAT] = [tree[_CHAT][0], [line for line in tree[_CHAT][1] if id(line) not in ring]]
+    new = decode_place(lean)
+    assert isinstance(new, LobbyView)
+    own, others, said = iter(new.own), iter(new.others), iter(new.chat.ring)
+    return replace(
+        new,
+        own=tuple(lines.get(id(line)) or next(own) for line in tree[_OWN]),
+        others=tuple(lines.get(id(line)) or next(others) for line in tree[_OTHERS]),
+        chat=place.chat
+        if tree[_CHAT] is last[_CHAT]
+        else replace(
+            new.chat,
+            ring=tuple(ring[id(line)] if id(line) in ring else next(said) for line in tree[_CHAT][1]),
+        ),
+    )
+
+
+def is_lobby(tree: Tree) -> bool:
+    """Whether a tree is that of a lobby, as far as its parts are looked at one by one."""
+    return (
+        isinstance(tree, list)
+        and len(tree) == 1 + len(LobbyView.__struct_fields__)
+        and tree[0] == LobbyView.__struct_config__.tag
+        and all(isinstance(tree[part], list) for part in (_OWN, _OTHERS, _CHAT))
+        and len(tree[_CHAT]) == len(ChatView.__struct_fields__)
+        and isinstance(tree[_CHAT][1], list)
+    )
+
+
+_PLACE: Any = PlaceView
+
+_OWN: Final = 1 + LobbyView.__struct_fields__.index("own")
+_OTHERS: Final = 1 + LobbyView.__struct_fields__.index("others")
+_CHAT: Final = 1 + LobbyView.__struct_fields__.index("chat")
+
+_MATCH: Final = 1 + TableView.__struct_fields__.index("match")  # behind the tag
+_PRINTED: Final = Observation.__struct_fields__.index("printed")
+_LEGAL: Final = Observation.__struct_fields__.index("legal_moves")
+_MATCH_PRINTED: Final = MatchView.__struct_fields__.index("printed")
+_MATCH_DRAWING: Final = MatchView.__struct_fields__.index("drawing")
+
+
+class _Past(msgspec.Struct, frozen=True, array_like=True):
+    pass
+
+
+class Course(_Past, frozen=True):
+    """How a finished match went. Positions count the plies made: 0 is the one before the first.
+
+    `movers` has the seat of each ply; `turns` and `rounds` the positions at which a new one began, `scorings`
+    those at which one was held, the end among them; `points` has for each position what everybody would
+    have had if the match had ended there.
+    """
+
+    movers: tuple[Seat, ...]
+    turns: tuple[int, ...]
+    rounds: tuple[int, ...]
+    scorings: tuple[int, ...]
+    points: tuple[tuple[int, ...], ...]
+
+
+class PastMatch(_Past, frozen=True):
+    """One line of a user's history: the match number `match` (from 1) of a table.
+
+    It ended `at`, in seconds since 1970. `names` and `bots` are those of the seats, a bot's name or None,
+    `mine` the user's own seats. `replayed` is how many of its plies were taken over from another match,
+    `colours` are those of the seats (see `SeatView`); on the seats of
+    `programs` one played that was not one of the bots here.
+    """
+
+    table: str
+    match: int
+    at: int
+    game: str
+    names: tuple[str, ...]
+    bots: tuple[str | None, ...]
+    mine: tuple[Seat, ...]
+    points: tuple[int, ...]
+    winners: tuple[Seat, ...]
+    plies: int
+    replayed: int
+    colours: tuple[Seat, ...]
+    programs: tuple[Seat, ...] = ()
+
+
+class _Advice(msgspec.Struct, frozen=True, array_like=True):
+    pass
+
+
+class Change(_Advice, frozen=True):
+    """What a move changes in a line of the score sheet, as things stand after it: means over what may be.
+
+    `own` are the adviser's points; `rival` is who loses the most there, and `loss` how much (0 or below).
+    `leads` tells whether one has the most points of the line then, and has not had them before.
+    """
+
+    line: int
+    own: float
+    rival: Seat | None
+    loss: float
+    leads: bool
+
+
+class Advice(_Advice, frozen=True):
+    """A move that is worth a thought.
+
+    `share` is how much of the search went to it (0 to 1), `margin` by how many points one may expect to end
+    before the best of the others. `contested` is how likely somebody chooses the same at the same moment;
+    `changes` are those when nobody does. `then` is what should follow in the same turn, where that is clear;
+    the changes are those of both. `promised` is what will change once one has what the move keeps for one.
+    """
+
+    move: Move
+    share: float
+    margin: float
+    contested: float
+    changes: tuple[Change, ...]
+    then: Move | None = None
+    promised: tuple[Change, ...] = ()
+
+
+TOLD: Final = 3
+"""So many turning points are told at most, of the match or of one seat."""
+
+
+class _Analysis(msgspec.Struct, frozen=True, array_like=True):
+    pass
+
+
+class Forecast(_Analysis, frozen=True):
+    """What everybody could expect after so many plies.
+
+    `margins` says by how many points each seat would end before the best of the others, `chances` how likely
+    it would win (0 to 1, together 1). At the end of the match both are what has come.
+    """
+
+    ply: int
+    margins: tuple[float, ...]
+    chances: tuple[float, ...]
+
+
+class TurningPoint(_Analysis, frozen=True):
+    """A move that has cost its seat much: the one that was made after `ply` plies, and a better one.
+
+    The margins of the two come from as many simulations in the same worlds; their difference is the cost.
+    `weight` tells how much a point meant for who wins, 1 where the seat's chances were even, little where the
+    match was decided for it.
+    """
+
+    ply: int
+    seat: Seat
+    played: Advice
+    better: Advice
+    weight: float = 1.0
+
+    @property
+    def cost(self) -> float:
+        """By how many points the better move is better."""
+        return self.better.margin - self.played.margin
+
+
+class Analysis(_Analysis, frozen=True):
+    """What has been found so far; `share` of the work is done (0 to 1).
+
+    `forecasts` are in the order of their plies, `turning_points` the costliest first: three of the match, and
+    as many of each seat, one of each turn. Before all is done others may still take their places.
+    """
+
+    share: float
+    forecasts: tuple[Forecast, ...]
+    turning_points: tuple[TurningPoint, ...]
+
+    def costliest(self, seat: Seat | None = None) -> tuple[TurningPoint, ...]:
+        """The turning points of the match, those first that cost most of the chances to win; or of one seat,
+        which cost it most points.
+        """
+        if seat is None:
+            points = sorted(self.turning_points, key=lambda point: -point.cost * point.weight)
+        else:
+            points = [point for point in self.turning_points if point.seat == seat]
+        return tuple(points[:TOLD])
+
+
+GUEST_MARK: Final = "~"
+"""What stands before the name of a guest, who has no key; it survives where a list cuts names."""
+
+
+def is_guest(user: str) -> bool:
+    """Whether a user has come without a key."""
+    return user.startswith(GUEST_MARK)
+
+
+def bare_name(user: str) -> str:
+    """A name as people type it who care for neither its case nor the mark of guests."""
+    return user.removeprefix(GUEST_MARK).casefold()
+
+
+class KeyLine(msgspec.Struct, frozen=True, array_like=True):
+    """An SSH key that opens an account: its fingerprint as `ssh-keygen -l` prints it, and what it is called.
+
+    `since` it does so, and `used` was it last, to the hour, in seconds since 1970; 0 where that is not known.
+    """
+
+    fingerprint: str
+    name: str
+    since: int
+    used: int
+
+
+class _Catalogue(msgspec.Struct, frozen=True, array_like=True):
+    pass
+
+
+class OptionLine(_Catalogue, frozen=True):
+    """An option of a game: its values with what people read, the default first."""
+
+    name: str
+    label: Text
+    values: tuple[tuple[str, Text], ...]
+
+
+class GameLine(_Catalogue, frozen=True):
+    """A game: all its moves are numbers from 0 to below `moves`."""
+
+    id: str
+    name: Text
+    rules_version: str
+    min_seats: int
+    max_seats: int
+    moves: int
+    options: tuple[OptionLine, ...]
+
+
+def game_line(meta: Meta, rules_version: str) -> GameLine:
+    """The line of a game."""
+    options = tuple(
+        OptionLine(option.name, option.label, tuple((value.value, value.label) for value in option.values))
+        for option in meta.options
+    )
+    return GameLine(meta.id, meta.name, rules_version, meta.min_seats, meta.max_seats, meta.moves, options)

@@ -1,0 +1,128 @@
+"""Players that see an observation and nothing else; `kk_core.bot_names` knows how they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib.metadata import EntryPoint
+from typing import Final, NamedTuple, Protocol
+
+from kk_core.bot_names import bot_names, other_bots
+from kk_core.chance import Chance
+from kk_core.errors import InvalidOptions, told
+from kk_core.game import AnyGame
+from kk_core.registry import part_of
+from kk_core.search.levels import Easy, Searcher, Watcher
+from kk_core.search.search import Budget
+from kk_core.text import text
+from kk_core.types import Move, Observation
+
+
+class Bot(Protocol):
+    """A player of one game."""
+
+    def choose(self, observation: Observation, chance: Chance, budget: Budget) -> Move:
+        """One of the legal moves of the observation's viewer; all that is random comes from `chance`."""
+        ...
+
+
+class Allowance(NamedTuple):
+    """How long a bot may think before a move, whichever comes first; without a clock simulations count."""
+
+    simulations: int = 1
+    seconds: float = 1.0
+
+    def budget(self, clock: Callable[[], float] | None = None) -> Budget:
+        """The budget of one decision that begins now, by a clock that gives seconds."""
+        if clock is None:
+            return Budget(self.simulations)
+        begun = clock()
+        return Budget(self.simulations, lambda: (clock() - begun) / self.seconds)
+
+
+class BotKind(NamedTuple):
+    """What an entry point of `kk.bots` names: how a bot is made for a game, and how long it thinks."""
+
+    make: Callable[[AnyGame], Bot]
+    allowance: Allowance = Allowance()
+
+
+class _Quick:
+    """A bot that needs no time: a function of observation and chance."""
+
+    def __init__(self, choose: Callable[[Observation, Chance], Move]) -> None:
+        self._choose = choose
+
+    def choose(self, observation: Observation, chance: Chance, budget: Budget) -> Move:  # noqa: ARG002
+        return self._choose(observation, chance)
+
+
+def choose_at_random(observation: Observation, chance: Chance) -> Move:
+    """Any legal move, all equally likely."""
+    moves = observation.legal_moves
+    return moves[chance.below(len(moves))]
+
+
+def _greedy(game: AnyGame) -> Bot:
+    module = part_of(game.meta.id, "ai.greedy")
+    return _Quick(choose_at_random if module is None else module.choose)
+
+
+_KINDS: Final = {
+    "expert": BotKind(Watcher, Allowance(2000, 1.0)),
+    "hard": BotKind(Searcher, Allowance(1000, 0.5)),
+    "medium": BotKind(Searcher, Allowance(30, 0.2)),
+    "easy": BotKind(Easy),
+    "greedy": BotKind(_greedy),
+    "random": BotKind(lambda _: _Quick(choose_at_random)),
+}
+
+
+@cache
+def bot_kind(name: str) -> BotKind:
+    """The kind of bot of a name. Raises `InvalidOptions` for an unknown one, and for one that another package
+    names and that cannot be loaded.
+    """
+    if name in _KINDS:
+        return _KINDS[name]
+    if (point := other_bots().points.get(name)) is not None:
+        return _loaded(point)
+    known = ", ".join(bot_names())
+    raise InvalidOptions(text("There is no bot {name}; known: {known}.", name=repr(name), known=known))
+
+
+def _loaded(point: EntryPoint) -> BotKind:
+    try:
+        found = point.load()
+    except ImportError as error:
+        reason = str(error)
+    except Exception as error:  # whatever else the package does wrong
+        reason = told(error)
+    else:
+        if isinstance(found, BotKind):
+            return found
+        reason = f"{point.value}: no BotKind"
+    raise InvalidOptions(
+        text("The bot {name} cannot be loaded: {reason}", name=repr(point.name), reason=reason)
+    )
+
+
+def may_watch(name: str) -> bool:
+    """Whether a bot of that name may want to know what the others have done. One of another package may:
+    whether it does is found out where it plays.
+    """
+    return name not in _KINDS or _KINDS[name].make is Watcher
+
+
+def allowance_of(name: str, game_id: str) -> Allowance:
+    """How long a bot thinks in a game: its kind's allowance, with the number of simulations that the game's
+    strategy names for it, if any. Raises `InvalidOptions` for an unknown name.
+    """
+    own = getattr(part_of(game_id, "ai.strategy"), "SIMULATIONS", {})
+    allowance = bot_kind(name).allowance
+    return allowance._replace(simulations=own.get(name, allowance.simulations))
+
+
+def bot(name: str, game: AnyGame) -> Bot:
+    """A bot for a game. Raises `InvalidOptions` for an unknown name."""
+    return bot_kind(name).make(game)

@@ -1,0 +1,268 @@
+"""Advice for people: the moves that a search finds best, and what speaks for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import ceil, prod
+from random import Random
+from typing import Any, Final
+
+from kk_core.chance import Chance
+from kk_core.game import AnyGame
+from kk_core.protocol.views import Advice, Change
+from kk_core.search.levels import Watcher, strategy_of
+from kk_core.search.opponents import NOTHING, Known
+from kk_core.search.search import NOBODY, Budget, Choices, MoveFigures, Search, Settings
+from kk_core.search.strategy import Outlook, Reserving, Strategy
+from kk_core.types import Move, Observation, Seat, Sheet
+
+_DUEL_WORLDS: Final = 61
+"""So many, a prime, since moves take turns: each of them meets every world."""
+_SETTINGS: Final = Settings(worlds=_DUEL_WORLDS)
+KEENLY: Final = Settings(worlds=_DUEL_WORLDS, is_keen=True)
+"""To go on as expert does."""
+
+
+def compared(
+    game: AnyGame,
+    observation: Observation,
+    moves: Sequence[Move],
+    chance: Chance,
+    budget: Budget,
+    settings: Settings = _SETTINGS,
+    learned: Sequence[float] = (),
+    others: Choices = NOBODY,
+) -> dict[Move, MoveFigures]:
+    """What is found out about a few moves of the observation's viewer, by move.
+
+    All are tried equally often in one tree, in the same worlds, at least once each; `learned` is what one has
+    found out about the others, as for `strategy_of`, and `others` what they choose at the same moment. That
+    is what a search has found: here they would learn that it is one of these few.
+    """
+    assert observation.viewer is not None, "only seats make moves"
+    strategy = strategy_of(game, observation, learned)
+    few = _Few(strategy, observation.viewer, moves, others, Random(chance.word()))
+    search = Search(few, len(observation.points), observation.viewer, chance, settings)
+    for _ in moves:
+        search.simulate()
+    return {figures.move: figures for figures in search.run(budget).moves}
+
+
+class _Few:
+    """A game's strategy where at first the viewer has a few moves alone, which he makes in turns, and others
+    who choose at the same moment do so at random, as likely as is known of them.
+
+    So all are thought through equally far, while nobody can know which of them it is.
+    """
+
+    def __init__(
+        self, strategy: Strategy[Any], viewer: Seat, moves: Sequence[Move], others: Choices, random: Random
+    ) -> None:
+        self._strategy, self._viewer, self._moves = strategy, viewer, moves
+        self._others = {seat: (list(likely), list(likely.values())) for seat, likely in others.items()}
+        self._random = random
+        self._turn = 0
+        self._is_first = False
+
+    def world(self, chance: Chance) -> Any:
+        return self._strategy.world(chance)
+
+    def copy(self, position: Any) -> Any:
+        """A simulation begins."""
+        self._turn, self._is_first = (self._turn + 1) % len(self._moves), True
+        return self._strategy.copy(position)
+
+    def active(self, position: Any) -> tuple[Seat, ...]:
+        return self._strategy.active(position)
+
+    def legal(self, position: Any, seat: Seat) -> tuple[Move, ...]:
+        if self._is_first and seat == self._viewer:
+            return (self._moves[self._turn],)
+        if self._is_first and seat in self._others:
+            return (self._random.choices(*self._others[seat])[0],)
+        return self._strategy.legal(position, seat)
+
+    def step(self, position: Any, seat: Seat, move: Move) -> None:
+        self._is_first = self._is_first and seat != self._viewer
+        self._strategy.step(position, seat, move)
+
+    def priors(self, position: Any, seat: Seat, moves: Sequence[Move]) -> list[float]:
+        return [1.0] if len(moves) == 1 else self._strategy.priors(position, seat, moves)
+
+    def keen_priors(self, position: Any, seat: Seat, moves: Sequence[Move]) -> list[float]:
+        return [1.0] if len(moves) == 1 else self._strategy.keen_priors(position, seat, moves)
+
+    @property
+    def let_play(self) -> Callable[[Any, Random], bool] | None:
+        return self._strategy.let_play
+
+    def playout(self, position: Any, random: Random) -> None:
+        self._strategy.playout(position, random)
+
+    def long_playout(self, position: Any, random: Random) -> Outlook | None:
+        return self._strategy.long_playout(position, random)
+
+    def settle(self, position: Any, random: Random) -> None:
+        self._strategy.settle(position, random)
+
+    def expected(self, position: Any) -> Sequence[float]:
+        return self._strategy.expected(position)
+
+    def spread(self, position: Any) -> float:
+        return self._strategy.spread(position)
+
+
+MOST: Final = 3
+"""So many moves are told at most."""
+
+_SEARCHING: Final = 0.5
+"""The part of time and simulations in which moves are looked for; in the rest the best ones are compared."""
+
+_WORLDS: Final = 16
+_LEAST: Final = 0.5
+"""Changes of fewer points are not worth a word."""
+
+
+def advise(
+    game: AnyGame, observation: Observation, chance: Chance, budget: Budget, known: Known = NOTHING
+) -> tuple[Advice, ...]:
+    """The best moves of the observation's viewer, the best first; nothing where he has no choice to make.
+
+    They are those that expert's search finds best, by what the viewer sees and by what is `known` of how the
+    others have played. What it turns away from it tries too seldom to say by how many points, so that these
+    few are tried equally often afterwards.
+    """
+    assert observation.viewer is not None, "only seats have moves to choose from"
+    if not observation.legal_moves:
+        return ()
+    half = ceil(_SEARCHING * budget.simulations)
+    search = Budget(half, lambda: budget.share() / _SEARCHING)
+    expert = Watcher(game)
+    known.tell(expert, chance)
+    findings = expert.think(observation, chance, search)
+    best = _different(findings.moves)
+    moves, compare = [found.move for found in best], budget._replace(simulations=half)
+    learned = expert.learned(observation)
+    again = compared(game, observation, moves, chance, compare, KEENLY, learned, findings.others)
+    ranked = [_by_both(found, again[found.move], findings.others) for found in best]
+    ranked.sort(key=lambda figures: -figures.margin)
+    adviser = Adviser(game, observation, chance, findings.others)
+    return tuple(adviser.advice(figures, findings.simulations) for figures in _different(ranked))
+
+
+def _different(moves: Sequence[MoveFigures]) -> list[MoveFigures]:
+    """The best few, without those that follow a better one, and it them: that is the same turn."""
+    found: list[MoveFigures] = []
+    for figures in moves:
+        if len(found) < MOST and not any(_same_turn(better, figures) for better in found):
+            found.append(figures)
+    return found
+
+
+def _same_turn(better: MoveFigures, other: MoveFigures) -> bool:
+    return better.then == other.move and other.then in (better.move, None)
+
+
+def _by_both(found: MoveFigures, again: MoveFigures, others: Choices) -> MoveFigures:
+    """With the mean margin of both searches; where others choose at the same moment, with that of the second
+    one: they still changed their minds while the first one went on.
+    """
+    visits = found.visits + again.visits
+    mean = (found.visits * found.margin + again.visits * again.margin) / visits
+    return found._replace(margin=again.margin if others else mean, then=again.then)
+
+
+class Adviser:
+    """Tries moves out in worlds that the viewer could believe in; `others` is what is known of those who
+    choose at the same moment.
+    """
+
+    def __init__(self, game: AnyGame, observation: Observation, chance: Chance, others: Choices) -> None:
+        assert observation.viewer is not None, "only seats have moves to choose from"
+        self._game, self._seat, self._others = game, observation.viewer, others
+        self._strategy = strategy_of(game, observation)
+        self._worlds = [game.determinise(observation, chance) for _ in range(_WORLDS)]
+        self._random = Random(chance.word())
+
+    def advice(self, figures: MoveFigures, simulations: int) -> Advice:
+        """What is told of a move to which so much of so many simulations went."""
+        move = figures.move
+        then = self.next_after(move, figures.then)
+        share, contested = figures.visits / simulations, self.contested(move)
+        return Advice(
+            move, share, figures.margin, contested, self.changes(move, then), then, self.promised(move)
+        )
+
+    def contested(self, move: Move) -> float:
+        """How likely one of those who choose at the same moment chooses the same."""
+        return 1 - prod(1 - likely.get(move, 0.0) for likely in self._others.values())
+
+    def next_after(self, move: Move, then: Move | None) -> Move | None:
+        """What follows a move, where it may follow at once and the turn goes on; None otherwise."""
+        if then is None:
+            return None
+        worlds = [(world, self._game.apply(world, self._seat, move)) for world in self._worlds]
+        possible = sum(self._may_follow(world, after, then) for world, after in worlds)
+        return then if 2 * possible > len(worlds) else None
+
+    def _may_follow(self, before: Any, after: Any, then: Move) -> bool:
+        """Whether a turn goes on after a move, with another one of the same seat."""
+        game, seat = self._game, self._seat
+        goes_on = game.turn(after) == game.turn(before) and game.active_seats(after) == (seat,)
+        return goes_on and then in game.legal_moves(after, seat)
+
+    def changes(self, move: Move, then: Move | None = None) -> tuple[Change, ...]:
+        """What a move changes in the sheet, or it and the next one, the most first."""
+        return self._worthy([self._tried(world, move, then) for world in self._worlds])
+
+    def promised(self, move: Move) -> tuple[Change, ...]:
+        """What will change in the sheet by what a move keeps for one, likewise; nothing if it keeps none."""
+        strategy, standing, seat = self._strategy, self._game.standing, self._seat
+        if not isinstance(strategy, Reserving):
+            return ()
+        worlds = [(world, strategy.with_reserved(world, seat, move)) for world in self._worlds]
+        return self._worthy(
+            [(standing(now, seat), standing(then, seat)) for now, then in worlds if then is not None]
+        )
+
+    def _worthy(self, pairs: Sequence[tuple[Sheet, Sheet]]) -> tuple[Change, ...]:
+        """The lines that change, of some sheets before and after, the most first."""
+        if not pairs:
+            return ()
+        lines = range(len(pairs[0][0]))
+        found = [self._change(line, [(then[line], now[line]) for then, now in pairs]) for line in lines]
+        worthy = [change for change in found if max(abs(change.own), -change.loss) >= _LEAST]
+        return tuple(sorted(worthy, key=lambda change: change.loss - change.own))
+
+    def _tried(self, world: Any, move: Move, then: Move | None) -> tuple[Sheet, Sheet]:
+        """The sheet before a move and after it, when those who choose at the same moment have chosen, and
+        after the next move, where that may follow.
+
+        They choose something else: what the move brings if nobody stands in its way. How likely that is
+        `contested` tells.
+        """
+        game, turn = self._game, self._game.turn(world)
+        after = game.apply(world, self._seat, move)
+        while len(game.active_seats(world)) > 1 and game.turn(after) == turn:
+            seat = game.active_seats(after)[0]
+            likely = self._others[seat]
+            likely = {choice: weight for choice, weight in likely.items() if choice != move} or likely
+            (choice,) = self._random.choices(list(likely), list(likely.values()))
+            after = game.apply(after, seat, choice)
+        if then is not None and self._may_follow(world, after, then):
+            after = game.apply(after, self._seat, then)
+        return game.standing(world, self._seat), game.standing(after, self._seat)
+
+    def _change(self, line: int, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Change:
+        """A line of the sheet in all worlds; what others choose at the same moment does not count."""
+        seats = range(len(pairs[0][0]))
+        more = [sum(now[seat] - then[seat] for then, now in pairs) / len(pairs) for seat in seats]
+        rivals = [seat for seat in seats if seat != self._seat and more[seat] < 0 and not self._others]
+        rival = min(rivals, key=more.__getitem__, default=None)
+        gained = sum(_leads(now, self._seat) and not _leads(then, self._seat) for then, now in pairs)
+        loss = 0.0 if rival is None else more[rival]
+        return Change(line, more[self._seat], rival, loss, 2 * gained > len(pairs))
+
+
+def _leads(points: Sequence[int], seat: Seat) -> bool:
+    return points[seat] > max(points[other] for other in range(len(points)) if other != seat)

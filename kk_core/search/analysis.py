@@ -1,0 +1,230 @@
+"""What a match that is over could have come to: the plan by which its moves are gone through.
+
+Nothing here thinks: an `Analysis` asks one question after the other and takes the answers in, whoever gives
+them. What was to be expected is asked at every turn; then every move is judged quickly, and those that seem
+to have cost most once more with care. All questions are put by observations, so that a move is judged by what
+its player could know, and what is expected by what all players could, each of them as much as the others.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from kk_core.chance import Chance
+from kk_core.game import AnyGame
+from kk_core.protocol import views as told
+from kk_core.replay import Replay
+from kk_core.search.review import Depth, Judgement, Outlook, foresee, judge
+from kk_core.search.search import Budget, leads
+from kk_core.types import Move, Observation, totals
+
+LEAST: Final = 1.0
+"""What costs fewer points is no turning point."""
+
+_DECIDED: Final = 0.05
+"""What a point means at least: in a match that is decided for everybody the costliest moves are told, too."""
+
+
+class Effort(NamedTuple):
+    """How much is thought about a match.
+
+    At every turn so many `samples` are played on, shared out among the players' views. Every move is judged
+    with the depth `quick`, and as many `suspects` once more, with that of `careful`; of every seat at least
+    `own` of them.
+    """
+
+    samples: int = 128
+    quick: Depth = Depth(100, 100)
+    careful: Depth = Depth(600, 1000)
+    suspects: int = 16
+    own: int = 2
+
+
+class Foresee(NamedTuple):
+    """What is to be expected after so many plies, seen by every seat; so many matches for each view."""
+
+    ply: int
+    observations: tuple[Observation, ...]
+    samples: int
+    seed: bytes
+
+    @property
+    def work(self) -> int:
+        """About how many simulations it takes."""
+        return self.samples * len(self.observations)
+
+
+class Judge(NamedTuple):
+    """How good the move was that was made after so many plies, and with `explain` why."""
+
+    ply: int
+    observation: Observation
+    played: Move
+    depth: Depth
+    explain: bool
+    seed: bytes
+
+    @property
+    def work(self) -> int:
+        """About how many simulations it takes."""
+        return sum(self.depth)
+
+
+Question: TypeAlias = Foresee | Judge
+
+
+class Analysis:
+    """All that is known of one match, and what is to be asked next."""
+
+    def __init__(self, replay: Replay, effort: Effort = Effort()) -> None:  # noqa: B008 - it is frozen
+        self._effort = effort
+        self.match = replay.match
+        self._replay = replay
+        course = replay.course()
+        self._end = len(course.movers)
+        self._looks = sorted({0, *course.turns, self._end})
+        self._choices = [ply for ply in range(self._end) if len(self._seen(ply).legal_moves) > 1]
+        self._forecasts: list[told.Forecast] = []
+        self._costs: dict[int, float] = {}
+        self._judged: dict[int, Judgement] = {}
+        self._suspected = min(len(self._choices), effort.suspects + effort.own * len(self.match.seats))
+        self._done = 0
+        self._questions = self._plan()
+        self._asked: Question | None = next(self._questions, None)
+
+    @property
+    def game(self) -> AnyGame:
+        """The rules that the match was played by."""
+        return self.match.game
+
+    @property
+    def question(self) -> Question | None:
+        """What is to be answered next, the same until it is; None when all is done."""
+        return self._asked
+
+    @property
+    def forecasts(self) -> int:
+        """How many forecasts there are by now."""
+        return len(self._forecasts)
+
+    @property
+    def left(self) -> int:
+        """About how many simulations there are still to make."""
+        if self._asked is None:
+            return 0
+        looks = (len(self._looks) - len(self._forecasts)) * self._effort.samples
+        judged = (len(self._choices) - len(self._costs)) * sum(self._effort.quick)
+        return looks + judged + (self._suspected - len(self._judged)) * sum(self._effort.careful)
+
+    def take(self, answer: Outlook | Judgement | None) -> None:
+        """Take in the answer to `question`; None where nobody can give one."""
+        asked = self._asked
+        assert asked is not None, "answers come to questions"
+        match asked, answer:
+            case Foresee(), Outlook():
+                self._forecasts.append(told.Forecast(asked.ply, answer.margins, answer.chances))
+            case Judge(), Judgement():
+                self._costs[asked.ply] = answer.cost
+                if asked.explain:
+                    self._judged[asked.ply] = answer
+        self._done += asked.work
+        self._asked = next(self._questions, None)
+
+    def found(self, known: int = 0) -> told.Analysis:
+        """What has been found by now; without the forecasts that are known already."""
+        left = self.left
+        share = self._done / (self._done + left) if left else 1.0
+        return told.Analysis(share, tuple(self._forecasts[known:]), self._turning_points())
+
+    # -- the plan --------------------------------------------------------------------------------------------
+
+    def _plan(self) -> Iterator[Question]:
+        for ply in self._looks:
+            yield from self._look(ply)
+        for ply in self._choices:
+            yield self._judge(ply, self._effort.quick)
+        suspects = self._suspects()
+        self._suspected = len(suspects)
+        for ply in suspects:
+            yield self._judge(ply, self._effort.careful, explain=True)
+
+    def _suspects(self) -> list[int]:
+        """What seems to have cost most, in the match of the chances to win and each seat of its points, the
+        worst first.
+        """
+        costly = [ply for ply, cost in self._costs.items() if cost > 0]
+        worst = sorted(costly, key=lambda ply: (-self._costs[ply], ply))
+        decisive = sorted(worst, key=lambda ply: -self._costs[ply] * self._weight(ply))
+        suspects = {*decisive[: self._effort.suspects]}
+        for seat in range(len(self.match.seats)):
+            suspects.update([ply for ply in worst if self.match.plies[ply].seat == seat][: self._effort.own])
+        return [ply for ply in worst if ply in suspects]
+
+    def _weight(self, ply: int) -> float:
+        """What a point meant for the chances of who moved then: most where they were even."""
+        before = self._forecasts[bisect_right(self._forecasts, ply, key=lambda forecast: forecast.ply) - 1]
+        chance = before.chances[self.match.plies[ply].seat]
+        return max(_DECIDED, 4 * chance * (1 - chance))
+
+    def _look(self, ply: int) -> Iterator[Foresee]:
+        """Asks what is to be expected; at the end it is what has come."""
+        game, state = self.game, self._replay.at(ply).state
+        seats = len(self.match.seats)
+        if game.active_seats(state):
+            seen = tuple(game.observe(state, seat) for seat in range(seats))
+            yield Foresee(ply, seen, max(1, self._effort.samples // seats), self._seed(ply, 0))
+        else:
+            self._forecasts.append(_outcome(game, state, ply))
+
+    def _judge(self, ply: int, depth: Depth, *, explain: bool = False) -> Judge:
+        seed = self._seed(ply, depth.search)
+        return Judge(ply, self._seen(ply), self.match.plies[ply].move, depth, explain, seed)
+
+    def _seen(self, ply: int) -> Observation:
+        """What whoever moved then could know."""
+        seen: Observation = self.game.observe(self._replay.at(ply).state, self.match.plies[ply].seat)
+        return seen
+
+    def _seed(self, ply: int, kind: int) -> bytes:
+        """The same for the same match, and nothing that its shuffles were made of."""
+        return sha256(b"analysis %d %d " % (ply, kind) + self.match.commitment).digest()
+
+    # -- what it comes to ------------------------------------------------------------------------------------
+
+    def _turning_points(self) -> tuple[told.TurningPoint, ...]:
+        """The costliest moves of the match and of each seat, one of each turn at most."""
+        worst = sorted(self._judged.items(), key=lambda item: (-item[1].cost, item[0]))
+        points: dict[tuple[int, int], told.TurningPoint] = {}
+        for ply, (played, better) in worst:
+            seat = self.match.plies[ply].seat
+            point = told.TurningPoint(ply, seat, played, better, self._weight(ply))
+            if point.cost >= LEAST:
+                points.setdefault((self.match.turns[ply], seat), point)
+        found = told.Analysis(1.0, (), tuple(points.values()))
+        seats = (None, *range(len(self.match.seats)))
+        wanted = {point.ply for seat in seats for point in found.costliest(seat)}
+        return tuple(point for point in found.turning_points if point.ply in wanted)
+
+
+def _outcome(game: AnyGame, state: Any, ply: int) -> told.Forecast:
+    """What has come in the end; a win that is shared counts as a part for each winner."""
+    outcome = game.outcome(state)
+    winners = outcome.winners if outcome else ()
+    margins = tuple(leads(totals(game.score(state))))
+    shares = [1 / len(winners) if seat in winners else 0.0 for seat in range(len(margins))] if winners else ()
+    return told.Forecast(ply, margins, tuple(shares) or (1 / len(margins),) * len(margins))
+
+
+def answer(
+    game: AnyGame, question: Question, share: Callable[[], float] = lambda: 0.0
+) -> Outlook | Judgement:
+    """Think about a question, here and now; `share` says how much of the time is over."""
+    chance = Chance(question.seed)
+    match question:
+        case Foresee():
+            return foresee(game, question.observations, chance, Budget(question.samples, share))
+        case Judge(_, observation, played, depth, explain):
+            return judge(game, observation, played, chance, depth, share, explain=explain)

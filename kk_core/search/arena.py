@@ -1,0 +1,236 @@
+"""Whole matches between bots, without anybody watching."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from math import sqrt
+from typing import Final, NamedTuple, TypeAlias
+
+import msgspec
+
+from kk_core.bot_names import BOT_PREFIX
+from kk_core.chance import Chance
+from kk_core.errors import BotFailed, InvalidOptions, KkError, told
+from kk_core.game import AnyGame
+from kk_core.match import Match, told_apart
+from kk_core.search import Allowance, Bot, allowance_of, bot
+from kk_core.search.memory import Notes
+from kk_core.search.opponents import Watching
+from kk_core.text import quoted, text
+from kk_core.types import Options, totals
+
+Clock: TypeAlias = Callable[[], float]
+"""Gives seconds; only their differences count."""
+
+MOST_SIMULATIONS: Final = 1_000_000
+"""More a label cannot ask for: a move would take hours."""
+
+_NORMAL_95: Final = 1.96
+
+
+class Player(NamedTuple):
+    """A bot with its time to think, as "hard" or, with a number of simulations of its own, "hard:50"."""
+
+    name: str
+    allowance: Allowance
+    label: str
+    """How a contest calls it; its number of simulations is left out where it is the usual one."""
+
+
+def parse_player(label: str, game_id: str) -> Player:
+    """The bot that a label names, for a game. Raises `InvalidOptions`."""
+    name, colon, number = label.strip().partition(":")
+    usual = allowance_of(name, game_id)
+    if not colon:
+        return Player(name, usual, name)
+    if usual.simulations <= 1:
+        raise InvalidOptions(
+            text(
+                "{label}: the bot {name} does not search, so that it takes no number of simulations.",
+                label=quoted(label.strip()), name=name,
+            )
+        )  # fmt: skip
+    is_number = number.isascii() and number.isdigit() and len(number) <= len(str(MOST_SIMULATIONS))
+    if not (is_number and 1 <= int(number) <= MOST_SIMULATIONS):
+        raise InvalidOptions(
+            text(
+                "{label}: after the colon stands a number of simulations, 1 to {most}.",
+                label=quoted(label.strip()), most=MOST_SIMULATIONS,
+            )
+        )  # fmt: skip
+    own = usual._replace(simulations=int(number))
+    return Player(name, own, name if own == usual else f"{name}:{own.simulations}")
+
+
+def seed_of(series: str, number: int) -> bytes:
+    """The seed of one match of a series; the same series gives the same matches."""
+    return sha256(f"{series}:{number}".encode()).digest()
+
+
+def play_match(game: AnyGame, options: Options, bots: Sequence[str], seed: bytes) -> Match:
+    """Play one match to its end. Raises `InvalidOptions` for unknown bots, options or numbers of seats."""
+    match = new_match(game, options, bots, seed)
+    for _ in plies(match, bots):
+        pass
+    return match
+
+
+def new_match(game: AnyGame, options: Options, bots: Sequence[str], seed: bytes) -> Match:
+    """A match between bots before its first move."""
+    return Match(game, options, told_apart([f"{BOT_PREFIX}{name}" for name in bots]), seed)
+
+
+def plies(match: Match, bots: Sequence[str]) -> Iterator[int]:
+    """Play on to the end, one move at a time; gives the number of moves made.
+
+    Bots that think count simulations, not seconds, so that the same seed gives the same match.
+    """
+    players = [parse_player(label, match.game.meta.id) for label in bots]
+    for _ in _choices(match, players, None):
+        yield len(match.plies)
+
+
+def _choices(match: Match, players: Sequence[Player], clock: Clock | None) -> Iterator[tuple[int, bool]]:
+    """Play on to the end; gives who has moved, and whether there was a choice."""
+    game = match.game
+    bots = [_made(player.name, game) for player in players]
+    chances = [Chance(sha256(match.seed + b"bot" + bytes([seat])).digest()) for seat in range(len(bots))]
+    notes = [Notes() for _ in bots]
+    while active := game.active_seats(match.state):
+        seat = active[0]
+        observation = game.observe(match.state, seat)
+        budget = players[seat].allowance.budget(clock)
+        player, chance = bots[seat], chances[seat]
+        with _blamed(players[seat].name):
+            if isinstance(player, Watching):
+                notes[seat].known(match, seat).tell(player, chance)
+            move = player.choose(observation, chance, budget)
+            if isinstance(player, Watching):
+                notes[seat].keep(match, player.memory)
+        if move not in observation.legal_moves:
+            raise BotFailed(
+                text(
+                    "The bot {name} answered {move}, no legal move.",
+                    name=repr(players[seat].name),
+                    move=quoted(str(move)),
+                )
+            )
+        match.play(seat, move)
+        yield seat, len(observation.legal_moves) > 1
+
+
+def _made(name: str, game: AnyGame) -> Bot:
+    with _blamed(name):
+        return bot(name, game)
+
+
+@contextmanager
+def _blamed(name: str) -> Iterator[None]:
+    """What a bot does wrong is its fault, not that of the match."""
+    try:
+        yield
+    except KkError:
+        raise
+    except (Exception, SystemExit) as error:  # whatever a bot of another package does wrong
+        raise BotFailed(text("The bot {name} failed: {error}", name=repr(name), error=told(error))) from error
+
+
+# -- series --------------------------------------------------------------------------------------------------
+
+
+class Contest(msgspec.Struct, frozen=True):
+    """A series of matches: every deal is played once with each rotation of the bots over the seats.
+
+    With `timed`, bots think by a clock, otherwise they count simulations. `rules` is the version of the rules
+    that it is played by, where results are kept: other cards make another contest.
+    """
+
+    game: str
+    bots: tuple[str, ...]
+    options: dict[str, str]
+    seed: str
+    timed: bool = False
+    rules: str = ""
+
+
+class Result(msgspec.Struct, frozen=True):
+    """How a match of a contest ended; lists have one entry per bot, in the order of the contest.
+
+    `wins` are shares of the win; `seconds` and `choices` count only moves where there was a choice.
+    """
+
+    number: int
+    points: tuple[int, ...]
+    wins: tuple[float, ...]
+    seconds: tuple[float, ...]
+    choices: tuple[int, ...]
+
+
+class Line(msgspec.Struct, frozen=True):
+    """What all seats of one bot came to: its share of the wins per seat with the ends of the 95 % interval,
+    mean points, and milliseconds for a move.
+    """
+
+    bot: str
+    seats: int
+    games: int
+    share: float
+    low: float
+    high: float
+    points: float
+    milliseconds: float
+
+
+def play_numbered(game: AnyGame, contest: Contest, number: int, clock: Clock) -> Result:
+    """Play one match of a contest; the clock measures, and counts for the bots where they are timed."""
+    seats = len(contest.bots)
+    deal, turn = divmod(number, seats)
+    order = [(seat + turn) % seats for seat in range(seats)]  # which bot sits where
+    players = [parse_player(contest.bots[i], contest.game) for i in order]
+    match = new_match(game, contest.options, [player.name for player in players], seed_of(contest.seed, deal))
+    seconds, choices = [0.0] * seats, [0] * seats
+    begun = clock()
+    for seat, had_choice in _choices(match, players, clock if contest.timed else None):
+        now = clock()
+        if had_choice:
+            seconds[order[seat]] += now - begun
+            choices[order[seat]] += 1
+        begun = now
+    outcome = game.outcome(match.state)
+    winners = outcome.winners if outcome else ()
+    points, wins = [0] * seats, [0.0] * seats
+    for seat, sum_ in enumerate(totals(game.score(match.state))):
+        points[order[seat]] = sum_
+        wins[order[seat]] = 1 / len(winners) if seat in winners else 0.0
+    return Result(number, tuple(points), tuple(wins), tuple(seconds), tuple(choices))
+
+
+def table_of(contest: Contest, results: Sequence[Result]) -> list[Line]:
+    """What the bots came to, each kind in one line, in the order in which they were named."""
+    lines = []
+    for label in dict.fromkeys(contest.bots):
+        own = [i for i, other in enumerate(contest.bots) if other == label]
+        games = len(results)
+        tries = games * len(own)
+        won = sum(result.wins[i] for result in results for i in own)
+        low, high = interval(won, tries)
+        spent = sum(result.seconds[i] for result in results for i in own)
+        moves = sum(result.choices[i] for result in results for i in own)
+        points = sum(result.points[i] for result in results for i in own)
+        lines.append(
+            Line(label, len(own), games, won / max(1, tries), low, high, points / max(1, tries),
+                 1000 * spent / max(1, moves))
+        )  # fmt: skip
+    return lines
+
+
+def interval(won: float, tries: int) -> tuple[float, float]:
+    """The ends of the 95 % interval of a share (Wilson's)."""
+    if not tries:
+        return 0.0, 1.0
+    share, square = won / tries, _NORMAL_95**2
+    middle = (share + square / (2 * tries)) / (1 + square / tries)
+    half = _NORMAL_95 * sqrt(share * (1 - share) / tries + square / (4 * tries**2)) / (1 + square / tries)
+    return max(0.0, middle - half), min(1.0, middle + half)

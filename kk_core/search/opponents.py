@@ -1,0 +1,115 @@
+"""Bots that watch: they learn from what the others do, between one choice and the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, log
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias, runtime_checkable
+
+from kk_core.chance import Chance
+from kk_core.search.strategy import Readable
+from kk_core.types import Move, Seat, Seen
+
+Memory: TypeAlias = tuple[float, ...]
+"""What a bot has learned of its match; empty in the beginning."""
+
+
+@runtime_checkable
+class Watching(Protocol):
+    """A bot that watches; whoever asks it keeps its memory from one choice to the next."""
+
+    memory: Memory
+
+    def watch(self, moves: Sequence[Seen], chance: Chance) -> None:
+        """Told before a choice: what has been done since the last one, itself included, each with what its
+        seat saw before.
+        """
+        ...
+
+
+class Known(NamedTuple):
+    """What a bot that watches is to know besides its observation; no moves where nothing is told."""
+
+    memory: Memory = ()
+    moves: tuple[Seen, ...] = ()
+
+    def tell(self, player: object, chance: Chance) -> None:
+        """Let a bot know, if it watches."""
+        if isinstance(player, Watching):
+            player.memory = self.memory
+            if self.moves:
+                player.watch(self.moves, chance)
+
+
+NOTHING: Final = Known()
+
+
+def memory_of(player: object) -> Memory:
+    """What a bot has learned, if it watches."""
+    return player.memory if isinstance(player, Watching) else ()
+
+
+_WORLDS: Final = 8
+_FAITHFUL: Final = 0.95
+"""How often a plain player does what is expected; what he knows and one does not may mislead him."""
+_CHOOSY: Final = 0.7
+"""How often somebody else goes by what is likely; otherwise he may do anything."""
+_MOST: Final = 8.0
+"""Nobody is more certain than that, so that who changes is seen to."""
+_SURE: Final = 4.0
+"""Who is so certain does not doubt at all."""
+
+
+def read(strategy: Readable[Any], viewer: Seat, moves: Sequence[Seen], chance: Chance) -> dict[Seat, float]:
+    """By how much moves make it likelier that their seat plays plainly, as a logarithm of odds.
+
+    `strategy` is that of the viewer's observation before the first one. Reading ends at a secret, and where
+    no world agrees with what was done.
+    """
+    found: dict[Seat, float] = {}
+    worlds = [strategy.world(chance) for _ in range(_WORLDS)]
+    for _, seat, move in moves:
+        worlds = [world for world in worlds if _is_possible(strategy, world, seat, move)]
+        if move is None or not worlds:
+            break
+        if seat != viewer:
+            plainly = sum(_plainly(strategy, world, seat, move) for world in worlds)
+            otherwise = sum(_otherwise(strategy, world, seat, move) for world in worlds)
+            found[seat] = found.get(seat, 0.0) + log(plainly / otherwise)
+        for world in worlds:
+            strategy.step(world, seat, move)
+    return found
+
+
+def _is_possible(strategy: Readable[Any], world: Any, seat: Seat, move: Move | None) -> bool:
+    return seat in strategy.active(world) and move in strategy.legal(world, seat)
+
+
+def _plainly(strategy: Readable[Any], world: Any, seat: Seat, move: Move) -> float:
+    """How likely a plain player makes a move."""
+    moves = strategy.plain_moves(world)
+    likely = _FAITHFUL / len(moves) if move in moves else 0.0
+    return likely + (1 - _FAITHFUL) / len(strategy.legal(world, seat))
+
+
+def _otherwise(strategy: Readable[Any], world: Any, seat: Seat, move: Move) -> float:
+    """How likely somebody else does."""
+    legal = strategy.legal(world, seat)
+    likely = strategy.priors(world, seat, legal)[legal.index(move)]
+    return _CHOOSY * likely + (1 - _CHOOSY) / len(legal)
+
+
+def updated(odds: Sequence[float], change: dict[Seat, float]) -> tuple[float, ...]:
+    """The odds of every seat (as logarithms) after reading."""
+    return tuple(max(-_MOST, min(_MOST, now + change.get(seat, 0.0))) for seat, now in enumerate(odds))
+
+
+def trust(odds: Sequence[float], viewer: Seat) -> tuple[float, ...]:
+    """How likely every seat plays plainly; the viewer himself never does."""
+    return tuple(0.0 if seat == viewer else _likely(now) for seat, now in enumerate(odds))
+
+
+def _likely(odds: float) -> float:
+    if abs(odds) >= _SURE:
+        return float(odds > 0)
+    return 1 / (1 + exp(-odds))

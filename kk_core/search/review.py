@@ -1,0 +1,112 @@
+"""Judges what was played: what everybody could expect, and what a move cost against the best one found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import exp
+from random import Random
+from typing import Any, Final, NamedTuple
+
+from kk_core.chance import Chance
+from kk_core.game import AnyGame
+from kk_core.protocol.views import Advice
+from kk_core.search.advice import Adviser, compared
+from kk_core.search.levels import Searcher, strategy_of
+from kk_core.search.search import WIN_SLOPE, Budget, QuickChance, leads
+from kk_core.search.strategy import Strategy
+from kk_core.types import Move, Observation
+
+_LEAST_SAMPLES: Final = 8
+"""So many for each view take next to no time."""
+
+
+class Depth(NamedTuple):
+    """How many simulations look for the best move, and how many compare it with the one that was played."""
+
+    search: int
+    duel: int
+
+
+class Outlook(NamedTuple):
+    """By how many points each seat would end before the best of the others, and how likely it would win."""
+
+    margins: tuple[float, ...]
+    chances: tuple[float, ...]
+
+
+class Judgement(NamedTuple):
+    """The move that was played and the best one found, which may be the same."""
+
+    played: Advice
+    better: Advice
+
+    @property
+    def cost(self) -> float:
+        """By how many points the better one is better; what chance made look worse costs nothing."""
+        return max(0.0, self.better.margin - self.played.margin)
+
+
+def foresee(game: AnyGame, observations: Sequence[Observation], chance: Chance, budget: Budget) -> Outlook:
+    """What is to be expected: the mean over what each of the observations' viewers could expect.
+
+    `budget.simulations` matches are played on for each of them, and some in any case: fewer say nothing.
+    """
+    seats = len(observations[0].points)
+    margins, chances = [0.0] * seats, [0.0] * seats
+    samples = 0
+    strategies = [strategy_of(game, observation) for observation in observations]
+    random, quick = Random(chance.word()), QuickChance(chance.word())
+    for number in range(budget.simulations):
+        if number >= _LEAST_SAMPLES and budget.is_spent():
+            break
+        for strategy in strategies:
+            samples += 1
+            sample = _played_on(strategy, quick, random)
+            margins = [total + own for total, own in zip(margins, sample.margins, strict=True)]
+            chances = [total + own for total, own in zip(chances, sample.chances, strict=True)]
+    return Outlook(tuple(total / samples for total in margins), tuple(total / samples for total in chances))
+
+
+def _played_on(strategy: Strategy[Any], chance: Chance, random: Random) -> Outlook:
+    """One match played on as far as it makes the evaluation better."""
+    position = strategy.world(chance)
+    strategy.playout(position, random)
+    strategy.settle(position, random)
+    points = strategy.expected(position)
+    best, slope = max(points), WIN_SLOPE / strategy.spread(position)
+    likely = [exp((own - best) * slope) for own in points]
+    return Outlook(tuple(leads(points)), tuple(one / sum(likely) for one in likely))
+
+
+def judge(
+    game: AnyGame,
+    observation: Observation,
+    played: Move,
+    chance: Chance,
+    depth: Depth,
+    share: Callable[[], float] = lambda: 0.0,
+    *,
+    explain: bool = False,
+) -> Judgement:
+    """How good a move of the observation's viewer was, by what he knew; with `explain` also why.
+
+    `share` says how much of the time is over, as in `Budget`.
+    """
+    assert observation.viewer is not None, "only seats make moves"
+    search = Budget(depth.search, lambda: 2 * share())
+    findings = Searcher(game).think(observation, chance, search)
+    found, others = findings.moves[0], findings.others
+    if found.move == played:
+        same = Advice(played, 1.0, found.margin, 0.0, ())
+        return Judgement(same, same)
+    duel = Budget(depth.duel, share)
+    figures = compared(game, observation, (found.move, played), chance, duel, others=others)
+    adviser = Adviser(game, observation, chance, others) if explain else None
+
+    def told(move: Move) -> Advice:
+        if adviser is None:
+            return Advice(move, 0.5, figures[move].margin, 0.0, ())
+        contested, changes = adviser.contested(move), adviser.changes(move)
+        return Advice(move, 0.5, figures[move].margin, contested, changes, None, adviser.promised(move))
+
+    return Judgement(told(played), told(found.move))

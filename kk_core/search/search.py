@@ -1,0 +1,474 @@
+"""One search for all games: a tree over atomic moves, grown in worlds drawn from an observation.
+
+The tree is open-loop: a node stands for the moves that led to it, whatever lies where; what is legal differs
+from world to world. Every seat maximises its own reward (max^n). A move is tried the more often, the
+better it did and the likelier the game's policy makes it (PUCT); of many moves the likeliest are considered
+first. Where several seats choose at the same moment, each goes by what it knows of its own moves (decoupled),
+and what is played in the end is drawn from how often each was tried, so that nobody can predict it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import exp, inf, log, sqrt
+from operator import add
+from random import Random
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import msgspec
+
+from kk_core.chance import Chance
+from kk_core.search.strategy import Outlook, Strategy
+from kk_core.types import Move, Seat
+
+# Measured over what long searches say of moves.
+PRIOR_TRIALS: Final = 19
+"""What is believed at first counts as much as so many trials."""
+LEANING: Final = 0.1
+"""By how many spreads of a trial a move is better that the policy makes e times as likely."""
+HOPE: Final = 4.0
+"""By how many standard errors a move may be better than it is believed to be."""
+DOUBT: Final = 2.5
+"""By how many standard errors beliefs may change yet."""
+
+_SPREAD: Final = 0.16
+"""How much trials vary, before it is known."""
+_SPREAD_TRIALS: Final = 20
+"""That counts as much as so many trials."""
+_FIT_EVERY: Final = 10
+"""After so many trials the spread and the level of all are worked out anew."""
+
+
+class Bandit:
+    """Moves by their place in a list, rewards from 0 to 1."""
+
+    def __init__(self, priors: Sequence[float]) -> None:
+        """`priors` tell how likely the policy makes each; none is 0."""
+        logs = list(map(log, priors))
+        middle = sum(logs) / len(logs)
+        self._leanings = [LEANING * (own - middle) for own in logs]
+        self._known = [PRIOR_TRIALS] * len(logs)
+        self._sums = [0.0] * len(logs)
+        self._squares = 0.0
+        self._count = 0
+        self._fit()
+
+    def pick(self) -> int:
+        """The one to try next."""
+        if self._count == 1 or not self._count % _FIT_EVERY:
+            self._fit()
+        hope, best = HOPE * self._spread, -1.0
+        for number, (first, total, known) in enumerate(
+            zip(self._firsts, self._sums, self._known, strict=True)
+        ):
+            worth = (first + total) / known + hope / sqrt(known)
+            if worth > best:
+                best, chosen = worth, number
+        return chosen
+
+    def add(self, number: int, reward: float) -> None:
+        """What a trial brought."""
+        self._count += 1
+        self._known[number] += 1
+        self._sums[number] += reward
+        self._squares += reward * reward
+
+    def means(self) -> list[float]:
+        """What is believed of each."""
+        self._fit()
+        rows = zip(self._firsts, self._sums, self._known, strict=True)
+        return [(first + total) / known for first, total, known in rows]
+
+    def is_decided(self, left: float) -> bool:
+        """Whether so many more trials would hardly change which is believed to be best."""
+        means = self.means()
+        best = max(means)
+        leader, doubt = means.index(best), DOUBT * self._spread
+        return all(
+            mean + doubt * sqrt(1 / known - 1 / (known + left)) < best
+            for number, (mean, known) in enumerate(zip(means, self._known, strict=True))
+            if number != leader
+        )
+
+    def _fit(self) -> None:
+        """How much trials vary, how good the moves are as a whole by those that were tried, and so what is
+        believed of each at first, as a sum over the trials that it counts as.
+        """
+        within, degrees = self._squares + _SPREAD_TRIALS * _SPREAD**2, float(_SPREAD_TRIALS)
+        rows = zip(self._known, self._sums, self._leanings, strict=True)
+        tried = [(known - PRIOR_TRIALS, total, lean) for known, total, lean in rows if known > PRIOR_TRIALS]
+        for trials, total, _ in tried:
+            within -= total * total / trials
+            degrees += trials - 1
+        self._spread = sqrt(max(0.0, within) / degrees)
+        level = 0.5
+        if tried:
+            weights = [trials / (trials + PRIOR_TRIALS) for trials, _, _ in tried]
+            levels = [total / trials - self._spread * lean for trials, total, lean in tried]
+            level = sum(map(float.__mul__, weights, levels)) / sum(weights)
+        leaning = PRIOR_TRIALS * self._spread
+        self._firsts = [PRIOR_TRIALS * level + leaning * lean for lean in self._leanings]
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """How a search goes about it."""
+
+    exploration: float = 0.4
+    first_play: float = 0.02
+    """How much less than its parent a move is trusted that was not tried yet."""
+    widen_from: int = 5
+    widen: float = 1.0
+    """So many moves of a node are considered, and so many more for the root of its visits."""
+    win: float = 0.5
+    """Weight of winning; the rest is that of the margin."""
+    margin_scale: float = 12.0
+    """A lead of so many points counts as 0.73 of the best possible margin."""
+    worlds: int = 64
+    """So many are drawn at most; then they come round again, so that moves are compared in the same ones."""
+    least_share: float = 0.7
+    """Simultaneous choices: moves tried less often than this share of the favourite's are never drawn."""
+    is_keen: bool = False
+    """Whether simulations go by what a good player does, and on for longer: each says less, but of more."""
+    on_the_way: float = 0.5
+    """How much of what a long simulation says is what it expected before its end."""
+    shared_worlds: int = 0
+    """Every move that the viewer may begin with meets the same worlds, up to so many, one after the other, so
+    that none looks better by luck, and a `Bandit` tells which is tried next and which is best. With 0, the
+    first move is chosen like all others, and worlds come round whatever is tried.
+    """
+
+
+class Budget(NamedTuple):
+    """How long a bot may think: simulations at most, and the share of its time that is over (1: all)."""
+
+    simulations: int
+    share: Callable[[], float] = lambda: 0.0
+
+    def is_spent(self) -> bool:
+        """Whether the time is over."""
+        return self.share() >= 1
+
+    def left(self, simulations: int) -> float:
+        """About how many more simulations there will be after so many."""
+        share = self.share()
+        in_time = simulations * (1 - share) / share if share else inf
+        return min(self.simulations - simulations, in_time)
+
+
+class MoveFigures(NamedTuple):
+    """What a search found out about one move of the viewer: how often it was tried, the mean reward (0 to 1)
+    and the mean margin over the best of the others in points; `then` is what he mostly did next, None
+    where nothing stands out.
+    """
+
+    move: Move
+    visits: int
+    reward: float
+    margin: float
+    then: Move | None
+
+
+Choices: TypeAlias = Mapping[Seat, Mapping[Move, float]]
+"""How likely each seat is to choose which of its moves; those that it never would are left out."""
+NOBODY: Final[Choices] = MappingProxyType({})
+
+
+class Findings(NamedTuple):
+    """What a search found out; the moves that were tried, the best first: the one tried most, or with a
+    bandit the one that is believed to be.
+    """
+
+    moves: tuple[MoveFigures, ...]
+    simulations: int
+    others: Choices
+    """What others choose at the same moment; nobody where the viewer chooses alone."""
+
+
+Edge: TypeAlias = list[Any]
+"""Prior, move, and the `_Node` that it leads to or None."""
+
+Arm: TypeAlias = list[Any]
+"""Of a simultaneous choice: prior, move, visits, sum of rewards."""
+
+_LOOK_EVERY: Final = 20
+"""After so many simulations a search asks whether anything can change yet."""
+
+_SURE: Final = 10
+"""What was tried less often says nothing of what should follow."""
+
+WIN_SLOPE: Final = 1.7
+"""Makes a logistic curve of a normal distribution's."""
+
+
+class _Node:
+    """A line of moves: how often it was tried, what it brought every seat, and what follows.
+
+    `edges` are by the moves that are legal, `children` by what was done: seat and move, or all moves of a
+    simultaneous choice. Where only one move is legal, there is no node.
+    """
+
+    __slots__ = ("children", "edges", "totals", "visits")
+
+    def __init__(self, seats: int) -> None:
+        self.visits = 0
+        self.totals = [0.0] * seats
+        self.children: dict[Any, _Node] = {}
+        self.edges: dict[Any, list[Any]] = {}
+
+
+class Search:
+    """A tree that grows with every simulation."""
+
+    def __init__(
+        self, strategy: Strategy[Any], seats: int, viewer: Seat, chance: Chance, settings: Settings
+    ) -> None:
+        self._strategy, self._seats, self._viewer, self._settings = strategy, seats, viewer, settings
+        seed = chance.word() << 32 | chance.word()
+        self._random = Random(seed)
+        self._playout: Callable[[Any, Random], Outlook | None] = (
+            strategy.long_playout if settings.is_keen else strategy.playout
+        )
+        self._let_play = strategy.let_play
+        self._priors = strategy.keen_priors if settings.is_keen else strategy.priors
+        self._chance = QuickChance(seed)
+        self._root = _Node(seats)
+        self._margins: dict[Move, list[float]] = {}
+        self._worlds: list[Any] = []
+        self._moves: list[Move] = []
+        self._bandit: Bandit | None = None
+        self._is_simultaneous = False
+        self.simulations = 0
+
+    def run(self, budget: Budget, *, until_decided: bool = False) -> Findings:
+        """Simulate until the budget is spent, at least once, or until no move can overtake the first one."""
+        while True:
+            self.simulate()
+            if self.simulations >= budget.simulations or budget.is_spent():
+                return self.findings()
+            if until_decided and not self.simulations % _LOOK_EVERY and self._is_decided(budget):
+                return self.findings()
+
+    def _is_decided(self, budget: Budget) -> bool:
+        """Whether no other move can be tried more often than the first one in what is left; with a bandit,
+        whether none is likely to be believed to be better then.
+        """
+        if self._is_simultaneous:
+            return False
+        if self._bandit is not None:
+            return self._bandit.is_decided(budget.left(self.simulations))
+        visits = sorted([sums[0] for sums in self._margins.values()])
+        return visits[-1] - (visits[-2] if len(visits) > 1 else 0) > budget.left(self.simulations)
+
+    def findings(self) -> Findings:
+        """What is known by now."""
+        beliefs = {} if self._bandit is None else dict(zip(self._moves, self._bandit.means(), strict=True))
+        moves = [
+            MoveFigures(move, int(visits), reward / visits, margin / visits, self._then(move))
+            for move, (visits, reward, margin) in self._margins.items()
+        ]
+        moves.sort(key=lambda found: (-beliefs.get(found.move, 0.0), -found.visits, found.move))
+        return Findings(tuple(moves), self.simulations, self._others())
+
+    def _then(self, move: Move) -> Move | None:
+        """What the viewer does next after a move of his, if nothing else follows half as often."""
+        node = None if self._is_simultaneous else self._root.children.get((self._viewer, move))
+        if node is None or not node.children:
+            return None
+        tried = sorted([(child.visits, key) for key, child in node.children.items()], reverse=True)
+        (visits, (seat, *done)), *others = tried
+        is_sure = visits >= _SURE and (not others or visits > 2 * others[0][0])
+        return done[0] if is_sure and seat == self._viewer else None
+
+    def _others(self) -> Choices:
+        """What the others choose at the same moment: half by the policy, half by how often it was tried.
+
+        Together they foretell it better than either does.
+        """
+        if not self._is_simultaneous:
+            return NOBODY
+        choices = {}
+        for (seat, _), arms in self._root.edges.items():
+            if seat != self._viewer:
+                visits = sum(arm[2] for arm in arms)
+                choices[seat] = {move: (prior + n / visits) / 2 for prior, move, n, _ in arms}
+        return choices
+
+    def simulate(self) -> None:
+        """Go down the tree, add a node, judge it, and tell every node on the way."""
+        strategy = self._strategy
+        active_of, legal_of, step = strategy.active, strategy.legal, strategy.step
+        let_play, viewer = self._let_play, self._viewer
+        position, first, node = self._begin()
+        self.simulations += 1
+        path = [self._root] if first is None else [self._root, node]
+        played: list[tuple[Seat, Arm]] = []
+        while (first is None or node.visits) and (active := active_of(position)):
+            if len(active) == 1:
+                seat = active[0]
+                if let_play is not None and seat != viewer and let_play(position, self._random):
+                    continue
+                legal = legal_of(position, seat)
+                if len(legal) == 1 and first is not None:  # nothing to choose, nothing to remember
+                    step(position, seat, legal[0])
+                    continue
+                _, move, node = self._choose(node, position, seat, legal)
+                step(position, seat, move)
+            else:
+                arms = self._choose_all(node, position, active)
+                self._is_simultaneous |= first is None
+                for seat, arm in arms:
+                    step(position, seat, arm[1])
+                    if first is None and seat == self._viewer:
+                        move = arm[1]
+                played += arms
+                node = self._child(node, tuple([arm[1] for _, arm in arms]))
+            if first is None:
+                first = move
+            path.append(node)
+        outlook = None if node.visits else self._playout(position, self._random)
+        self._back_up(self._outlook(position, outlook), path, played, first)
+
+    def _begin(self) -> tuple[Any, Move | None, _Node]:
+        """A world to change; where worlds are shared, with the viewer's first move in it and its node."""
+        strategy, settings, viewer = self._strategy, self._settings, self._viewer
+        if settings.shared_worlds and strategy.active(seen := self._world(0)) == (viewer,):
+            if self._bandit is None:
+                ranked = self._ranked(seen, viewer, strategy.legal(seen, viewer))
+                self._moves = [move for _, move, _ in ranked]
+                self._bandit = Bandit([prior for prior, _, _ in ranked])
+            move = self._moves[self._bandit.pick()]
+            node = self._child(self._root, (viewer, move))
+            position = strategy.copy(self._world(node.visits % settings.shared_worlds))
+            strategy.step(position, viewer, move)
+            return position, move, node
+        return strategy.copy(self._world(self.simulations % settings.worlds)), None, self._root
+
+    def _world(self, number: int) -> Any:
+        """One of the worlds, each drawn when it is first needed."""
+        while len(self._worlds) <= number:
+            self._worlds.append(self._strategy.world(self._chance))
+        return self._worlds[number]
+
+    def _choose(self, node: _Node, position: Any, seat: Seat, legal: tuple[Move, ...]) -> Edge:
+        """The move that promises most to one seat, and where it leads."""
+        edges = node.edges.get(legal)
+        if edges is None:
+            edges = node.edges[legal] = self._ranked(position, seat, legal)
+        settings, visits, children = self._settings, node.visits, node.children
+        is_shared = len(node.edges) > 1
+        root = sqrt(visits)
+        bonus = settings.exploration * root
+        untried = node.totals[seat] / visits - settings.first_play if visits else 0.5
+        best = -1.0
+        for edge in edges[: settings.widen_from + int(settings.widen * root)]:
+            prior, move, child = edge
+            if child is None and is_shared:  # it may have been tried where other moves were legal
+                child = edge[2] = children.get((seat, move))
+            if child is None:
+                worth = untried + bonus * prior
+            else:
+                n = child.visits
+                worth = child.totals[seat] / n + bonus * prior / (1 + n)
+            if worth > best:
+                best, chosen = worth, edge
+        if chosen[2] is None:
+            chosen[2] = self._child(node, (seat, chosen[1]))
+        return chosen
+
+    def _choose_all(self, node: _Node, position: Any, active: Sequence[Seat]) -> list[tuple[Seat, Arm]]:
+        """For every seat the move that promises it most, whatever the others do."""
+        settings = self._settings
+        root = sqrt(node.visits)
+        bonus = settings.exploration * root
+        chosen = []
+        for seat in active:
+            legal = self._strategy.legal(position, seat)
+            arms = node.edges.get((seat, legal))
+            if arms is None:
+                ranked = self._ranked(position, seat, legal)
+                arms = node.edges[seat, legal] = [[prior, move, 0, 0.0] for prior, move, _ in ranked]
+            untried = node.totals[seat] / node.visits - settings.first_play if node.visits else 0.5
+            best = -1.0
+            for arm in arms[: settings.widen_from + int(settings.widen * root)]:
+                prior, _, n, total = arm
+                worth = (total / n if n else untried) + bonus * prior / (1 + n)
+                if worth > best:
+                    best, mine = worth, arm
+            chosen.append((seat, mine))
+        return chosen
+
+    def _ranked(self, position: Any, seat: Seat, legal: Sequence[Move]) -> list[Edge]:
+        """The moves that the policy holds possible, the likeliest first."""
+        priors = self._priors(position, seat, legal)
+        ranked = sorted(zip(priors, legal, strict=True), reverse=True)
+        return [[prior, move, None] for prior, move in ranked if prior]
+
+    def _child(self, node: _Node, key: Any) -> _Node:
+        child = node.children.get(key)
+        if child is None:
+            child = node.children[key] = _Node(self._seats)
+        return child
+
+    def _outlook(self, position: Any, on_the_way: Outlook | None) -> Outlook:
+        """What a simulation that ends here says, by what was expected on its way, too."""
+        points, spread = self._strategy.expected(position), self._strategy.spread(position)
+        if on_the_way is None:
+            return points, spread
+        share, (before, spread_before) = self._settings.on_the_way, on_the_way
+        points = [share * then + (1 - share) * now for then, now in zip(before, points, strict=True)]
+        return points, share * spread_before + (1 - share) * spread
+
+    def _back_up(
+        self, outlook: Outlook, path: list[_Node], played: list[tuple[Seat, Arm]], first: Move | None
+    ) -> None:
+        points, spread = outlook
+        margins = leads(points)
+        rewards = self._rewards(margins, spread)
+        for node in path:
+            node.visits += 1
+            node.totals = list(map(add, node.totals, rewards))
+        for seat, arm in played:
+            arm[2] += 1
+            arm[3] += rewards[seat]
+        if first is not None:
+            sums = self._margins.setdefault(first, [0, 0.0, 0.0])
+            sums[0] += 1
+            sums[1] += rewards[self._viewer]
+            sums[2] += margins[self._viewer]
+            if self._bandit is not None:
+                self._bandit.add(self._moves.index(first), rewards[self._viewer])
+
+    def _rewards(self, leads: Sequence[float], spread: float) -> list[float]:
+        """0 to 1 for every seat, by how likely it wins and by its margin."""
+        settings = self._settings
+        win, slope, scale = settings.win, WIN_SLOPE / spread, settings.margin_scale
+        return [
+            win / (1 + exp(min(50.0, -lead * slope))) + (1 - win) / (1 + exp(-lead / scale)) for lead in leads
+        ]
+
+    def choose(self, findings: Findings) -> Move:
+        """The best; in a simultaneous choice one drawn by how often it was tried."""
+        if not self._is_simultaneous:
+            return findings.moves[0].move
+        least = findings.moves[0].visits * self._settings.least_share
+        shares = [found for found in findings.moves if found.visits >= least]
+        return self._random.choices([found.move for found in shares], [found.visits for found in shares])[0]
+
+
+def leads(points: Sequence[float]) -> list[float]:
+    """By how much every seat is before the best of the others."""
+    ordered = sorted(points)
+    best, second = ordered[-1], ordered[-2]
+    return [own - (second if own == best else best) for own in points]
+
+
+class QuickChance(Chance):
+    """A stream for worlds that are thrown away: it is quick, and nobody has to draw it again."""
+
+    __slots__ = ()
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(b"")
+        draw = Random(seed).getrandbits
+        self._words = iter(lambda: draw(32), -1)

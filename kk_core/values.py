@@ -1,0 +1,98 @@
+"""Bytes and tuples with one of their values replaced; the hot path of the rules, so plain and short."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TypeVar
+
+T = TypeVar("T")
+
+BYTE: Final = tuple(bytes((value,)) for value in range(256))
+"""Every byte as bytes."""
+
+
+def with_byte(values: bytes, index: int, value: int) -> bytes:
+    """The bytes with another value at an index."""
+    return values[:index] + BYTE[value] + values[index + 1 :]
+
+
+def with_item(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
+    """The tuple with another value at an index."""
+    items = [*values]
+    items[index] = value
+    return tuple(items)
+
+
+K = TypeVar("K")
+
+MOST: Final = 1 << 15
+
+
+class Memo(dict[K, T]):
+    """What a function makes of each key, remembered; when there is too much of it, all is forgotten first."""
+
+    __slots__ = ("_most", "_work_out")
+
+    def __init__(self, work_out: Callable[[K], T], most: int = MOST) -> None:
+        super().__init__()
+        self._work_out, self._most = work_out, most
+
+    def __missing__(self, key: K) -> T:
+        found = self._work_out(key)
+        if len(self) >= self._most:
+            self.clear()
+        self[key] = found
+        return found
+
+
+def has_move(moves: Sequence[int], move: object) -> bool:
+    """Whether a move is one of several, which are ascending; what is no integer is none."""
+    # True == 1, but it is no move
+    return type(move) is int and (index := bisect_left(moves, move)) < len(moves) and moves[index] == move
+
+
+def _put(out: bytearray, number: int) -> None:
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+
+
+def pack_moves(moves: Iterable[int]) -> bytes:
+    """Pack a set of moves as runs of neighbours: gap to the run, then its length less one, as varints."""
+    out = bytearray()
+    end = 0
+    run: list[int] = []
+    for move in sorted(moves):
+        if run and move == run[-1] + 1:
+            run.append(move)
+            continue
+        if run:
+            _put(out, run[0] - end)
+            _put(out, len(run) - 1)
+            end = run[-1] + 1
+        run = [move]
+    if run:
+        _put(out, run[0] - end)
+        _put(out, len(run) - 1)
+    return bytes(out)
+
+
+def unpack_moves(packed: bytes) -> tuple[int, ...]:
+    """The moves of `pack_moves`, ascending."""
+    numbers: list[int] = []
+    value = shift = 0
+    for byte in packed:
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            numbers.append(value)
+            value = shift = 0
+    moves: list[int] = []
+    start = 0
+    for gap, more in zip(numbers[::2], numbers[1::2], strict=True):
+        start += gap
+        moves.extend(range(start, start + more + 1))
+        start += more + 1
+    return tuple(moves)

@@ -1,0 +1,150 @@
+"""The client's half of the protocol: numbered requests, and a copy of the place kept in step."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from random import random
+from typing import Any, Final
+
+from kk_core.delta import patch
+from kk_core.errors import KkError, OutOfStep
+from kk_core.protocol.frames import MAX_SERVER_FRAME
+from kk_core.protocol.messages import (
+    ClientMessage,
+    Delta,
+    Goodbye,
+    Notice,
+    Refused,
+    Resync,
+    ServerMessage,
+    Snapshot,
+)
+from kk_core.protocol.packing import fingerprint_of, pack
+from kk_core.protocol.stream import ClientLink, LinkClosed
+from kk_core.text import Text, text
+from kk_core.types import Tree
+
+
+class Refusal(KkError):
+    """The other side did not carry a request out; nothing has changed."""
+
+
+class Client:
+    """One connection. `changed` is called after each change of the place that can be seen, `noticed` for a
+    notice.
+
+    It does not know what the trees mean (see `store`), nor who shows them.
+    """
+
+    def __init__(
+        self,
+        link: ClientLink,
+        *,
+        changed: Callable[[], object],
+        noticed: Callable[[Notice], object],
+    ) -> None:
+        self._link = link
+        self._changed = changed
+        self._noticed = noticed
+        self._waiting: dict[int, asyncio.Future[ServerMessage]] = {}
+        self._number = 0
+        self._in_step = False
+        self._lost: KkError | None = None
+        self.tree: Tree = None
+        self.revision = -1
+
+    async def request(self, make: Callable[[int], ClientMessage]) -> Any:
+        """Send what `make` builds for the next request number; the answer to it.
+
+        Raises `Refusal` with the reason, or `LinkClosed` when the connection ends before the answer.
+        """
+        if self._lost is not None:
+            raise LinkClosed(self._lost.reason)
+        self._number += 1
+        number = self._number
+        answer: asyncio.Future[ServerMessage] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = answer
+        try:
+            await self._link.send(make(number))
+            reply = await answer
+        finally:
+            self._waiting.pop(number, None)
+        if isinstance(reply, Refused):
+            raise Refusal(reply.reason)
+        return reply
+
+    async def run(self) -> Text:
+        """Take in what comes until the connection ends; gives the reason. Run it as one task."""
+        try:
+            while True:
+                await self._take(await self._link.receive())
+        except KkError as error:
+            self._lost = error
+            return error.reason
+        finally:
+            self._abandon(self._lost or LinkClosed(text("The connection was closed.")))
+
+    async def close(self) -> None:
+        """End the connection."""
+        await self._link.close()
+
+    def _abandon(self, error: KkError) -> None:
+        self._lost = error
+        for answer in self._waiting.values():
+            if not answer.done():
+                answer.set_exception(LinkClosed(error.reason))
+
+    async def _take(self, message: ServerMessage) -> None:
+        match message:
+            case Snapshot(revision, tree):
+                self._show(revision, tree)
+            case Delta():
+                await self._step(message)
+            case Notice():
+                self._noticed(message)
+            case Goodbye(reason):
+                raise LinkClosed(reason)
+            case _:
+                answer = self._waiting.get(message.request)
+                if answer is not None and not answer.done():
+                    answer.set_result(message)
+
+    async def _step(self, delta: Delta) -> None:
+        """Apply a delta to the copy; where it does not fit, ask for a snapshot and drop what comes before."""
+        if not self._in_step:
+            return
+        try:
+            packed = pack(self.tree)
+            if len(packed) > MAX_SERVER_FRAME:
+                raise LinkClosed(text("The server sends more than this program shows."))
+            if fingerprint_of(packed) != delta.base:
+                raise OutOfStep(text("A change does not fit the copy here."))
+            tree = patch(self.tree, delta.patch)
+        except OutOfStep:
+            self._in_step = False
+            self._number += 1
+            await self._link.send(Resync(self._number))
+            return
+        self._show(delta.revision, tree)
+
+    def _show(self, revision: int, tree: Tree) -> None:
+        is_new = tree is not self.tree
+        self.tree, self.revision, self._in_step = tree, revision, True
+        if is_new:
+            self._changed()
+
+
+_FIRST: Final = 1.0
+_LONGEST: Final = 30.0
+
+
+def pauses(chance: Callable[[], float] = random) -> Iterator[float]:
+    """Seconds before each attempt, twice as many every time up to half a minute.
+
+    A little chance is in them, so that not all come back to a server at the same moment.
+    """
+    pause = _FIRST
+    while True:
+        yield pause * (1 + chance() / 4)
+        pause = min(_LONGEST, 2 * pause)

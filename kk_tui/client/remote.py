@@ -1,0 +1,263 @@
+"""The player's own app on somebody else's server: the protocol over the SSH subsystem `kk-sync`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from pathlib import Path
+from typing import Any, Final
+
+import asyncssh
+import platformdirs
+from asyncssh.saslprep import SASLPrepError
+
+from kk_core.errors import KkError
+from kk_core.protocol.frames import MAX_SERVER_FRAME, decode_server_message
+from kk_core.protocol.messages import (
+    PROTOCOL_VERSION,
+    ClientMessage,
+    Done,
+    Goodbye,
+    Hello,
+    Join,
+    Refused,
+    ServerMessage,
+    Welcome,
+)
+from kk_core.protocol.stream import LinkClosed, StreamLink
+from kk_core.text import Text, printable, shortened, text
+from kk_tui.client.own_keys import KeyPairs, own_keys
+
+SUBSYSTEM: Final = "kk-sync"
+
+_KEEPALIVE: Final = 30  # seconds
+_PATIENCE: Final = 15  # seconds until a connection must stand
+
+LONGEST_SAID: Final = 400
+"""How many characters of a server's own words are shown."""
+
+
+class CannotConnect(KkError):
+    """There is no connection to the server; the sentence says why."""
+
+
+class RemoteLink(StreamLink[ClientMessage, ServerMessage]):
+    """A link over one SSH channel."""
+
+    def __init__(
+        self, connection: asyncssh.SSHClientConnection, process: Any, first_key: str | None = None
+    ) -> None:
+        """`first_key` is the fingerprint of a server that was not met before."""
+        super().__init__(
+            process.stdout, process.stdin, decode_server_message, MAX_SERVER_FRAME,
+            gone=_gone(), faults=(OSError, asyncssh.Error),
+        )  # fmt: skip
+        self._connection = connection
+        self._process = process
+        self.first_key = first_key
+
+    async def greet(self) -> None:
+        """Say hello, so that a refusal comes now. Raises `CannotConnect`, or `BadFrame`."""
+        early: list[ServerMessage] = []
+        try:
+            await self.send(Hello(0, PROTOCOL_VERSION))
+            while not isinstance(message := await self.receive(), Welcome):
+                if isinstance(message, Goodbye):
+                    raise CannotConnect(message.reason)
+                early.append(message)
+        except LinkClosed as error:
+            raise CannotConnect(await _said(self._process) or error.reason) from None
+        self.put_back(*early)
+
+    async def join(self, code: str) -> None:
+        """Go to the table of an invitation, so that a refusal comes now. Raises `CannotConnect`."""
+        early: list[ServerMessage] = []
+        try:
+            await self.send(Join(0, code))
+            while not isinstance(message := await self.receive(), Done | Refused):
+                early.append(message)
+        except LinkClosed as error:
+            raise CannotConnect(error.reason) from None
+        if isinstance(message, Refused):
+            raise CannotConnect(message.reason)
+        self.put_back(*early)
+
+    async def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+        await self._connection.wait_closed()
+
+
+class _Visitor(asyncssh.SSHClient):
+    """Goes on without a key where none was of use: then the server says why."""
+
+    def __init__(self) -> None:
+        self.shown: asyncssh.SSHKey | None = None
+        """The key of a server that is not the one which is trusted."""
+
+    def validate_host_public_key(self, host: str, addr: str, port: int, key: asyncssh.SSHKey) -> bool:  # noqa: ARG002
+        """Trust no other key, but keep which one it is."""
+        self.shown = key
+        return False
+
+    def kbdint_auth_requested(self) -> str:
+        return ""
+
+    def kbdint_challenge_received(self, *_: object) -> list[str]:
+        return []
+
+
+async def connect(
+    user: str,
+    host: str,
+    port: int,
+    known_hosts: Path | None = None,
+    *,
+    own: KeyPairs | None = None,
+    code: str | None = None,
+    invitation: str | None = None,
+) -> RemoteLink:
+    """Open the protocol at a server. Raises `CannotConnect`, or `NoKey`.
+
+    The host key is trusted at the first meeting and kept in `known_hosts` (by default a file in the user's
+    data folder); another key later is refused. The user shows the keys `own`, without them the ones that he
+    has (`own_keys`) or that his agent holds; with `code` his key is linked to an account first.
+    An `invitation` leads straight to its table.
+    """
+    keys = known_hosts or known_hosts_file()
+    trusted = _trusted(keys, host, port)
+    agent: Any = () if own is None else None
+    shown, visitor = await own_keys() if own is None else own, _Visitor()
+    try:
+        connection = await asyncssh.connect(
+            host, port, username=user, known_hosts=None if trusted is None else ([trusted], [], []),
+            server_host_key_algs=_algorithms(trusted), client_keys=shown, agent_path=agent, config=None,
+            client_factory=lambda: visitor, keepalive_interval=_KEEPALIVE, connect_timeout=_PATIENCE,
+            login_timeout=_PATIENCE,
+        )  # fmt: skip
+    except (OSError, TimeoutError, SASLPrepError, UnicodeError, asyncssh.Error) as error:
+        raise CannotConnect(_why(error, f"{host}:{port}", keys, visitor.shown)) from None
+    try:
+        met = connection.get_server_host_key() if trusted is None else None
+        if met is not None:
+            _trust(keys, host, port, met)
+        if code is not None:
+            await _link_key(connection, code)
+        process = await connection.create_process(subsystem=SUBSYSTEM, encoding=None)
+        link = RemoteLink(connection, process, None if met is None else met.get_fingerprint())
+        await link.greet()
+        if invitation is not None:
+            await link.join(invitation)
+    except (OSError, asyncssh.Error) as error:
+        connection.close()
+        raise CannotConnect(_why(error, f"{host}:{port}", keys)) from None
+    except BaseException:
+        connection.close()
+        raise
+    return link
+
+
+async def _link_key(connection: asyncssh.SSHClientConnection, code: str) -> None:
+    """Link the key of this connection to an account. Raises `CannotConnect` with what the server says."""
+    process = await connection.create_process(f"link {code}", encoding=None)
+    said = await _said(process)
+    if (await process.wait()).exit_status != 0:
+        raise CannotConnect(said or _gone())
+
+
+async def _said(process: Any) -> Text | None:
+    """What the server says beside the protocol before it closes a channel."""
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            words = (await process.stderr.read()).decode(errors="replace").strip()
+    except (OSError, TimeoutError, asyncssh.Error):
+        return None
+    return text("{words}", words=shortened(printable(words), LONGEST_SAID)) if words else None
+
+
+def known_hosts_file() -> Path:
+    """Where the keys of servers are kept that were met before."""
+    return platformdirs.user_data_path("kk") / "known_hosts"
+
+
+def hosts_of(key: asyncssh.SSHKey, known_hosts: Path | None = None) -> tuple[str, ...]:
+    """The servers, as "[HOST]:PORT", that have shown this key."""
+    return tuple(name for name, public in _lines(known_hosts or known_hosts_file()) if _is(key, public))
+
+
+def _is(key: asyncssh.SSHKey, public: str) -> bool:
+    try:
+        return asyncssh.import_public_key(public) == key
+    except asyncssh.KeyImportError:
+        return False
+
+
+def _lines(known_hosts: Path) -> list[tuple[str, str]]:
+    """Name and key of every server that was met before."""
+    if not known_hosts.is_file():
+        return []
+    lines = known_hosts.read_text(encoding="utf-8", errors="replace").splitlines()
+    return [(name, key) for name, _, key in (line.partition(" ") for line in lines)]
+
+
+def _algorithms(trusted: asyncssh.SSHKey | None) -> Any:
+    """With a key known, ask for a key of its kind, as another kind would look like a change."""
+    return () if trusted is None else [trusted.get_algorithm()]
+
+
+def _name(host: str, port: int) -> str:
+    return f"[{host}]:{port}"
+
+
+def _trusted(file: Path, host: str, port: int) -> asyncssh.SSHKey | None:
+    """The key that a server showed at the first meeting. Raises `CannotConnect` for a damaged line."""
+    for name, key in _lines(file):
+        if name == _name(host, port):
+            try:
+                return asyncssh.import_public_key(key)
+            except asyncssh.KeyImportError:
+                reason = text("The line for {host} in {file} is damaged.", host=name, file=str(file))
+                raise CannotConnect(reason) from None
+    return None
+
+
+def _trust(file: Path, host: str, port: int, key: asyncssh.SSHKey) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("a", encoding="utf-8") as known:
+        known.write(f"{_name(host, port)} {key.export_public_key().decode().strip()}\n")
+
+
+def _gone() -> Text:
+    return text("The server has ended the connection.")
+
+
+def _why(error: Exception, where: str, keys: Path, other: asyncssh.SSHKey | None = None) -> Text:
+    """One sentence for what went wrong; with `other`, the server has shown that key."""
+    if other is not None:
+        return text(
+            "{where} shows another key than before, {key}. If its owner tells you that this is theirs, "
+            "delete its line in {file}.",
+            where=where, key=other.get_fingerprint(), file=str(keys),
+        )  # fmt: skip
+    if isinstance(error, asyncssh.HostKeyNotVerifiable | asyncssh.KeyExchangeFailed):
+        return text(
+            "{where} shows another key than before. If its owner tells you that this is right, "
+            "delete its line in {file}.",
+            where=where, file=str(keys),
+        )  # fmt: skip
+    if isinstance(error, asyncssh.PermissionDenied):
+        return text("{where} does not let you in under this name.", where=where)
+    if isinstance(error, asyncssh.ChannelOpenError):
+        return text("{where} is an SSH server, but not one of kk.", where=where)
+    if isinstance(error, TimeoutError):
+        return text("{where} does not answer.", where=where)
+    if isinstance(error, SASLPrepError):
+        return text("This name has signs that no name can have over SSH: come with another one before the @.")
+    said = str(getattr(error, "strerror", None) or error)
+    if number := re.search(r"\[Errno (\d+)\]", str(error)):  # of one or of several attempts
+        said = os.strerror(int(number[1]))
+    if isinstance(error, asyncssh.DisconnectError):  # to what the server says, its number is added
+        said = error.reason.removesuffix(f" (error {error.code})")
+    reason = shortened(printable(said), LONGEST_SAID) or type(error).__name__
+    return text("No connection to {where}: {reason}.", where=where, reason=reason.rstrip("."))

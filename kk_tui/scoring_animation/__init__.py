@@ -1,0 +1,121 @@
+"""Ceremonies: what happened at a great moment, as a list of steps to be shown one after the other.
+
+A ceremony is a pure value. A face makes it from two scenes, the one shown last and the one to be shown next;
+what came between is in the log of the second. The table screen plays it (see `player`) and shows the
+second scene afterwards, so that nothing that counts is told by a ceremony alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kk_core.protocol.views import LogEntry
+from kk_core.text import Text, text
+from kk_core.types import Seat
+from kk_tui.table.scene import Scene
+
+BEAT = 0.4
+"""Seconds of a beat, such as Ku, Ka, King."""
+
+LOOK = 2.0
+"""Seconds in which everybody has seen something that stands still."""
+
+
+@dataclass(frozen=True)
+class Banner:
+    """A few letters, digits and signs, large over the board; a theme variable for their colour."""
+
+    letters: str
+    colour: str = "gold"
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One line of a scoring: what is counted, what each seat has of it, and the points for it.
+
+    `colour` is the theme variable of its ground (None: the page), `ink` the one of writing on it. `counts` is
+    empty where points are all there is to show. `why` says in a sentence how the points came about. `owner`
+    is the seat that a line is of alone. `short` is a label of at most 6 columns, for where there is no room.
+    """
+
+    label: Text
+    points: tuple[int, ...]
+    counts: tuple[int, ...] = ()
+    colour: str | None = None
+    ink: str = "country-ink"
+    why: Text | None = None
+    owner: Seat | None = None
+    short: Text | None = None
+
+
+@dataclass(frozen=True)
+class Tally:
+    """A scoring under way: so many of `bars` are counted, the last of these just now; `start` are the points
+    before the first.
+
+    With `over_board` it covers the table, else it stands beside the board. `is_done` when all is over.
+    """
+
+    title: Text
+    names: tuple[str, ...]
+    start: tuple[int, ...]
+    bars: tuple[Bar, ...]
+    counted: int
+    over_board: bool = False
+    is_done: bool = False
+
+    @property
+    def now(self) -> Bar:
+        """The line that is being counted, or was counted last."""
+        return self.bars[self.counted - 1]
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """Everybody's points, those of all that is counted included."""
+        rows = (self.start, *(bar.points for bar in self.bars[: self.counted]))
+        return tuple(sum(column) for column in zip(*rows, strict=True))
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is shown for some seconds: a scene that stands still, and what comes over or beside it.
+
+    `mark` is for the game's own board (`Board.highlight`). `says` is for the prompt line.
+    """
+
+    scene: Scene[Any]
+    seconds: float
+    says: Text
+    banner: Banner | None = None
+    tally: Tally | None = None
+    mark: object = None
+
+
+def procession(
+    scene: Scene[Any],
+    title: Text,
+    bars: Sequence[Bar],
+    marks: Sequence[object],
+    *,
+    start: tuple[int, ...],
+    seconds: float = 1.2,
+    over_board: bool = False,
+) -> list[Step]:
+    """A scoring line by line over a scene, with a mark on the board for each; the last one stands longer."""
+    steps = []
+    for number, mark in enumerate(marks, 1):
+        tally = Tally(title, scene.names, start, tuple(bars), number, over_board)
+        says = tally.now.why or text("{title}: {line}", title=title, line=tally.now.label)
+        steps.append(Step(scene, seconds, says, tally=tally, mark=mark))
+    if steps:
+        whole = Tally(title, scene.names, start, tuple(bars), len(bars), over_board, is_done=True)
+        says = text("{title}: all its lines stay on the score sheet.", title=title)
+        steps.append(Step(scene, 2 * LOOK, says, tally=whole))
+    return steps
+
+
+def since(before: Scene[Any], after: Scene[Any]) -> list[LogEntry]:
+    """The plies that the second scene has and the first one has not, oldest first."""
+    return [entry for ply, entry in after.match.recent() if ply >= before.match.ply]

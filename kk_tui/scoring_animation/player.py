@@ -1,0 +1,240 @@
+"""Plays ceremonies on a screen, one after the other; no timer runs while none is played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from time import monotonic
+from typing import Any, Final, TypeAlias
+
+from textual.events import Key
+from textual.screen import Screen
+from textual.timer import Timer
+
+from kk_core.text import text
+from kk_tui.games import Face
+from kk_tui.i18n import _, render
+from kk_tui.keymap import ALWAYS, KEYS, Action
+from kk_tui.scoring_animation import Step
+from kk_tui.scoring_animation.stage import Stage
+from kk_tui.screens.match import MatchScreen
+from kk_tui.table.scene import Scene
+
+Make: TypeAlias = Callable[[Scene[Any], Scene[Any]], Sequence[Step]]
+
+_GO_ON: Final = "enter"
+_SKIP: Final = ("space", "escape")
+_ALL: Final = "a"
+_OWN: Final = (_GO_ON, _ALL, *_SKIP)
+
+_ELSEWHERE: Final = {key.key for key in (KEYS["help"], KEYS["settings"], KEYS["leave"], *ALWAYS)}
+"""Keys that lead to other screens, and back to a scoring that waits."""
+
+_LATE: Final = 1.0
+"""Seconds in which a key may still be meant for a step that is gone."""
+
+
+class Player:
+    """What has been shown of a match, and the ceremony that leads to what comes next.
+
+    `show` draws a step, or with None takes everything away again. After that `ended` is called, which looks
+    for the newest scene and offers it again: what came meanwhile may be a ceremony, too.
+    """
+
+    def __init__(
+        self, screen: Screen[Any], show: Callable[[Step | None], None], ended: Callable[[], None]
+    ) -> None:
+        self._screen = screen
+        self._show = show
+        self._ended = ended
+        self._steps: Sequence[Step] = ()
+        self._at = 0
+        self._timer: Timer | None = None
+        self._is_timed = False
+        self._ran_out = -_LATE  # when the last step went by itself
+        self._last: tuple[object, Scene[Any]] | None = None
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether a ceremony is being shown."""
+        return bool(self._steps)
+
+    @property
+    def step(self) -> Step | None:
+        """What is being shown."""
+        return self._steps[self._at] if self._steps else None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a step stands there until somebody goes on."""
+        return self.is_playing and self._timer is None
+
+    @property
+    def is_last(self) -> bool:
+        """Whether what is being shown is all that there is."""
+        return self._at + 1 >= len(self._steps)
+
+    def takes(self, scene: Scene[Any], make: Make | None, link: object, *, is_timed: bool = False) -> bool:
+        """Whether a scene has to wait for a ceremony: that which leads to it, or one before.
+
+        `make` is None where no ceremonies are wanted. `link` is the connection that the scene came over: who
+        was away for a while is not shown what he has missed. Steps with a tally wait to be gone on from, but
+        go on by themselves where `is_timed`.
+        """
+        before, self._is_timed = self._last, is_timed
+        if before is None or before[0] is not link or not _follows(before[1], scene):
+            self._stop()
+        elif self.is_playing:
+            return True
+        elif make is not None and scene.match.ply > before[1].match.ply and self._screen.is_current:
+            self._steps = make(before[1], scene)
+        self._last = link, scene
+        if self.is_playing:
+            self._go_to(0)
+        return self.is_playing
+
+    def takes_key(self, event: Key) -> bool:
+        """Whether a key is for the ceremony alone; any other one ends it, and still does what it does.
+
+        A scoring that waits is ended by no key that was meant for what it covers. A key of its own that comes
+        right after it went by itself does nothing.
+        """
+        if not self.is_playing:
+            return event.key in _OWN and monotonic() - self._ran_out < _LATE
+        if event.key == _GO_ON:
+            self.go_on()
+        elif event.key == _ALL:
+            self.show_all()
+        elif event.key in _SKIP or not self.is_waiting:
+            self.end()
+        else:
+            return event.key not in _ELSEWHERE
+        return event.key in _OWN
+
+    def takes_click(self) -> None:
+        """A click goes on to the next line of a scoring that waits; any other ceremony it ends."""
+        if self.is_waiting:
+            self.go_on()
+        else:
+            self.end()
+
+    def go_on(self) -> None:
+        """To the next step; after the last one the ceremony is over."""
+        if self._at + 1 < len(self._steps):
+            self._go_to(self._at + 1)
+        else:
+            self.end()
+
+    def _run_out(self) -> None:
+        """A step has been seen long enough."""
+        self._ran_out = monotonic()
+        self.go_on()
+
+    def show_all(self) -> None:
+        """To the last step, which has everything."""
+        if self._at + 1 < len(self._steps):
+            self._go_to(len(self._steps) - 1)
+
+    def show_again(self) -> None:
+        """Draw the present step once more, since the screen has another size."""
+        if self.step is not None:
+            self._show(self.step)
+
+    def end(self) -> None:
+        """Leave the rest out. A screen that is covered looks again by itself when it comes back."""
+        if self.is_playing:
+            self._stop()
+            if self._screen.is_current:
+                self._ended()
+
+    def _go_to(self, at: int) -> None:
+        self._at = at
+        step = self._steps[at]
+        if self._timer is not None:
+            self._timer.stop()
+        waits = step.tally is not None and not self._is_timed
+        self._timer = None if waits else self._screen.set_timer(step.seconds, self._run_out)
+        self._show(step)
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        if self.is_playing:
+            self._steps = ()
+            self._show(None)
+
+
+def _follows(before: Scene[Any], after: Scene[Any]) -> bool:
+    """Whether the second scene is the first one or a later one of the same match."""
+    same = before.match.commitment == after.match.commitment
+    return same and after.match.ply >= before.match.ply
+
+
+_SCROLLS: Final = {"up": -1, "down": 1, "pageup": -5, "pagedown": 5}
+"""By how many lines a key scrolls the lines of a scoring."""
+
+
+class GreatMoments(Player):
+    """Plays ceremonies over the board of a table; `show` is to `draw` a step, and what stands around it."""
+
+    def __init__(
+        self, screen: MatchScreen, show: Callable[[Step | None], None], ended: Callable[[], None]
+    ) -> None:
+        super().__init__(screen, show, ended)
+        self._table = screen
+        self._game = ""
+
+    def leads_to(self, scene: Scene[Any], face: Face[Any]) -> bool:
+        """Whether a scene has to wait for a ceremony; who waits for whom is said anew then."""
+        kk, self._game = self._table.kk, render(face.meta.name)
+        make = None if kk.settings.motion == "off" else face.ceremony
+        waits = self.takes(scene, make, kk.client, is_timed=kk.settings.motion == "timed")
+        if waits and self.step is not None:
+            self._say(self.step)
+        return waits
+
+    def draw(self, step: Step | None) -> None:
+        """A step over a scene that stands still; None takes it away."""
+        board = self._table.board
+        self._stage.play(step, board.region, self._table.side.region)
+        if step is not None:
+            board.show(step.scene, pending=True)
+            self._say(step)
+        board.highlight(step and step.mark)
+
+    def takes_key(self, event: Key) -> bool:
+        """Whether a key is for the ceremony alone; some are for the lines of a scoring that have no room."""
+        lines = _SCROLLS.get(event.key) if self.is_playing else None
+        return (lines is not None and self._stage.scroll(lines)) or super().takes_key(event)
+
+    def actions(self) -> Sequence[Action]:
+        """The keys that count during a step."""
+        more = () if self.is_last else (Action("skip"), Action("all"))
+        return (Action("do", text("go on")), *more, Action("help", minor=True))
+
+    @property
+    def _stage(self) -> Stage:
+        return self._table.query_one(Stage)
+
+    def _say(self, step: Step) -> None:
+        """What a step shows; and that others wait, in the header or, where there is none, in its place."""
+        table = self._table
+        table.say(step.says, "$happened")
+        if self._stage.hidden and step.tally is not None and step.tally.is_done:
+            table.say(_("Up and down show the other lines; all stay on the score sheet."), "$happened")
+        if self._others_wait():
+            key = KEYS["do" if self.is_last else "skip"].shown
+            words = _("It is your turn, and the others wait; {key} ends this.", key=key)
+            table.title_line(words, "$possible")
+            if not table.query_one("#header").display:
+                table.say(words, "$possible")
+        elif step.tally is not None:
+            table.title_line(_("{game}  |  {status}", game=self._game, status=step.tally.title))
+
+    def _others_wait(self) -> bool:
+        """Whether others have played on behind a scoring that one takes one's time for."""
+        kk = self._table.kk
+        newest = kk.store.scene
+        if newest is None or not newest.may_act or not self.is_waiting:
+            return False
+        return any(seat.owner not in (None, kk.user) for seat in newest.table.seats)

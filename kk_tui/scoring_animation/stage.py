@@ -1,0 +1,387 @@
+"""What a ceremony lays over the table: large letters over the board, a scoring over or beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import pairwise, zip_longest
+from typing import Final, TypeAlias
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from textual.geometry import Region
+from textual.strip import Strip
+
+from kk_core.text import Text, text
+from kk_core.types import Seat
+from kk_tui.i18n import _, render
+from kk_tui.pixels import halves, large
+from kk_tui.scoring_animation import Banner, Bar, Step, Tally
+from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.canvas import Canvas
+
+Words: TypeAlias = list[tuple[str, str, str | None, bool]]
+"""Parts of a line: words, theme variables of ink and ground (None: that of the stage), whether bold."""
+
+_FIGURES: Final = (5, 4, 3)
+"""Columns of a seat's points in the table: the most that leave labels their room, or the last."""
+
+_UNIT: Final = 7
+"""Columns of one of the things that a bar counts, at most."""
+
+_NAMES: Final = 34
+"""Columns from which on everybody's bar has a name."""
+
+_TWO: Final = 70
+"""Columns from which on the table of what is counted already stands beside the bars."""
+
+_BARS: Final = 64
+"""Columns of the bars, at most: what is wider is not read at a glance."""
+
+_APART: Final = (8, 3)
+"""Columns between bars and table: where there is room, and at least."""
+
+_THICK: Final = 3
+_THICKEST: Final = 5
+"""Lines of a bar, at most; and at the end, when there is but one for each seat."""
+
+_SCROLLED: Final = 3
+"""Lines from which on the table can be scrolled: one between two sums."""
+
+_FOOT: Final = 2
+"""Lines of the totals under the table, with the rule above them."""
+
+
+class Ledger:
+    """Draws scorings, and knows how far somebody has scrolled back in the table.
+
+    `hidden` is how many lines of the table are only in a sum, `back` how many of these are the newest ones.
+    """
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        self.glyphs = glyphs
+        self.hidden = 0
+        self.back = 0
+
+    def scroll(self, lines: int) -> bool:
+        """Go so many lines on in the table, or back; False where there are no others."""
+        if not self.hidden:
+            return False
+        back = self.back - lines
+        if back == 1:  # a sum of one line is that line
+            back += 1 if lines < 0 else -1
+        self.back = max(0, min(self.hidden, back))
+        return True
+
+    def lines(self, tally: Tally, width: int, height: int) -> list[Words]:
+        """The heading and all under it; where there is room for two columns, in the middle of it."""
+        self.hidden = 0
+        at = "" if tally.is_done else f"  {tally.counted}/{len(tally.bars)}"
+        head: Words = [(render(tally.title), "gold", None, True), (at, "ink-dim", None, False)]
+        if width >= _TWO:
+            return self._abreast(tally, head, width, height)
+        bars = self._bars(tally, width, _thickness(tally, height, has_table=True))
+        table = self._table(tally, width, height - 3 - len(bars))
+        return [head, [], *bars, *([[], *table] if table else [])]
+
+    def _abreast(self, tally: Tally, head: Words, width: int, height: int) -> list[Words]:
+        """The table beside the bars, both no wider than what they show."""
+        label, columns = self._columns(tally, width - _NAMES - min(_APART))
+        wide = label + columns * len(tally.names)
+        room = min(_BARS, width - wide - min(_APART))
+        apart = min(max(_APART), width - wide - room)
+        bars = self._bars(tally, room, _thickness(tally, height, has_table=False))
+        table = self._table(tally, wide, height - 2)
+        blank: Words = []
+        both = [
+            [*_padded(left, room + apart), *right]
+            for left, right in zip_longest(bars, table, fillvalue=blank)
+        ]
+        margin = (" " * ((width - wide - room - apart) // 2), "ink", None, False)
+        tallest = max(_most_lines(tally, height), len(table))  # the same in all steps, so that nothing jumps
+        above: list[Words] = [[] for _line in range((height - 2 - tallest) // 2)]
+        return [*above, *([margin, *line] for line in (head, blank, *both))]
+
+    # -- bars ------------------------------------------------------------------------------------------------
+
+    def _bars(self, tally: Tally, width: int, thick: int) -> list[Words]:
+        return [
+            *self._totals(tally, width, thick),
+            *(() if tally.is_done else self._now(tally, width, thick)),
+        ]
+
+    def _totals(self, tally: Tally, width: int, thick: int) -> Iterator[Words]:
+        """Everybody's points so far."""
+        totals, gained = tally.totals, tally.now.points
+        most = max(1, *totals)
+        yield [(_("Total"), "gold", None, True)]
+        for seat, points in enumerate(totals):
+            head = self._head(tally, seat, width)
+            bar = self.glyphs["full"] * max(0, points * _room(head, width) // most)
+            has_more = not tally.is_done and any(gained[seat : seat + 1])
+            yield from self._gauge(seat, head, bar, (str(points), "possible" if has_more else "ink"), thick)
+
+    def _now(self, tally: Tally, width: int, thick: int) -> Iterator[Words]:
+        """The line that is being counted: its label on its ground, and a bar for everybody."""
+        bar = tally.now
+        yield []
+        label = set_cell_size(f" {self._label(bar)}", width)
+        yield [(label, bar.ink if bar.colour else "gold", bar.colour, True)]
+        measure = bar.counts or bar.points
+        longest = max(1, *measure)
+        for seat, (size, points) in enumerate(zip(measure, bar.points, strict=True)):
+            head = self._head(tally, seat, width)
+            room = _room(head, width)
+            unit = min(_UNIT, room // longest)
+            if unit > 1:  # wide enough to be counted
+                drawn = (self.glyphs["full"] * (unit - 1) + " ") * max(0, size)
+            else:
+                drawn = self.glyphs["full"] * (max(0, size) * room // max(room, longest))
+            yield from self._gauge(
+                seat, head, drawn.rstrip(), (f"{points:+}" if points else "", "ink"), thick
+            )
+
+    def _head(self, tally: Tally, seat: Seat, width: int) -> Words:
+        """Whose a bar is, by name where there is room."""
+        sign: Words = [(f" {self.glyphs.owner(seat)} ", f"seat-{seat}", None, True)]
+        if width < _NAMES:
+            return sign
+        column = min(width // 3, 1 + max(map(cell_len, tally.names)))
+        return [*sign, (set_cell_size(f"{tally.names[seat]} ", column), "ink", None, False)]
+
+    def _gauge(
+        self, seat: Seat, head: Words, bar: str, figure: tuple[str, str], thick: int
+    ) -> Iterator[Words]:
+        """A bar of so many lines; in its middle whose it is before it, and a figure behind it."""
+        blank = " " * sum(cell_len(part) for part, *_style in head)
+        for line in range(thick):
+            is_last = 0 < line == thick - 1
+            part = bar.replace(self.glyphs["full"], self.glyphs["upper"]) if is_last else bar
+            drawn: Words = [(part, f"seat-{seat}", None, False)]
+            if line == (thick - 1) // 2:
+                words, ink = figure
+                yield [*head, *drawn, (f" {words}" if part else words, ink, None, True)]
+            else:
+                yield [(blank, "ink", None, False), *drawn]
+
+    # -- the table -------------------------------------------------------------------------------------------
+
+    def _table(self, tally: Tally, width: int, height: int) -> list[Words]:
+        """What is counted already, as many lines as fit between the sums of what was before and after: all of
+        it makes up the totals. Below, what is to come, as far as there is room for it."""
+        if height < 2:
+            return []
+        room, columns = self._columns(tally, width)
+        counted, coming = self._in_lines(tally, height - 1)
+        shown = [*counted, *coming]
+        # countries have a colour: what is alike is called alike, by name or by code
+        too_long = {bar.colour is None for bar in tally.bars if cell_len(self._label(bar)) > room}
+        signs = [self.glyphs.owner(seat) for seat in range(len(tally.names))]
+        lines = [_row((" " * room, "ink", None, False), signs, columns)]
+        for number, bar in enumerate(shown):
+            is_now, is_lit = bar is tally.now and not tally.is_done, number < len(counted)
+            is_short = (bar.colour is None) in too_long
+            lines.append(self._counted(bar, room, columns, is_short=is_short, is_now=is_now, is_lit=is_lit))
+        breaks = [at for at, (one, other) in enumerate(pairwise(shown), 2) if _kind(one) != _kind(other)]
+        if len(lines) + len(breaks) + _FOOT > height or self.hidden:
+            return lines
+        for at in reversed(breaks):
+            lines.insert(at, [])
+        total: Words = [(set_cell_size(f" {_('Total')}", room), "gold", None, True)]
+        total += [(f"{n:>{columns}}", "gold", None, True) for n in tally.totals]
+        rule = self.glyphs["h"] * (room + columns * len(tally.names))
+        return [*lines, [(rule, "ink-line", None, False)], total]
+
+    def _columns(self, tally: Tally, width: int) -> tuple[int, int]:
+        """Columns of the table's labels, and of everybody's points."""
+        seats, label = len(tally.names), 2 + max(cell_len(self._label(bar)) for bar in tally.bars)
+        columns = next((each for each in _FIGURES if width - each * seats >= label), min(_FIGURES))
+        return max(0, min(label, width - columns * seats)), columns
+
+    def _in_lines(self, tally: Tally, room: int) -> tuple[list[Bar], list[Bar]]:
+        """So many lines of the table, as somebody has scrolled it: those counted, and those to come."""
+        done, start, nothing = tally.bars[: tally.counted], tally.start, (0,) * len(tally.names)
+        too_many = max(0, len(done) + any(start) - room)
+        self.hidden = 1 + too_many if too_many and room >= _SCROLLED else 0
+        self.back = min(self.back, self.hidden)
+        end = len(done) - self.back
+        first = max(0, end - max(0, room - 1 - bool(self.back))) if too_many else 0
+        counted = [
+            *_sum_of(text("before"), done[:first], start),
+            *done[first:end],
+            *_sum_of(text("after"), done[end:], nothing),
+        ]
+        return counted, _to_come(tally, room - len(done) - any(start))
+
+    def _label(self, bar: Bar) -> str:
+        sign = "" if bar.owner is None else f"{self.glyphs.owner(bar.owner)} "
+        return f"{sign}{render(bar.label)}"
+
+    def _counted(
+        self, bar: Bar, room: int, columns: int, *, is_short: bool, is_now: bool, is_lit: bool
+    ) -> Words:
+        """A line of the table: label and everybody's points; what has a colour has it once it is counted."""
+        label = render(bar.short) if is_short and bar.short is not None else self._label(bar)
+        margin = " " if cell_len(label) < room else ""
+        ink, ground = "ink-dim" if bar.owner is None else f"seat-{bar.owner}", None
+        if is_lit and bar.colour is not None and bar.owner is None:
+            ink, ground = bar.ink, bar.colour
+        elif is_now:
+            ink = "gold"
+        words = set_cell_size(f"{margin}{label}", room)
+        return _row((words, ink, ground, is_now), [str(n or "") for n in bar.points], columns)
+
+
+def _row(label: tuple[str, str, str | None, bool], cells: Sequence[str], columns: int) -> Words:
+    """A label, and a column for each seat."""
+    return [label, *((f"{cell:>{columns}}", f"seat-{seat}", None, True) for seat, cell in enumerate(cells))]
+
+
+def _kind(bar: Bar) -> tuple[bool, bool]:
+    """What a line is of: a country, a seat, or neither."""
+    return bar.colour is None, bar.owner is None
+
+
+def _room(head: Words, width: int) -> int:
+    """Columns for a bar behind its head and before its figure."""
+    return max(1, width - sum(cell_len(words) for words, *_style in head) - 4)
+
+
+def _listed(tally: Tally) -> int:
+    """Lines of the table with all that is counted."""
+    return len(tally.bars) + any(tally.start)
+
+
+def _to_come(tally: Tally, room: int) -> list[Bar]:
+    """The lines after those counted, without points, and without a word of what somebody is yet to turn over;
+    a sign for those that have no room."""
+    nothing, more = (0,) * len(tally.names), text("...")
+    hidden = text("still face down")
+    lines = [
+        replace(bar, points=nothing, label=bar.label if bar.owner is None else hidden)
+        for bar in tally.bars[tally.counted :]
+    ]
+    if len(lines) > room > 0:
+        lines[room - 1 :] = [Bar(more, nothing)]
+    return lines[: max(0, room)]
+
+
+def _sum_of(label: Text, bars: Sequence[Bar], start: Sequence[int]) -> list[Bar]:
+    """A line that has the sums of some; none where there is nothing, and one alone as it is."""
+    if not any(start) and len(bars) <= 1:
+        return [*bars]
+    return [Bar(label, tuple(map(sum, zip(start, *(bar.points for bar in bars), strict=True))))]
+
+
+def _thickness(tally: Tally, height: int, *, has_table: bool) -> int:
+    """Lines of a bar, so that all that comes has room; at the end those of two."""
+    seats, room = len(tally.names), height - 5 - (2 + _listed(tally) if has_table else 0)
+    thick = max(1, min(_THICK, room // (2 * seats)))
+    return max(1, min(_THICKEST, 2 * thick, room // seats)) if tally.is_done else thick
+
+
+def _most_lines(tally: Tally, height: int) -> int:
+    """Lines of the bars beside the table while something is being counted."""
+    running = replace(tally, is_done=False)
+    return 3 + 2 * len(tally.names) * _thickness(running, height, has_table=False)
+
+
+def _padded(words: Words, width: int) -> Words:
+    """A line filled up to a width."""
+    gap = width - sum(cell_len(part) for part, *_style in words)
+    return [*words, (" " * max(0, gap), "ink", None, False)]
+
+
+_GROUND: Final = "ground-deep"
+
+
+class Stage(Canvas[None]):
+    """Drawn over the table while a step has something to show there, otherwise not there at all."""
+
+    DEFAULT_CSS = """
+    Stage { layer: stage; display: none; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="stage")
+        self._lines: list[Words] = []
+        self._shown: tuple[Step | None, Region, Region] = None, Region(), Region()
+
+    @cached_property
+    def _ledger(self) -> Ledger:
+        return Ledger(self.glyphs)
+
+    @property
+    def hidden(self) -> int:
+        """How many lines of the table of what is counted are only in a sum."""
+        return self._ledger.hidden
+
+    def play(self, step: Step | None, board: Region, side: Region) -> None:
+        """Show what a step has for the stage; the regions are those of the board and of what is beside it."""
+        if step is not self._shown[0]:
+            self._ledger.back = 0
+        self._shown = step, board, side
+        self._lay_out(*self._shown)
+
+    def scroll(self, lines: int) -> bool:
+        """Go so many lines on in the table of what is counted, or back; False where there are no others."""
+        if not self._ledger.scroll(lines):
+            return False
+        self._lay_out(*self._shown)
+        return True
+
+    def on_mouse_scroll_down(self) -> None:
+        """Scroll the table of what is counted."""
+        self.scroll(1)
+
+    def on_mouse_scroll_up(self) -> None:
+        """Scroll the table of what is counted."""
+        self.scroll(-1)
+
+    def _lay_out(self, step: Step | None, board: Region, side: Region) -> None:
+        shown, self._ledger.glyphs, self._ledger.hidden = step and (step.banner or step.tally), self.glyphs, 0
+        if not shown:
+            self.display = False
+            return
+        if isinstance(shown, Banner):
+            self._lines = banner_lines(shown, board.width - 4, ascii_only=self.glyphs.ascii_only)
+            width = 4 + max(cell_len(words) for line in self._lines for words, *_rest in line)
+            self._place(_middle(board, width, len(self._lines) + 2))
+        elif shown.over_board:
+            whole = board.union(side)
+            self._lines = self._ledger.lines(shown, whole.width - 4, whole.height - 1)
+            self._place(whole)
+        else:
+            self._lines = self._ledger.lines(shown, side.width - 3, side.height - 1)
+            self._place(side)
+        self._lines.insert(0, [])
+        self.refresh()
+
+    def _place(self, region: Region) -> None:
+        self.styles.offset = region.offset
+        self.styles.width, self.styles.height = region.width, region.height
+        self.display = True
+
+    def make_painter(self) -> None:
+        """Nothing is kept for a size."""
+
+    def render_line(self, y: int) -> Strip:
+        """A line of what is shown, with a margin around it."""
+        ground = self.ink("ink", on=_GROUND)
+        parts = [Segment("  ", ground)]
+        for words, colour, on, bold in self._lines[y] if y < len(self._lines) else ():
+            parts.append(Segment(words, self.ink(colour, on=on or _GROUND, bold=bold)))
+        return Strip(parts).adjust_cell_length(self.size.width, ground)
+
+
+def banner_lines(banner: Banner, room: int, *, ascii_only: bool) -> list[Words]:
+    """Large letters, as large as a width allows."""
+    pixels = large(banner.letters, room)
+    return [[(line, banner.colour, None, True)] for line in halves(pixels, ascii_only=ascii_only)]
+
+
+def _middle(of: Region, width: int, height: int) -> Region:
+    """A region of a size in the middle of another one."""
+    width, height = min(width, of.width), min(height, of.height)
+    return Region(of.x + (of.width - width) // 2, of.y + (of.height - height) // 2, width, height)

@@ -1,0 +1,62 @@
+"""What a bot that searches says of a move, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from kk_core.protocol.views import Change
+from kk_core.types import Move, Seat
+from kk_tui.games import Face
+from kk_tui.i18n import _, ngettext, render
+from kk_tui.table.scene import Scene
+
+_CHANGES: Final = 3
+"""So many lines of the score are told of a move at most."""
+
+_SURE: Final = 100
+"""Percent."""
+
+
+def move_words(scene: Scene[Any], face: Face[Any], seat: Seat, move: Move) -> str:
+    """What a move does in a scene, without its subject."""
+    nameless = replace(scene, names=("",) * len(scene.names))
+    return render(face.move_words(nameless, seat, move)).strip()
+
+
+def reasons(scene: Scene[Any], face: Face[Any], changes: Sequence[Change]) -> str:
+    """What a move changes in the score now, the most first; nothing where that is next to nothing."""
+    changed = _told(scene, face, changes)
+    if face.all_at_once:  # what comes of a move depends on what the others choose
+        return changed and _("on average {changes}", changes=changed)
+    return changed and _("as things stand {changes}", changes=changed)
+
+
+def later(scene: Scene[Any], face: Face[Any], promised: Sequence[Change]) -> str:
+    """What a move keeps for its player, the most first; nothing where that is next to nothing."""
+    changed = _told(scene, face, promised)
+    return changed and _("kept for later {changes}", changes=changed)
+
+
+def percent(likely: float) -> str:
+    """How likely something is (0 to 1), of which no search is quite sure."""
+    n = round(100 * likely)
+    return str(n) if n < _SURE else f"> {_SURE - 1}"
+
+
+def _told(scene: Scene[Any], face: Face[Any], changes: Sequence[Change]) -> str:
+    return "; ".join(filter(None, (_words(scene, face, change) for change in changes[:_CHANGES])))
+
+
+def _words(scene: Scene[Any], face: Face[Any], change: Change) -> str:
+    """A line of the score, what it gains or loses, and to whom; nothing where that is next to nothing."""
+    said = []
+    if own := round(change.own):
+        said.append(ngettext("{gain} point", "{gain} points", abs(own), gain=f"{own:+}"))
+    if change.leads:
+        said.append(_("the most there"))
+    if change.rival is not None and (loss := round(change.loss)):
+        said.append(f"{scene.name(change.rival)} {loss:+}")
+    label = render((face.line_words or face.sheet_label)(scene, change.line))
+    return _("“{label}”: {changes}", label=label, changes=", ".join(said)) if said else ""

@@ -1,0 +1,194 @@
+"""Several people at one screen: through whose eyes it shows the table, and when it is handed over.
+
+A `Hotseat` is what the table screen remembers between two scenes. It is asked for every scene, and says what
+is to be done: show the table through somebody's eyes, hand the screen over to somebody, or nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from textual.geometry import Region
+
+from kk_core.protocol.messages import Look
+from kk_core.types import Seat, Viewer
+from kk_tui.games import Face
+from kk_tui.screens.base import KkScreen
+from kk_tui.screens.dialogs import Handover
+from kk_tui.table.scene import Scene
+from kk_tui.widgets.banner import TurnBanner
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What counts of a scene: whose eyes it shows, the seats at this screen, and who can act.
+
+    `secret` are those of `mine` whose view others must not see. `revealed` is the last ply that showed all at
+    once what several had chosen in secret. `match` is different for every match at the table.
+    """
+
+    match: bytes
+    viewer: Viewer
+    mine: tuple[Seat, ...]
+    active: tuple[Seat, ...]
+    secret: frozenset[Seat] = frozenset()
+    revealed: int | None = None
+    is_over: bool = False
+
+    @property
+    def reveal(self) -> tuple[bytes, int] | None:
+        """The last reveal of all matches."""
+        return None if self.revealed is None else (self.match, self.revealed)
+
+
+def situation(scene: Scene[Any], face: Face[Any], mine: tuple[Seat, ...]) -> Situation:
+    """What counts of this scene for the seats at this screen."""
+    return Situation(
+        match=scene.match.commitment,
+        viewer=scene.viewer,
+        mine=mine,
+        active=scene.observation.active,
+        secret=frozenset(seat for seat in mine if face.holds_secrets(scene, seat)),
+        revealed=face.last_reveal(scene),
+        is_over=scene.is_over,
+    )
+
+
+@dataclass(frozen=True)
+class Show:
+    """Show the table through these eyes."""
+
+    viewer: Viewer
+
+
+@dataclass(frozen=True)
+class HandOver:
+    """Cover the table until this seat has taken over."""
+
+    seat: Seat
+
+
+Decision: TypeAlias = Show | HandOver | None
+
+
+@dataclass(frozen=True)
+class Hotseat:
+    """`asked` are the eyes that were asked for and are not there yet.
+
+    While `holding` is a seat, a reveal stands for all at the screen to see, and that seat takes over next.
+    `seen` is the last reveal after which the screen was handed over.
+    """
+
+    asked: tuple[Viewer] | None = None
+    holding: Seat | None = None
+    seen: tuple[bytes, int] | None = None
+
+    def follow(self, now: Situation) -> tuple[Hotseat, Decision]:
+        """A scene has come: what to remember, and what is to be done."""
+        asked = None if self.asked == (now.viewer,) else self.asked
+        holding = self._next_after_reveal(now)
+        wanted = next_viewer(now.active, now.mine, now.viewer) if holding is None else None
+        if wanted == now.viewer and _makes_way(now):
+            wanted = None
+        if now.is_over or asked is not None or wanted == now.viewer:
+            return replace(self, asked=asked, holding=holding), None
+        here = replace(self, asked=(wanted,), holding=holding)
+        if wanted is not None and len(now.mine) > 1 and wanted in now.secret:
+            return here, HandOver(wanted)
+        return here, Show(wanted)
+
+    def hand_over(self, now: Situation) -> tuple[Hotseat, Decision]:
+        """All have seen the reveal: the screen goes to who is waited for. Nothing while it does not stand."""
+        if self.holding is None or now.viewer is not None:
+            return self, None
+        return Hotseat(asked=(self.holding,), seen=now.reveal), HandOver(self.holding)
+
+    def refused(self) -> Hotseat:
+        """The eyes that were asked for will not come; the next scene may ask again."""
+        return replace(self, asked=None)
+
+    def _next_after_reveal(self, now: Situation) -> Viewer:
+        """Who chooses in secret next, while the people here look at a reveal."""
+        if len(now.mine) < 2 or now.is_over or now.reveal in (None, self.seen):
+            return None
+        seat = next_viewer(now.active, now.mine, None)
+        return seat if seat in now.secret else None
+
+
+def next_viewer(active: Sequence[Seat], mine: Sequence[Seat], viewer: Viewer) -> Viewer:
+    """The seat of mine that the screen should show now; `viewer` is the one it shows.
+
+    Whoever can act keeps the screen; then comes the next one who can act, in seat order; while nobody here
+    can act, the screen stays with whom it is with. One person alone never gives it away.
+    """
+    if len(mine) == 1:
+        return mine[0]
+    able = [seat for seat in mine if seat in active]
+    if not able or viewer in able:
+        return viewer if viewer in mine else None
+    if viewer is None:
+        return able[0]
+    return min(able, key=lambda seat: (seat <= viewer, seat))
+
+
+def _makes_way(now: Situation) -> bool:
+    """Whether the one whose secrets are shown has nothing to do while others move, and another one here is
+    next: who that is may be looking already.
+    """
+    if len(now.mine) < 2 or now.viewer not in now.secret or not now.active:
+        return False
+    if not set(now.mine).isdisjoint(now.active):
+        return False
+    return now.viewer != min(now.mine, key=lambda seat: (seat <= now.active[0], seat))
+
+
+class HandingOver:
+    """Does on a screen what its `Hotseat` decides."""
+
+    def __init__(self, screen: KkScreen) -> None:
+        self._screen = screen
+        self._hotseat = Hotseat()
+        self._greeted: Viewer = None  # whose turn is to be told
+
+    @property
+    def holding(self) -> Seat | None:
+        """To whom the screen goes as soon as all have seen what was revealed."""
+        return self._hotseat.holding
+
+    def follow(self, scene: Scene[Any], face: Face[Any]) -> bool:
+        """Take a new scene in; tells whether the screen is handed over now."""
+        self._hotseat, decision = self._hotseat.follow(situation(scene, face, self._screen.kk.my_seats))
+        self._carry_out(decision, scene)
+        return isinstance(decision, HandOver)
+
+    def hand_over(self, scene: Scene[Any], face: Face[Any]) -> None:
+        """All have seen what was revealed."""
+        self._hotseat, decision = self._hotseat.hand_over(situation(scene, face, self._screen.kk.my_seats))
+        self._carry_out(decision, scene)
+
+    def _carry_out(self, decision: Decision, scene: Scene[Any]) -> None:
+        match decision:
+            case Show(viewer):
+                self._screen.work(self._look(viewer))
+                self._greeted = viewer
+            case HandOver(seat):
+                self._screen.app.push_screen(Handover(seat, scene.name(seat)))
+                if scene.viewer is not None:
+                    self._screen.work(self._look(None))
+
+    async def _look(self, viewer: Viewer) -> None:
+        try:
+            await self._screen.kk.request(lambda number: Look(number, viewer))
+        except BaseException:
+            self._hotseat = self._hotseat.refused()
+            raise
+
+    def greet(self, scene: Scene[Any], board: Region) -> None:
+        """At one screen with others: whose turn it is now, large and for a moment, over the board."""
+        seat, kk = scene.viewer, self._screen.kk
+        if seat is not None and seat == self._greeted and scene.may_act:
+            self._greeted = None
+            if len(kk.my_seats) > 1 and kk.settings.motion != "off":
+                self._screen.query_one(TurnBanner).greet(seat, scene.name(seat), board)

@@ -1,0 +1,122 @@
+"""What the client's copy means: the place, and the scene of a table, decoded once per change."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from kk_core.protocol.views import (
+    LobbyView,
+    MatchView,
+    PlaceView,
+    TableView,
+    decode_next,
+    decode_past,
+    decode_place,
+)
+from kk_core.text import Text, text
+from kk_core.types import Move, Tree, Viewer
+from kk_tui.games import Face
+from kk_tui.i18n import spelled
+from kk_tui.table.scene import Scene
+
+
+class Store:
+    """The newest view of the place; read-only for everybody but the app.
+
+    `fault` says why the place cannot be shown here: the game is unknown, what is there cannot be read, or the
+    drawing of this table has failed. The app then shows that sentence instead, and stays alive.
+    """
+
+    def __init__(self, faces: Mapping[str, Face[Any]]) -> None:
+        self.faces = faces
+        self.place: PlaceView | None = None
+        self.scene: Scene[Any] | None = None
+        self.fault: Text | None = None
+        self._tree: Tree = None
+        self._given_up: tuple[str, Text] | None = None  # the table here that could not be drawn, and why
+        self._decoded: tuple[Tree, Any, Any] | None = None  # what is printed: as a tree, and as values
+
+    def take(self, tree: Tree) -> None:
+        """Decode a new version."""
+        last, before, self._tree = self._tree, self.place, tree
+        self.place = self.scene = self.fault = None
+        try:
+            self.place = decode_place(tree) if before is None else decode_next(tree, last, before)
+        except msgspec.ValidationError:
+            self.fault = text("This program cannot read what the server shows here; a newer one can.")
+        if self.table is None or (self._given_up and self._given_up[0] != self.table.id):
+            self._given_up = None
+        if self.table is not None:
+            self._take_table(self.table)
+
+    def _take_table(self, table: TableView) -> None:
+        if self._given_up is not None:
+            self.fault = self._given_up[1]
+        elif self.face is None:
+            self.fault = text(
+                "This program does not know {game}; a newer one does.", game=_named(table, None)
+            )
+        elif table.match is not None:
+            game = _named(table, self.face)
+            try:
+                self.scene = self._scene(table, table.match, self.face)
+            except Exception:  # what comes from elsewhere can be wrong in any way
+                self.fault = text("This program cannot read {game}; a newer one can.", game=game)
+
+    def give_up(self, reason: Text | str) -> None:
+        """The table here cannot be drawn: it has no scene, until the place is another one."""
+        if self.table is None or self.fault is not None:
+            return
+        game = _named(self.table, self.face)
+        self.scene = None
+        self.fault = text("This program cannot draw {game}: {reason}", game=game, reason=reason)
+        self._given_up = self.table.id, self.fault
+
+    @property
+    def lobby(self) -> LobbyView | None:
+        """The lobby, when that is the place."""
+        return self.place if isinstance(self.place, LobbyView) else None
+
+    @property
+    def table(self) -> TableView | None:
+        """The table, when that is the place."""
+        return self.place if isinstance(self.place, TableView) else None
+
+    @property
+    def face(self) -> Face[Any] | None:
+        """The face of the table's game; None for a game that this screen does not know."""
+        return self.faces.get(self.table.game) if self.table else None
+
+    def past(self, tree: Tree, viewer: Viewer) -> Scene[Any]:
+        """The table here with its match as it stood earlier, from the answer to `LookBack`."""
+        assert self.table is not None, "asked only where there is a match"
+        assert self.table.match is not None, "asked only where there is a match"
+        assert self.face is not None, "asked only where it is drawn"
+        then = decode_past(tree, self.table.match)
+        seats = tuple(replace(seat, stood_in=0) for seat in self.table.seats)
+        scene = self._scene(replace(self.table, seats=seats, viewer=viewer, match=then), then, self.face)
+        return dataclasses.replace(scene, is_past=True)
+
+    def _scene(self, table: TableView, match: MatchView, face: Face[Any]) -> Scene[Any]:
+        if self._decoded is None or self._decoded[0] is not match.printed:
+            drawing = face.drawing and msgspec.convert(match.drawing, face.drawing)
+            self._decoded = match.printed, match.observed(face.observation).printed, drawing
+        _, printed, drawing = self._decoded
+        observation = match.observed(face.observation, printed)
+        names = tuple(spelled(seat.name) for seat in table.seats)
+        is_played_for = table.viewer is not None and table.seats[table.viewer].stand_in is not None
+        legal = frozenset[Move]() if is_played_for else frozenset(observation.legal_moves)
+        return Scene(table, match, observation, drawing, names, legal)
+
+
+def _named(table: TableView, face: Face[Any] | None) -> Text:
+    """The game of a table, with the version of its rules where it is known."""
+    name: Text | str = face.meta.name if face else table.game
+    if table.match is None:
+        return text("the game {game}", game=name)
+    return text("the game {game} with the rules {version}", game=name, version=table.match.rules_version)

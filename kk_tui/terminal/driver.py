@@ -1,0 +1,407 @@
+"""An app whose screen is painted by our own painter."""
+
+from __future__ import annotations
+
+import os
+import re
+from asyncio import TimerHandle
+from codecs import getincrementaldecoder
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import pairwise
+from select import select
+from subprocess import DEVNULL, SubprocessError, run
+from time import monotonic
+from typing import Any, ClassVar, Final, Self, cast
+
+from rich.console import RenderableType
+from textual import events, on
+from textual._compositor import ChopsUpdate, LayoutUpdate
+from textual._xterm_parser import XTermParser
+from textual.app import App
+from textual.constants import ESCAPE_DELAY
+from textual.drivers._writer_thread import WriterThread
+from textual.drivers.linux_driver import LinuxDriver
+from textual.message import Message
+from textual.screen import Screen
+from textual.widget import AwaitMount, Widget
+
+from kk_core.text import printable
+from kk_tui.terminal.colour import Colours, luminance
+from kk_tui.terminal.kinds import Depth, Kind, is_multiplexed, kind_of
+from kk_tui.terminal.painter import Painter
+from kk_tui.terminal.parsed_styles import SharedStylesheet
+from kk_tui.terminal.rows import PartsUpdate
+
+_BACKGROUND: Final = "\x1b]11;?\x1b\\"
+_TRUE_COLOUR: Final = "\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m"
+_FENCE: Final = "\x1b[c"
+
+_ASKABLE: Final = re.compile(
+    "xterm|tmux|screen|rxvt|kitty|alacritty|foot|wezterm|ghostty|konsole|gnome|vte|putty|mintty|iterm|contour|st-"
+)
+"""Terminals that know such questions, or are silent; others might show them."""
+
+_ANSWER: Final = re.compile(
+    r"\x1b(?:"
+    r"\]11;(?P<background>[^\x07\x1b]{0,64})(?:\x07|\x1b\\)"
+    r"|P[01]\$r(?P<pen>[^\x07\x1b]{0,128})(?:\x07|\x1b\\)"
+    r"|\[\?(?P<fence>[\d;]{0,64})c"
+    r")"
+)
+_BEGUN: Final = re.compile(
+    r"\x1b(?:"
+    r"|\](?:|1|11|11;[^\x07\x1b]{0,64}\x1b?)"
+    r"|P(?:|[01]|[01]\$|[01]\$r[^\x07\x1b]{0,128}\x1b?)"
+    r"|\[(?:|\?[\d;]{0,64})"
+    r")\Z"
+)
+"""The beginning of an answer at the end of what has come."""
+
+_TYPED: Final = 3
+"""Characters up to which the beginning of an answer may as well be a key."""
+
+_ANSWERS_PATIENCE: Final = 3.0
+"""Seconds after a question in which an answer may begin with a lone escape; later that is the key."""
+
+_COLOUR: Final = re.compile(r"rgba?:([0-9a-f]{1,4})/([0-9a-f]{1,4})/([0-9a-f]{1,4})(?:/[0-9a-f]{1,4})?", re.I)
+_KEPT: Final = re.compile(r"(?:^|;)48(?:;2;1;2;3|:2:(?:\d*:)?1:2:3)(?:;|$|m)")
+
+
+class TerminalAnswered(Message):
+    """Whether the page is light, or whether 16 million colours are shown; None where that was not told."""
+
+    def __init__(self, *, is_light: bool | None = None, has_true_colour: bool | None = None) -> None:
+        super().__init__()
+        self.is_light = is_light
+        self.has_true_colour = has_true_colour
+
+
+def questions(term: str) -> str:
+    """What to ask a terminal of this kind; nothing where a question might be shown."""
+    if not _ASKABLE.match(term.lower()):
+        return ""
+    # GNU screen passes the contents of DCS on as they are; tmux knows colours that its terminal does not show
+    pen = "" if term.lower().startswith(("screen", "tmux")) else _TRUE_COLOUR
+    return f"{_BACKGROUND}{pen}{_FENCE}"
+
+
+class AnswerParser(XTermParser):
+    """Textual's parser, which takes answers for keys, behind a sieve that takes them out."""
+
+    def __init__(self, debug: bool = False) -> None:
+        self._held = ""
+        self._until = 0.0
+        super().__init__(debug)
+
+    # Textual's cache of these would keep the parsers of apps that have ended, and the apps with them
+    _parse_extended_key = XTermParser._parse_extended_key.__wrapped__  # type: ignore[assignment]
+
+    def expect(self) -> None:
+        """A question has been asked."""
+        self._until = monotonic() + _ANSWERS_PATIENCE
+
+    @property
+    def is_holding(self) -> bool:
+        """Whether something waits for what comes after it, or for a tick."""
+        return bool(self._held)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether time alone may make a key of what has come."""
+        return self.is_holding or self._timeout_time is not None
+
+    def feed(self, data: str) -> Iterable[Message]:
+        """Keys and other messages in what has come."""
+        text, self._held = self._held + data, ""
+        at = 0
+        for answer in _ANSWER.finditer(text):
+            if typed := text[at : answer.start()]:
+                yield from super().feed(typed)
+            at = answer.end()
+            message = self._understood(answer)
+            if message is not None:
+                yield message
+        begun = _BEGUN.search(text, at)
+        if begun is not None and (len(begun[0]) > 1 or monotonic() < self._until):
+            self._held = begun[0]
+        if typed := text[at : len(text) - len(self._held)]:
+            yield from super().feed(typed)
+
+    def tick(self) -> Iterable[Message]:
+        """Time has passed: what might have begun an answer was a key."""
+        if 0 < len(self._held) <= _TYPED:
+            typed, self._held = self._held, ""
+            yield from super().feed(typed)
+        yield from super().tick()
+
+    def _understood(self, answer: re.Match[str]) -> Message | None:
+        if answer["fence"] is not None:
+            self._until = 0.0
+            return None
+        if answer["pen"] is not None:
+            return TerminalAnswered(has_true_colour=_KEPT.search(answer["pen"]) is not None)
+        found = _COLOUR.fullmatch(answer["background"])
+        return TerminalAnswered(is_light=_is_light(*found.groups())) if found else None
+
+
+def _is_light(*parts: str) -> bool:
+    """Whether a colour, written in 1 to 4 digits for each part, is nearer to white than to black."""
+    red, green, blue = (255 * int(part, 16) // int("f" * len(part), 16) for part in parts)
+    return luminance(red, green, blue) > 127
+
+
+_READ: Final = 4096
+_TICK: Final = ESCAPE_DELAY + 0.01
+"""Seconds after which the beginning of a sequence was a key."""
+
+
+_PATIENCE: Final = 0.5
+"""Seconds that tmux has for an answer."""
+
+
+def kind_here() -> Kind:
+    """The kind of the terminal of this process; tmux is asked what the terminal around it can do."""
+    kind = kind_of(os.environ.get("TERM", ""), os.environ)
+    is_asked = kind.depth is Depth.INDEXED and "TMUX" in os.environ
+    return replace(kind, depth=Depth.TRUE) if is_asked and "RGB" in _features_around_tmux() else kind
+
+
+def _features_around_tmux() -> list[str]:
+    """What tmux knows of its terminal, by tmux's own names."""
+    command = ["tmux", "display-message", "-p", "#{client_termfeatures}"]
+    try:
+        answer = run(command, stdin=DEVNULL, capture_output=True, timeout=_PATIENCE, check=False, text=True)
+    except (OSError, SubprocessError):
+        return []
+    return answer.stdout.strip().split(",")
+
+
+class AtOnce(WriterThread):
+    """Writes by itself: to wake a thread for each frame costs a tenth of a key."""
+
+    def start(self) -> None:
+        """There is no thread."""
+
+    def write(self, text: str) -> None:
+        """Write all of it, as fast as the terminal takes it."""
+        data = text.encode(getattr(self._file, "encoding", None) or "utf-8", "replace")
+        while data:
+            try:
+                data = data[os.write(self._file.fileno(), data) :]
+            except BlockingIOError:  # some shells leave it so
+                select([], [self._file], [])
+
+    def stop(self) -> None:
+        """All is written."""
+
+
+class HomeDriver(LinuxDriver):
+    """Textual's driver, which also asks the terminal about its colours."""
+
+    _tick: TimerHandle | None = None
+
+    def start_application_mode(self) -> None:
+        """Take the terminal over, and ask it."""
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+        if self._writer_thread is not None and self._file is not None:
+            self._writer_thread.stop()
+            self._writer_thread = AtOnce(self._file)
+        self._parser, self._decode = (
+            AnswerParser(self._debug),
+            getincrementaldecoder("utf-8")("replace").decode,
+        )
+        self._parser.expect()
+        self._loop.add_reader(self.fileno, self._read)
+        term = os.environ.get("TERM", "")
+        self.write(questions("tmux" if is_multiplexed(term, os.environ) else term))
+
+    def send_message(self, message: Message) -> None:
+        """Hand a key on to the app; Textual makes a task and two futures for each."""
+        self._app.post_message(message)
+
+    def set_mouse(self, on: bool) -> None:
+        """Take the mouse, or leave it to the terminal."""
+        if not on:
+            self._disable_mouse_support()
+        self._mouse = on
+        if on:
+            self._enable_mouse_support()
+        self.flush()
+
+    def disable_input(self) -> None:
+        """Take no more keys."""
+        if not self._loop.is_closed():
+            self._loop.remove_reader(self.fileno)
+        if self._tick is not None:
+            self._tick.cancel()
+        super().disable_input()
+
+    def run_input_thread(self) -> None:
+        """Nothing: the loop reads, since a thread has to wake it for each key."""
+
+    def _read(self) -> None:
+        """Take what was typed; when the terminal has ended, the system tells the process."""
+        try:
+            data = os.read(self.fileno, _READ)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._loop.remove_reader(self.fileno)
+        if typed := self._decode(data):  # feeding nothing would end the parser
+            for message in self._parser.feed(typed):
+                self.process_message(message)
+        if self._parser.is_waiting:
+            self._tick_later()
+
+    def _tick_later(self) -> None:
+        if self._tick is not None:
+            self._tick.cancel()
+        self._tick = self._loop.call_later(_TICK, self._on_tick)
+
+    def _on_tick(self) -> None:
+        """Time has passed; what was held for an answer is a key, and has to wait its own time."""
+        was_holding = self._parser.is_holding
+        for message in self._parser.tick():
+            self.process_message(message)
+        if was_holding and not self._parser.is_holding:
+            self._tick_later()
+
+
+_KEEP_TITLE: Final = "\x1b[22;2t"
+_OLD_TITLE: Final = "\x1b[23;2t"
+_THEMES: Final = 512
+"""How many themes are kept: one for every palette and order of colours at a table."""
+
+_variables: Final[dict[tuple[str, frozenset[tuple[str, str]]], dict[str, str]]] = {}
+"""Of themes, by their names and what they say."""
+
+_SYNC: Final = "\x1b[?2026h", "\x1b[?2026l"
+
+
+class Painted(App[None]):
+    """A mix-in for apps. `kind` is that of the terminal; None is that of this process."""
+
+    ANSWERS: ClassVar[tuple[type[Message], ...]] = (TerminalAnswered,)
+    """What `input_parser` gives besides Textual's own."""
+
+    def __init__(self, *args: Any, kind: Kind | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.stylesheet = SharedStylesheet(variables=self.get_css_variables())
+        self._disable_tooltips = self._disable_notifications = True  # two widgets in every screen
+        self._filters = []  # the painter knows what to make of each style, once and not for each line
+        self.kind = kind or kind_here()
+        self.has_light_page = False
+        self._window_title: str | None = None
+        if kind is None:
+            self.driver_class = HomeDriver
+        self.has_colours = self.kind.depth is not Depth.MONO
+        # at home the pen rests between frames, since Textual's driver gives the terminal back as it is
+        self.painter = Painter(self.kind, rests=kind is None)
+
+    @property
+    def _background_screens(self) -> list[Screen[Any]]:
+        """The screens that are seen through those above; Textual's own has one more, which is covered."""
+        seen: list[Screen[Any]] = []
+        for above, screen in pairwise(reversed(self.screen_stack)):
+            if above.styles.background.a == 1:
+                break
+            seen.append(screen)
+        return seen[::-1]
+
+    def get_css_variables(self) -> dict[str, str]:
+        """The variables of the theme, worked out once for all apps that have it."""
+        theme = self.current_theme
+        key = theme.name, frozenset(theme.variables.items())
+        if key not in _variables:
+            if len(_variables) >= _THEMES:
+                _variables.clear()
+            _variables[key] = super().get_css_variables()
+        self.theme_variables = _variables[key]
+        return self.theme_variables
+
+    def input_parser(self) -> AnswerParser:
+        """What a driver reads keys, mouse and the terminal's answers with."""
+        return AnswerParser()
+
+    def questions(self, term: str) -> str:
+        """What a driver asks a terminal of this name at the start; see `hear_terminal`."""
+        return questions(term)
+
+    @on(TerminalAnswered)
+    def hear_terminal(self, event: TerminalAnswered) -> None:
+        """Take in what the terminal says of itself: more colours than its name promised, and the page."""
+        if event.has_true_colour and self.kind.depth in (Depth.SIXTEEN, Depth.INDEXED):
+            self.kind = replace(self.kind, depth=Depth.TRUE)
+        if event.is_light is not None:
+            self.has_light_page = event.is_light
+        self.show_colours()
+
+    def show_colours(self) -> None:
+        """Show what the terminal can."""
+        self.paint_with(self.kind, Colours(is_dark=not self.has_light_page))
+
+    def paint_with(self, kind: Kind, colours: Colours) -> None:
+        """Show these colours from now on, as a terminal of this kind can; all is painted anew."""
+        self.painter.use(kind, colours)
+        self.has_colours = kind.depth is not Depth.MONO
+        if self._running and self.screen_stack:
+            self.screen.refresh()
+
+    def _get_screen(self, screen: Screen[Any] | str) -> tuple[Screen[Any], AwaitMount]:
+        """A screen to come up, and what waits for it; Textual's then lays it out once more."""
+        found, mounted = super()._get_screen(screen)
+        mounted._parent = cast("Widget", self)
+        return found, mounted
+
+    def refresh(self, *, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:  # noqa: ARG002
+        """Draw all again; a screen that comes up, or is there again, is laid out already."""
+        return super().refresh(repaint=repaint, recompose=recompose)
+
+    def closing(self, screen: Screen[Any]) -> None:
+        """Hook: a screen is about to be taken away."""
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        """Take in what Textual has drawn, and send what differs."""
+        if isinstance(renderable, LayoutUpdate | ChopsUpdate | PartsUpdate):
+            if not self.is_headless:
+                self.painter.take(renderable)
+                self.paint()
+            self.post_display_hook()
+        else:
+            super()._display(screen, renderable)
+
+    def paint(self) -> None:
+        """Send what the terminal does not show yet, in one piece; later, if its reader is behind."""
+        driver = self._driver
+        if driver is None or not self._running or self._closed or self._batch_count:
+            return
+        if getattr(driver, "is_behind", False):
+            return
+        cursor = self.screen.outer_size.clamp_offset(self.cursor_position)  # where a widget wants it, if any
+        text = self.painter.frame(cursor or None)
+        if text:
+            driver.write(text if not self._sync_available else text.join(_SYNC))
+            driver.flush()
+
+    def set_window_title(self, words: str | None) -> None:
+        """Call the terminal's window something; None gives back what it was called before."""
+        if words == self._window_title or not self.kind.has_title or self._driver is None:
+            return
+        keep = _KEEP_TITLE if self._window_title is None else ""
+        self._window_title = words
+        self._driver.write(_OLD_TITLE if words is None else f"{keep}\x1b]2;{printable(words)}\x07")
+        self._driver.flush()
+
+    def _set_pointer_shape(self, shape: str) -> None:
+        """Nothing: not every terminal keeps quiet about a code for the form of the mouse pointer."""
+
+    async def on_event(self, event: events.Event) -> None:
+        """A terminal that says its size may have been resized, or come back from elsewhere."""
+        if isinstance(event, events.Resize):
+            self.painter.forget()
+            if self.painter.size == tuple(event.size):
+                self.call_later(self.paint)
+        await super().on_event(event)

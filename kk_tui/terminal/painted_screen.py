@@ -1,0 +1,299 @@
+"""A screen that is drawn once for all that a key changes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import Final, cast
+
+from rich.color import Color
+from rich.segment import Segment, Segments
+from rich.style import Style
+from textual.await_complete import AwaitComplete
+from textual.await_remove import AwaitRemove
+from textual.events import ScreenResume
+from textual.geometry import Size
+from textual.messages import Layout, Update
+from textual.screen import Screen
+from textual.scrollbar import ScrollBar, ScrollBarRender
+from textual.timer import Timer
+from textual.widget import AwaitMount, Widget
+
+from kk_tui.terminal.driver import Painted
+from kk_tui.terminal.rows import RowCompositor
+
+
+class Handed(Widget):
+    """Textual tells a screen of a change by two messages; where the screen asks for it itself, by none."""
+
+    is_held = False
+    """Whether the screen looks by itself for what changes."""
+
+    def check_idle(self) -> None:
+        """Have it told that something has changed."""
+        if not self.is_held:
+            super().check_idle()
+
+    def _size_updated(
+        self,
+        size: Size,
+        virtual_size: Size,
+        container_size: Size,
+        layout: bool = False,  # noqa: ARG002
+    ) -> bool:
+        """Take the size that a layout gives; nothing lies in it that would ask for a second one."""
+        return super()._size_updated(size, virtual_size, container_size, layout=False)
+
+    def take_change(self) -> tuple[bool, bool]:
+        """Whether it is to be drawn again, and whether all is to be laid out; both are left to the asker."""
+        is_changed = self._repaint_required and self.display, self._layout_required
+        with self.screen.prevent(Update, Layout):
+            self._check_refresh()
+        return is_changed
+
+
+_SOON: Final = 0.004
+"""Seconds from the first change to the drawing of all."""
+
+_APART: Final = 1 / 60
+"""Seconds from one drawing to the next, at least."""
+
+
+class Gather:
+    """Draws once for all that a key changes.
+
+    Stands in for the timer of Textual's screen, which sends the screen a message for each drawing and keeps
+    it waiting for up to a sixtieth of a second even when nothing has been drawn for long.
+    """
+
+    def __init__(self, draw: Callable[[], None]) -> None:
+        self._draw = draw
+        self._drawn = 0.0
+        self._next: asyncio.TimerHandle | None = None
+
+    def resume(self) -> None:
+        """Something has changed."""
+        if self._next is None:
+            loop = asyncio.get_running_loop()
+            self._next = loop.call_at(max(loop.time() + _SOON, self._drawn + _APART), self._fire, loop)
+
+    def at_once(self) -> None:
+        """All that a key changes is known: draw it now, unless something has just been drawn."""
+        loop = asyncio.get_running_loop()
+        if loop.time() < self._drawn + _APART:
+            self.resume()
+        else:
+            self.pause()
+            self._fire(loop)
+
+    def pause(self) -> None:
+        """All is drawn, or is being drawn."""
+        if self._next is not None:
+            self._next.cancel()
+            self._next = None
+
+    def _fire(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._next, self._drawn = None, loop.time()
+        self._draw()
+
+
+_NONE: Final = Color.default()
+
+
+class WholeCells(ScrollBarRender):
+    """Coloured blanks alone: of the parts of blocks that Textual puts at the ends, ASCII has none."""
+
+    @classmethod
+    def render_bar(
+        cls,
+        size: int = 25,
+        virtual_size: float = 50,
+        window_size: float = 20,
+        position: float = 0,
+        thickness: int = 1,
+        vertical: bool = True,
+        back_color: Color = _NONE,
+        bar_color: Color = _NONE,
+    ) -> Segments:
+        """Of `size` cells at least one is the thumb, and one is not where anything is out of sight."""
+        hidden = virtual_size - window_size if window_size else 0
+        thumb = max(1, min(size - 1, round(size * window_size / virtual_size))) if hidden > 0 else 0
+        before = round((size - thumb) * position / hidden) if hidden > 0 else 0
+        blank = " " * (thickness if vertical else 1)
+        cells = [
+            Segment(
+                blank,
+                Style(color=colour, bgcolor=back_color, reverse=bool(colour), meta={"@mouse.down": does}),
+            )
+            for count, colour, does in (
+                (before, None, "scroll_up"),
+                (thumb, bar_color, "grab"),
+                (size - before - thumb, None, "scroll_down"),
+            )
+            for _ in range(count)
+        ]
+        return Segments(cells, new_lines=True) if vertical else Segments([*cells, Segment.line()] * thickness)
+
+
+ScrollBar.renderer = WholeCells
+for _called in (AwaitMount, AwaitRemove, AwaitComplete):  # Textual would look into each one that is made
+    _called._param_count = 0  # type: ignore[union-attr]
+
+_TOO_SMALL = ("-narrow", "-low")  # the classes under which nothing is shown
+
+
+class Ground(Screen[None]):
+    """What Textual has under all screens: another one covers it before there is anything to be seen."""
+
+    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
+        """Lay nothing out."""
+
+    def _compositor_refresh(self) -> None:
+        """Draw nothing."""
+
+
+class Drawn(Screen[None]):
+    """Textual draws after every step of a change, and a screen that comes up again and again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._compositor = RowCompositor()
+        self._gather = Gather(self._draw)
+        self._had_focus: Widget | None = None
+        self._is_fresh = True
+        self._laid_out_at = 0.0  # for the first time
+
+    @property
+    def _update_timer(self) -> Timer:
+        """By which Textual has the screen drawn."""
+        return cast("Timer", self._gather)
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether it is being taken apart, widget by widget."""
+        return self._pruning or self._closing
+
+    async def _message_loop_exit(self) -> None:
+        """The end of a screen that is closed."""
+        if isinstance(self.app, Painted):
+            self.app.closing(self)
+        await super()._message_loop_exit()
+
+    @contextmanager
+    def at_once(self, *widgets: Handed) -> Iterator[None]:
+        """Draw what changes of some widgets when all of it is known, without messages from them."""
+        for widget in widgets:
+            widget.is_held = True
+        try:
+            yield
+        finally:
+            for widget in widgets:
+                widget.is_held = False
+            if self is self.app.screen:
+                self._take_changes(widgets)
+            else:
+                for widget in widgets:
+                    widget.check_idle()
+
+    def _take_changes(self, widgets: Iterable[Handed]) -> None:
+        for widget in widgets:
+            is_drawn, is_laid_out = widget.take_change()
+            if is_drawn:
+                self._dirty_widgets.add(widget)
+            if is_laid_out:  # all of it, whatever has been scrolled
+                self._layout_required, self._scroll_required = True, False
+        if self._dirty_widgets or self._layout_required:
+            self._gather.at_once()
+
+    async def _invoke_and_clear_callbacks(self) -> None:
+        """Call back nobody who would look for what is being taken away."""
+        if self.is_leaving:
+            self._callbacks.clear()
+        await super()._invoke_and_clear_callbacks()
+
+    def _draw(self) -> None:
+        if self.is_running and not self.is_leaving:
+            self._on_timer_update()
+
+    def _on_timer_update(self) -> None:
+        """Lay out what has to be, then draw all that has changed."""
+        super()._on_timer_update()
+        self._gather.pause()
+        if self.app._batch_count:
+            if not self.app._exit:  # an app that ends draws no more
+                self._gather.resume()
+        elif self is self.app.screen and (self._dirty_widgets or self._compositor._dirty_regions):
+            super()._compositor_refresh()
+            if self._compositor._dirty_regions:  # the rest of a very large picture
+                self._gather.resume()
+
+    def _compositor_refresh(self) -> None:
+        """Something is to be drawn."""
+        if self is self.app.screen:
+            self._gather.resume()
+        else:
+            super()._compositor_refresh()
+
+    def _screen_resized(self, size: Size) -> None:
+        """Lay all out in another size; a screen that has just come up is told the size that it has."""
+        if size != self._compositor.size:
+            super()._screen_resized(size)
+
+    async def _compose(self) -> None:
+        """Take the classes before there are widgets whose styles depend on them."""
+        self.update_classes(self._classes_at(self.app.size), animate=False)
+        await super()._compose()
+
+    def _on_screen_resume(self, event: ScreenResume) -> None:
+        """A screen that comes up for the first time has its styles already."""
+        event.refresh_styles = event.refresh_styles and not self._is_fresh
+        self._is_fresh = False
+
+    def _classes_at(self, size: Size) -> dict[str, bool]:
+        """The classes that a screen has, or has not, at a size."""
+        across, down = self.app.HORIZONTAL_BREAKPOINTS or [], self.app.VERTICAL_BREAKPOINTS or []
+        fitting = self._get_breakpoint_classes(size.width, across)
+        fitting |= self._get_breakpoint_classes(size.height, down)
+        # "-over" since styles know only the first class that a screen is made of
+        return {"-over": self.is_modal} | {name: name in fitting for _, name in across + down}
+
+    async def _on_layout(self, message: Layout) -> None:
+        """Lay out again, unless that was asked for before the first time."""
+        if message.time < self._laid_out_at:
+            message.stop().prevent_default()
+
+    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
+        """Take the classes of a new size first: Textual does so afterwards, and then draws all again."""
+        if not self._laid_out_at:  # whatever asked for it so far asked for this
+            self._laid_out_at, self._layout_required = monotonic(), False
+            for widget in self.walk_children(Widget):
+                widget._layout_required = False
+        if size is not None:
+            classes = self._classes_at(size)
+            self.update_classes(classes, animate=False)
+            self._keep_focus(is_hidden=any(classes[name] for name in _TOO_SMALL))
+        waiting = {widget for widget in self._compositor.widgets if widget._layout_required}
+        super()._refresh_layout(size, scroll)
+        for widget in self._compositor.widgets - waiting:
+            # of what does not scroll, another size alone asks for another layout
+            if widget.styles.overflow_x == widget.styles.overflow_y == "hidden":
+                widget._layout_required = False
+
+    def _keep_focus(self, *, is_hidden: bool) -> None:
+        """What had the focus before all was hidden has it again afterwards: Textual takes it away."""
+        if is_hidden:
+            self._had_focus = self.focused or self._had_focus
+        elif self._had_focus is not None:
+            self.call_after_refresh(self._give_back, self._had_focus)
+            self._had_focus = None
+
+    def _reset_focus(self, widget: Widget, avoiding: list[Widget] | None = None) -> None:
+        """Give the focus to another widget, unless all are taken away."""
+        if avoiding is None or self not in avoiding:
+            super()._reset_focus(widget, avoiding)
+
+    def _give_back(self, widget: Widget) -> None:
+        if self.focused is None and widget.is_attached:
+            self.set_focus(widget)

@@ -1,0 +1,161 @@
+"""An app that looks, and goes on, as one person has set it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any, Final
+
+from textual.message import Message
+
+from kk_core.errors import KkError
+from kk_core.text import Text
+from kk_tui.games import Appearance, Face, appearances, faces
+from kk_tui.settings import BOT_SECONDS, Pace, PaletteName, SessionSettings, Settings, SettingsStore, changed
+from kk_tui.terminal.driver import Painted
+from kk_tui.terminal.kinds import Depth, Kind
+from kk_tui.theme.glyphs import Glyphs
+from kk_tui.theme.palette import Palette, palettes, theme_name
+from kk_tui.widgets.canvas import Canvas
+
+_FEW: Final = (Depth.SIXTEEN, Depth.MONO)
+"""With so few colours none is a darker one of another: what lies under a question is not shown."""
+
+DEPTHS: Final[Mapping[str, Depth]] = {
+    "truecolor": Depth.TRUE,
+    "256": Depth.INDEXED,
+    "16": Depth.SIXTEEN,
+    "none": Depth.MONO,
+}
+"""The depths that can be set by hand."""
+
+
+@cache
+def _palettes() -> Mapping[str, Palette]:
+    """With the colours of all games."""
+    return palettes(game.colours for game in appearances().values())
+
+
+class Looks(Painted):
+    """The part of the app that knows the settings; parameters as those of the app."""
+
+    class PlaceChanged(Message):
+        """What is shown has changed: the place, or how it is drawn."""
+
+    def __init__(
+        self,
+        *,
+        kind: Kind | None = None,
+        games: Mapping[str, Face[Any]] | None = None,
+        settings: SettingsStore | None = None,
+        pace: Pace | None = None,
+        ascii_only: bool = False,
+        light: bool = False,
+    ) -> None:
+        self._settings_store = settings or SessionSettings()
+        self.settings_fault: Text | None = None
+        self.settings = self._load_settings()
+        self._pace = pace
+        self._set_pace()
+        self.faces = faces() if games is None else games
+        self.games: Mapping[str, Appearance] = appearances() if games is None else games
+        super().__init__(kind=kind)
+        self._palettes = _palettes() if games is None else palettes(game.colours for game in games.values())
+        self._seat_colours: Sequence[int] = ()
+        self.has_light_page = light
+        self.glyphs = Glyphs(ascii_only=ascii_only, more=[game.glyphs for game in self.games.values()])
+        self._is_ascii = ascii_only
+        self.set_class(ascii_only, "-ascii")
+        self._show_signs()
+        self._painted: tuple[str, Depth, bool] | None = None
+        self.show_colours()
+
+    @property
+    def palette(self) -> Palette:
+        """The colours shown now."""
+        light = self.has_light_page if self.settings.light == "auto" else self.settings.light == "light"
+        return self.palette_of(self.settings.palette, is_dark=not light)
+
+    @property
+    def depth(self) -> Depth:
+        """How many colours the terminal is sent."""
+        return DEPTHS.get(self.settings.depth, self.kind.depth)
+
+    def palette_of(self, name: PaletteName, *, is_dark: bool) -> Palette:
+        """Another palette."""
+        return self._palettes[theme_name(name, is_dark=is_dark)]
+
+    def show_colours(self) -> None:
+        """Show what the settings say, as far as they leave it to the terminal what that can do."""
+        theme = self.palette.theme(self._seat_colours)
+        if self.get_theme(theme.name) is None:
+            self.register_theme(theme)
+        self.theme = theme.name
+        self.stylesheet.set_variables(self.get_css_variables())  # at once: what is drawn meanwhile is kept
+        depth = self.depth
+        colours = self.palette.on(ascii_only=self.glyphs.ascii_only)
+        wanted = (self.theme, depth, self.glyphs.ascii_only)
+        self.set_class(depth in _FEW, "-few-colours")
+        if wanted != self._painted:
+            self._painted, had_colours = wanted, self.has_colours
+            self.paint_with(replace(self.kind, depth=depth), colours)
+            if had_colours is not self.has_colours:
+                self._draw_anew()
+
+    def give_colours(self, seats: Sequence[int]) -> None:
+        """Show the seats of a table in their colours, by number; nothing of it leaves each with its own."""
+        seats = () if list(seats) == list(range(len(seats))) else tuple(seats)
+        if seats != self._seat_colours:
+            self._seat_colours = seats
+            self.glyphs.give(seats)
+            self.show_colours()
+
+    def _show_signs(self) -> None:
+        """Draw with the signs that the settings say, or else those that the terminal can show."""
+        wanted = {"on": True, "off": False}.get(self.settings.ascii, self._is_ascii)
+        if wanted != self.glyphs.ascii_only:
+            self.glyphs.use(ascii_only=wanted)
+            self.set_class(wanted, "-ascii")
+            self._draw_anew()
+
+    def _draw_anew(self) -> None:
+        """Draw everything again, with other signs."""
+        for screen in self.screen_stack if self._running else ():
+            for canvas in screen.query(Canvas):
+                canvas.forget()
+                canvas.refresh()
+            screen.refresh(layout=True)
+        self.post_message(self.PlaceChanged())
+
+    def set_mouse(self) -> None:
+        """Take the mouse, or leave it to the terminal; where there is none, nothing."""
+        set_mouse = getattr(self._driver, "set_mouse", None)
+        if set_mouse is not None:
+            set_mouse(self.settings.mouse)
+
+    def _load_settings(self) -> Settings:
+        try:
+            return self._settings_store.load()
+        except KkError as error:
+            self.settings_fault = error.reason
+            return Settings()
+
+    def change_settings(self, **changes: Any) -> None:
+        """Take other values from now on, and keep them.
+
+        Raises `KkError`: a value that does not exist (nothing is changed then), or the reason why they
+        cannot be kept (they hold until the app ends).
+        """
+        before, self.settings = self.settings, changed(self.settings, **changes)
+        self.settings_fault = None
+        self._set_pace()
+        self._show_signs()
+        self.show_colours()
+        if self.settings.mouse != before.mouse:
+            self.set_mouse()
+        self._settings_store.save(self.settings)
+
+    def _set_pace(self) -> None:
+        if self._pace is not None:
+            self._pace.seconds = BOT_SECONDS[self.settings.bot_speed]

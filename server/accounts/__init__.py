@@ -1,1 +1,0 @@
-"""Who somebody is: accounts by SSH key, guests, and the names that each of them may wear."""

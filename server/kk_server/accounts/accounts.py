@@ -1,0 +1,458 @@
+"""Accounts: the key that comes first with a name claims it, and from then on nobody else can wear it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from time import monotonic, time
+from typing import Any, Final
+
+from kk_core.bot_names import bot_names, reserved_names
+from kk_core.errors import KkError
+from kk_core.protocol.views import GUEST_MARK, KeyLine, is_guest
+from kk_core.text import Text, quoted, text
+from kk_server.accounts.codes import LinkCodes
+from kk_server.accounts.guests import Guests, network_of
+from kk_server.accounts.names import (
+    NAME_COLUMNS,
+    BadName,
+    clean_line,
+    clean_name,
+    cut,
+    has_one_alphabet,
+    legible_name,
+    skeleton,
+    speaks_for_house,
+)
+from kk_server.limits import Limits, TokenBuckets
+from kk_server.storage.database import Database
+from kk_server.storage.table_log import StorageFailed
+
+_CLAIM: Final = """
+    INSERT OR IGNORE INTO account_keys (fingerprint, account, claims, at, name, used)
+    VALUES (:fingerprint, :account, :claims, :at, :name, :at)
+"""
+_ADD_KEY: Final = """
+    INSERT OR IGNORE INTO account_keys (fingerprint, account, at, name, used, told)
+    SELECT :fingerprint, :account, :at, :name, :at, 0
+    WHERE (SELECT count(*) FROM account_keys WHERE account = :account) BETWEEN 1 AND :most - 1
+"""
+_ACCOUNT_OF: Final = "SELECT account FROM account_keys WHERE fingerprint = ?"
+_HOLDER_OF: Final = "SELECT account FROM account_keys WHERE claims = ?"
+_KEYS_OF: Final = """
+    SELECT fingerprint, name, at, used FROM account_keys WHERE account = ? ORDER BY at, rowid
+"""
+_NAME_KEY: Final = """
+    UPDATE account_keys SET name = :name WHERE fingerprint = :fingerprint AND account = :account
+"""
+_NOTE_USE: Final = "UPDATE account_keys SET used = :now WHERE fingerprint = :fingerprint AND used <= :before"
+_UNTOLD: Final = """
+    SELECT fingerprint, name, at, used FROM account_keys WHERE account = ? AND told = 0 AND fingerprint != ?
+"""
+_TOLD: Final = "UPDATE account_keys SET told = 1 WHERE fingerprint = :fingerprint"
+_REMOVE: Final = """
+    DELETE FROM account_keys WHERE fingerprint = :fingerprint AND account = :account
+    AND (SELECT count(*) FROM account_keys WHERE account = :account) > 1
+"""
+_CLAIM_ON: Final = """
+    UPDATE account_keys SET claims = :claims
+    WHERE rowid = (SELECT rowid FROM account_keys WHERE account = :account ORDER BY at, rowid LIMIT 1)
+    AND NOT EXISTS (SELECT 1 FROM account_keys WHERE claims = :claims)
+"""
+"""After its first key an account keeps its name by the oldest that is left."""
+
+_SETTINGS_OF: Final = "SELECT settings FROM account_settings WHERE account = ?"
+_KEEP_SETTINGS: Final = """
+    INSERT INTO account_settings (account, settings) VALUES (:account, :settings)
+    ON CONFLICT (account) DO UPDATE SET settings = :settings
+"""
+_WELCOMED_BY: Final = "SELECT digest FROM welcomed WHERE account = ?"
+_KEEP_WELCOMED: Final = """
+    INSERT INTO welcomed (account, digest) VALUES (:account, :digest)
+    ON CONFLICT (account) DO UPDATE SET digest = :digest
+"""
+
+_HOUR: Final = 3600
+
+MOST_KEYS: Final = 20
+"""How many keys may open one account."""
+
+
+class AccountStore:
+    """All accounts. An account is called by its name, which its oldest key claims."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def claim(self, account: str, claims: str, fingerprint: str, name: str) -> bool:
+        """Make an account; `claims` is the skeleton of its name, `name` the key's.
+
+        False where name or key are taken already. Raises `StorageFailed`.
+        """
+        row = {
+            "account": account, "claims": claims, "fingerprint": fingerprint, "name": name, "at": int(time()),
+        }  # fmt: skip
+        return await self._database.write(_CLAIM, row) == 1
+
+    async def add_key(self, account: str, fingerprint: str, name: str) -> bool:
+        """Let a further key open an account. False where the key is taken, or there are too many.
+
+        Raises `StorageFailed`.
+        """
+        row = {
+            "account": account, "fingerprint": fingerprint, "name": name, "at": int(time()),
+            "most": MOST_KEYS,
+        }  # fmt: skip
+        return await self._database.write(_ADD_KEY, row) == 1
+
+    async def keys_of(self, account: str) -> tuple[KeyLine, ...]:
+        """The keys that open an account, the oldest first. Raises `StorageFailed`."""
+        return tuple(KeyLine(*row) for row in await self._database.rows(_KEYS_OF, (account,)))
+
+    async def name_key(self, account: str, fingerprint: str, name: str) -> bool:
+        """Call a key of an account something. False where it has no such key. Raises `StorageFailed`."""
+        row = {"account": account, "fingerprint": fingerprint, "name": name}
+        return await self._database.write(_NAME_KEY, row) == 1
+
+    async def note_use(self, fingerprint: str) -> None:
+        """Keep that somebody came with a key, to the hour. Raises `StorageFailed`."""
+        now = int(time())
+        row = {"fingerprint": fingerprint, "now": now, "before": now - _HOUR}
+        await self._database.write(_NOTE_USE, row)
+
+    async def untold(self, account: str, fingerprint: str) -> tuple[KeyLine, ...]:
+        """Keys that nobody was told of who came with another one, such as this. Raises `StorageFailed`."""
+        rows = await self._database.rows(_UNTOLD, (account, fingerprint))
+        return tuple(KeyLine(*row) for row in rows)
+
+    async def note_told(self, fingerprint: str) -> None:
+        """Keep that the owner was told of a key. Raises `StorageFailed`."""
+        await self._database.write(_TOLD, {"fingerprint": fingerprint})
+
+    async def remove_key(self, account: str, claims: str, fingerprint: str) -> bool:
+        """Let a key open an account no more, which keeps its name. False for its last key, and for others.
+
+        Raises `StorageFailed`.
+        """
+        row = {"account": account, "claims": claims, "fingerprint": fingerprint}
+        removed, _ = await self._database.write_all([(_REMOVE, row), (_CLAIM_ON, row)])
+        return removed == 1
+
+    async def account_of(self, fingerprint: str) -> str | None:
+        """The account that a key opens. Raises `StorageFailed`."""
+        return await self._one(_ACCOUNT_OF, fingerprint)
+
+    async def holder_of(self, claims: str) -> str | None:
+        """The account whose name has this skeleton. Raises `StorageFailed`."""
+        return await self._one(_HOLDER_OF, claims)
+
+    async def settings_of(self, account: str) -> str | None:
+        """The settings of an account as they were kept. Raises `StorageFailed`."""
+        return await self._one(_SETTINGS_OF, account)
+
+    async def keep_settings(self, account: str, settings: str) -> None:
+        """Keep settings instead of those of before. Raises `StorageFailed`."""
+        await self._database.write(_KEEP_SETTINGS, {"account": account, "settings": settings})
+
+    async def welcomed_by(self, account: str) -> str | None:
+        """The digest of the welcome that an account has read last. Raises `StorageFailed`."""
+        return await self._one(_WELCOMED_BY, account)
+
+    async def keep_welcomed(self, account: str, digest: str) -> None:
+        """Keep that an account has read the welcome of this digest. Raises `StorageFailed`."""
+        await self._database.write(_KEEP_WELCOMED, {"account": account, "digest": digest})
+
+    async def _one(self, query: str, value: str) -> str | None:
+        rows: list[Any] = await self._database.rows(query, (value,))
+        return str(rows[0][0]) if rows else None
+
+
+_ALL_TRIES: Final = (1 / 2, 60)
+"""Codes for further keys that all together may try: how many a second in the long run, and at once."""
+
+
+_NAMES_KEPT: Final = 1000
+
+
+_NO_ACCOUNT: Final = text("Guests have no account: come with an SSH key, and the name is yours.")
+_NO_KEYS: Final = text("You have no account here yet: come into the game once with an SSH key.")
+_NO_SUCH_KEY: Final = text("Your account has no such key.")
+
+
+class NotLetIn(KkError):
+    """Somebody cannot come in as he wants to; the sentence says why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Login:
+    """Who somebody is from now on, and what he should know of it."""
+
+    user: str
+    notice: Text | None = None
+
+
+class Accounts:
+    """Who is who at a server. Keys are known by their fingerprints, as `ssh-keygen -l` prints them."""
+
+    def __init__(
+        self, store: AccountStore, limits: Limits | None = None, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._codes = LinkCodes(clock)
+        self._guests = Guests(clock)
+        self._all_tries = TokenBuckets(*_ALL_TRIES, clock)
+        self.key_removed: Callable[[str, str], None] = lambda _user, _fingerprint: None
+        """Called with account and fingerprint when a key was taken away."""
+        self.house = ""
+        """What the server is called: nobody comes under its name."""
+        self.use(limits or Limits())
+
+    def use(self, limits: Limits) -> None:
+        """Count by other limits from now on."""
+        self._claims = TokenBuckets(limits.names_per_minute / 60, limits.names_at_once, self._clock)
+        self._tries = TokenBuckets(limits.links_per_minute / 60, limits.links_at_once, self._clock)
+
+    # -- coming in -------------------------------------------------------------------------------------------
+
+    async def account_of(self, fingerprint: str) -> str | None:
+        """The account that a key opens. Raises `StorageFailed`."""
+        return await self._store.account_of(fingerprint)
+
+    async def why_not(self, raw: str, fingerprint: str) -> Text | None:
+        """Why a key cannot come under a name; None where it can, or may be about to be linked.
+
+        Raises `StorageFailed`.
+        """
+        if await self._store.account_of(fingerprint) is not None:
+            return None
+        holder = await self._holder_of(raw)
+        if holder is None or self._codes.is_out(holder):
+            return None
+        # asked again: the key may just have claimed the name, over another connection
+        return None if await self._store.account_of(fingerprint) is not None else _taken(holder)
+
+    async def login(self, raw: str, fingerprint: str, address: str, key_name: str = "") -> Login:
+        """Come in with a key: as its account, or as a new one, where it is called so. Raises `KkError`."""
+        account = await self.recognise(fingerprint)
+        if account is None:
+            account = await self._claim(raw, fingerprint, address, key_name)
+            if account is not None:
+                sentence = text("{name} is your name here now: it belongs to your SSH key.", name=account)
+                return Login(account, sentence)
+            account = await self._store.account_of(fingerprint)  # two at once, with the same key
+        if account is None:
+            raise NotLetIn(_taken(await self._holder_of(raw) or clean_name(raw)))
+        if not is_claimable(account, self.house):
+            return Login(account, _unheard(account))
+        if skeleton(raw) == skeleton(account):
+            return Login(account)
+        return Login(account, text("Your key belongs to {name}: that is who you are here.", name=account))
+
+    async def recognise(self, fingerprint: str) -> str | None:
+        """The account that a key opens, which was used now. Raises `StorageFailed`."""
+        account = await self._store.account_of(fingerprint)
+        if account is not None:
+            with suppress(StorageFailed):  # that this is not kept shuts nobody out
+                await self._store.note_use(fingerprint)
+        return account
+
+    async def _claim(self, raw: str, fingerprint: str, address: str, key_name: str) -> str | None:
+        """A new account; None where name or key are taken."""
+        name = claimable(raw, self.house)
+        if await self._store.holder_of(skeleton(name)) is not None:
+            return None
+        if not self._claims.take(network_of(address)):
+            raise NotLetIn(text("There are many new names from your address; please try again in a minute."))
+        return name if await self._store.claim(name, skeleton(name), fingerprint, key_name) else None
+
+    def check_heard(self, user: str) -> None:
+        """Refuse to let somebody be heard whose account was made when its name could still be claimed.
+
+        Raises `NotLetIn`.
+        """
+        if not is_claimable(user, self.house):
+            raise NotLetIn(_unheard(user))
+
+    async def guest(self, raw: str, address: str, *, is_seen: bool = True) -> Login:
+        """Come in without a key; whom nobody sees may have any name, say that of a script's user.
+
+        Raises `KkError`.
+        """
+        name = claimable(raw, self.house) if is_seen else legible_name(raw)
+        holder = await self._holder_of(name)
+        if holder is not None and not self._guests.has_used(name, address):
+            raise NotLetIn(_taken(holder))
+        return Login(self._guests.name_for(name, address))
+
+    async def _holder_of(self, raw: str) -> str | None:
+        return await self._store.holder_of(skeleton(legible_name(raw)))
+
+    # -- names on seats --------------------------------------------------------------------------------------
+
+    async def seat_name(self, user: str, wish: str) -> str:
+        """The name that a user may wear on a seat: his own, or one that nobody has. Raises `KkError`."""
+        if not wish or wish == user:
+            return user
+        name = claimable(wish, self.house)
+        if await self._store.holder_of(skeleton(name)) not in (None, user):
+            raise BadName(text("The name {name} belongs to somebody else here.", name=name))
+        return GUEST_MARK + cut(name, NAME_COLUMNS - len(GUEST_MARK)) if is_guest(user) else name
+
+    # -- further keys ----------------------------------------------------------------------------------------
+
+    def new_code(self, user: str) -> str:
+        """A code by which a further key can be linked to an account. Raises `NotLetIn` for guests."""
+        if is_guest(user):
+            raise NotLetIn(_NO_ACCOUNT)
+        return self._codes.new(user)
+
+    def is_link_code(self, code: str) -> bool:
+        """Whether a code links a further key now."""
+        return self._codes.knows(code)
+
+    async def link(self, code: str, fingerprint: str, address: str, key_name: str = "") -> str:
+        """Let a key open the account that a code was made for; gives its name. Raises `KkError`."""
+        own = await self._store.account_of(fingerprint)
+        if own is not None:
+            raise NotLetIn(text("This key belongs to {name} already; another key can be linked.", name=own))
+        if not (self._tries.take(network_of(address)) and self._all_tries.take("")):
+            raise NotLetIn(text("Too many codes were tried; please wait some minutes."))
+        account = self._codes.redeem(code)
+        if account is None:
+            raise NotLetIn(text("This code is not known, has been used, or is older than ten minutes."))
+        if not await self._store.add_key(account, fingerprint, key_name):
+            raise NotLetIn(text("{name} has {n} keys already.", name=account, n=MOST_KEYS))
+        return account
+
+    # -- the keys of an account ------------------------------------------------------------------------------
+
+    async def keys_of(self, user: str) -> tuple[KeyLine, ...]:
+        """The keys that open a user's account, the oldest first. Raises `KkError`."""
+        if is_guest(user):
+            raise NotLetIn(_NO_KEYS)
+        return await self._store.keys_of(user)
+
+    async def find_key(self, user: str, typed: str) -> KeyLine:
+        """A key of a user's by its name, or by the beginning of its fingerprint. Raises `KkError`."""
+        keys = await self.keys_of(user)
+        begin = typed.removeprefix("SHA256:")
+        found = [key for key in keys if key.name.casefold() == typed.casefold()] or [
+            key for key in keys if key.fingerprint.removeprefix("SHA256:").startswith(begin)
+        ]
+        if len(found) > 1:
+            raise NotLetIn(text("Several of your keys fit {words}; type more of it.", words=quoted(typed)))
+        if not found or not begin:
+            raise NotLetIn(text("You have no key {words}; `keys` lists them.", words=quoted(typed)))
+        return found[0]
+
+    async def name_key(self, user: str, fingerprint: str, name: str) -> None:
+        """Call a key of a user's account something. Raises `KkError`."""
+        if not await self._store.name_key(user, fingerprint, clean_line(name, NAME_COLUMNS)):
+            raise NotLetIn(_NO_SUCH_KEY)
+
+    async def remove_key(self, user: str, fingerprint: str) -> None:
+        """Let a key open a user's account no more, nor a code that it may have got. Raises `KkError`."""
+        keys = await self.keys_of(user)
+        if fingerprint not in {key.fingerprint for key in keys}:
+            raise NotLetIn(_NO_SUCH_KEY)
+        if not await self._store.remove_key(user, skeleton(user), fingerprint):
+            raise NotLetIn(text("This is your only key: without it you could not come in again."))
+        self._codes.forget(user)
+        self.key_removed(user, fingerprint)
+
+    async def news_of_keys(self, user: str, fingerprint: str) -> tuple[Text, ...]:
+        """What the owner of an account has not been told yet, who comes with one of its keys.
+
+        Raises `StorageFailed`.
+        """
+        untold = await self._store.untold(user, fingerprint)
+        for key in untold:
+            await self._store.note_told(key.fingerprint)
+        return tuple(map(key_added, untold))
+
+    async def note_told(self, fingerprint: str) -> None:
+        """The owner of its account is told of a key. Raises `StorageFailed`."""
+        await self._store.note_told(fingerprint)
+
+    # -- settings --------------------------------------------------------------------------------------------
+
+    async def settings_of(self, user: str) -> str | None:
+        """What an account has kept; None before that. Raises `StorageFailed`."""
+        return await self._store.settings_of(user)
+
+    async def keep_settings(self, user: str, settings: str) -> None:
+        """Keep settings for an account. Raises `StorageFailed`."""
+        await self._store.keep_settings(user, settings)
+
+    # -- the welcome -----------------------------------------------------------------------------------------
+
+    async def has_read(self, user: str, digest: str) -> bool:
+        """Whether an account has read the welcome of a digest; guests begin anew each time.
+
+        Raises `StorageFailed`.
+        """
+        return not is_guest(user) and await self._store.welcomed_by(user) == digest
+
+    async def keep_read(self, user: str, digest: str) -> None:
+        """Keep that a welcome was read. Raises `StorageFailed`."""
+        if not is_guest(user):
+            await self._store.keep_welcomed(user, digest)
+
+
+def key_added(key: KeyLine) -> Text:
+    """What the owner of an account is told of a further key."""
+    return text(
+        "A further SSH key opens your account: {name}, {fingerprint}. If you have not added it, take it "
+        "away: k in the lobby, or ssh HOST keys.",
+        name=key.name or "-", fingerprint=key.fingerprint,
+    )  # fmt: skip
+
+
+def claimable(raw: str, house: str = "") -> str:
+    """A clean name that a person can have at a server, which may be called `house`. Raises `BadName`."""
+    name = clean_name(raw)
+    if not has_one_alphabet(name):
+        raise BadName(text("{name} mixes letters of several alphabets; take one.", name=name))
+    if _is_bots(name):
+        raise BadName(text("{name} is a name of bots; take another one.", name=name))
+    if speaks_for_house(name, house):
+        raise BadName(
+            text("{name} is a name that only the server itself may have; come under another one.", name=name)
+        )
+    return name
+
+
+@lru_cache(_NAMES_KEPT)
+def is_claimable(user: str, house: str = "") -> bool:
+    """Whether somebody could come under this name today."""
+    try:
+        return bool(claimable(user, house))
+    except BadName:
+        return False
+
+
+def _is_bots(name: str) -> bool:
+    """Whether it is the name of a bot, or one as the app shows it: "Mathilde hard", "hard bot"."""
+    reserved = {skeleton(each) for each in reserved_names()}
+    kinds = {skeleton(each) for each in (*bot_names(), "bot")}
+    words = set(map(skeleton, name.split()))
+    return skeleton(name) in reserved or (words <= reserved | kinds and bool(words & kinds))
+
+
+def _unheard(account: str) -> Text:
+    return text(
+        "{name} is a name that nobody may have here any more: you play on under it, but nobody hears you. "
+        "With another SSH key you can come under another name.",
+        name=account,
+    )
+
+
+def _taken(holder: str) -> Text:
+    return text(
+        "The name {name} belongs to somebody's SSH key. Come under another name; or, if {name} is you, with "
+        "that key, or link this one by a code that you see there (k in the lobby, then k).",
+        name=holder,
+    )

@@ -1,0 +1,152 @@
+"""From which addresses people came, for some days: so that somebody can be banned who has left."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from kk_core.protocol.views import GUEST_MARK
+from kk_server.accounts.guests import network_of
+from kk_server.accounts.names import skeleton
+from kk_server.log import get_logger
+from kk_server.storage.files import write_whole
+
+ADDRESSES: Final = "addresses.jsonl"
+"""The name of the file in a data folder: an object of JSON a line."""
+
+_EACH: Final = 10
+"""Addresses that are remembered of one name; the latest."""
+
+_MOST: Final = 20_000
+"""Of all names together; whoever comes under thousands of names fills no disk."""
+
+_log = get_logger()
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """Somebody, an address, and the last day (UTC) on which he came from there."""
+
+    user: str
+    address: str
+    day: date
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+class Addresses:
+    """What is remembered; `days` is how long, with 0 nothing is."""
+
+    def __init__(self, path: Path, days: int, today: Callable[[], date] = _today) -> None:
+        self._path = path
+        self.today = today
+        self.days = days
+        self._seen: dict[tuple[str, str], Seen] = {}
+        """By the skeleton of the name and the address, the latest last."""
+        self._lines = 0
+        for seen in self._read():
+            self._take(seen)
+        self.forget()
+
+    def see(self, user: str, address: str) -> None:
+        """Somebody comes from an address."""
+        seen = Seen(user, address, self.today())
+        if self.days == 0 or self._seen.get(_key(user, address)) == seen:
+            return
+        self._take(seen)
+        self._forget_more_than_fits(skeleton(user.removeprefix(GUEST_MARK)))
+        self._append(seen)
+
+    def of(self, name: str) -> tuple[Seen, ...]:
+        """From where somebody came, the latest first; the mark of a guest need not be there."""
+        wanted = skeleton(name.removeprefix(GUEST_MARK))
+        found = [seen for (who, _), seen in self._seen.items() if who == wanted and self._counts(seen)]
+        return tuple(reversed(found))
+
+    def at(self, address: str) -> frozenset[str]:
+        """Who came from an address, or from what is one machine with it."""
+        network = network_of(address)
+        return frozenset(
+            seen.user
+            for seen in self._seen.values()
+            if network_of(seen.address) == network and self._counts(seen)
+        )
+
+    def forget(self) -> None:
+        """Forget what is older than the days that are kept, in the file as well."""
+        kept = {key: seen for key, seen in self._seen.items() if self._counts(seen)}
+        if len(kept) == self._lines:
+            return
+        self._seen = kept
+        try:
+            write_whole(self._path, b"".join(map(_line, kept.values())), mode=0o600)
+        except OSError as error:
+            _not_written(self._path, error)
+        else:
+            self._lines = len(kept)
+
+    def _counts(self, seen: Seen) -> bool:
+        return seen.day > self.today() - timedelta(days=self.days)
+
+    def _take(self, seen: Seen) -> None:
+        key = _key(seen.user, seen.address)
+        self._seen.pop(key, None)
+        self._seen[key] = seen
+
+    def _forget_more_than_fits(self, who: str) -> None:
+        own = [key for key in self._seen if key[0] == who]
+        for key in own[:-_EACH]:
+            del self._seen[key]
+        while len(self._seen) > _MOST:
+            del self._seen[next(iter(self._seen))]
+
+    # -- the file --------------------------------------------------------------------------------------------
+
+    def _read(self) -> Iterator[Seen]:
+        """What the file has; a line that cannot be read, such as the last one after a crash, is left out."""
+        try:
+            lines = self._path.read_bytes().splitlines()
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            _log.warning("addresses not read", file=str(self._path), reason=error.strerror or str(error))
+            return
+        self._lines = len(lines)
+        for line in lines:
+            try:
+                yield msgspec.json.decode(line, type=Seen)
+            except (msgspec.MsgspecError, UnicodeDecodeError):
+                continue
+
+    def _append(self, seen: Seen) -> None:
+        if self._lines >= 2 * _MOST:
+            self.forget()
+        try:
+            with open(self._path, "ab", opener=_private) as file:
+                file.write(_line(seen))
+        except OSError as error:
+            _not_written(self._path, error)
+        else:
+            self._lines += 1
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _line(seen: Seen) -> bytes:
+    return msgspec.json.encode(seen) + b"\n"
+
+
+def _key(user: str, address: str) -> tuple[str, str]:
+    return skeleton(user.removeprefix(GUEST_MARK)), address
+
+
+def _not_written(path: Path, error: OSError) -> None:
+    _log.warning("addresses not kept", file=str(path), reason=error.strerror or str(error))

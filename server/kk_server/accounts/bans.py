@@ -1,0 +1,232 @@
+"""Who may not come in, or not speak: names, keys and addresses, in files of the data folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from enum import Enum
+from ipaddress import ip_address, ip_network
+from pathlib import Path
+from typing import ClassVar, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from kk_core.errors import KkError
+from kk_core.protocol.views import GUEST_MARK
+from kk_core.text import Text, text
+from kk_server.accounts.guests import network_of
+from kk_server.accounts.names import legible_name, skeleton
+from kk_server.storage.files import write_whole
+
+BANS: Final = "bans.json"
+MUTES: Final = "mutes.json"
+"""The names of the files in a data folder."""
+
+_FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
+_LIKE_ADDRESS: Final = re.compile(r"[\d.]*\.[\d./]+|[\da-f:.]*:[\da-f:./]*", re.IGNORECASE)
+
+
+class BadBans(KkError):
+    """A file of bans that cannot be used, or a ban that is there already, is not, or is about nobody."""
+
+
+class Kind(Enum):
+    """What is banned."""
+
+    NAME = "name"
+    KEY = "key"
+    ADDRESS = "address"
+
+
+class Ban(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What may not come in, who has said so, when, until when (ISO 8601; empty is for ever), and why.
+
+    `what` is a name, a key's fingerprint as `ssh-keygen -l` prints it, or a network such as 192.0.2.7/32.
+    `addresses` are networks that somebody of that name came from: they are meant, too.
+    """
+
+    kind: Kind
+    what: str
+    by: str = ""
+    at: str = ""
+    until: str = ""
+    reason: str = ""
+    addresses: tuple[str, ...] = ()
+
+    @property
+    def ends(self) -> datetime | None:
+        """When it is over; None where it never is."""
+        return datetime.fromisoformat(self.until) if self.until else None
+
+    @property
+    def networks(self) -> tuple[str, ...]:
+        """The networks that are meant."""
+        return (self.what,) if self.kind is Kind.ADDRESS else self.addresses
+
+    @property
+    def _compared(self) -> tuple[Kind, str]:
+        return self.kind, skeleton(self.what) if self.kind is Kind.NAME else self.what
+
+    def is_about(self, name: str, key: str | None, address: str) -> bool:
+        """Whether somebody is meant who comes under a name, with a key, from an address."""
+        if self.kind is Kind.NAME and skeleton(self.what) == skeleton(name.removeprefix(GUEST_MARK)):
+            return True
+        if self.kind is Kind.KEY:
+            return self.what == key
+        return any(_is_in(address, network) for network in self.networks)
+
+    def is_like(self, other: Ban) -> bool:
+        """Whether both mean the same."""
+        return self._compared == other._compared
+
+
+def _is_in(address: str, network: str) -> bool:
+    try:
+        return ip_address(address.partition("%")[0]) in ip_network(network)
+    except ValueError:
+        return False
+
+
+def network(words: str) -> str:
+    """An address as the network that is banned for it (of IPv6 its first half). Raises ValueError."""
+    return str(ip_network(words if "/" in words else network_of(words), strict=False))
+
+
+def parse_ban(words: str, by: str, lasting: timedelta | None = None, reason: str = "") -> Ban:
+    """A ban of what somebody has typed: a fingerprint, an address, a network, or else a name.
+
+    Without `lasting` it is for ever. Raises `BadName`.
+    """
+    now = datetime.now(UTC)
+    until = "" if lasting is None else (now + lasting).isoformat(timespec="seconds")
+    kind, what = _kind_of(words)
+    return Ban(kind, what, by, now.isoformat(timespec="seconds"), until, reason)
+
+
+def _kind_of(words: str) -> tuple[Kind, str]:
+    if words.startswith("SHA256:"):
+        return Kind.KEY, words.rstrip("=")
+    try:
+        return Kind.ADDRESS, network(words)
+    except ValueError:
+        return Kind.NAME, legible_name(words)
+
+
+def check_ban(ban: Ban) -> None:
+    """Whether anybody can be meant: a slip of the pen would ban nobody, and seem to. Raises `BadBans`."""
+    if ban.kind is Kind.KEY and not _FINGERPRINT.fullmatch(ban.what):
+        raise BadBans(
+            text("{words} is no fingerprint of a key: copy it from `who`, or from `ssh-keygen -l`.",
+                 words=ban.what)
+        )  # fmt: skip
+    if ban.kind is Kind.NAME and _LIKE_ADDRESS.fullmatch(ban.what):
+        raise BadBans(text("{words} is no address, and no network.", words=ban.what))
+
+
+def format_moment(moment: datetime) -> str:
+    """A moment to the minute, as people read it."""
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def banned(ban: Ban) -> Text:
+    """What somebody is told who is banned."""
+    if ban.ends is None:
+        said = text("You are banned from this server; its host can lift that.")
+    else:
+        until = format_moment(ban.ends)
+        said = text("You are banned from this server until {until}; its host can lift that.", until=until)
+    return text("{said} Reason: {reason}", said=said, reason=ban.reason) if ban.reason else said
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Bans:
+    """All bans of a file that are not over; where there is none, nobody is banned."""
+
+    _already: ClassVar[Text] = text("{what} is banned already.")
+    _not: ClassVar[Text] = text("{what} is not banned.")
+
+    def __init__(self, path: Path, now: Callable[[], datetime] = _now) -> None:
+        """Raises `BadBans` for a file that cannot be used."""
+        self._path = path
+        self._now = now
+        self._all: tuple[Ban, ...] = ()
+        self.read()
+
+    @property
+    def all(self) -> tuple[Ban, ...]:
+        """Those that count now."""
+        now = self._now()
+        return tuple(ban for ban in self._all if ban.ends is None or ban.ends > now)
+
+    def read(self) -> None:
+        """Read the file again; where it cannot be used, nothing changes. Raises `BadBans`."""
+        try:
+            read = tuple(msgspec.json.decode(self._path.read_bytes(), type=list[Ban]))
+            for ban in read:
+                _check_until(ban)
+        except FileNotFoundError:
+            read = ()
+        except (OSError, msgspec.MsgspecError, ValueError) as error:
+            raise BadBans(
+                text("{file} cannot be read: {reason}", file=str(self._path), reason=str(error))
+            ) from None
+        self._all = read
+
+    def find(self, name: str, key: str | None, address: str) -> Ban | None:
+        """The ban that keeps somebody out."""
+        return next((ban for ban in self.all if ban.is_about(name, key, address)), None)
+
+    def add(self, ban: Ban) -> None:
+        """Ban from now on. Raises `BadBans`, also where it is banned already."""
+        if any(other.is_like(ban) for other in self.all):
+            raise BadBans(_about(self._already, ban.what))
+        self._keep((*self.all, ban))
+
+    def lift(self, ban: Ban) -> None:
+        """Ban no more; an address neither where it was banned with a name. Raises `BadBans`."""
+        rest = tuple(_without(other, ban) for other in self.all if not other.is_like(ban))
+        if rest == self.all:
+            raise BadBans(_about(self._not, ban.what))
+        self._keep(rest)
+
+    def _keep(self, bans: tuple[Ban, ...]) -> None:
+        try:
+            write_whole(self._path, msgspec.json.format(msgspec.json.encode(bans)), mode=0o600)
+        except OSError as error:
+            raise BadBans(
+                text(
+                    "{file} cannot be written: {reason}",
+                    file=str(self._path),
+                    reason=error.strerror or str(error),
+                )
+            ) from None
+        self._all = bans
+
+
+class Mutes(Bans):
+    """The same for those whom nobody is to hear: by name, guests by their addresses as well."""
+
+    _already = text("{what} is muted already.")
+    _not = text("{what} is not muted.")
+
+
+def _check_until(ban: Ban) -> None:
+    """Raises ValueError for an end that is no moment of a known time."""
+    if ban.ends is not None and ban.ends.tzinfo is None:
+        raise ValueError(f"until is {ban.until!r}: it needs a time zone, as in 2026-11-30T12:00:00+00:00")
+
+
+def _about(sentence: Text, what: str) -> Text:
+    return replace(sentence, args=(("what", what),))
+
+
+def _without(ban: Ban, lifted: Ban) -> Ban:
+    """What is left of a ban where an address is banned no more."""
+    if lifted.kind is not Kind.ADDRESS or lifted.what not in ban.addresses:
+        return ban
+    return replace(ban, addresses=tuple(each for each in ban.addresses if each != lifted.what))

@@ -1,0 +1,75 @@
+"""Guests: people without a key, under names that are marked and can never be an account's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address, ip_network
+from time import monotonic
+from typing import Final
+
+from kk_core.protocol.views import GUEST_MARK
+from kk_server.accounts.names import NAME_COLUMNS, cut, skeleton
+
+_KEPT: Final = 24 * 3600.0
+"""Seconds that a name stays with the address that it was first used from, after it was last used."""
+
+_NAMES_PER_ADDRESS: Final = 20
+"""What one address uses beyond these takes the place of what it has used longest ago."""
+
+
+@dataclass(frozen=True)
+class _Use:
+    """Who uses a guest name, and since when."""
+
+    network: str
+    at: float
+
+
+class Guests:
+    """Gives guests their names: a name in use elsewhere gets a number.
+
+    A guest has nothing to prove who he is. So a name is kept for the address that it is used from: nobody
+    elsewhere takes a guest's seat by typing his name.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._uses: dict[str, _Use] = {}
+
+    def has_used(self, name: str, address: str) -> bool:
+        """Whether a name, without its mark, is kept for this address."""
+        self._forget()
+        use = self._uses.get(skeleton(name))
+        return use is not None and use.network == network_of(address)
+
+    def name_for(self, name: str, address: str) -> str:
+        """The marked name for somebody who calls himself so; kept for him from now on."""
+        self._forget()
+        network, number, candidate = network_of(address), 1, cut(name, NAME_COLUMNS - len(GUEST_MARK))
+        while (use := self._uses.get(skeleton(candidate))) is not None and use.network != network:
+            number += 1
+            suffix = f" {number}"
+            candidate = cut(name, NAME_COLUMNS - len(GUEST_MARK) - len(suffix)) + suffix
+        self._keep(skeleton(candidate), network)
+        return GUEST_MARK + candidate
+
+    def _keep(self, key: str, network: str) -> None:
+        self._uses.pop(key, None)
+        own = [other for other, use in self._uses.items() if use.network == network]
+        for oldest in own[: max(0, len(own) + 1 - _NAMES_PER_ADDRESS)]:
+            del self._uses[oldest]
+        self._uses[key] = _Use(network, self._clock())
+
+    def _forget(self) -> None:
+        old = self._clock() - _KEPT
+        self._uses = {key: use for key, use in self._uses.items() if use.at > old}
+
+
+def network_of(address: str) -> str:
+    """What stays the same when one machine changes its address: of IPv6, the first half."""
+    try:
+        parsed = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    return str(ip_network((parsed, 64), strict=False)) if isinstance(parsed, IPv6Address) else str(parsed)

@@ -1,0 +1,353 @@
+"""Names and titles that people choose, made safe to show on everybody's screen."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+from rich.cells import cell_len
+
+from kk_core.bot_names import BOT_PREFIX
+from kk_core.errors import KkError
+from kk_core.text import is_unseen, quoted, text
+
+NAME_COLUMNS: Final = 20
+TITLE_COLUMNS: Final = 40
+
+_TILDES: Final = str.maketrans("", "", "~\u02dc\u1fc0\u2053\u223c\u223d\u223f\u301c\uff5e")
+"""What looks like the mark of guests is no part of a name."""
+
+_SQUARE: Final = str.maketrans(
+    "[]\u2045\u2046\u2772\u2773\u27e6\u27e7\u27ec\u27ed\u298b\u298c\u298d\u298e\u298f\u2990\u2997\u2998"
+    "\u3010\u3011\u3014\u3015\u3016\u3017\u3018\u3019\u301a\u301b\ufe39\ufe3a\ufe47\ufe48\ufe5d\ufe5e\uff3b\uff3d",
+    "()" * 18,
+)
+"""The brackets that announcements and admins stand in, and what looks like them."""
+
+_MARKS: Final = frozenset({"Mn", "Me", "Mc"})
+_MARKS_PER_LETTER: Final = 2
+"""Enough for the scripts that write vowels as marks."""
+
+_SIGNS: Final = frozenset({"Sm", "Sc", "Sk", "So", "Ps", "Pe", "Pi", "Pf", "Me"})
+"""Symbols, brackets and frames: the app draws some beside names, as in "A● anna (you)"."""
+
+_PUNCTUATION: Final = frozenset("+\u2018\u2019")
+"""Of these categories, but parts of names."""
+
+_MORE_SIGNS: Final = frozenset(
+    '*:#%"\u02d0\u02d1\u0589\u05c3\u066a\u066d\u0703\u0704\u1361\u1365\u1366\u2022\u2023\u203b\u204e\u2051\u2055\ua673'
+)
+"""Whose turn it is, and what divides a name from what is said, with what looks like that."""
+
+
+_NO_LETTER: Final = text("A name needs at least one letter or digit that can be seen.")
+
+
+class BadName(KkError):
+    """A name that cannot be used."""
+
+
+def clean_name(raw: str) -> str:
+    """A name for a seat or a user, at most 20 columns wide.
+
+    Raises `BadName` when no letter or digit is left, and for signs that the app draws beside names.
+    """
+    name = legible_name(raw)
+    if name.casefold().startswith(BOT_PREFIX):
+        raise BadName(text("Names that begin with {prefix} are for bots.", prefix=BOT_PREFIX))
+    sign = next(filter(_is_sign, name), None)
+    if sign is not None:
+        raise BadName(text("A name cannot contain {sign}.", sign=quoted(sign)))
+    if not any(unicodedata.category(character)[0] in "LN" for character in name):
+        raise BadName(_NO_LETTER)
+    return name
+
+
+def without_signs(raw: str) -> str:
+    """A name that nobody has typed as one, without what a name cannot contain."""
+    return "".join(character for character in raw if not _is_sign(character))
+
+
+def legible_name(raw: str) -> str:
+    """A name that is safe to show, whoever has chosen it. Raises `BadName` when nothing is left."""
+    name = _clean(raw.translate(_TILDES), NAME_COLUMNS)
+    if not name:
+        raise BadName(_NO_LETTER)
+    return name
+
+
+def _is_sign(character: str) -> bool:
+    plain = unicodedata.normalize("NFKC", character)
+    return any(
+        each in _MORE_SIGNS or (unicodedata.category(each) in _SIGNS and each not in _PUNCTUATION)
+        for each in character + plain
+    )
+
+
+def clean_title(raw: str, default: str) -> str:
+    """A title for a table, at most 40 columns wide; `default` when nothing is left."""
+    return _clean(raw.translate(_SQUARE), TITLE_COLUMNS) or default
+
+
+def clean_line(raw: str, columns: int) -> str:
+    """A line that somebody says, at most so many columns wide; empty when nothing is left."""
+    return _clean(raw, columns)
+
+
+def distinct(name: str, others: list[str]) -> str:
+    """The name, with a number behind it when somebody else at the table has the same one."""
+    taken = {other.casefold() for other in others}
+    candidate, number = name, 1
+    while candidate.casefold() in taken:
+        number += 1
+        suffix = f" {number}"
+        candidate = cut(name, NAME_COLUMNS - len(suffix)) + suffix
+    return candidate
+
+
+def _clean(raw: str, columns: int) -> str:
+    # again until nothing changes: thinning out brings characters together that then compose, or part
+    while (thinner := _thinned(raw)) != raw:
+        raw = thinner
+    return cut(raw, columns)
+
+
+def _thinned(raw: str) -> str:
+    blanks = "".join(" " if character.isspace() else character for character in raw)
+    composed = unicodedata.normalize("NFC", blanks)
+    kept = "".join(character for character in composed if not _is_dropped(character))
+    return " ".join(_few_marks(kept).split())
+
+
+def _is_dropped(character: str) -> bool:
+    category = unicodedata.category(character)
+    has_no_width = not cell_len(character) and category not in _MARKS
+    return is_unseen(character) or category == "Cn" or has_no_width
+
+
+def _few_marks(name: str) -> str:
+    """A few combining marks after each character, so that nobody writes over the lines around."""
+    kept: list[str] = []
+    marks = _MARKS_PER_LETTER  # as many as may not follow: a name does not begin with one
+    for character in name:
+        is_mark = unicodedata.category(character) in _MARKS
+        marks = marks + 1 if is_mark else 0 if character != " " else _MARKS_PER_LETTER
+        if not is_mark or marks <= _MARKS_PER_LETTER:
+            kept.append(character)
+    return "".join(kept)
+
+
+def cut(name: str, columns: int) -> str:
+    """As much of a name as fits."""
+    while cell_len(name) > columns:
+        name = name[:-1]
+    return name.strip()
+
+
+_ALIKE: Final = {
+    "a": "ɑᴀαаᎪⲁꓮ",
+    "b": "ƅʙьᏏꞵβвᏴⲃꓐ",
+    "c": "ᴄсᏟⲥꓚ",
+    "d": "ԁᴅᏧᎠꓒꓓđɗ",
+    "e": "ꬲᴇеҽεᎬꓰєэɛ",
+    "f": "ꬵꜰꞙẝքϝꓝƒ",
+    "g": "ɡɢᶃցԍᏀᏳꓖǥ",
+    "h": "һʜհᏂηⲏнᎻꓧħ",
+    "j": "ϳᴊјʝᎫꓙ",
+    "k": "κᴋĸⲕкᏦꓗқӄƙ",
+    "l": "iʟıɪɩιіꙇӏᎥǀⲓꓲⳑᏞꓡłƚ1",
+    "m": "ϻᴍⲙмᎷꓟμ",
+    "n": "ոɴռⲛꓠиᴎŋпν",
+    "o": "0〇Ꮎᴏᴑꬽοσⲟоօꓳøɵ",
+    "p": "ρᴘⲣрᏢꓑƥ",
+    "q": "ԛգզ",
+    "r": "ꭇꭈᴦⲅгᎱʀᎡᏒꓣ",
+    "s": "ꜱѕᏚտᏕꓢ",
+    "t": "τᴛⲧтᎢꓔŧ",
+    "u": "ꞟᴜꭎꭒʋսꓴц",
+    "v": "ᴠѵᏙꓦ",
+    "w": "ɯᴡѡԝաᎳᏔꓪωшщ",
+    "x": "хꭓχⲭꓫҳ",
+    "y": "ɣᶌʏỿꭚγуүυⲩᎩᎽꓬ",
+    "z": "ᴢᏃζꓜʒз3ƶ",
+    "ae": "æ",
+    "oe": "œ",
+    "th": "þ",
+}
+"""Letters after case folding and decomposition, and what they look like; digits that pass for letters, too.
+
+Of the alphabets that common fonts draw: Latin, Greek, Cyrillic, Armenian, Coptic, Cherokee, Lisu. Where small
+and capital letter look like different Latin ones, the capital counts: names begin with it.
+"""
+
+_LETTERS: Final = {ord(letter): latin for latin, letters in _ALIKE.items() for letter in letters}
+_PAIRS: Final = (("rn", "m"), ("vv", "w"))
+
+_LATIN: Final = "LATIN"
+_EAST_ASIAN: Final = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO"})
+"""Scripts that are written together, and with Latin letters; nobody takes one for another."""
+
+
+def skeleton(name: str) -> str:
+    """The same for all names that look alike; never empty for one that can be seen."""
+    plain = _plain(name)
+    drawn = "".join(character for character in plain if unicodedata.category(character)[0] not in "ZP")
+    drawn = (drawn or plain).translate(_LETTERS)
+    for pair, letter in _PAIRS:
+        drawn = drawn.replace(pair, letter)
+    return drawn
+
+
+def has_one_alphabet(name: str) -> bool:
+    """Whether all letters of a name belong together: mixed alphabets make one name look like another.
+
+    Digits belong to the alphabet that they come from; 0 to 9 go with all.
+    """
+    scripts = {_script(each) for each in _plain(name) if _is_of_script(each)}
+    return len(scripts) < 2 or scripts <= _EAST_ASIAN | {_LATIN}
+
+
+def _is_of_script(character: str) -> bool:
+    category = unicodedata.category(character)
+    return category[0] == "L" or (category == "Nd" and not character.isascii())
+
+
+def _script(character: str) -> str:
+    """The first word of what Unicode calls a character; of "EXTENDED ARABIC-INDIC DIGIT ONE", ARABIC."""
+    name = unicodedata.name(character, "").removeprefix("EXTENDED ").replace("ARABIC-INDIC", "ARABIC")
+    return name.partition(" ")[0]
+
+
+def _plain(name: str) -> str:
+    """Without case and accents; vowels that are written as marks stay."""
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
+    kept = (letter for letter in folded if not unicodedata.name(letter, "").startswith("COMBINING"))
+    return "".join(kept) or folded
+
+
+_KK: Final = "kk"
+"""Short enough to be somebody's initials, or a part of many words."""
+
+_PERVASIVE: Final = """
+    admin admins administrator administrators moderator moderators sysadmin sysop
+    gastgeber gastgeberin administratorin administratoren moderatorin moderatoren betreiber betreiberin
+    gastheer gastvrouw beheerder beheerders beheerster systeembeheer
+    anfitrión anfitriona servidor servidores administrador administradora administradores
+    moderador moderadora moderadores
+"""
+"""Words of English, German, Dutch and Spanish that begin or end no word of another meaning."""
+
+_OTHERS: Final = """
+    kk host hosts server servers root superuser system systems operator staff support mod mods moderation
+    announcement owner webmaster
+    serverleitung spielleitung spielleiter spielleiterin systemverwalter ankündigung ankuendigung durchsage
+    systeem beheer moderatie spelleider mededeling
+    sistema operador operadora moderación anuncio aviso
+"""
+"""Those that others contain, such as "ghost", "observer" and "Groot"."""
+
+_BESIDE: Final = """
+    the this your our team says said official bot info news message msg
+    der die das dein euer unser sagt offiziell nachricht meldung hinweis
+    het jouw onze zegt officieel bericht
+    nuestro nuestra dice oficial equipo mensaje
+"""
+"""Words that stand before or behind them, also without a blank."""
+
+_PLAIN: Final = 4
+"""Letters that a word of the house needs to be known among such as stand for nothing: "xXhostXx"."""
+
+_WORD: Final = re.compile(r"(?!\d)[^\W_]+?(?=\d*(?:[\W_]|$))")
+"""Without the digits at its end, as of "admin42"."""
+_HUMP: Final = re.compile(r"(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])|(?<=[A-ZÀ-ÖØ-Þ]{2})(?=[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ])")
+"""Where a new word begins inside of one: "Admin|Anna", "KK|Admin"."""
+
+_TRIM: Final = re.compile("^[xX]+|[xX]+$")
+_DIGITS: Final = re.compile(r"\d+")
+_ARTICLE: Final = re.compile("^(?:the|der|die|das|de|het|el|la|los|las) (?=.)", re.IGNORECASE)
+_OPEN_D: Final = re.compile("cl", re.IGNORECASE)
+"""Drawn like a "d", as in "aclmin"."""
+
+_READ_AS: Final = str.maketrans("01345789@$!\u00a1\u2020", "oleastbgasiit")
+"""Digits and signs that people read as letters although they are not drawn like them."""
+
+
+def speaks_for_house(name: str, house: str = "") -> bool:
+    """Whether readers could take a name for the server's, which is called `house`, or its host's."""
+    composed = unicodedata.normalize("NFKC", name)
+    closed = _OPEN_D.sub("d", composed)
+    readings = {composed, composed.translate(_READ_AS), closed, closed.translate(_READ_AS)}
+    own = _own_names(house)
+    return any(_has_house_word(read) or bool(own and _is_called_so(read, own)) for read in readings)
+
+
+def _has_house_word(name: str) -> bool:
+    written = _WORD.findall(name)
+    bare = [core for word in written if (core := _TRIM.sub("", word)) != word]
+    words = [skeleton(word) for word in written]
+    parts = [skeleton(part) for word in written for part in _HUMP.split(word)]
+    pieces = [[skeleton(part) for part in _DIGITS.split(word) if part] for word in written]
+    house = _skeletons(_PERVASIVE, _OTHERS)
+    return (
+        not house.isdisjoint((*words, *parts, skeleton(name)))
+        or any(skeleton(core) in house for core in bare if len(core) >= _PLAIN)
+        or any(word.startswith(each) or word.endswith(each)
+               for word in (*words, *map(skeleton, bare)) for each in _skeletons(_PERVASIVE))
+        or any(_is_made_of_house_words(together, house, beside=_BESIDE) for together in _runs(parts))
+        or any(piece not in house and _is_made_of_house_words(piece, house, beside=_BESIDE)
+               for own in pieces if len(own) > 1 for piece in own)
+    )  # fmt: skip
+
+
+def _is_called_so(name: str, own: frozenset[str]) -> bool:
+    """Whether a name is the house's, alone or with words that speak for it, or has it as several words."""
+    written = _WORD.findall(name)
+    parts = [skeleton(part) for word in written for part in _HUMP.split(word)]
+    several = {each for each in own if each not in parts}
+    return (
+        skeleton(name) in own
+        or not several.isdisjoint(_runs([skeleton(word) for word in written]))
+        or _is_made_of_house_words("".join(parts), own, beside=" ".join((_BESIDE, _PERVASIVE, _OTHERS)))
+    )
+
+
+@cache
+def _own_names(house: str) -> frozenset[str]:
+    """What a house of that name is called: also without its article, and cut as names are."""
+    plain = unicodedata.normalize("NFKC", house)
+    bare = _ARTICLE.sub("", plain)
+    cuts = {each[:length] for each in (plain, bare) for length in (len(each), NAME_COLUMNS)}
+    return frozenset(filter(None, map(skeleton, cuts))) if any(map(str.isalnum, plain)) else frozenset()
+
+
+def _runs(parts: Sequence[str]) -> set[str]:
+    """Neighbours written together, one to all of them."""
+    ends = range(1, len(parts) + 1)
+    return {"".join(parts[start:end]) for end in ends for start in range(end)}
+
+
+def _is_made_of_house_words(word: str, house: frozenset[str], *, beside: str) -> bool:
+    """Whether words of the house, and such as stand beside them, are all that is written there as one.
+
+    "kk" alone are initials, and mean the house only beside another word.
+    """
+    others = _skeletons(beside)
+    reached = {0: (False, False, False)}  # where words end: is one the house's, its short one, another
+    for start in range(len(word)):
+        for part in (house | others) if start in reached else ():
+            if word.startswith(part, start):
+                end, before = start + len(part), reached[start]
+                kind = (part in house and part != _KK, part == _KK, part in others)
+                known = reached.get(end, (False, False, False))
+                reached[end] = (before[0] or kind[0] or known[0], before[1] or kind[1] or known[1],
+                                before[2] or kind[2] or known[2])  # fmt: skip
+    is_houses, is_short, has_other = reached.get(len(word), (False, False, False))
+    return is_houses or (is_short and has_other)
+
+
+@cache
+def _skeletons(*lists: str) -> frozenset[str]:
+    return frozenset(skeleton(word) for words in lists for word in words.split())

@@ -1,0 +1,197 @@
+"""Everybody's ratings: made by matches that were to be rated, each of which counts once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from kk_core.protocol.views import SETTLED, LeaderLine, RatingView
+from kk_core.types import Seat
+from kk_server.storage.database import Database
+from kk_server.storage.entries import Ended
+
+if TYPE_CHECKING:
+    from openskill.models import PlackettLuce
+
+MEAN: Final = 1500.0
+"""Of somebody of whom nothing is known yet."""
+
+DEVIATION: Final = 500.0
+"""How far off that may be; a win against one who is half of it better or worse is then nothing strange."""
+
+
+class Rating(msgspec.Struct, frozen=True):
+    """What is known of an account in one game: how well it plays, and from how much.
+
+    `won` counts wins; one that several share is a part of one for each.
+    """
+
+    mean: float = MEAN
+    deviation: float = DEVIATION
+    played: int = 0
+    won: float = 0.0
+
+    @property
+    def shown(self) -> int:
+        """The number that people see."""
+        return round(self.mean)
+
+    def view(self, before: Rating | None = None) -> RatingView:
+        """As people see it; with the change from how it was `before` a match."""
+        change = None if before is None else self.shown - before.shown
+        return RatingView(self.shown, self.played >= SETTLED, change)
+
+
+def places(ended: Ended) -> list[int]:
+    """The place of every seat, from 1, which several can share; who has given up is behind all others."""
+
+    def worth(seat: Seat) -> tuple[bool, bool, int]:
+        return ended.seats[seat].has_given_up, seat not in ended.winners, -ended.points[seat]
+
+    order = sorted(range(len(ended.seats)), key=worth)
+    found: dict[Seat, int] = {}
+    for place, seat in enumerate(order, 1):
+        before = order[place - 2]
+        found[seat] = found[before] if place > 1 and worth(before) == worth(seat) else place
+    return [found[seat] for seat in range(len(order))]
+
+
+def rated(before: Sequence[Rating], ended: Ended) -> list[Rating]:
+    """What is known of all who sat there after a match, by the order of the seats."""
+    model, ranks = _model(), places(ended)
+    teams = [[model.rating(mu=rating.mean, sigma=rating.deviation)] for rating in before]
+    after = model.rate(teams, ranks=[float(rank) for rank in ranks])
+    return [
+        Rating(player.mu, player.sigma, rating.played + 1, rating.won + ended.share_of_win(seat))
+        for seat, ((player,), rating) in enumerate(zip(after, before, strict=True))
+    ]
+
+
+@cache
+def _model() -> PlackettLuce:
+    """In the proportions of openskill: a sixth of the mean, a third of that, and a hundredth for drift.
+
+    Imported when the first match is rated: that takes as long as the rest of a start at home.
+    """
+    from openskill.models import PlackettLuce
+
+    return PlackettLuce(mu=MEAN, sigma=DEVIATION, beta=DEVIATION / 2, tau=DEVIATION / 100)
+
+
+_KEEP: Final = "INSERT OR IGNORE INTO ratings (game, account, table_id, match, at, {columns}) VALUES {rows}"
+_ROW: Final = "(:game, :account_{n}, :table, :match, :at, {values})"
+_FIGURES: Final = ("mean", "deviation", "played", "won")
+_NEWEST: Final = """
+    SELECT game, account, mean, deviation, played, won FROM ratings
+    WHERE number IN (SELECT max(number) FROM ratings GROUP BY game, account)
+"""
+_OF_MATCH: Final = """
+    SELECT account, mean, deviation, played, won FROM ratings WHERE table_id = ? AND match = ?
+"""
+_BEFORE: Final = """
+    SELECT mean, deviation, played, won FROM ratings
+    WHERE game = ? AND account = ? AND number < (
+        SELECT number FROM ratings WHERE table_id = ? AND match = ? AND account = ?
+    )
+    ORDER BY number DESC LIMIT 1
+"""
+
+
+class RatingStore:
+    """The newest row of an account and game is the rating that counts."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def newest(self) -> dict[tuple[str, str], Rating]:
+        """Everybody's ratings, by game and account. Raises `StorageFailed`."""
+        rows = await self._database.rows(_NEWEST)
+        return {(str(row[0]), str(row[1])): _rating(row[2:]) for row in rows}
+
+    async def keep(self, ended: Ended, ratings: dict[str, Rating]) -> None:
+        """Store the ratings after a match, all of them or none, and once. Raises `StorageFailed`."""
+        values: dict[str, Any] = {
+            "game": ended.game, "table": ended.table, "match": ended.match, "at": ended.at
+        }  # fmt: skip
+        rows = []
+        for n, (account, rating) in enumerate(ratings.items()):
+            own = {f"{name}_{n}": value for name, value in msgspec.structs.asdict(rating).items()}
+            values |= own | {f"account_{n}": account}
+            rows.append(_ROW.format(n=n, values=", ".join(f":{name}_{n}" for name in _FIGURES)))
+        statement = _KEEP.format(columns=", ".join(_FIGURES), rows=", ".join(rows))
+        await self._database.write(statement, values)
+
+    async def after(self, table: str, match: int) -> dict[str, Rating]:
+        """The ratings that a match has made, by account; none where it was not rated yet.
+
+        Raises `StorageFailed`.
+        """
+        rows = await self._database.rows(_OF_MATCH, (table, match))
+        return {str(row[0]): _rating(row[1:]) for row in rows}
+
+    async def before(self, ended: Ended, account: str) -> Rating:
+        """The rating with which somebody went into a match that is rated. Raises `StorageFailed`."""
+        key = (ended.game, account, ended.table, ended.match, account)
+        rows = await self._database.rows(_BEFORE, key)
+        return _rating(rows[0]) if rows else Rating()
+
+
+def _rating(row: Any) -> Rating:
+    mean, deviation, played, won = row
+    return Rating(float(mean), float(deviation), int(played), float(won))
+
+
+LEADERS: Final = 100
+"""Lines of a leaderboard."""
+
+
+class Ratings:
+    """Call `load` before all else. Accounts are called by their names, games by their identifiers."""
+
+    def __init__(self, store: RatingStore) -> None:
+        self._store = store
+        self._now: dict[tuple[str, str], Rating] = {}
+        self._lock = asyncio.Lock()
+
+    async def load(self) -> None:
+        """Read what is known. Raises `StorageFailed`."""
+        self._now = await self._store.newest()
+
+    def view(self, game: str, account: str) -> RatingView:
+        """The rating of an account, as it stands."""
+        return self._of(game, account).view()
+
+    def _of(self, game: str, account: str) -> Rating:
+        return self._now.get((game, account), Rating())
+
+    async def rate(self, ended: Ended) -> dict[str, RatingView]:
+        """Let a match count, unless it does already; what it has changed, by account.
+
+        Raises `StorageFailed`; then nothing has changed.
+        """
+        accounts = [str(holder.owner) for holder in ended.seats]
+        async with self._lock:
+            after = await self._store.after(ended.table, ended.match)
+            if after:
+                return {name: after[name].view(await self._store.before(ended, name)) for name in after}
+            before = [self._of(ended.game, account) for account in accounts]
+            after = dict(zip(accounts, rated(before, ended), strict=True))
+            await self._store.keep(ended, after)
+            self._now |= {(ended.game, account): rating for account, rating in after.items()}
+        return {name: after[name].view(was) for name, was in zip(accounts, before, strict=True)}
+
+    def leaders(self, game: str, user: str | None = None) -> tuple[LeaderLine, ...]:
+        """The best of a game, those first whose rating is settled; a user who plays it is always there."""
+        known = [(account, rating) for (played, account), rating in self._now.items() if played == game]
+        known.sort(key=lambda line: (not line[1].view().is_settled, -line[1].mean, line[0]))
+        lines = [
+            LeaderLine(
+                place if rating.view().is_settled else 0, account, rating.view(), rating.played, rating.won
+            )
+            for place, (account, rating) in enumerate(known, 1)
+        ]
+        return (*lines[:LEADERS], *(line for line in lines[LEADERS:] if line.name == user))

@@ -1,0 +1,322 @@
+"""The workers: as many as are needed, up to a limit, and none before the first question."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+from collections.abc import Callable, Coroutine
+from functools import partial
+from hashlib import sha256
+from time import monotonic
+from typing import Any, Final
+
+import msgspec
+
+from kk_core.bot_names import QUICK, level_below
+from kk_core.chance import SEED_BYTES, Chance
+from kk_core.errors import BotFailed, KkError, where
+from kk_core.game import AnyGame
+from kk_core.protocol.views import Advice, encode_observation
+from kk_core.search import allowance_of, analysis, bot, bot_kind
+from kk_core.search.analysis import Analysis
+from kk_core.search.opponents import NOTHING, Known
+from kk_core.search.review import Judgement, Outlook
+from kk_core.text import text
+from kk_core.types import Move, Observation
+from kk_server.bots import process
+from kk_server.bots.messages import (
+    ADVISER,
+    Advise,
+    Advised,
+    Choose,
+    Chosen,
+    Foresee,
+    Foreseen,
+    Judge,
+    Judged,
+    Noted,
+    Question,
+    Reply,
+)
+from kk_server.bots.process import Process, WorkerLost
+from kk_server.log import get_logger
+
+LEAST_SECONDS: Final = 0.05
+"""So long a bot may think however many want to."""
+
+SLOWEST: Final = 500
+"""Simulations a second that are hoped for at least: a question about a match gets its time by that."""
+LONGEST: Final = 1.0
+"""More seconds it never gets, since a bot may have to wait for them."""
+
+_log = get_logger()
+
+
+def default_workers() -> int:
+    """The processors that this process may use, less the one that it needs itself; at least one."""
+    return max(1, len(os.sched_getaffinity(0)) - 1)
+
+
+def share(seconds: float, asking: int, workers: int) -> float:
+    """How long a bot may think that would like to for so many seconds, when so many want to."""
+    return max(LEAST_SECONDS, seconds * min(1.0, workers / asking))
+
+
+def question(bot: str, game: AnyGame, observation: Observation, known: Known, seconds: float) -> Choose:
+    """What a worker is sent for a move of a bot: nothing of the match but what the bot's seat may know."""
+    head, seed = (game.meta.id, game.rules_version), secrets.token_bytes(SEED_BYTES)
+    values = encode_observation(observation)
+    return Choose(*head, bot, values, seed, seconds, known.memory, _noted(known))
+
+
+def hint_question(game: AnyGame, observation: Observation, known: Known, seconds: float) -> Advise:
+    """What a worker is sent for a hint, likewise."""
+    head, seed = (game.meta.id, game.rules_version), secrets.token_bytes(SEED_BYTES)
+    return Advise(*head, encode_observation(observation), seed, seconds, _noted(known))
+
+
+def _noted(known: Known) -> tuple[Noted, ...]:
+    return tuple(Noted(encode_observation(seen), seat, move) for seen, seat, move in known.moves)
+
+
+def _put(game: AnyGame, asked: analysis.Question, seconds: float) -> Question:
+    """A question about a match that is over, as a worker is asked it: by observations alone."""
+    key = game.meta.id, game.rules_version
+    match asked:
+        case analysis.Foresee(_, observations, samples, seed):
+            return Foresee(*key, [encode_observation(seen) for seen in observations], samples, seed, seconds)
+        case analysis.Judge(_, observation, played, depth, explain, seed):
+            return Judge(*key, encode_observation(observation), played, depth, explain, seed, seconds)
+
+
+class Pool:
+    """Shares workers among all who ask: when many do, each question gets less time."""
+
+    def __init__(self, size: int | None = None) -> None:
+        self.size = size or default_workers()
+        self._free = asyncio.Semaphore(self.size)
+        self._idle: list[Process] = []
+        self._workers: set[Process] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._asking = 0
+        self._is_closed = False
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The numbers of the running processes."""
+        return tuple(worker.pid for worker in self._workers if worker.is_running)
+
+    async def choose(
+        self, bot: str, game: AnyGame, observation: Observation, known: Known = NOTHING
+    ) -> Chosen:
+        """The move of a bot; cancel it when nobody needs it any more. Raises `WorkerLost`, `BotFailed`."""
+        wanted = bot_kind(bot).allowance.seconds
+        ask = partial(question, bot, game, observation, known)
+        reply = await self._share(wanted, game, ask)
+        if isinstance(reply, Chosen) and reply.move in observation.legal_moves:
+            return reply
+        raise BotFailed(text("A bot failed: {error}", error="illegal move"))
+
+    async def advise(self, game: AnyGame, observation: Observation, known: Known) -> tuple[Advice, ...]:
+        """What one might do in the place of the observation's viewer, who has seen what is known. Raises
+        `WorkerLost`, `BotFailed`.
+        """
+        wanted = bot_kind(ADVISER).allowance.seconds
+        reply = await self._share(wanted, game, partial(hint_question, game, observation, known))
+        return reply.moves if isinstance(reply, Advised) else ()
+
+    async def think(self, game: AnyGame, asked: analysis.Question) -> Outlook | Judgement:
+        """The answer to a question about a match that is over. Raises `WorkerLost`, `BotFailed`."""
+        match await self._share(min(LONGEST, asked.work / SLOWEST), game, partial(_put, game, asked)):
+            case Foreseen(outlook):
+                return outlook
+            case Judged(judgement):
+                return judgement
+        raise BotFailed(text("A bot failed: {error}", error="wrong answer"))
+
+    async def _share(self, wanted: float, game: AnyGame, ask: Callable[[float], Question]) -> Reply:
+        """Have a question answered that gets its part of the seconds that are wanted for it."""
+        self._asking += 1
+        try:
+            await self._free.acquire()
+            return await self._ask(game, ask(share(wanted, self._asking, self.size)))
+        finally:
+            self._asking -= 1
+
+    async def _ask(self, game: AnyGame, asked: Question) -> Reply:
+        """Have a question answered by one of the workers, whose place is taken already."""
+        worker: Process | None = None
+        try:
+            worker = self._take() or await self._start()
+            return await worker.ask(game, asked)
+        except WorkerLost as error:
+            _log.warning("worker lost", reason=str(error))
+            self._end(worker)
+            worker = None
+            raise
+        finally:
+            self._later(self._give_back(worker))
+
+    def _take(self) -> Process | None:
+        """A worker that has nothing to do."""
+        while self._idle:
+            worker = self._idle.pop()
+            if worker.is_running:
+                return worker
+            self._end(worker)
+        return None
+
+    async def _start(self) -> Process:
+        worker = None if self._is_closed else await process.start()
+        if worker is None or self._is_closed:
+            self._end(worker)
+            raise WorkerLost(text("No worker starts any more."))
+        self._workers.add(worker)
+        _log.info("worker started", workers=len(self._workers))
+        return worker
+
+    async def _give_back(self, worker: Process | None) -> None:
+        """Let the next question have a place, and its worker, as soon as that thinks no more."""
+        try:
+            if worker is not None:
+                await worker.settle()
+                self._idle.append(worker)
+        except WorkerLost:
+            self._end(worker)
+        finally:
+            self._free.release()
+
+    def _end(self, worker: Process | None) -> None:
+        if worker is not None:
+            self._workers.discard(worker)
+            worker.kill()
+            self._later(worker.wait())
+
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def close(self) -> None:
+        """End all workers, and see to it that none is left."""
+        self._is_closed = True
+        for worker in list(self._workers):
+            self._end(worker)
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+
+PIECE: Final = 0.4
+"""Seconds after which somebody is told what has been found meanwhile."""
+
+
+class NoAnalysis(KkError):
+    """An analysis that cannot go on now."""
+
+
+class Analyst:
+    """Goes on with the analyses of a hub, those who ask taking turns with every question."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._turn = asyncio.Semaphore(1)
+
+    async def go_on(self, analysis: Analysis) -> None:
+        """Have some of an analysis done, if there is any left; cancel it any time. Raises `NoAnalysis`."""
+        end = monotonic() + PIECE
+        while analysis.question is not None:
+            await self._step(analysis)
+            if monotonic() >= end:
+                return
+
+    async def _step(self, analysis: Analysis) -> None:
+        async with self._turn:
+            question = analysis.question
+            if question is None:
+                return
+            try:
+                analysis.take(await self._pool.think(analysis.game, question))
+            except BotFailed as error:
+                _log.warning(
+                    "analysis failed", game=analysis.game.meta.id, ply=question.ply, error=str(error)
+                )
+                analysis.take(None)
+            except WorkerLost:
+                raise NoAnalysis(text("The analysis was interrupted; please try again.")) from None
+
+
+FALLBACK: Final = "random"
+"""Who plays on when even a quick bot fails."""
+
+
+REMEMBERED: Final = 256
+"""So many hints are kept: who asks twice gets the same answer."""
+
+
+class NoHint(KkError):
+    """A hint that cannot be given now."""
+
+
+class Chooser:
+    """Chooses moves for all bots of a hub."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+        self._chance = Chance(secrets.token_bytes(SEED_BYTES))
+        self._hints: dict[bytes, tuple[Advice, ...]] = {}
+
+    async def choose(
+        self, name: str, game: AnyGame, observation: Observation, known: Known = NOTHING
+    ) -> Chosen:
+        """One of the legal moves, whatever happens to the bot; cancelled when nobody needs it any more."""
+        while name not in QUICK and len(observation.legal_moves) > 1:
+            try:
+                return await self.pool.choose(name, game, observation, known)
+            except KkError as error:
+                _log.warning("bot failed", bot=name, game=game.meta.id, error=str(error))
+                name = level_below(name)
+        return Chosen(self._choose_here(name, game, observation), known.memory)
+
+    async def advise(
+        self, game: AnyGame, observation: Observation, known: Known = NOTHING
+    ) -> tuple[Advice, ...]:
+        """The best moves of the observation's viewer, who has seen what is known, if there is a choice.
+
+        Raises `NoHint`.
+        """
+        if len(observation.legal_moves) < 2:
+            return ()
+        key = _digest(game, observation, known)
+        if key in self._hints:
+            return self._hints[key]
+        try:
+            advice = await self.pool.advise(game, observation, known)
+        except KkError as error:
+            _log.warning("no hint", game=game.meta.id, error=str(error))
+            raise NoHint(text("No hint could be found; please try again.")) from None
+        if len(self._hints) >= REMEMBERED:
+            del self._hints[next(iter(self._hints))]
+        return self._hints.setdefault(key, advice)
+
+    def _choose_here(self, name: str, game: AnyGame, observation: Observation) -> Move:
+        if len(observation.legal_moves) == 1:
+            return observation.legal_moves[0]
+        try:
+            move = self._move_of(name, game, observation)
+            if move in observation.legal_moves:
+                return move
+            _log.warning("bot failed", bot=name, game=game.meta.id, error="illegal move")
+        except Exception as error:  # whatever a bot does wrong, the people at the table play on
+            _log.warning("bot failed", bot=name, game=game.meta.id, error=where(error))
+        return self._move_of(FALLBACK, game, observation)
+
+    def _move_of(self, name: str, game: AnyGame, observation: Observation) -> Move:
+        return bot(name, game).choose(observation, self._chance, allowance_of(name, game.meta.id).budget())
+
+
+def _digest(game: AnyGame, observation: Observation, known: Known) -> bytes:
+    """What is the same for the same position after the same moves, seen by one seat under the same rules."""
+    moves = [(seat, move) for _, seat, move in known.moves]
+    asked = game.meta.id, game.rules_version, encode_observation(observation), moves
+    return sha256(msgspec.msgpack.encode(asked)).digest()

@@ -1,0 +1,167 @@
+"""The process that thinks: `python -m kk_server.bots.worker`, one question after the other.
+
+It knows nothing but the rules and what it is asked. A thread reads the orders, so that a search can be
+stopped, and so that the process ends with the one that has started it, however that came to its end.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+from collections.abc import Callable, Sequence
+from queue import SimpleQueue
+from threading import Event, Thread
+from time import monotonic
+from typing import Any, BinaryIO, Final, NoReturn
+
+import msgspec
+
+from kk_core.chance import Chance
+from kk_core.errors import where
+from kk_core.game import AnyGame
+from kk_core.protocol.views import decode_observation
+from kk_core.registry import game_for, part_of
+from kk_core.search import allowance_of, bot
+from kk_core.search.advice import advise
+from kk_core.search.opponents import Known, memory_of
+from kk_core.search.review import foresee, judge
+from kk_core.search.search import Budget
+from kk_core.types import Observation, Seen
+from kk_server.bots.messages import (
+    ADVISER,
+    LENGTH_BYTES,
+    Advise,
+    Advised,
+    Choose,
+    Chosen,
+    Failed,
+    Foresee,
+    Foreseen,
+    Judge,
+    Judged,
+    Noted,
+    Order,
+    Question,
+    Ready,
+    Reply,
+    Rules,
+    Stop,
+    encode,
+)
+from kk_server.bots.messages import decode_order as decode
+
+_NICE: Final = 5
+"""By how much it steps back behind the process with the tables, where processors are few."""
+
+_LAST_RESORT: Final = 60.0
+"""Seconds over its time after which a question that never gives way ends the process from within."""
+
+
+class Worker:
+    """Answers orders; `stop` is set while nobody needs the running search any more."""
+
+    def __init__(self, stop: Event) -> None:
+        self._stop = stop
+        self._rules: dict[tuple[str, str], bytes] = {}
+        self._games: dict[tuple[str, str], AnyGame] = {}
+
+    def learn(self, rules: Rules) -> None:
+        """Keep the rules of a game."""
+        self._rules[rules.game, rules.version] = rules.data
+
+    def answer(self, question: Question) -> Reply:
+        """The answer to a question; that there is none is an answer, too."""
+        try:
+            return self._answer(self._game(question.game, question.version), question)
+        except Exception as error:
+            return Failed(where(error))
+
+    def _answer(self, game: AnyGame, question: Question) -> Reply:
+        chance, share = Chance(question.seed), self._share(question.seconds)
+        match question:
+            case Foresee():
+                seen = [_observed(game, values) for values in question.observations]
+                return Foreseen(foresee(game, seen, chance, Budget(question.samples, share)))
+            case Judge(_, _, values, played, depth, explain):
+                seen_by_one = _observed(game, values)
+                return Judged(judge(game, seen_by_one, played, chance, depth, share, explain=explain))
+            case Advise():
+                budget = Budget(allowance_of(ADVISER, game.meta.id).simulations, share)
+                known = Known(moves=_seen(game, question.since))
+                return Advised(advise(game, _observed(game, question.observation), chance, budget, known))
+            case Choose():
+                budget = Budget(allowance_of(question.bot, game.meta.id).simulations, share)
+                return _chosen(game, question, budget, chance)
+
+    def _game(self, game_id: str, version: str) -> AnyGame:
+        key = game_id, version
+        if key not in self._games:
+            self._games[key] = game_for(*key, msgspec.json.decode(self._rules[key]))
+        return self._games[key]
+
+    def _share(self, seconds: float) -> Callable[[], float]:
+        """How much of the time of a question that begins now is over; all of it, when nobody needs it."""
+        begun, is_stopped = monotonic(), self._stop.is_set
+        return lambda: 1.0 if is_stopped() else (monotonic() - begun) / seconds
+
+
+def _chosen(game: AnyGame, question: Choose, budget: Budget, chance: Chance) -> Chosen:
+    player = bot(question.bot, game)
+    Known(question.memory, _seen(game, question.since)).tell(player, chance)
+    move = player.choose(_observed(game, question.observation), chance, budget)
+    return Chosen(move, memory_of(player))
+
+
+def _seen(game: AnyGame, since: Sequence[Noted]) -> tuple[Seen, ...]:
+    return tuple(Seen(_observed(game, values), seat, move) for values, seat, move in since)
+
+
+def _observed(game: AnyGame, values: list[Any]) -> Observation:
+    shape: type[Observation] = part_of(game.meta.id, "model").Observation
+    return decode_observation(values, shape, game.printed)
+
+
+def _read(pipe: BinaryIO, orders: SimpleQueue[Rules | Question], stop: Event) -> NoReturn:
+    """Pass orders on; at their end, or when nothing makes sense any more, so ends the process."""
+    try:
+        while len(head := pipe.read(LENGTH_BYTES)) == LENGTH_BYTES:
+            order: Order = decode(pipe.read(int.from_bytes(head, "big")))
+            if isinstance(order, Stop):
+                stop.set()
+            else:
+                stop.clear()
+                orders.put(order)
+    finally:
+        os._exit(0)
+
+
+def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """The two pipes to the hub, out of reach of bots that print or read."""
+    pipes = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for standard in range(3):
+        os.dup2(nothing, standard)
+    return pipes
+
+
+def main() -> None:
+    """Answer until nobody asks any more."""
+    source, target = _own_pipes()
+    os.nice(_NICE)
+    orders, stop = SimpleQueue[Rules | Question](), Event()
+    Thread(target=_read, args=(source, orders, stop), daemon=True).start()
+    worker = Worker(stop)
+    target.write(encode(Ready()))
+    while True:
+        match orders.get():
+            case Rules() as rules:
+                worker.learn(rules)
+            case question:
+                faulthandler.dump_traceback_later(question.seconds + _LAST_RESORT, exit=True)
+                reply = worker.answer(question)
+                faulthandler.cancel_dump_traceback_later()
+                target.write(encode(reply))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+"""`kk record analyse`: how a match was expected to end, turn by turn, and which moves cost most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from kk_core.match import Match, told_apart
+from kk_core.protocol.views import Advice, SeatView, TableView, TurningPoint, encode_place
+from kk_core.protocol.views import Analysis as Found
+from kk_core.record import parse_record, replay
+from kk_core.replay import Replay
+from kk_core.search.analysis import Analysis, Question, answer
+from kk_core.text import text, texts
+from kk_server.cli.common import note
+from kk_server.cli.record import read, tell
+from kk_tui.games import faces
+from kk_tui.table.coach import Verdict, ahead, percents, verdict
+from kk_tui.table.store import Store
+
+_DIGITS: Final = 2
+
+
+def analyse(file: Path, seconds: float | None, *, as_json: bool) -> None:
+    """Print what a search makes of a record, within so many seconds if it has to.
+
+    Whoever interrupts it gets what was found so far.
+    """
+    match = replay(parse_record(read(file)))
+    analysis = Analysis(Replay(match))
+    try:
+        is_whole = _think(analysis, seconds)
+    except KeyboardInterrupt:
+        if analysis.forecasts:
+            _tell(match, analysis.found(), as_json=as_json)
+        raise
+    _tell(match, analysis.found(), as_json=as_json)
+    if analysis.question is None and not is_whole:
+        note(text("There was less time than usual for each move: without --seconds, others may stand there."))
+
+
+def _tell(match: Match, found: Found, *, as_json: bool) -> None:
+    if as_json:
+        content = msgspec.json.encode(_tree(match, found))
+        typer.echo(msgspec.json.format(content, indent=1).decode())
+    else:
+        _say(match, found)
+
+
+def _think(analysis: Analysis, seconds: float | None) -> bool:
+    """Answer all questions; where time is short, each gets its part of what is left.
+
+    Tells whether all of them had the time that they wanted.
+    """
+    console, begun, is_whole = Console(stderr=True), monotonic(), True
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=1.0)
+        while (question := analysis.question) is not None:
+            left = None if seconds is None else begun + seconds - monotonic()
+            if left is not None and left <= 0:
+                return False
+            share = _share(analysis, question, left)
+            analysis.take(answer(analysis.game, question, share))
+            is_whole = is_whole and share() < 1
+            progress.update(task, completed=analysis.found().share)
+    return is_whole
+
+
+def _share(analysis: Analysis, question: Question, left: float | None) -> Callable[[], float]:
+    """How much of the time for a question is over."""
+    if left is None:
+        return lambda: 0.0
+    begun, allotted = monotonic(), left * question.work / analysis.left
+    return lambda: (monotonic() - begun) / allotted
+
+
+def _say(match: Match, found: Found) -> None:
+    names = told_apart(match.seats)
+    tell(match.game.meta.name)
+    tell(
+        text(
+            "By how many points everybody could expect to be ahead in the end, and how likely he was to win:"
+        )
+    )
+    for forecast in found.forecasts:
+        lines = zip(names, forecast.margins, percents(forecast.chances), strict=True)
+        told = ", ".join(f"{name}: {ahead(margin, 1)} ({chance} %)" for name, margin, chance in lines)
+        tell(texts("after {n} ply: {told}", "after {n} plies: {told}", forecast.ply, told=told))
+    of_match = found.costliest()
+    _say_points(match, names, of_match)
+    others = [point for point in found.turning_points if point not in of_match]
+    if others:
+        tell(text("What cost the players most apart from that:"))
+        _say_points(match, names, others)
+    if not of_match and found.share == 1:
+        tell(text("No move was found that would have been much better."))
+    if found.share < 1:
+        tell(text("Only {percent} % of all this was looked at.", percent=int(100 * found.share)))
+
+
+def _say_points(match: Match, names: Sequence[str], points: Sequence[TurningPoint]) -> None:
+    course = Replay(match)
+    for point in sorted(points, key=lambda point: point.ply):
+        told = _in_words(course, names, point)
+        tell(
+            text(
+                "{ply}. {player}: {played} Better by {cost}: {better} ({why})",
+                ply=point.ply + 1,
+                player=names[point.seat],
+                played=told.played,
+                cost=told.cost,
+                better=told.better,
+                why=told.why,
+            )
+        )
+
+
+def _in_words(course: Replay, names: Sequence[str], point: TurningPoint) -> Verdict:
+    """In the words of the app."""
+    view = course.view(point.ply, point.seat)
+    seats = tuple(SeatView(name, None, None, online=True, colour=seat) for seat, name in enumerate(names))
+    table = TableView("", "", "", view.game, (), False, "replay", seats, point.seat, view)
+    store = Store(faces())
+    store.take(encode_place(table))
+    assert store.scene is not None, "the view is of a match"
+    assert store.face is not None, "every game has a face"
+    return verdict(point, store.scene, store.face)
+
+
+def _tree(match: Match, found: Found) -> dict[str, Any]:
+    """What programs read: plies count from 1, as in records; `after` so many were made."""
+    return {
+        "game": match.game.meta.id,
+        "seats": told_apart(match.seats),
+        "plies": len(match.plies),
+        "done": _rounded(found.share),
+        "expected": [
+            {
+                "after": forecast.ply,
+                "margins": [_rounded(margin) for margin in forecast.margins],
+                "chances": [_rounded(chance) for chance in forecast.chances],
+            }
+            for forecast in found.forecasts
+        ],
+        "turning_points": [_point(match, point) for point in found.costliest()],
+        "of_each_seat": [
+            [_point(match, point) for point in found.costliest(seat)] for seat in range(len(match.seats))
+        ],
+    }
+
+
+def _point(match: Match, point: TurningPoint) -> dict[str, Any]:
+    return {
+        "ply": point.ply + 1,
+        "seat": point.seat,
+        "cost": _rounded(point.cost),
+        "played": _move(match, point.played),
+        "better": _move(match, point.better),
+    }
+
+
+def _move(match: Match, advice: Advice) -> dict[str, Any]:
+    """A move in the notation of records, and what it changes as things stand, by lines of the sheet."""
+    return {
+        "move": match.game.format_move(advice.move),
+        "margin": _rounded(advice.margin),
+        "contested": _rounded(advice.contested),
+        "changes": [
+            {
+                "line": match.game.sheet[change.line],
+                "own": _rounded(change.own),
+                "rival": change.rival,
+                "loss": _rounded(change.loss),
+                "leads": change.leads,
+            }
+            for change in advice.changes
+        ],
+    }
+
+
+def _rounded(figure: float) -> float:
+    return round(figure, _DIGITS) + 0.0  # which makes 0.0 of -0.0

@@ -1,0 +1,102 @@
+"""The data files of whoever runs the program: looked at before anything begins with them."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import re
+from contextlib import suppress
+from functools import cache
+from typing import Final, NamedTuple
+
+import typer
+
+from kk_core import config
+from kk_core.bot_names import other_bots
+from kk_core.errors import BadData
+from kk_core.registry import game, game_ids
+from kk_core.text import Text, text
+from kk_server.cli import Usage, error_line
+from kk_tui.i18n import Translator, language_of, translator
+
+
+def check_data() -> None:
+    """Refuse data files, or a folder of them, that cannot be used. Raises `Usage` with key and reason."""
+    if fault := _fault_of_folder():
+        raise Usage(text("{name}: {fault}", name=f"{config.VARIABLE}={config.own_folder()}", fault=fault))
+    try:
+        for game_id in game_ids():
+            game(game_id)
+    except BadData as error:
+        raise Usage(error.reason) from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise Usage(text("{name}: {reason}", name=str(error.filename), reason=reason)) from None
+
+
+def _fault_of_folder() -> Text | None:
+    folder, known = config.own_folder(), ", ".join(config.names())
+    if folder is None:
+        return None
+    if not folder.is_dir():
+        return text("There is no such folder.")
+    found = config.own_names()
+    if not found:
+        return text("None of these files is there: {known}.", known=known)
+    unknown = next((name for name in found if name not in config.names()), None)
+    return text("{name} is none of {known}.", name=unknown, known=known) if unknown else None
+
+
+DEFAULT_PORT: Final = 8022
+
+_ADDRESS: Final = re.compile(
+    r"(?:(?P<user>[^@\s]+)@)?(?P<host>\[[0-9a-fA-F:]+\]|[^@:\s\[\]]+)(?::(?P<port>\d{1,5}))?"
+)
+
+
+class Address(NamedTuple):
+    """Where to go, and under which name."""
+
+    user: str
+    host: str
+    port: int
+
+
+def parse_address(address: str, own: str = "{user}") -> Address:
+    """The parts of "[NAME@]HOST[:PORT]"; HOST may be an IPv6 address in brackets. Raises `Usage`.
+
+    Without a NAME it is `own`, where `{user}` stands for that of the user of this machine.
+    """
+    found = _ADDRESS.fullmatch(address)
+    port = int(found["port"] or DEFAULT_PORT) if found else 0
+    if not found or not 0 < port < 65536:
+        raise Usage(text("{address} is no address; write NAME@HOST:PORT.", address=repr(address)))
+    return Address(found["user"] or own.format(user=getpass.getuser()), found["host"].strip("[]"), port)
+
+
+def language() -> str | None:
+    """The locale that the environment asks for."""
+    return language_of(os.environ)
+
+
+def say(sentence: Text) -> str:
+    """A sentence in that language."""
+    chosen = _translator()
+    return sentence.render(chosen.gettext, chosen.ngettext)
+
+
+def note(sentence: Text) -> None:
+    """Say something on stderr that stops nothing, even where nobody reads it any more."""
+    with suppress(OSError):
+        typer.echo(error_line(say(sentence)), err=True)
+
+
+@cache
+def _translator() -> Translator:
+    return translator(language())
+
+
+def tell_refused_bots() -> None:
+    """A line on stderr for each of them."""
+    for refused in other_bots().refused:
+        note(refused.sentence)

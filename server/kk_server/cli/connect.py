@@ -1,0 +1,65 @@
+"""`kk connect`: the app on this machine, the tables on another."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Coroutine
+from typing import Final
+
+from rich.cells import cell_len, set_cell_size
+
+from kk_core.protocol.stream import ClientLink
+from kk_core.text import text
+from kk_server import log
+from kk_server.cli.common import Address, parse_address, say
+from kk_server.cli.fullscreen import home_app, need_terminal, run
+from kk_tui.client import remote
+
+_PATIENCE: Final = 2.0
+"""Seconds after which somebody wants to know why nothing happens."""
+
+
+def connect(address: str, code: str | None = None, invitation: str | None = None) -> None:
+    """Visit a server, or with an invitation a table; with a code, link one's key to an account there first.
+
+    Raises `Usage` for a bad address or no terminal, `KkError` when nobody answers.
+    """
+    place = parse_address(address)
+    need_terminal()
+    log.silence()
+    asyncio.run(_visit(place, code, invitation))
+
+
+async def _visit(place: Address, code: str | None, invitation: str | None) -> None:
+    # the first attempt is made before the screen is taken, so that its failure stays readable
+    first = await _waited_for(place, remote.connect(*place, code=code, invitation=invitation))
+    waiting: list[ClientLink] = [first]
+
+    async def open_link() -> ClientLink:
+        return waiting.pop() if waiting else await remote.connect(*place)
+
+    await run(home_app(open_link, local=False, is_visit=True, first_key=first.first_key))
+
+
+async def _waited_for(
+    place: Address, connecting: Coroutine[None, None, remote.RemoteLink]
+) -> remote.RemoteLink:
+    """The link; until it is there, what is waited for stands in a line that goes away again."""
+    task = asyncio.create_task(connecting)
+    done, _still = await asyncio.wait({task}, timeout=_PATIENCE)
+    if done:
+        return task.result()
+    words = say(text("Waiting for the server {host}, port {port} ...", host=place.host, port=place.port))
+    columns = min(cell_len(words), (os.get_terminal_size(sys.stdout.fileno()).columns or 80) - 1)
+    try:
+        _write(set_cell_size(words, columns))
+        return await task
+    finally:
+        _write(f"\r{' ' * columns}\r")
+
+
+def _write(words: str) -> None:
+    sys.stdout.write(words)
+    sys.stdout.flush()

@@ -1,0 +1,91 @@
+"""What the full-screen commands share."""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+import os
+import signal
+import sys
+from importlib.util import find_spec
+from typing import Final
+
+import platformdirs
+
+from kk_core.text import text
+from kk_server.cli import ELSEWHERE, Failure, Usage
+from kk_server.cli.common import language
+from kk_tui.app import Connect, KkApp
+from kk_tui.keeping import Keeping
+from kk_tui.settings import Pace, RecentFile, SettingsFile
+from kk_tui.theme.glyphs import wants_ascii
+
+_HANG_UP: Final = 3
+"""Seconds that the app has to end by itself when its terminal is gone."""
+
+
+def need_terminal() -> None:
+    """Refuse to draw where nobody looks. Raises `Usage`, and `Failure` on Windows."""
+    if find_spec("termios") is None:
+        raise Failure(ELSEWHERE)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise Usage(text("This needs a terminal to draw on, with a keyboard."))
+
+
+def settings_file() -> SettingsFile:
+    """The settings of whoever uses this machine."""
+    return SettingsFile(platformdirs.user_config_path("kk", appauthor=False) / "settings.json")
+
+
+def home_app(
+    connect: Connect,
+    *,
+    local: bool,
+    go_to: str | None = None,
+    only_replay: bool = False,
+    pace: Pace | None = None,
+    keeping: Keeping | None = None,
+    is_visit: bool = False,
+    first_key: str | None = None,
+) -> KkApp:
+    """The app on this machine's terminal, in its user's language; records are saved among the user's data.
+
+    Settings are kept in the user's folder for them. On a visit to a server it connects again by itself,
+    and adds to every shuffle; `first_key` is the fingerprint of a server that was not met before.
+    """
+    return KkApp(
+        connect,
+        local=local,
+        go_to=go_to,
+        only_replay=only_replay,
+        records=platformdirs.user_data_path("kk", appauthor=False) / "records",
+        language=language(),
+        ascii_only=wants_ascii(os.environ),
+        settings=settings_file(),
+        pace=pace,
+        keeping=keeping,
+        reconnects=is_visit,
+        contributes=is_visit,
+        first_key=first_key,
+        recent=RecentFile(platformdirs.user_data_path("kk", appauthor=False) / "recent.json"),
+        account=getpass.getuser(),
+    )
+
+
+async def run(app: KkApp) -> None:
+    """Run the app until it is left, or until the terminal or the system asks it to end.
+
+    Whoever starts programs in the background lets them ignore SIGHUP; without a terminal this one has
+    nothing left to do, and would read its end for ever.
+    """
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, app.exit)
+    loop.add_signal_handler(signal.SIGHUP, _hang_up, app)
+    await app.run_async()
+
+
+def _hang_up(app: KkApp) -> None:
+    """End without a terminal: where Textual waits for ever to write there, an alarm ends the process."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(_HANG_UP)
+    app.exit()

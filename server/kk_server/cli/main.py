@@ -1,0 +1,427 @@
+"""The command `kk`: what can be typed, and how mistakes are told."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import io
+import os
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.exceptions import TyperException
+from typer.main import get_group
+
+from kk_core import __version__
+from kk_core.errors import KkError, where
+from kk_core.text import Text, text
+from kk_server.cli import ELSEWHERE, Failure, Usage, error_line
+
+_YOUNG: Final = 50_000
+"""New objects after which Python looks for garbage. Modules that are loaded make none, and many objects."""
+
+
+class Commands(TyperGroup):
+    """All commands: without `--help` its value is false, not None, for which typer loads pydantic."""
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """The option, with a default."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.default = False
+        return option
+
+
+class Untyped(TyperCommand):
+    """A command that may be typed without anything: then all have their default, and none is converted.
+
+    Typer would load pydantic for that, which takes 46 ms.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take what was typed, or nothing."""
+        if args:
+            remaining: list[str] = super().parse_args(ctx, args)
+            return remaining
+        ctx.params |= {each.name: each.get_default(ctx) for each in self.params}
+        return args
+
+
+app = typer.Typer(
+    name="kk", cls=Commands, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
+)
+records = typer.Typer(help="Look at, check and publish records of matches.", rich_markup_mode=None)
+app.add_typer(records, name="record")
+stored = typer.Typer(help="Look after what a server has stored.", rich_markup_mode=None)
+app.add_typer(stored, name="store")
+
+RecordFile = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A record, as the game or a server saved it.")
+]
+
+_UNIX: Final = frozenset({"fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"})
+"""Modules that Python has on Unix alone."""
+
+BotProcesses = Annotated[
+    int | None,
+    typer.Option(
+        min=1, metavar="N", show_default=False,
+        help="In how many processes bots may think at once; otherwise one less than there are processors.",
+    ),
+]  # fmt: skip
+
+
+@app.callback(invoke_without_command=True)
+def kk(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    """Kardinal & König and Ku-Ka-King for the terminal: at one keyboard, against bots, and over SSH."""
+    if version:
+        typer.echo(f"kk {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@app.command(cls=Untyped)
+def play(
+    game: Annotated[
+        str | None, typer.Argument(metavar="[GAME]", help="Go straight to a table of it, e.g. land_cards.")
+    ] = None,
+    seats: Annotated[
+        str | None,
+        typer.Option(
+            help="A word for every seat: me, a bot, or the name of somebody at the same keyboard, "
+            "e.g. me,hard,Beate."
+        ),
+    ] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; may be repeated.")
+    ] = None,
+    seed: Annotated[str | None, typer.Option(help="The same seed deals the same cards.")] = None,
+    go_on: Annotated[bool, typer.Option("--continue", help="Go on with the newest match.")] = False,
+    bot_processes: BotProcesses = None,
+) -> None:
+    """Play at this keyboard: alone against bots, or taking turns; every match is kept."""
+    from kk_server.cli import play as command
+
+    command.play(game, seats, option or [], seed, bot_processes, go_on=go_on)
+
+
+@app.command()
+def serve(
+    config: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Settings, as in config/server.toml."),
+    ] = None,
+    host: Annotated[
+        str | None,
+        typer.Option(
+            help="Address to listen on: all for everybody; otherwise localhost, this machine alone."
+        ),
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="Port to listen on, 0 for a free one; otherwise 8022."),
+    ] = None,
+    data: Annotated[
+        str | None, typer.Option(metavar="DIR", help="Folder for tables, records and the host key.")
+    ] = None,
+    guests: Annotated[
+        str | None,
+        typer.Option(
+            metavar="yes|no",
+            help="Whether people without an SSH key may play, under marked names; otherwise yes.",
+        ),
+    ] = None,
+    allow: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Let in only the keys of a file, as in authorized_keys."),
+    ] = None,
+    admins: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Let the keys of a file run the server by ssh HOST COMMAND."),
+    ] = None,
+    bot_processes: BotProcesses = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, max=64, metavar="N", help="How many processes draw for people; otherwise 1."),
+    ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Any other setting, e.g. limits.tables=50."),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Print the settings as they would count, and end.")
+    ] = False,
+) -> None:
+    """Host tables that friends join with any ssh client or with `kk connect`."""
+    from kk_server.cli import serve as command
+
+    typed = {
+        "host": host, "port": port, "data": data, "guests": guests, "allow": allow, "admins": admins,
+        "bot_processes": bot_processes, "workers": workers,
+    }  # fmt: skip
+    command.serve(config, typed, setting or [], check=check)
+
+
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where the copy is to be; a new file.")],
+    config: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The settings that the server has.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(metavar="DIR", help="The server's data folder.")] = None,
+) -> None:
+    """Copy a server's tables and accounts, also while it runs."""
+    from kk_server.cli import store as command
+
+    command.backup(file, config, data)
+
+
+@app.command()
+def connect(
+    address: Annotated[str, typer.Argument(metavar="[NAME@]HOST[:PORT]", help="Whose tables to visit.")],
+    link: Annotated[
+        str | None,
+        typer.Option(metavar="CODE", help="Link the SSH key of this machine to the account that shows it."),
+    ] = None,
+    join: Annotated[
+        str | None, typer.Option(metavar="CODE", help="Go straight to the table of an invitation.")
+    ] = None,
+) -> None:
+    """Visit the tables of a server; the game itself runs on this machine."""
+    from kk_server.cli import connect as command
+
+    command.connect(address, link, join)
+
+
+@app.command()
+def simulate(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game, e.g. land_cards.")],
+    seats: Annotated[str, typer.Option(help="A bot for every seat, e.g. greedy,greedy,random.")],
+    games: Annotated[int, typer.Option(min=1, help="How many matches.")] = 100,
+    seed: Annotated[str, typer.Option(help="The same seed gives the same matches.")] = "1",
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the game; may be repeated.")
+    ] = None,
+    records: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Save the record of every match there.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Let bots play against each other, without a screen."""
+    from kk_server.cli import simulate as command
+
+    command.simulate(game, seats, games, seed, option or [], records, as_json=json)
+
+
+@app.command()
+def arena(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game, e.g. land_cards.")],
+    bots: Annotated[
+        str,
+        typer.Option(
+            help="A bot for every seat, e.g. hard,greedy,greedy; hard:50 makes 50 simulations a move."
+        ),
+    ],
+    games: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=1_000_000,
+            metavar="N",
+            show_default=False,
+            help="How many matches, best a multiple of the number of seats, since each deal is played with "
+            "every rotation of them; otherwise 100 or the next such number.",
+        ),
+    ] = None,
+    seed: Annotated[str, typer.Option(help="The same seed gives the same deals.")] = "1",
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the game; may be repeated.")
+    ] = None,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=max(64, os.cpu_count() or 1),
+            metavar="N",
+            help="In how many processes matches are played at once.",
+        ),
+    ] = 1,
+    timed: Annotated[
+        bool, typer.Option("--timed", help="Let bots think by processor time, not by simulations.")
+    ] = False,
+    save: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep results there, and go on from them later.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Measure bots against each other: the same deals with every rotation of the seats."""
+    from kk_core.search.arena import Contest
+    from kk_server.cli import arena as command
+
+    pairs = dict(setting.partition("=")[::2] for setting in option or [])
+    contest = Contest(game, tuple(bots.split(",")), pairs, seed, timed)
+    command.arena(contest, games, jobs, save, as_json=json)
+
+
+@app.command()
+def bot(
+    connect: Annotated[str, typer.Option(metavar="[NAME@]HOST[:PORT]", help="Whose tables to visit.")],
+    command: Annotated[str, typer.Option(help="A program that reads a line of JSON and answers a move.")],
+    table: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ID",
+            help="Which table; otherwise one where it sits already.",
+        ),
+    ] = None,
+    join: Annotated[str | None, typer.Option(metavar="CODE", help="The table of an invitation.")] = None,
+    at_any: Annotated[
+        bool, typer.Option("--any", help="Take the first free seat of anybody's table, or wait for one.")
+    ] = False,
+    patience: Annotated[
+        float,
+        typer.Option(min=0.1, metavar="SECONDS", help="How long the program may think about an answer."),
+    ] = 60,
+) -> None:
+    """Seat a program of one's own at a table of a server, for one match."""
+    from kk_server.cli import bot as command_
+
+    command_.run(connect, command, command_.Whither(table, join, at_any), patience)
+
+
+@records.command()
+def show(file: RecordFile) -> None:
+    """Show a match move by move, and its score."""
+    from kk_server.cli import record as command
+
+    command.show(file)
+
+
+@records.command()
+def analyse(
+    file: RecordFile,
+    seconds: Annotated[
+        float | None,
+        typer.Option(min=1, metavar="N", show_default=False, help="Take so long at most, and find less."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Say how the match was expected to end, turn by turn, and which moves cost most."""
+    from kk_server.cli import analyse as command
+
+    command.analyse(file, seconds, as_json=json)
+
+
+@records.command()
+def verify(file: RecordFile) -> None:
+    """Replay a record, check its shuffle against the commitment, and say what is wrong, if anything."""
+    from kk_server.cli import record as command
+
+    command.verify(file)
+
+
+@records.command()
+def export(
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A record; or DIR/TABLE, a table in a server's data folder."),
+    ],
+    unfinished: Annotated[
+        bool, typer.Option("--unfinished", help="Also of a match that goes on; this gives its deal away.")
+    ] = False,
+) -> None:
+    """Print a record as one JSON object that any program can referee."""
+    from kk_server.cli import record as command
+
+    command.export(file, unfinished=unfinished)
+
+
+@stored.command("check")
+def check_store(
+    config: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The settings that the server has.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(metavar="DIR", help="The server's data folder.")] = None,
+    repair: Annotated[
+        bool,
+        typer.Option(
+            "--repair",
+            help="Set aside what is damaged, and make anew what the rest tells, with the server stopped.",
+        ),
+    ] = False,
+    without_records: Annotated[
+        bool,
+        typer.Option("--without-records", help="Leave out records/, as of a copy of the database alone."),
+    ] = False,
+) -> None:
+    """Say whether all tables, summaries and records can be read, and what to do where they cannot."""
+    from kk_server.cli import store as command
+
+    command.check(config, data, repair=repair, with_records=not without_records)
+
+
+def main() -> None:
+    """Run the command line: usage errors exit 2, failures exit 1, each with its reasons on stderr."""
+    gc.set_threshold(_YOUNG)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names may have letters that its encoding lacks
+    try:
+        code = _command()(standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(code if isinstance(code, int) else 0)
+    except TyperException as error:
+        _stop(2, error.format_message())
+    except Failure as error:
+        _stop(2 if isinstance(error, Usage) else 1, *map(_translated, error.reasons))
+    except KkError as error:
+        _stop(1, _translated(_for_host(error)))
+    except BrokenPipeError:
+        # whoever read our output has closed it: nothing is left to say, and nobody to say it to
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        _stop(1, _translated(text("{name}{reason}", name=name, reason=error.strerror or str(error))))
+    except (KeyboardInterrupt, typer.Abort):
+        sys.exit(130)
+    except ModuleNotFoundError as error:
+        _stop(1, _translated(ELSEWHERE if error.name in _UNIX else _fault(error)))
+    except Exception as error:
+        _stop(1, _translated(_fault(error)))
+
+
+def _fault(error: Exception) -> Text:
+    return text("This is a fault of kk itself: {where}.", where=where(error))
+
+
+@cache
+def _command() -> TyperGroup:
+    """All commands with their options: putting them together takes longer than most of them."""
+    return get_group(app)
+
+
+def _translated(sentence: Text) -> str:
+    from kk_server.cli.common import say
+
+    return say(sentence)
+
+
+def _for_host(error: KkError) -> Text:
+    from kk_server.storage.table_log import told_host
+
+    return told_host(error)
+
+
+def _stop(code: int, *messages: str) -> None:
+    for message in messages:
+        with contextlib.suppress(BrokenPipeError):
+            print(error_line(message), file=sys.stderr)  # noqa: T201
+    sys.exit(code)

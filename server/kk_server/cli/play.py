@@ -1,0 +1,296 @@
+"""`kk play`: tables of one's own, in this process, with nobody else there."""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+import os
+import re
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from difflib import get_close_matches
+from hashlib import sha256
+from math import inf
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+
+from kk_core import config
+from kk_core.bot_names import DEFAULT_BOT, ME, bot_choices, bot_names
+from kk_core.checks import complete_options
+from kk_core.errors import InvalidOptions, KkError
+from kk_core.match import Match
+from kk_core.protocol.messages import OpenTable
+from kk_core.protocol.stream import ClientLink
+from kk_core.registry import game
+from kk_core.text import Text, quoted, text, texts
+from kk_server import log
+from kk_server.accounts.names import BadName, clean_name, without_signs
+from kk_server.cli import Failure, Usage
+from kk_server.cli.common import check_data, tell_refused_bots
+from kk_server.cli.fullscreen import home_app, need_terminal, run, settings_file
+from kk_server.hub.hub import Hub
+from kk_server.limits import Limits, Times
+from kk_server.storage.database import DATABASE
+from kk_server.storage.fallback import ForgivingLog
+from kk_server.storage.folder import hold_folder
+from kk_server.storage.sqlite import open_log
+from kk_server.storage.summaries import PLAYING
+from kk_server.storage.table_log import TableLog
+from kk_tui.app import Connect
+from kk_tui.keeping import Keeping
+
+USER: Final = "home"
+"""As whom the person at home uses the hub."""
+
+_LIMITS: Final = Limits(tables=10_000, tables_per_user=10_000, analyses_at_once=10_000)
+"""Nobody else is here to be protected."""
+
+
+_TIMES: Final = Times(empty=inf, unplayed=inf)
+"""A match at home waits for ever."""
+
+
+def data_folder() -> Path:
+    """Where matches and records are kept."""
+    return platformdirs.user_data_path("kk", appauthor=False)
+
+
+@asynccontextmanager
+async def home_hub(
+    folder: Path, bot_processes: int | None = None, keeping: Keeping | None = None
+) -> AsyncIterator[Hub]:
+    """The hub at home, with the matches of before; `keeping` is told while what is played is not kept."""
+    kept_in, keeping = _Folder(folder), keeping or Keeping()
+    log = ForgivingLog(kept_in.open, keeping.tell)
+    keeping.unkept = log.unkept
+    await log.open()
+    hub = Hub(log, bot_processes=bot_processes, hints=True, limits=_LIMITS, times=_TIMES)
+    try:
+        await hub.load()
+        await hub.shelf.settled()
+        await _tidy(hub)
+        if hub.left_out:
+            hub.sessions.announce(_left_out(hub.left_out))
+        yield hub
+    finally:
+        await hub.close()
+        kept_in.let_go()
+
+
+def connector(hub: Hub) -> Connect:
+    """What opens a link to the hub at home."""
+
+    async def connect() -> ClientLink:
+        return hub.connect(USER)
+
+    return connect
+
+
+class _Folder:
+    """The folder of a person's matches: held from when it can be, and the log in it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock: int | None = None
+
+    async def open(self) -> TableLog:
+        """Hold the folder, and open its log. Raises `KkError`."""
+        if self._lock is None:
+            self._lock = hold_folder(self._path, text("another kk is open on this machine."))
+        return await open_log(self._path / DATABASE)
+
+    def let_go(self) -> None:
+        """Leave the folder to others."""
+        if self._lock is not None:
+            os.close(self._lock)
+
+
+async def _tidy(hub: Hub) -> None:
+    """Close what nobody can go on with: tables whose match has ended, or has never begun."""
+    for table, summary in list(hub.shelf.summaries()):
+        if summary.phase != PLAYING:
+            await hub.close_table(USER, table)
+
+
+def _left_out(n: int) -> Text:
+    return texts("{n} match cannot be read any more and is left out.",
+                 "{n} matches cannot be read any more and are left out.", n)  # fmt: skip
+
+
+_SEED: Final = re.compile(r"[0-9a-f]{64}")
+_CLOSE: Final = 0.8
+"""How alike a name and that of a bot are when it was probably meant."""
+
+_BEGUN: Final = 3
+"""So many letters at the beginning of a bot's name probably mean that one."""
+
+_ANY_BOT: Final = ("bot", "ai", "cpu", "computer")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A table that was asked for on the command line; seats have a bot's name or a person's."""
+
+    game: str
+    options: dict[str, str]
+    seats: tuple[tuple[str | None, str], ...]
+    seed: bytes | None
+
+
+def play(
+    game_id: str | None,
+    seats: str | None,
+    options: Sequence[str],
+    seed: str | None,
+    bot_processes: int | None = None,
+    *,
+    go_on: bool,
+) -> None:
+    """Play at this keyboard. Raises `Usage` for what cannot be, and without a terminal."""
+    if config.own_folder() is not None:
+        check_data()  # else each game reads what came with the program, and checks it, when it is chosen
+    wish = parse_wish(game_id, seats, options, seed)
+    if wish is not None and go_on:
+        raise Usage(text("--continue goes on with the newest match; it takes no game."))
+    need_terminal()
+    tell_refused_bots()
+    log.silence()  # the screen belongs to the game
+    asyncio.run(_play(wish, bot_processes, go_on=go_on))
+
+
+def show(match: Match, title: str) -> None:
+    """Look at a match ply by ply, in the app."""
+    log.silence()
+    asyncio.run(_show(match, title))
+
+
+async def _play(wish: Wish | None, bot_processes: int | None, *, go_on: bool) -> None:
+    keeping = Keeping()
+    async with home_hub(data_folder(), bot_processes, keeping) as hub:
+        start = await _begin(hub, wish) if wish else newest(hub) if go_on else None
+        if go_on and start is None:
+            raise Failure(text("There is no match to go on with."))
+        await run(home_app(connector(hub), local=True, go_to=start, pace=hub.pace, keeping=keeping))
+
+
+async def _show(match: Match, title: str) -> None:
+    keeping = Keeping()
+    async with home_hub(data_folder(), keeping=keeping) as hub:
+        place = hub.add_replay(match, title)
+        app = home_app(
+            connector(hub), local=True, go_to=place, only_replay=True, pace=hub.pace, keeping=keeping
+        )
+        await run(app)
+
+
+def newest(hub: Hub) -> str | None:
+    """The table where something has happened last, of those whose match goes on."""
+    lines = [table.line() for table in hub.shelf.all()]
+    playing = [line for line in lines if line.phase == PLAYING]
+    return max(playing, key=lambda line: line.at).id if playing else None
+
+
+async def _begin(hub: Hub, wish: Wish) -> str:
+    """Open the table that was asked for, seat everybody, and start."""
+    table = await hub.open_table(USER, OpenTable(0, wish.game, wish.options, len(wish.seats)))
+    for seat, (bot, name) in enumerate(wish.seats):
+        if bot is None:
+            await table.take_seat(USER, seat, name)
+        else:
+            await table.set_bot(USER, seat, bot)
+    await table.start(USER, wish.seed)
+    return table.id
+
+
+# -- what was typed ------------------------------------------------------------------------------------------
+
+
+def parse_wish(
+    game_id: str | None, seats: str | None, options: Sequence[str], seed: str | None
+) -> Wish | None:
+    """The table that the words of the command line describe; None without a game. Raises `Usage`."""
+    if game_id is None:
+        if seats is not None or options or seed is not None:
+            raise Usage(text("--seats, --option and --seed belong to a game: kk play GAME ..."))
+        return None
+    try:
+        meta = game(game_id).meta
+        least = ",".join([ME, *[DEFAULT_BOT] * (meta.min_seats - 1)])
+        words = (least if seats is None else seats).split(",")
+        people = tuple(_seat(word.strip()) for word in words)
+        if len(words) < meta.min_seats:
+            raise Usage(_too_few(len(words), seats or least, meta.min_seats))
+        pairs = dict(_pair(option) for option in options)
+        chosen = complete_options(meta, len(people), pairs)
+    except (InvalidOptions, BadName) as error:
+        raise Usage(error.reason) from None
+    return Wish(game_id, chosen, people, None if seed is None else parse_seed(seed))
+
+
+def _seat(word: str) -> tuple[str | None, str]:
+    """Who a word seats: a bot and its name, or a person. Raises `Usage` where somebody else was meant."""
+    if word in bot_names():
+        return word, ""
+    if word == ME:
+        return None, clean_name(_own_name())
+    first, colon, _ = word.partition(":")
+    meant = _meant(first.strip())
+    if meant is not None and colon:
+        raise Usage(
+            text(
+                "{word}: a bot at a table takes no number of simulations, as in kk arena; write {meant}.",
+                word=quoted(word), meant=meant,
+            )
+        )  # fmt: skip
+    meant = DEFAULT_BOT if word in _ANY_BOT else meant
+    if meant is not None:
+        raise Usage(
+            text(
+                "{word} would be the name of a person; did you mean {meant}?", word=quoted(word), meant=meant
+            )
+        )
+    return None, clean_name(word)
+
+
+def _too_few(n: int, seats: str, least: int) -> Text:
+    return texts(
+        "{seats} is for {n} seat, and there are {least} or more: each is me, a bot ({bots}) or a name.",
+        "{seats} is for {n} seats, and there are {least} or more: each is me, a bot ({bots}) or a name.",
+        n, seats=quoted(seats), least=least, bots=", ".join(bot_choices()),
+    )  # fmt: skip
+
+
+def _meant(word: str) -> str | None:
+    """The bot, or oneself, that somebody probably means; a name that begins with a capital, as Hardy, is a
+    person's, unless it is just a bot's: Hard.
+    """
+    plain = word.casefold()
+    if plain in (*bot_names(), ME):
+        return plain
+    if word[:1].isupper():
+        return None
+    close = get_close_matches(plain, bot_names(), 1, _CLOSE)
+    begun = [bot for bot in bot_names() if len(plain) >= _BEGUN and bot.startswith(plain)]
+    return next(iter((*close, *begun)), None)
+
+
+def _own_name() -> str:
+    """The name of the settings, or that of the account."""
+    with suppress(KkError):
+        return without_signs(settings_file().load().name or getpass.getuser())
+    return without_signs(getpass.getuser())
+
+
+def _pair(option: str) -> tuple[str, str]:
+    name, separator, value = option.partition("=")
+    if not separator:
+        raise Usage(text("{option} is no option; write KEY=VALUE.", option=quoted(option)))
+    return name, value
+
+
+def parse_seed(words: str) -> bytes:
+    """64 hex digits are the seed itself, as records have it; of any other words it is the SHA-256."""
+    return bytes.fromhex(words) if _SEED.fullmatch(words) else sha256(words.encode()).digest()

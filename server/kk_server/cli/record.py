@@ -1,0 +1,147 @@
+"""`kk record`: show, verify and export what is stored of a match."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import stat
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import typer
+
+from kk_core.match import Match, told_apart
+from kk_core.record import AnyRecord, check_written, parse_record, replay
+from kk_core.record import export as export_record
+from kk_core.text import Text, printable, text, texts
+from kk_core.types import totals
+from kk_server.cli import Failure
+from kk_server.cli.common import say
+from kk_server.maintenance.backup import record_from
+from kk_server.storage.database import DATABASE
+from kk_server.storage.files import SIGNATURE
+
+LARGEST: Final = 1024 * 1024
+"""How many bytes of a file are read: a hundred times a long match."""
+
+
+def show(file: Path) -> None:
+    """Open the match in the app, or where nobody looks print it, one ply a line, and its score."""
+    match = replay(parse_record(read(file)))
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        from kk_server.cli import play  # the app takes its time to load
+
+        play.show(match, file.name)
+        return
+    tell(match.game.meta.name)
+    names = told_apart(match.seats)
+    tell(text("Players: {players}", players=", ".join(names)))
+    end, log = match.game.observe(match.state, None), match.log(None)
+    for number, (ply, entry) in enumerate(zip(match.plies, log, strict=True), 1):
+        line = match.game.format_move(ply.move)
+        tell(text("{ply}. {player}: {move}", ply=number, player=names[ply.seat], move=line))
+        for sentence in match.game.describe(end, names, ply.seat, None, entry.events):
+            typer.echo(f"    {printable(say(sentence))}")
+    _show_score(match, names)
+
+
+def _show_score(match: Match, names: Sequence[str]) -> None:
+    sheet = match.game.score(match.state)
+    for player, points in zip(names, totals(sheet), strict=True):
+        tell(texts("{player}: {n} point", "{player}: {n} points", points, player=player))
+    outcome = match.game.outcome(match.state)
+    if outcome is None:
+        tell(text("The match is not finished."))
+    elif not outcome.winners:
+        tell(text("There is no winner: the tie could not be broken."))
+    else:
+        tell(text("Won by {players}.", players=", ".join(names[seat] for seat in outcome.winners)))
+
+
+def tell(sentence: Text) -> None:
+    """A line on the terminal: what a record holds is somebody else's, and must not steer it."""
+    typer.echo(printable(say(sentence)))
+
+
+def verify(file: Path) -> None:
+    """Replay a record and check its bytes, by the signature beside it or else by the one way to write it.
+
+    A wrong field, ply, line or signature is a failure that says so.
+    """
+    content = read(file)
+    record = parse_record(content)
+    match = replay(record)
+    signed = _signed(file, content)
+    if signed is None:
+        check_written(record, content)
+    if match.is_over:
+        line = texts(
+            "{file}: good; {n} ply, the shuffle is the one committed to.",
+            "{file}: good; {n} plies, the shuffle is the one committed to.",
+            len(match.plies),
+            file=str(file),
+        )
+    else:
+        line = texts(
+            "{file}: good as far as it goes; not finished after {n} ply.",
+            "{file}: good as far as it goes; not finished after {n} plies.",
+            len(match.plies),
+            file=str(file),
+        )
+    tell(line)
+    tell(signed or text("There is no signature beside it."))
+
+
+def _signed(file: Path, content: bytes) -> Text | None:
+    """Who has signed a record; None where nobody has. Raises `Failure` for a signature that is not good."""
+    beside = Path(f"{file}{SIGNATURE}")
+    if not os.path.lexists(beside):
+        return None
+    from kk_server.cli.signature import signer  # it loads the SSH library, which takes its time
+
+    return signer(beside, content, read(beside))
+
+
+def export(file: Path, *, unfinished: bool) -> None:
+    """Print the public form of a record, or of a table in a server's data folder."""
+    exported = export_record(_find(file), unfinished=unfinished)
+    content = msgspec.json.format(msgspec.json.encode(exported), indent=1).decode()
+    typer.echo(_escaped(content).encode())  # JSON is UTF-8, whatever the terminal's encoding
+
+
+def _escaped(content: str) -> str:
+    """JSON with escapes for whatever a terminal would obey, or not show: it stands in texts only."""
+    return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in content)
+
+
+def _find(file: Path) -> AnyRecord:
+    """A record file, or a table of a data folder written as DIR/TABLE."""
+    database = file.parent / DATABASE
+    if not file.exists() and database.is_file():
+        return asyncio.run(record_from(database, file.name))
+    return parse_record(read(file))
+
+
+def read(file: Path) -> bytes:
+    """The bytes of a file that may be a record. Raises `Failure`."""
+    try:
+        with open(file, "rb", opener=_open_at_once) as opened:
+            is_file = stat.S_ISREG(os.fstat(opened.fileno()).st_mode)
+            content = opened.read(LARGEST + 1) if is_file else b""
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise Failure(text("{file}: {reason}", file=str(file), reason=reason)) from None
+    if not is_file:
+        raise Failure(text("{file} is no regular file.", file=str(file)))
+    if len(content) > LARGEST:
+        raise Failure(text("{file} is too long: it has more than {n} bytes.", file=str(file), n=LARGEST))
+    return content
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open without waiting for anybody at the other end of a pipe."""
+    return os.open(path, flags | os.O_NONBLOCK)

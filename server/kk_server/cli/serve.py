@@ -1,0 +1,61 @@
+"""`kk serve`: host tables for others."""
+
+from __future__ import annotations
+
+import asyncio
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from kk_core.text import quoted, text
+from kk_server import serve as front
+from kk_server.cli import Usage
+from kk_server.cli.common import check_data
+from kk_server.settings import BadSettings, Settings, Sources, format_settings
+from kk_server.visits.access import BadKeys, door_rules
+
+
+def serve(file: Path | None, typed: Mapping[str, Any], others: Iterable[str], *, check: bool) -> None:
+    """Serve until interrupted, or only show the settings. Raises `Usage`; `KkError` when it cannot start."""
+    check_data()
+    options = {key: value for key, value in typed.items() if value is not None}
+    sources = Sources(file, with_settings(options, others))
+    settings = _checked(sources)
+    if check:
+        typer.echo(format_settings(settings))
+    else:
+        asyncio.run(front.serve(settings, sources.read))
+
+
+def _checked(sources: Sources) -> Settings:
+    try:
+        settings = sources.read()
+        door_rules(settings)
+    except BadSettings as error:
+        raise Usage(*error.reasons) from None
+    except BadKeys as error:
+        raise Usage(error.reason) from None
+    return settings
+
+
+def with_settings(options: dict[str, Any], others: Iterable[str]) -> dict[str, Any]:
+    """Options with other settings among them, each written KEY=VALUE as in a file. Raises `Usage`."""
+    for other in others:
+        key, equals, value = other.partition("=")
+        table, _, name = key.strip().rpartition(".")
+        if not equals or not name or "." in table:
+            raise Usage(text("--set is KEY=VALUE, as in limits.tables=50, not {given}.", given=quoted(other)))
+        place = options.setdefault(table, {}) if table else options
+        place[name] = _value(value)
+    return options
+
+
+def _value(written: str) -> Any:
+    """What a value in a file would be; words need no quotes here."""
+    try:
+        return tomllib.loads(f"value = {written}")["value"]
+    except tomllib.TOMLDecodeError:
+        return written

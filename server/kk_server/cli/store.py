@@ -1,0 +1,158 @@
+"""`kk store check`: whether all that a server has stored can be read, and what to do where it cannot."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from contextlib import aclosing, suppress
+from functools import partial
+from pathlib import Path
+
+import typer
+
+from kk_core.text import Text, printable, text, texts
+from kk_server.cli import Failure, Usage
+from kk_server.cli.common import say
+from kk_server.maintenance.backup import copy_database
+from kk_server.maintenance.check import Fault, What, faults_of, told
+from kk_server.maintenance.repair import (
+    keep_last_writes,
+    made_whole,
+    make_again,
+    make_records,
+    save_readable,
+    set_aside,
+)
+from kk_server.settings import BadSettings, Sources
+from kk_server.ssh.host_keys import FILE as KEY
+from kk_server.ssh.host_keys import host_key, sign
+from kk_server.storage.database import DATABASE, refuse_lost_writes
+from kk_server.storage.files import RECORDS, Number
+from kk_server.storage.folder import hold_folder
+from kk_server.storage.tallies import Loss
+
+
+def check(config: Path | None, data: Path | None, *, repair: bool, with_records: bool = True) -> None:
+    """Say what is wrong in a data folder, and with `repair` set it aside. Raises `Usage` or `Failure`."""
+    folder = _folder(config, data)
+    if not (folder / DATABASE).is_file():
+        raise Usage(text("There is no {file} to check.", file=str(folder / DATABASE)))
+    if not repair:
+        _judge(_told(folder, with_records=with_records), with_records=with_records)
+        return
+    lock = hold_folder(folder, text("A server is using {folder}: stop it first.", folder=str(folder)))
+    try:
+        is_whole = _repair(folder, with_records=with_records)
+        _judge(_told(folder, with_records=with_records), with_records=with_records)
+    finally:
+        os.close(lock)
+    if not is_whole:
+        raise Failure(text("What is left can be read, but not all is there that was."))
+
+
+def _told(folder: Path, *, with_records: bool) -> list[Fault]:
+    """What is wrong, a line for each, and what to do."""
+
+    async def find() -> list[Fault]:
+        async with aclosing(faults_of(folder, with_records=with_records)) as faults:
+            return [_say_fault(fault) async for fault in faults]
+
+    return asyncio.run(find())
+
+
+def _say_fault(fault: Fault) -> Fault:
+    _tell(fault.said)
+    _tell(fault.advice, "    ")
+    return fault
+
+
+def _judge(faults: list[Fault], *, with_records: bool) -> None:
+    """The last line. Raises `Failure` where something is lost."""
+    if bad := sum(not fault.is_harmless for fault in faults):
+        raise Failure(texts("{n} fault was found.", "{n} faults were found.", bad))
+    _tell(
+        text("All that is stored can be read.")
+        if with_records
+        else text("All that is stored can be read; records/ was left out.")
+    )
+
+
+def _repair(folder: Path, *, with_records: bool) -> bool:
+    """Do what can be done; gives whether all is there that ever was, and nobody loses a table."""
+    path, losses = folder / DATABASE, list[Loss]()
+    faults = _told(folder, with_records=with_records)
+    if any(fault.what is What.UNREAD for fault in faults):
+        return False  # nothing says that it is damaged
+    if any(fault.what is What.WRITES for fault in faults):  # SQLite drops them when it opens the file
+        _tell(text("What was written last is kept as {file}.", file=str(keep_last_writes(path))))
+    if is_damaged := any(fault.what in (What.FILE, What.ROWS) for fault in faults):
+        damaged, losses = save_readable(path)
+        _tell(
+            text("{file} is made anew; what it was is {damaged} now.", file=str(path), damaged=str(damaged))
+        )
+        for said in [line for loss in losses for line in told(loss)] or [text("Nothing is lost.")]:
+            _tell(said, "    ")
+    if made := asyncio.run(make_again(path, folder / RECORDS)):
+        _tell(texts("{n} match is in the histories again.", "{n} matches are in the histories again.", made))
+    for loss in (whole := made_whole(path, losses)):
+        _tell(text("All rows of {table} are there again.", table=loss.table))
+    is_gone = any(fault.what in (What.GONE, What.WRITES) for fault in faults)
+    is_unseen = any(fault.what is What.UNSEEN for fault in faults)
+    if is_unseen:
+        _make_folder(folder / RECORDS, path)
+    if is_damaged or is_unseen:
+        faults = _told(folder, with_records=with_records)
+    tables = [fault.name for fault in faults if fault.what is What.TABLE]
+    matches = [(fault.name, fault.number) for fault in faults if fault.what is What.MATCH]
+    set_aside(path, tables, [fault.name for fault in faults if fault.what is What.SUMMARY], matches)
+    for table in [*tables, *(f"{table}-{number}" for table, number in matches)]:
+        _tell(text("The rows of table {table} stand in the table set_aside of {file} now.",
+                   table=table, file=str(path)))  # fmt: skip
+    _make_records(folder, [(fault.name, fault.number) for fault in faults if fault.what is What.ANEW])
+    return not (len(whole) < len(losses) or is_gone or tables or matches)
+
+
+def _make_folder(folder: Path, database: Path) -> None:
+    """Make the folder of records, and let it be the server's."""
+    try:
+        folder.mkdir()
+        with suppress(PermissionError):  # only root may
+            os.chown(folder, database.stat().st_uid, database.stat().st_gid)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise Failure(text("{file} cannot be written: {reason}", file=str(folder), reason=reason)) from None
+
+
+def _make_records(folder: Path, matches: list[Number]) -> None:
+    """Make records anew from the tables, signed where the server's key is there."""
+    if not matches:
+        return
+    signed = partial(sign, host_key(folder)) if (folder / KEY).exists() else None
+    for old in asyncio.run(make_records(folder / DATABASE, folder / RECORDS, sorted(set(matches)), signed)):
+        _tell(text("What stood there is {file} now.", file=str(old)))
+    n = len(set(matches))
+    _tell(texts("{n} record is made anew from the tables.", "{n} records are made anew from the tables.", n))
+
+
+def _tell(sentence: Text, indent: str = "") -> None:
+    typer.echo(indent + printable(say(sentence)))
+
+
+def _folder(config: Path | None, data: Path | None) -> Path:
+    try:
+        return Sources(config, {} if data is None else {"data": str(data)}).read().folder
+    except BadSettings as error:
+        raise Usage(*error.reasons) from None
+
+
+def backup(target: Path, config: Path | None, data: Path | None) -> None:
+    """Copy the database of a data folder into a new file. Raises `Usage` or `StorageFailed`."""
+    source = _folder(config, data) / DATABASE
+    if not source.is_file():
+        raise Usage(text("There is no {file} to copy.", file=str(source)))
+    if target.exists():
+        raise Usage(text("{file} is there already; name a new one.", file=str(target)))
+    refuse_lost_writes(source)
+    copy_database(source, target)
+    size = target.stat().st_size
+    typer.echo(say(text("{file}: {size} bytes, checked.", file=str(target), size=size)))

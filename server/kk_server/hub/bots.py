@@ -1,0 +1,125 @@
+"""Bots at a table: they see their seat's observation and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from kk_core.errors import KkError
+from kk_core.match import Match
+from kk_core.search import may_watch
+from kk_core.search.memory import Notes
+from kk_core.search.opponents import NOTHING
+from kk_core.types import Move, Observation, Seat
+from kk_server.bots.pool import Chooser
+from kk_server.limits import Pace
+from kk_server.log import get_logger, log_of
+from kk_server.tasks import spawn
+
+_LONGEST_PAUSE: Final = 30.0
+
+_log = get_logger()
+
+
+@dataclass(frozen=True)
+class BotTurn:
+    """What a bot is asked: to move for a seat, in a state of a match; it sees neither of them."""
+
+    seat: Seat
+    bot: str
+    match: Match
+    observation: Observation
+    state: object
+
+
+class BotTable(Protocol):
+    """What bots need of their table."""
+
+    id: str
+
+    def bot_turn(self) -> BotTurn | None:
+        """The turn of the first active seat of a bot."""
+        ...
+
+    def is_current(self, turn: BotTurn) -> bool:
+        """Whether everything is still as it was when a bot was asked."""
+        ...
+
+    async def play_bot(self, turn: BotTurn, move: Move) -> None:
+        """Make the move of a bot, if everything is still as it was when it was asked."""
+        ...
+
+
+class BotPlayers:
+    """Plays for all bots of a table, at a pace that people can follow."""
+
+    def __init__(self, table: BotTable, chooser: Chooser, pace: Pace) -> None:
+        self._table = table
+        self._chooser = chooser
+        self._pace = pace
+        self._task: asyncio.Task[None] | None = None
+        self._match: Match | None = None
+        self._notes: dict[tuple[Seat, str], Notes] = {}
+        self._thinking: tuple[BotTurn, asyncio.Timeout] | None = None
+
+    def wake(self) -> None:
+        """The table has changed: think no longer about what was before, go on if it is a bot's turn."""
+        if self._thinking is not None and not self._table.is_current(self._thinking[0]):
+            self._thinking[1].reschedule(0)
+            self._thinking = None
+        if (self._task is None or self._task.done()) and self._table.bot_turn() is not None:
+            self._task = spawn(self._run(), f"bots of {self._table.id}")
+
+    def stop(self) -> None:
+        """Make no further move."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _run(self) -> None:
+        trouble = 0.0
+        while (turn := self._table.bot_turn()) is not None:
+            if trouble:
+                await asyncio.sleep(trouble)
+            move = await self._think(turn)
+            if move is None:
+                continue
+            try:
+                await self._table.play_bot(turn, move)
+                trouble = 0.0
+            except KkError as error:
+                trouble = min(_LONGEST_PAUSE, 2 * trouble + 1)
+                _log.warning("bot move not stored", table=self._table.id, error=type(error).__name__)
+        self._pace.rest()
+
+    async def _think(self, turn: BotTurn) -> Move | None:
+        """The move of a bot; None when the table has changed before it was found."""
+        is_over = asyncio.timeout(None)  # and no task: each takes rounds of the loop to begin and to end
+        try:
+            async with is_over:
+                self._thinking = turn, is_over
+                return await self._move_of(turn)
+        except TimeoutError:
+            if not is_over.expired():
+                raise
+            return None
+        finally:
+            self._thinking = None
+
+    async def _move_of(self, turn: BotTurn) -> Move:
+        """What a bot does; it thinks while people look at what was before."""
+        match, observation, begun = turn.match, turn.observation, asyncio.get_running_loop().time()
+        notes = self._notes_of(turn)
+        known = notes.known(match, observation.viewer) if may_watch(turn.bot) else NOTHING
+        with log_of(table=self._table.id, seat=turn.seat):
+            chosen = await self._chooser.choose(turn.bot, match.game, observation, known)
+        await self._pace.wait(begun)
+        if len(observation.legal_moves) > 1:  # otherwise no bot was asked, and nothing was told
+            notes.keep(match, chosen.memory)
+        return chosen.move
+
+    def _notes_of(self, turn: BotTurn) -> Notes:
+        """What a bot remembers of this match; another match, or another bot in its seat, begins anew."""
+        if self._match is not turn.match:
+            self._match, self._notes = turn.match, {}
+        return self._notes.setdefault((turn.seat, turn.bot), Notes())

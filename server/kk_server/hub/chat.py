@@ -1,0 +1,106 @@
+"""What people say: the last lines of a room, kept in memory alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from time import time
+from typing import Final
+
+from kk_core.protocol.views import CHAT_SLOTS, ChatLine, ChatView
+from kk_core.text import Text, text
+from kk_server.accounts.names import clean_line
+from kk_server.hub.place import NotPossible
+
+WORDS: Final = 240
+"""Columns that a line may have."""
+
+
+class Audience(Enum):
+    """Who hears each other; while no match runs all do."""
+
+    PLAYERS = auto()
+    WATCHERS = auto()
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What was said last at a place, as somebody has heard it; `place` is a table, or None for the lobby."""
+
+    place: str | None
+    title: str
+    lines: tuple[ChatLine, ...]
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """What a user has against somebody, by the name that he gives him, and what both have said."""
+
+    user: str
+    about: str
+    why: str
+    heard: tuple[Heard, ...]
+
+
+class _Lines:
+    """The last lines that an audience has heard, in a ring, and how many there were."""
+
+    def __init__(self) -> None:
+        self.said = 0
+        self._ring: list[ChatLine | None] = [None] * CHAT_SLOTS
+
+    def add(self, line: ChatLine) -> None:
+        self._ring[self.said % CHAT_SLOTS] = line
+        self.said += 1
+
+    def view(self) -> ChatView:
+        return ChatView(self.said, tuple(self._ring))
+
+
+class Chat:
+    """What was said at one place; `now` gives seconds since 1970."""
+
+    def __init__(self, now: Callable[[], float] = time) -> None:
+        self._now = now
+        self._heard = {audience: _Lines() for audience in Audience}
+        self._apart: list[tuple[Audience, ChatLine]] = []
+
+    def say(
+        self,
+        user: str,
+        name: str,
+        raw: str | Text,
+        audience: Audience | None = None,
+        *,
+        is_admin: bool = False,
+    ) -> None:
+        """Let an audience hear a line, or with None all. Raises `NotPossible` where nothing is said."""
+        words = raw if isinstance(raw, Text) else clean_line(raw, WORDS)
+        if not words:
+            raise NotPossible(text("Nothing was said that could be seen."))
+        self._add(ChatLine(int(self._now()), user, name, words, is_admin), audience)
+
+    def note(self, sentence: Text) -> None:
+        """Let all hear what has happened."""
+        self._add(ChatLine(int(self._now()), "", "", sentence), None)
+
+    def _add(self, line: ChatLine, audience: Audience | None) -> None:
+        for heard in Audience if audience is None else (audience,):
+            self._heard[heard].add(line)
+        if audience is not None:
+            self._apart = [*self._apart, (audience, line)][-2 * CHAT_SLOTS :]
+
+    def join(self) -> None:
+        """The match is over: all hear now what the others have said meanwhile."""
+        if not self._apart:
+            return
+        all_lines = {id(line): line for heard in self._heard.values() for line in heard.view().recent()}
+        self._apart.clear()
+        self._heard = {audience: _Lines() for audience in Audience}
+        for line in sorted(all_lines.values(), key=lambda line: line.at):
+            self._add(line, None)
+
+    def view(self, audience: Audience = Audience.PLAYERS) -> ChatView:
+        """What an audience has heard."""
+        return self._heard[audience].view()

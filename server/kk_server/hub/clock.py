@@ -1,0 +1,337 @@
+"""The clocks of a match: how much time everybody has left. A value; whoever asks says what time it is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from heapq import heappop, heappush
+from time import monotonic
+from typing import Final, Protocol
+
+import msgspec
+from msgspec.structs import replace
+
+from kk_core.errors import KkError
+from kk_core.protocol.views import ClockRule, ClockView, SeatClock
+from kk_core.types import Seat
+from kk_server.hub.table_context import TableContext
+from kk_server.hub.table_state import TableState
+from kk_server.log import get_logger
+from kk_server.storage.summaries import PLAYING
+from kk_server.storage.table_log import TableLog
+from kk_server.tasks import spawn
+
+
+class Side(msgspec.Struct, frozen=True):
+    """Seconds that a seat has left for turn number `turn`, and in its bank."""
+
+    move: float
+    bank: float
+    turn: int = -1
+
+    def after(self, seconds: float) -> Side:
+        """So many seconds later: the bank pays for what the turn has not."""
+        beyond = max(0.0, seconds - self.move)
+        return replace(self, move=max(0.0, self.move - seconds), bank=max(0.0, self.bank - beyond))
+
+    @property
+    def left(self) -> float:
+        """Seconds until the time is over."""
+        return self.move + self.bank
+
+
+class Clock(msgspec.Struct, frozen=True):
+    """All clocks of match number `match`, as they were at a moment; those of `running` seats go on.
+
+    Moments are counted in seconds that servers have run: clocks stand still while none does.
+    """
+
+    rule: ClockRule
+    match: int
+    sides: tuple[Side, ...]
+    running: frozenset[Seat] = frozenset()
+    at: float = 0.0
+
+    def now(self, now: float) -> Clock:
+        """The clocks as they are at a later moment."""
+        gone = max(0.0, now - self.at)
+        sides = tuple(
+            side.after(gone) if seat in self.running else side for seat, side in enumerate(self.sides)
+        )
+        return replace(self, sides=sides, at=now)
+
+    def run(self, turns: Mapping[Seat, int], now: float) -> Clock:
+        """From now on these seats are waited for, each in a turn; a new turn has its own time."""
+        sides = list(self.now(now).sides)
+        for seat, turn in turns.items():
+            if sides[seat].turn != turn:
+                sides[seat] = Side(float(self.rule.move), sides[seat].bank, turn)
+        return replace(self, sides=tuple(sides), running=frozenset(turns), at=now)
+
+    @property
+    def turns(self) -> dict[Seat, int]:
+        """The seats whose time runs, and in which turn."""
+        return {seat: self.sides[seat].turn for seat in self.running}
+
+    def fresh(self, seat: Seat) -> Clock:
+        """A seat has all time for a turn again."""
+        sides = list(self.sides)
+        sides[seat] = replace(sides[seat], turn=-1)
+        return replace(self, sides=tuple(sides))
+
+    def is_over(self, seat: Seat, now: float) -> bool:
+        """Whether the time of a seat is over that is waited for."""
+        return seat in self.running and self.now(now).sides[seat].left <= 0
+
+    def rest(self, now: float) -> float | None:
+        """Seconds until the first time is over; None while nobody's runs."""
+        sides = self.now(now).sides
+        return min((sides[seat].left for seat in self.running), default=None)
+
+    @property
+    def end(self) -> float | None:
+        """When the first time is over; None while nobody's runs."""
+        rest = self.rest(self.at)
+        return None if rest is None else self.at + rest
+
+    def view(self, now: float) -> ClockView:
+        """As clients see it."""
+        sides = enumerate(self.now(now).sides)
+        seats = tuple(
+            SeatClock(round(side.move), round(side.bank), seat in self.running) for seat, side in sides
+        )
+        return ClockView(self.rule, seats)
+
+
+def new_clock(rule: ClockRule, match: int, seats: int) -> Clock:
+    """The clocks at the beginning of a match."""
+    return Clock(rule, match, (Side(float(rule.move), float(rule.bank)),) * seats)
+
+
+def encode_clock(clock: Clock) -> str:
+    """What is kept of the clocks; they go on from there while a server runs."""
+    return msgspec.json.encode(clock).decode()
+
+
+def decode_clock(kept: str) -> Clock | None:
+    """The clocks of `encode_clock`; None where they cannot be read."""
+    try:
+        return msgspec.json.decode(kept, type=Clock)
+    except msgspec.MsgspecError:
+        return None
+
+
+_log = get_logger()
+
+
+class TimedTable(Protocol):
+    """The table whose clocks run."""
+
+    id: str
+    state: TableState
+
+    async def time_is_over(self, seats: tuple[Seat, ...]) -> None:
+        """These seats have used up their time. Raises `KkError`."""
+        ...
+
+
+class Timekeeper:
+    """Follows whose turn it is."""
+
+    def __init__(self, table: TimedTable, context: TableContext) -> None:
+        self._table = table
+        self._log = context.log
+        self._now = context.now
+        self._clock: Clock | None = None
+        self._waiting: asyncio.Task[None] | None = None
+        self._keeping: asyncio.Task[None] | None = None
+        self._is_kept = True
+
+    async def resume(self) -> None:
+        """Go on with the clocks as they were kept."""
+        if self._table.state.created.clock is not None:
+            kept = await self._log.clock_of(self._table.id)
+            self._clock = None if kept is None else decode_clock(kept)
+            self.follow()
+
+    def follow(self) -> None:
+        """The table has changed: let those clocks run that have to."""
+        rule, match = self._table.state.created.clock, self._table.state.match
+        if rule is None or match is None:
+            self._wait_no_more()
+            return
+        clock = self._clock
+        if clock is None or clock.match != self._table.state.matches:
+            clock = new_clock(rule, self._table.state.matches, len(match.seats))
+        before, turn = clock.turns, match.game.turn(match.state)
+        self._clock = clock = clock.run(dict.fromkeys(self._waited_for(), turn), self._now())
+        if clock.turns != before:
+            self._keep()
+        self._wait()
+
+    def _waited_for(self) -> tuple[Seat, ...]:
+        """The people whose turn it is."""
+        state = self._table.state
+        if state.match is None or state.phase != PLAYING or state.is_closed:
+            return ()
+        active = state.match.game.active_seats(state.match.state)
+        return tuple(seat for seat in active if state.seats[seat].player is None)
+
+    def over(self) -> tuple[Seat, ...]:
+        """The seats whose time is over."""
+        clock, now = self._clock, self._now()
+        return () if clock is None else tuple(seat for seat in clock.running if clock.is_over(seat, now))
+
+    def give_back(self, seat: Seat) -> None:
+        """Somebody plays again himself: he has the time of a turn."""
+        if self._clock is not None:
+            self._clock = self._clock.fresh(seat)
+
+    def view(self) -> ClockView | None:
+        """As clients see it; None where there is no clock."""
+        rule = self._table.state.created.clock
+        if rule is None:
+            return None
+        return ClockView(rule) if self._clock is None else self._clock.view(self._now())
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the log knows how the clocks stand."""
+        return self._is_kept and (self._keeping is None or self._keeping.done())
+
+    @property
+    def end(self) -> float | None:
+        """When the first time is over, in seconds that servers have run; None while nobody's runs."""
+        return None if self._clock is None else self._clock.end
+
+    def rest(self) -> None:
+        """Look after the clocks no more; they go on."""
+        self._wait_no_more()
+
+    async def stop(self) -> None:
+        """Let the clocks stand, and keep how they stand."""
+        self._wait_no_more()
+        self._keep()
+        if self._keeping is not None:
+            await asyncio.wait([self._keeping])
+
+    # -- waiting ---------------------------------------------------------------------------------------------
+
+    def _wait(self) -> None:
+        self._wait_no_more()
+        if self._clock is not None and self._clock.running:
+            self._waiting = spawn(self._watch(), f"clock of {self._table.id}")
+
+    def _wait_no_more(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+        self._waiting = None
+
+    async def _watch(self) -> None:
+        """Wait until somebody's time is over."""
+        while self._clock is not None and (rest := self._clock.rest(self._now())) is not None:
+            if rest > 0:
+                await asyncio.sleep(rest)
+                continue
+            # apart from this task, which ends when the table changes
+            spawn(self._end(self.over()), f"time is over at {self._table.id}")
+            return
+
+    async def _end(self, seats: tuple[Seat, ...]) -> None:
+        try:
+            await self._table.time_is_over(seats)
+        except KkError as error:
+            _log.warning("no bot for who is late", table=self._table.id, error=type(error).__name__)
+
+    def _keep(self) -> None:
+        self._is_kept = False
+        if self._keeping is None or self._keeping.done():
+            self._keeping = spawn(self._store(), f"keep the clock of {self._table.id}")
+
+    async def _store(self) -> None:
+        while self._clock is not None and not self._is_kept:
+            self._is_kept = True
+            try:
+                await self._log.keep_clock(self._table.id, encode_clock(self._clock.now(self._now())))
+            except KkError as error:
+                self._is_kept = False
+                _log.warning("clock not kept", table=self._table.id, error=type(error).__name__)
+                return
+
+
+class Alarms:
+    """`now` gives the seconds in which clocks are counted; `ring` wakes the table that is named."""
+
+    def __init__(self, now: Callable[[], float], ring: Callable[[str], Awaitable[object]]) -> None:
+        self._now = now
+        self._ring = ring
+        self._set: list[tuple[float, str]] = []
+        self._at: dict[str, float] = {}
+        self._sooner = asyncio.Event()
+
+    def set(self, table: str, at: float | None) -> None:
+        """Wake a table then, and no more when it was to be before; with None not at all."""
+        self._at.pop(table, None)
+        if at is not None:
+            self._at[table] = at
+            heappush(self._set, (at, table))
+            self._sooner.set()
+
+    async def run(self) -> None:
+        """Wait for one after the other."""
+        while True:
+            self._sooner.clear()
+            rest = max(0.0, self._set[0][0] - self._now()) if self._set else None
+            with suppress(TimeoutError):
+                async with asyncio.timeout(rest):
+                    await self._sooner.wait()
+            while self._set and self._set[0][0] <= self._now():
+                at, table = heappop(self._set)
+                if self._at.get(table) == at:
+                    del self._at[table]
+                    await self._ring(table)
+
+
+KEPT_EVERY: Final = 60.0
+"""Seconds after which it is stored anew: so much is forgiven to all clocks when the server is killed."""
+
+
+class Uptime:
+    """Seconds that servers have run over a log, all together.
+
+    So a clock that was stored once is known at any time, without anybody looking after it.
+    """
+
+    def __init__(self, log: TableLog) -> None:
+        self._log = log
+        self._before = 0.0
+        self._since = monotonic()
+        self._task: asyncio.Task[None] | None = None
+
+    def now(self) -> float:
+        """Seconds so far."""
+        return self._before + monotonic() - self._since
+
+    async def start(self) -> None:
+        """Go on where the last server has stopped. Raises `StorageFailed`."""
+        self._before, self._since = await self._log.uptime(), monotonic()
+        self._task = spawn(self._run(), "uptime")
+
+    async def stop(self) -> None:
+        """Stand still, and keep how much it was."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+            await self._keep()
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(KEPT_EVERY)
+            await self._keep()
+
+    async def _keep(self) -> None:
+        try:
+            await self._log.keep_uptime(self.now())
+        except KkError as error:
+            _log.warning("uptime not kept", error=type(error).__name__)

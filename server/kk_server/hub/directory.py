@@ -1,0 +1,198 @@
+"""Which tables there are: those that concern somebody, and those for everybody in the order of the list."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+from kk_core.protocol.views import bare_name
+from kk_core.text import quoted, text
+from kk_server.hub.place import NotPossible, Window
+from kk_server.hub.table import Table
+from kk_server.hub.table_cache import AsleepTable, Shelf
+from kk_server.hub.table_state import Gently, TableState
+from kk_server.hub.table_view import named
+from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary
+
+TITLES: Final = 3
+"""How many are named of those that begin as somebody has typed."""
+
+Listed: TypeAlias = Table | AsleepTable
+
+_Section: TypeAlias = tuple[str, bool]
+"""A phase, and whether tables are awake in it: where nothing happens comes later."""
+
+_SECTIONS: Final[Mapping[str, tuple[_Section, ...]]] = {
+    "all": ((OPEN, True), (OPEN, False), (PLAYING, True), (PLAYING, False), (FINISHED, False)),
+    "open": ((OPEN, True), (OPEN, False)),
+    "playing": ((PLAYING, True), (PLAYING, False)),
+    "own": (),
+}
+"""What a window shows, in the order of the list; in each section the oldest come first."""
+
+
+class _Entry(NamedTuple):
+    """What is known of a table here; it has no section where not everybody may see it.
+
+    Whom a table concerns that sleeps the shelf knows.
+    """
+
+    section: _Section | None
+    age: int
+    people: frozenset[str]
+
+
+class Match(NamedTuple):
+    """What was found by words; of the `titles` that begin so the first, and how many there are."""
+
+    table: str | None
+    titles: tuple[str, ...] = ()
+    n: int = 0
+
+
+_NOBODY: Final = frozenset[str]()
+_NOTHING: Final = _Entry(None, 0, _NOBODY)
+
+
+class Directory:
+    """Follows the tables of a shelf: `update` has to be told of each that may have changed."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._entries: dict[str, _Entry] = {}
+        self._listed: dict[_Section, list[tuple[int, str]]] = {section: [] for section in _SECTIONS["all"]}
+        self._of: dict[str, set[str]] = {}
+
+    def load(self) -> None:
+        """Take over all tables that there are."""
+        for table in self._shelf.all():
+            self._entries[table.id] = entry = self._entry(table)
+            self._note(table.id, frozenset(), entry.people)
+            if entry.section is not None:
+                self._listed[entry.section].append((entry.age, table.id))
+
+    def find(self, table: str) -> Listed | None:
+        """A table by its identifier; None where there is none."""
+        return self._shelf.awake.get(table) or self._shelf.asleep.get(table)
+
+    def update(self, table: str) -> bool:
+        """Look at a table that may have changed, come or gone; whether the list is another one by that."""
+        found, before = self.find(table), self._entries.pop(table, _NOTHING)
+        now = _NOTHING
+        if found is not None:
+            self._entries[table] = now = self._entry(found)
+        self._note(table, before.people, now.people)
+        if before.section == now.section:
+            return False
+        if before.section is not None:
+            tables = self._listed[before.section]
+            del tables[bisect_left(tables, (before.age, table))]
+        if now.section is not None:
+            insort(self._listed[now.section], (now.age, table))
+        return True
+
+    def _note(self, table: str, before: frozenset[str], now: frozenset[str]) -> None:
+        """Note whom a table concerns that is awake."""
+        for user in before - now:
+            self._of[user].discard(table)
+            if not self._of[user]:
+                del self._of[user]
+        for user in now - before:
+            self._of.setdefault(user, set()).add(table)
+
+    def people(self, table: str) -> Iterable[str]:
+        """Whom a table concerns."""
+        found = self.find(table)
+        return () if found is None else found.known_to
+
+    def of(self, user: str) -> tuple[str, ...]:
+        """The tables that concern somebody, the oldest first."""
+        asleep = (table.id for table in self._shelf.asleep.of(user))
+        own = {table for table in (*self._of.get(user, ()), *asleep) if table in self._entries}
+        return tuple(sorted(own, key=lambda table: self._entries[table].age))
+
+    def others(self, window: Window, own: Iterable[str]) -> tuple[Sequence[str], int]:
+        """What a window shows without somebody's `own` tables, and how many others there are."""
+        sections = [self._listed[section] for section in _SECTIONS[window.shows]]
+        apart = sorted(self._places(sections, own))
+        first = window.first
+        for place in apart:
+            first += place <= first
+        shown, skipped = list[str](), set(apart)
+        for place, (_, table) in enumerate(_from(sections, first, window.size + len(apart)), first):
+            if place not in skipped and len(shown) < window.size:
+                shown.append(table)
+        return shown, sum(map(len, sections)) - len(apart)
+
+    def _places(self, sections: Sequence[list[tuple[int, str]]], tables: Iterable[str]) -> Iterator[int]:
+        """Where tables stand in the list, as far as they do."""
+        for table in tables:
+            entry, start = self._entries[table], 0
+            for section in sections:
+                if entry.section is not None and section is self._listed[entry.section]:
+                    yield start + bisect_left(section, (entry.age, table))
+                start += len(section)
+
+    def _entry(self, table: Listed) -> _Entry:
+        age = self._shelf.age(table)
+        people = table.known_to if isinstance(table, Table) else _NOBODY
+        if table.is_private:
+            return _Entry(None, age, people)
+        phase = _known(table).phase
+        return _Entry((phase, phase != FINISHED and isinstance(table, Table)), age, people)
+
+    async def search(self, user: str, words: str) -> Match:
+        """Find a table that somebody may see: by its title, by who is there, by how its title begins."""
+        wanted, gently, begun = bare_name(words), Gently(), list[tuple[str, str]]()
+        peopled: str | None = None
+        for table in self._in_order(user):
+            await gently.pause()
+            title = _known(table).created.title
+            if bare_name(title) == wanted:
+                return Match(table.id)
+            if peopled is None and wanted in _names(table):
+                peopled = table.id
+            if bare_name(title).startswith(wanted):
+                begun.append((table.id, title))
+        if peopled is not None or not begun:
+            return Match(peopled)
+        titles = tuple(title for _, title in begun[:TITLES])
+        return Match(begun[0][0] if len(begun) == 1 else None, titles, len(begun))
+
+    def _in_order(self, user: str) -> Iterator[Listed]:
+        """The tables that somebody may see, their own ones first; some may go while they are looked at."""
+        own = self.of(user)
+        others = [table for section in _SECTIONS["all"] for _, table in self._listed[section]]
+        for table in (*own, *others):
+            if (found := self.find(table)) is not None:
+                yield found
+
+
+def check_window(window: Window) -> None:
+    """Refuse a window that shows what nobody knows. Raises `NotPossible`."""
+    if window.shows not in _SECTIONS:
+        raise NotPossible(
+            text("The lobby shows all, own, open or playing tables, not {what}.", what=quoted(window.shows))
+        )
+
+
+def _known(table: Listed) -> Summary | TableState:
+    return table.summary if isinstance(table, AsleepTable) else table.state
+
+
+def _names(table: Listed) -> set[str]:
+    """By what names people type who is there."""
+    known = _known(table)
+    holders = known.seats
+    if any(holder.bot is not None for holder in holders):
+        holders = named(table.id, holders, known.number)
+    return {bare_name(known.owner), *(bare_name(holder.name) for holder in holders)}
+
+
+def _from(sections: Sequence[list[tuple[int, str]]], first: int, size: int) -> Iterator[tuple[int, str]]:
+    """So many of all sections together, from the one in place `first`."""
+    for section in sections:
+        yield from section[first : first + size] if first < len(section) else ()
+        taken = max(0, min(len(section) - first, size))
+        first, size = max(0, first - len(section)), size - taken

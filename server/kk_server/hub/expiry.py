@@ -1,0 +1,261 @@
+"""How long a table stays, and whose it is, while people come and go."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from time import time
+from typing import Final, Literal, Protocol, TypeAlias
+
+from kk_core.errors import KkError
+from kk_server.hub.place import Subscriber
+from kk_server.hub.presence import Presence
+from kk_server.hub.table_context import TableContext
+from kk_server.hub.table_state import Gently, TableState, growing
+from kk_server.limits import Times
+from kk_server.log import get_logger
+from kk_server.storage.archive import Archive
+from kk_server.storage.entries import Entry, Holder, Moved, Started, Undone
+from kk_server.storage.summaries import FINISHED, OPEN
+from kk_server.storage.table_log import StorageFailed, StoredTable, TableLog, data_for
+from kk_server.tasks import spawn
+
+_log = get_logger()
+
+
+class LivingTable(Protocol):
+    """What is kept alive."""
+
+    id: str
+    state: TableState
+    subscribers: set[Subscriber]
+
+    @property
+    def at(self) -> int:
+        """When the table last changed, in seconds since 1970."""
+        ...
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the result and the record of the match that is over were kept."""
+        ...
+
+    async def close_if_left(self) -> None:
+        """Close a table that nobody needs. Raises `KkError`."""
+        ...
+
+    async def hand_on_if_left(self) -> None:
+        """Make somebody the owner who is here, if the owner is gone. Raises `KkError`."""
+        ...
+
+
+class Standing(Protocol):
+    """How a table stands."""
+
+    @property
+    def owner(self) -> str:
+        """Whose table it is."""
+        ...
+
+    @property
+    def seats(self) -> tuple[Holder, ...]:
+        """Who sits there."""
+        ...
+
+    @property
+    def phase(self) -> str:
+        """Open, playing or finished."""
+        ...
+
+
+def is_needed(table: Standing) -> bool:
+    """Whether somebody needs a table at which nobody is."""
+    if table.phase == OPEN:
+        return any(holder.owner is not None for holder in table.seats)
+    return table.phase != FINISHED
+
+
+def is_forsaken(table: Standing, at: int, presence: Presence, times: Times, now: float) -> bool:
+    """Whether a table at which nobody is ends: none of its people has come since, and nothing has happened.
+
+    `at` is when it last changed, in seconds since 1970, as is `now`.
+    """
+    if table.phase == FINISHED or now - presence.since < times.empty:
+        return False  # nobody could come while the server was down
+    people = {table.owner, *(holder.owner for holder in table.seats if holder.owner is not None)}
+    last = max(at, *(presence.last_seen(user) for user in people))
+    return now - last >= (times.empty if table.phase == OPEN else times.unplayed)
+
+
+class Lifetime:
+    """Waits for those who are gone."""
+
+    def __init__(self, table: LivingTable, context: TableContext) -> None:
+        self._table = table
+        self._context = context
+        self._closing: asyncio.Task[None] | None = None
+        self._handing_on: asyncio.Task[None] | None = None
+
+    def is_left(self) -> bool:
+        """Whether nobody is here, and nobody needs the table: what was finished there is kept."""
+        table = self._table
+        if table.subscribers or table.state.is_closed or is_needed(table.state):
+            return False
+        return table.state.phase != FINISHED or table.is_kept
+
+    def is_forsaken(self, now: float) -> bool:
+        """Whether none of its people has come, and nothing has happened, for so long that it ends."""
+        if self._table.subscribers or self._table.state.is_closed:
+            return False
+        return is_forsaken(
+            self._table.state, self._table.at, self._context.presence, self._context.times, now
+        )
+
+    def wait_for_somebody(self) -> None:
+        """Close the table after a while from now, if nobody comes back to it."""
+        if self.is_left():
+            if self._closing is not None:
+                self._closing.cancel()
+            self._closing = spawn(self._close_later(), f"wait at {self._table.id}")
+
+    def wait_for_owner(self) -> None:
+        """Hand the table on after a while, if its owner does not come back."""
+        if self._is_owner_gone() and not _is_running(self._handing_on):
+            self._handing_on = spawn(self._hand_on_later(), f"wait for the owner of {self._table.id}")
+
+    def _is_owner_gone(self) -> bool:
+        return not self._context.presence.has(self._table.state.owner)
+
+    def stop(self) -> None:
+        """Wait for nobody."""
+        for task in (self._closing, self._handing_on):
+            if task is not None:
+                task.cancel()
+
+    async def _close_later(self) -> None:
+        await asyncio.sleep(self._context.times.grace)
+        await self._try(self._table.close_if_left)
+
+    async def _hand_on_later(self) -> None:
+        presence, handover = self._context.presence, self._context.times.handover
+        while self._is_owner_gone():  # who was back meanwhile has as much time again
+            rest = handover - presence.gone_for(self._table.state.owner)
+            if rest <= 0:
+                await self._try(self._table.hand_on_if_left)
+                return
+            await asyncio.sleep(rest)
+
+    async def _try(self, work: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await work()
+        except KkError as error:
+            _log.warning("table not changed", table=self._table.id, error=type(error).__name__)
+
+
+def _is_running(task: asyncio.Task[None] | None) -> bool:
+    return task is not None and not task.done()
+
+
+_EVERY: Final = 600.0
+"""Seconds between two looks."""
+
+
+class Sweeper:
+    """Ends tables when their time is over; `sweep` does it once."""
+
+    def __init__(self, sweep: Callable[[], Awaitable[None]]) -> None:
+        self.sweep = sweep
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Look now, and then again and again."""
+        self._task = spawn(self._run(), "sweeper")
+
+    def stop(self) -> None:
+        """Look no more."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _run(self) -> None:
+        while True:
+            await self.sweep()
+            await asyncio.sleep(_EVERY)
+
+
+Days: TypeAlias = int | Literal["never"]
+"""How long closed tables are kept."""
+
+_DAY: Final = 24 * 3600.0
+
+_PAGES: Final = 64
+"""Pages that are given back at once: what others write waits some milliseconds."""
+
+_PAUSE: Final = 0.05
+"""Seconds between two changes of the file."""
+
+
+class Purger:
+    """Does it once with `purge`; `days` may change meanwhile."""
+
+    def __init__(self, log: TableLog, archive: Archive, days: Days) -> None:
+        self._log = log
+        self._archive = archive
+        self.days = days
+        self._spared: set[str] = set()
+        """Tables that cannot be read, or not be replayed by this version: another one may."""
+
+    async def purge(self) -> None:
+        """Let go what is old enough; what cannot be done now is left for the next time."""
+        if self.days == "never":
+            return
+        try:
+            await self._purge(time() - self.days * _DAY)
+        except StorageFailed as error:
+            _log.warning("not purged", reason=str(error))
+
+    async def _purge(self, before: float) -> None:
+        closed = await self._archive.closed_before(before)
+        for table in closed:
+            if table not in self._spared:
+                await self._let_go(table)
+                await asyncio.sleep(_PAUSE)
+        await self._archive.forget_data(before)
+        is_left = True
+        while is_left:
+            await asyncio.sleep(_PAUSE)
+            is_left = await self._archive.give_back(_PAGES)
+
+    async def _let_go(self, table: str) -> None:
+        stored = await self._log.read(table)
+        try:
+            matches = await _finished(self._log, stored)
+        except KkError as error:
+            reason = str(error)
+        except Exception as error:  # the engine met something it never writes
+            reason = type(error).__name__
+        else:
+            await self._archive.purge(table, matches)
+            _log.info("table purged", table=table, matches=len(matches))
+            return
+        self._spared.add(table)
+        _log.warning("table not purged", table=table, reason=reason)
+
+
+async def _finished(log: TableLog, stored: StoredTable) -> dict[int, tuple[Entry, ...]]:
+    """The matches of a table that were played to their end, by their numbers. Raises `KkError`."""
+    if stored.damage is not None:
+        raise stored.damage
+    created, gently = stored.entries[0], Gently()
+    entries: list[Entry] = []
+    found: dict[int, tuple[Entry, ...]] = {}
+    states = growing(stored.entries, await data_for(log, stored.entries))
+    for entry, state in zip(stored.entries, states, strict=True):
+        match entry:
+            case Started():
+                entries = [created, entry]
+            case Moved() | Undone():
+                entries.append(entry)
+        if state.match is not None and state.match.is_over and state.matches not in found:
+            found[state.matches] = tuple(entries)
+        await gently.pause()
+    return found

@@ -1,0 +1,300 @@
+"""What people have played to its end; everybody's history is his own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from kk_core.bot_names import BOT_PREFIX, bot_people
+from kk_core.errors import KkError
+from kk_core.match import Match
+from kk_core.protocol import views as told
+from kk_core.protocol.messages import PlayOn
+from kk_core.protocol.views import PastMatch, SeatView, TableView, is_guest
+from kk_core.search import bot_kind
+from kk_core.search.analysis import Analysis
+from kk_core.text import text
+from kk_core.types import Seat, Viewer
+from kk_server.accounts.names import clean_title, distinct
+from kk_server.bots.pool import Analyst
+from kk_server.hub.place import Eyes, NotPossible, Place, Subscriber, colours
+from kk_server.hub.table_state import replayed
+from kk_server.limits import LimitReached, Limits, TokenBuckets
+from kk_server.storage.archive import Archive
+from kk_server.storage.entries import Created, Ended, Entry, Holder, Reopened, Started
+from kk_server.storage.table_log import PAGE, TableLog, data_for
+
+REPLAY = "replay"
+"""The phase that views of a replay have."""
+
+
+class ReplayPlace(Place):
+    """A match of the past, shown to whoever has asked for it."""
+
+    def __init__(
+        self,
+        place_id: str,
+        match: Match,
+        count: Callable[[], int],
+        title: str = "",
+        seats: tuple[Holder, ...] | None = None,
+        number: int = 1,
+    ) -> None:
+        """`seats` are those who sat there, if more is known of them than their names in the record.
+
+        `number` counts the matches of their table.
+        """
+        super().__init__(count)
+        self._colours = colours(len(match.seats), number)
+        self.id = place_id
+        self._match = match
+        self._seats = holders_of(match) if seats is None else seats
+        self._title = title
+
+    @property
+    def match(self) -> Match:
+        """The match, at its end."""
+        return self._match
+
+    @property
+    def match_number(self) -> int:
+        """There is only one."""
+        return 1
+
+    @property
+    def is_open(self) -> bool:
+        """Whoever has the record has all of it."""
+        return True
+
+    def seats_of(self, user: str) -> tuple[Seat, ...]:  # noqa: ARG002
+        """Nobody sits here any more."""
+        return ()
+
+    def share(self, eyes: Eyes) -> Viewer:
+        """Nothing here depends on who looks."""
+        return eyes.seat
+
+    def view(self, eyes: Eyes) -> TableView:
+        """The end of the match."""
+        match, viewer = self._match, eyes.seat
+        return TableView(
+            id=self.id,
+            title=self._title,
+            owner="",
+            game=match.game.meta.id,
+            options=tuple(sorted(match.options.items())),
+            hints=False,
+            phase=REPLAY,
+            seats=tuple(
+                SeatView(holder.name, None, holder.bot, False, colour, program=holder.program)
+                for holder, colour in zip(self._seats, self._colours, strict=True)
+            ),
+            viewer=viewer,
+            match=match.view(viewer),
+        )
+
+    def enter(self, subscriber: Subscriber) -> None:
+        """Show it to somebody."""
+        self.subscribers.add(subscriber)
+
+    async def leave(self, subscriber: Subscriber) -> None:
+        """Nothing is left to do here."""
+        self.lose(subscriber)
+
+    def lose(self, subscriber: Subscriber) -> None:
+        """Nothing is left to do here."""
+        self.subscribers.discard(subscriber)
+
+
+def past_match(user: str, ended: Ended) -> PastMatch:
+    """A line of a user's history."""
+    return PastMatch(
+        table=ended.table,
+        match=ended.match,
+        at=ended.at,
+        game=ended.game,
+        names=tuple(holder.name for holder in ended.seats),
+        bots=tuple(holder.bot for holder in ended.seats),
+        mine=tuple(seat for seat, holder in enumerate(ended.seats) if holder.owner == user),
+        points=ended.points,
+        winners=ended.winners,
+        plies=ended.plies,
+        replayed=ended.replayed,
+        colours=colours(len(ended.seats), ended.match),
+        programs=tuple(seat for seat, holder in enumerate(ended.seats) if holder.program),
+    )
+
+
+def played_on(
+    user: str, own_name: str, match: Match, wish: PlayOn, rules: str, drawing: str | None
+) -> list[Entry]:
+    """The entries of a table where a match goes on; with the digests of what is kept. Raises `KkError`.
+
+    Its seed is that of the match, so that all shuffles come out the same.
+    """
+    game, names = match.game, list[str]()
+    for wanted in wish.seats:
+        if wanted:
+            bot_kind(wanted)
+        name = BOT_PREFIX + wanted if wanted else own_name
+        names.append(distinct(name, names))
+    holders = tuple(
+        Holder(name, None, wanted) if wanted else Holder(name, user)
+        for name, wanted in zip(names, wish.seats, strict=True)
+    )
+    created = Created(clean_title("", user), user, game.meta.id, dict(match.options), len(holders))
+    lines = tuple(f"{ply.seat} {game.format_move(ply.move)}" for ply in match.plies)
+    return [created, Started(match.seed.hex(), game.rules_version, holders, rules, lines, drawing)]
+
+
+def holders_of(match: Match) -> tuple[Holder, ...]:
+    """Who sat there, by the names of the record; bots are called as at a table."""
+    bots = tuple(map(_bot_of, match.seats))
+    people = bot_people(bots, match.commitment[0])
+    seats = zip(match.seats, people, bots, strict=True)
+    return tuple(Holder(person or name, None, kind) for name, person, kind in seats)
+
+
+def _bot_of(name: str) -> str | None:
+    """The bot of a name in a record: `bot:hard`, `bot:hard 2`, or where it had so many simulations
+    `bot:hard:50`; None for a person's.
+    """
+    return re.split("[ :]", name.removeprefix(BOT_PREFIX))[0] if name.startswith(BOT_PREFIX) else None
+
+
+async def match_of(log: TableLog, entries: tuple[Entry, ...]) -> Match | None:
+    """The match at the end of some entries; None where there is none. Raises `KkError`."""
+    return replayed(entries, await data_for(log, entries)).match if entries else None
+
+
+def until(entries: tuple[Entry, ...], number: int) -> tuple[Entry, ...]:
+    """The entries of a table to the end of a match, by its number from 1; none where it has not begun."""
+    begun = 0
+    for index, entry in enumerate(entries):
+        begun += isinstance(entry, Started)
+        if begun > number or (begun == number and isinstance(entry, Reopened)):
+            return entries[:index]
+    return entries if begun == number else ()
+
+
+class History:
+    """The histories of all users, out of one log, and of what was kept of tables that were purged."""
+
+    def __init__(self, log: TableLog, archive: Archive | None = None) -> None:
+        self._log = log
+        self._archive = archive
+
+    async def lines(self, user: str, skip: int = 0) -> tuple[tuple[PastMatch, ...], bool]:
+        """Matches of a user, the newest first, after the first `skip`; and whether there are older ones.
+
+        Raises `KkError`.
+        """
+        _check_account(user)
+        found = await self._log.results_of(user, skip, PAGE + 1)
+        return tuple(past_match(user, ended) for ended in found[:PAGE]), len(found) > PAGE
+
+    async def line(self, user: str, table_id: str, number: int) -> PastMatch:
+        """One of the matches of a user. Raises `KkError`."""
+        return past_match(user, await self._ended(user, table_id, number))
+
+    async def match(self, user: str, table_id: str, number: int) -> tuple[Match, tuple[Holder, ...]]:
+        """A match of a user's, and who sat there. Raises `KkError`."""
+        ended = await self._ended(user, table_id, number)
+        match = await match_of(self._log, await self._entries(table_id, number))
+        if match is None:
+            raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
+        return match, ended.seats
+
+    async def ended(self, user: str, table_id: str, number: int | None = None) -> Match:
+        """A match that has ended: the user's own, or one at a table for everybody. Raises `KkError`.
+
+        Without a `number`, it is the last match of the table.
+        """
+        number = number or await self._last(table_id)
+        entries = await self._entries(table_id, number)
+        created = entries[0] if entries else None
+        is_public = isinstance(created, Created) and created.code is None and created.watched
+        own = None if is_guest(user) else await self._log.result_of(user, table_id, number)
+        if is_public or own is not None:
+            match = await match_of(self._log, entries)
+            if match is not None and match.is_over:
+                return match
+            if match is not None:
+                raise NotPossible(text("The match is not over yet; until then its record is a secret."))
+        raise NotPossible(text("There is no match {table} that you may look into.", table=repr(table_id)))
+
+    async def forget(self, user: str, table_id: str, number: int) -> None:
+        """Take a match out of a user's history, for good; others keep it in theirs. Raises `KkError`."""
+        await self._ended(user, table_id, number)
+        await self._log.forget_result(user, table_id, number)
+
+    async def _last(self, table_id: str) -> int:
+        """The number of the last match of a table; 0 where there is none. Raises `KkError`."""
+        stored = await self._log.read(table_id)
+        if not stored.entries and self._archive is not None:
+            return await self._archive.last(table_id) or 0
+        return sum(isinstance(entry, Started) for entry in stored.entries)
+
+    async def _entries(self, table_id: str, number: int) -> tuple[Entry, ...]:
+        """What makes a match of a table; nothing where there is none. Raises `KkError`."""
+        stored = await self._log.read(table_id)
+        if stored.damage is not None:
+            raise stored.damage
+        if not stored.entries and self._archive is not None:
+            return await self._archive.entries(table_id, number)
+        return until(stored.entries, number)
+
+    async def _ended(self, user: str, table_id: str, number: int) -> Ended:
+        _check_account(user)
+        ended = await self._log.result_of(user, table_id, number)
+        if ended is None:
+            raise NotPossible(text("You have played no such match."))
+        return ended
+
+
+def _check_account(user: str) -> None:
+    if is_guest(user):  # another day, somebody else may have the name
+        raise NotPossible(
+            text(
+                "You have no account here yet: come into the game once with an SSH key. "
+                "From then on your matches are kept."
+            )
+        )
+
+
+_MINUTE = 60.0
+
+
+class Analyses:
+    """Works on analyses as long as somebody asks for more; what was found is kept by the place."""
+
+    def __init__(self, analyst: Analyst, limits: Limits) -> None:
+        self._analyst = analyst
+        self._asking: set[str] = set()
+        self.use(limits)
+
+    def use(self, limits: Limits) -> None:
+        """Count by other limits from now on."""
+        self._begun = TokenBuckets(limits.analyses_per_minute / _MINUTE, limits.analyses_at_once)
+
+    async def go_on(self, user: str, place: Place, known: int) -> told.Analysis:
+        """Some more of the analysis of a place's match, for a user. Raises `KkError`."""
+        if user in self._asking:
+            raise LimitReached(text("An analysis for you is on its way already."))
+        analysis = place.analysis or self._begin(user, place)
+        self._asking.add(user)
+        try:
+            await self._analyst.go_on(analysis)
+        finally:
+            self._asking.discard(user)
+        return analysis.found(known)
+
+    def _begin(self, user: str, place: Place) -> Analysis:
+        """A new one. Raises `NotPossible` before the end of the match, `LimitReached`."""
+        if not self._begun.take(user):
+            raise LimitReached(text("You have had several matches analysed; please wait a minute."))
+        try:
+            return place.begin_analysis()
+        except KkError:
+            self._begun.put_back(user)
+            raise

@@ -1,0 +1,646 @@
+"""The hub: all tables, everybody online, and the sessions."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from functools import partial
+from hashlib import sha256
+from itertools import count
+from time import monotonic
+from typing import Final, Protocol, TypeVar
+
+import msgspec
+
+from kk_core.bot_names import STAND_IN
+from kk_core.checks import complete_options
+from kk_core.errors import KkError
+from kk_core.match import Match
+from kk_core.protocol.codes import INVITATION_LENGTH, bare_code, codes_in
+from kk_core.protocol.messages import OpenTable, PlayOn, WelcomePage
+from kk_core.protocol.stream import ClientLink, ServerLink
+from kk_core.protocol.views import GUEST_MARK, ChatLine, LeaderLine, is_guest
+from kk_core.record import Record
+from kk_core.registry import game
+from kk_core.search import bot_kind
+from kk_core.text import Text, text
+from kk_server.accounts.accounts import Accounts
+from kk_server.accounts.codes import LIFE, new_code
+from kk_server.accounts.names import clean_line, clean_name, clean_title, skeleton, without_signs
+from kk_server.accounts.ratings import Ratings
+from kk_server.bots.pool import Analyst, Chooser, Pool
+from kk_server.hub import requests
+from kk_server.hub.chat import WORDS, Audience, Complaint, Heard
+from kk_server.hub.clock import Uptime
+from kk_server.hub.expiry import Days, Purger, Standing, Sweeper
+from kk_server.hub.history import Analyses, History, ReplayPlace, played_on
+from kk_server.hub.lobby import Lobby
+from kk_server.hub.place import NotPossible, Place
+from kk_server.hub.presence import Presence
+from kk_server.hub.session import News, Session, Sessions, pipe
+from kk_server.hub.table import Table
+from kk_server.hub.table_cache import Shelf
+from kk_server.hub.table_context import TableContext
+from kk_server.hub.table_state import TableState, replayed
+from kk_server.limits import BOT_PAUSE, LimitReached, Limits, Pace, SharedBuckets, Times, TokenBuckets
+from kk_server.log import get_logger
+from kk_server.storage.archive import Archive
+from kk_server.storage.entries import Created, Ended, Entry
+from kk_server.storage.summaries import FINISHED
+from kk_server.storage.table_log import Conflict, TableLog, data_for, keep_data_of, told_host
+
+UNRATED: Final = text("Nothing is rated here.")
+
+
+def check_rated(user: str, wish: OpenTable, *, has_ratings: bool) -> None:
+    """Whether somebody may open a table whose matches are rated, if it is one. Raises `NotPossible`.
+
+    There the stand-in is no matter of choice: nobody is to gain by staying away.
+    """
+    if not wish.rated:
+        return
+    if not has_ratings:
+        raise NotPossible(UNRATED)
+    if is_guest(user):
+        raise NotPossible(text("Guests have no rating: come with an SSH key, and the name is yours."))
+    if wish.hints:
+        raise NotPossible(text("Where matches are rated, nobody gets hints."))
+    if wish.stand_in != STAND_IN:
+        raise NotPossible(text("Where matches are rated, the stand-in is the bot {bot}.", bot=STAND_IN))
+
+
+def check_room(user: str, tables: Iterable[Standing], neighbours: Iterable[Standing], limits: Limits) -> None:
+    """Whether there is room for one more, of this user's, of his address's and at all.
+
+    `neighbours` are the tables that were opened from his address. Raises `LimitReached`.
+    """
+    busy = _busy(tables)
+    own = sum(table.owner == user for table in busy)
+    if own >= limits.tables_per_user:
+        raise LimitReached(text("You have {n} tables already; finish or leave one first.", n=own))
+    near = len(_busy(neighbours))
+    if near >= limits.tables_per_address:
+        raise LimitReached(
+            text("From your address {n} tables are open already; finish or leave one first.", n=near)
+        )
+    if len(busy) >= limits.tables:
+        raise LimitReached(text("This server is full: {n} tables are open.", n=len(busy)))
+
+
+def _busy(tables: Iterable[Standing]) -> list[Standing]:
+    return [table for table in tables if table.phase != FINISHED]
+
+
+def new_id(is_taken: Callable[[str], bool]) -> str:
+    """An identifier of a place that is not taken."""
+    while is_taken(candidate := secrets.token_hex(4)):
+        pass
+    return candidate
+
+
+class Opener:
+    """Opens tables, and knows from which network each was opened since the server was started."""
+
+    def __init__(
+        self, log: TableLog, shelf: Shelf, context: TableContext, propose_id: Callable[[], str]
+    ) -> None:
+        self._log = log
+        self._shelf = shelf
+        self._context = context
+        self._propose_id = propose_id
+        self._from: dict[str, str] = {}
+
+    def check_room(self, user: str, network: str | None, limits: Limits) -> None:
+        """Whether somebody may have one more, who comes from a network. Raises `LimitReached`."""
+        standing = dict(self._shelf.summaries())
+        self._from = {table: origin for table, origin in self._from.items() if table in standing}
+        near = [standing[table] for table, origin in self._from.items() if origin == network]
+        check_room(user, standing.values(), near, limits)
+
+    async def open(self, entries: Sequence[Entry], state: TableState, network: str | None) -> Table:
+        """A table that stands as these first entries make it. Raises `StorageFailed`."""
+        while True:
+            table = Table(self._propose_id(), state, self._context)
+            self._shelf.add(table)
+            try:
+                for revision, entry in enumerate(entries):
+                    await self._log.append(table.id, revision, entry, table.at)
+            except Conflict:  # there was a table of this name, and what it has left is in the file
+                self._shelf.forget(table.id)
+            except BaseException:
+                self._shelf.forget(table.id)
+                raise
+            else:
+                if network is not None:
+                    self._from[table.id] = network
+                return table
+
+
+_TOO_MANY: Final = text("Too many codes were tried; please wait a minute.")
+UNHEARD: Final = text("Nobody heard this line: whoever reads the code in it could use it.")
+UNNAMED: Final = text("This cannot be a name: whoever reads the code in it could use it.")
+UNTITLED: Final = text("This cannot be a title: everybody reads it, and could use the code in it.")
+
+
+class Inviting(Protocol):
+    """What has a code."""
+
+    @property
+    def code(self) -> str | None:
+        """The code that leads there; None where everybody may come."""
+        ...
+
+
+T = TypeVar("T", bound=Inviting)
+
+
+class Invitations:
+    """Makes codes, and finds what they lead to; who tries out many has to wait."""
+
+    def __init__(self, limits: Limits, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self.use(limits)
+
+    def use(self, limits: Limits) -> None:
+        """Count by other limits from now on.
+
+        There are 882 million codes: whoever comes hundredfold tries for days, and keeps nobody else from a
+        right one.
+        """
+        self._tries = TokenBuckets(limits.codes_per_minute / 60, limits.codes_at_once, self._clock)
+
+    def new(self) -> str:
+        """A code such as K3RTZW, of letters and digits that are not mistaken for each other."""
+        return new_code(INVITATION_LENGTH)
+
+    def find(self, user: str, raw: str, tables: Iterable[T]) -> T:
+        """What a code leads to that somebody has typed. Raises `KkError`."""
+        if not self._tries.take(user):
+            raise LimitReached(_TOO_MANY)
+        code = bare_code(raw).encode(errors="replace")
+        for table in tables:
+            if table.code is not None and hmac.compare_digest(table.code.encode(), code):
+                self._tries.put_back(user)
+                return table
+        raise NotPossible(text("No table here has this code: it may be mistyped, or its table is gone."))
+
+    def check_said(
+        self, user: str, line: str, tables: Iterable[Inviting], is_link: Callable[[str], bool],
+        refusal: Text,
+    ) -> None:  # fmt: skip
+        """Refuse to have others hear or read a line with a code that leads somewhere, or links a key.
+
+        What may be one counts as a try, so that nobody finds codes in this way. Raises `KkError`.
+        """
+        for code in codes_in(line):
+            if not self._tries.take(user):
+                raise LimitReached(_TOO_MANY)
+            if is_link(code) or any(table.code == code for table in tables):
+                self._tries.put_back(user)
+                raise NotPossible(refusal)
+
+
+KeepRecord = Callable[[str, int, Record], Awaitable[None]]
+"""Takes the table, the number of the match there (from 1) and the record of what was finished."""
+
+Sign = Callable[[bytes], str]
+"""Gives the signature of a record's bytes."""
+
+_log = get_logger()
+
+
+class Hub:
+    """Lobby and tables over one log. Call `load` once before the first connection."""
+
+    def __init__(
+        self,
+        log: TableLog,
+        *,
+        limits: Limits | None = None,
+        bot_pause: float = BOT_PAUSE,
+        bot_processes: int | None = None,
+        hints: bool = False,
+        times: Times | None = None,
+        keep_record: KeepRecord | None = None,
+        sign: Sign | None = None,
+        accounts: Accounts | None = None,
+        ratings: Ratings | None = None,
+        archive: Archive | None = None,
+        purge_days: Days = "never",
+    ) -> None:
+        """With `hints`, people may ask for them at every table; without `accounts` all names are free.
+
+        Tables that were closed so many days ago are purged, and what is left of them goes to the `archive`.
+        """
+        self.limits = limits or Limits()
+        self.pace = Pace(bot_pause)
+        self.chooser = Chooser(Pool(bot_processes))
+        self.address = "", 0
+        """Host and port that people type to come here; empty and 0 where that is not known."""
+        self.why_silent: Callable[[str], Text | None] = _nothing_against
+        """Why nobody is to hear a user; None where he is heard."""
+        self.take_complaint: Callable[[Complaint], None] | None = None
+        """Takes what people report; None where there is nobody to tell. Raises `KkError`."""
+        self.welcome: WelcomePage | None = None
+        """What whoever comes is to read; None where there is nothing."""
+        self._replays: dict[str, ReplayPlace] = {}
+        self._closed_for: Text | None = None
+        self.presence = Presence()
+        self.sessions = Sessions(log, self.presence, self._presence_changed)
+        self._invitations = Invitations(self.limits)
+        self._count_by(self.limits)
+        self.analyses = Analyses(Analyst(self.chooser.pool), self.limits)
+        self.history = History(log, archive)
+        self._log = log
+        self._keep_record = keep_record
+        self._sign = sign
+        self._accounts = accounts
+        self._ratings = ratings
+        revision = count(1)
+        self._count = lambda: next(revision)
+        self._uptime = Uptime(log)
+        self._context = TableContext(
+            log=log,
+            chooser=self.chooser,
+            hints=hints,
+            pace=self.pace,
+            times=times or Times(),
+            presence=self.presence,
+            tell=self.sessions.tell,
+            count=self._count,
+            now=self._uptime.now,
+            line_changed=self._line_changed,
+            keep=self._keep,
+            seat_name=_free_name if accounts is None else self._seat_name,
+            ratings=ratings,
+        )
+        self.shelf = Shelf(self._context)
+        self._opener = Opener(log, self.shelf, self._context, self._new_id)
+        self.lobby = Lobby(self._count, self.shelf, self.presence, self.sessions.admins)
+        self._purger = None if archive is None else Purger(log, archive, purge_days)
+        self.sweeper = Sweeper(self._sweep)
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables that are in memory; `shelf` has those as well that sleep in the log."""
+        return self.shelf.awake
+
+    @property
+    def left_out(self) -> int:
+        """How many tables of the log could not be read."""
+        return self.shelf.left_out
+
+    # -- sessions --------------------------------------------------------------------------------------------
+
+    def connect(
+        self,
+        user: str,
+        news: News | None = None,
+        place: Place | None = None,
+        network: str | None = None,
+        *,
+        key: str | None = None,
+        is_admin: bool = False,
+    ) -> ClientLink:
+        """A session inside this process, that begins in the lobby or at a place. Closing the link ends it.
+
+        `user` is a clean name; `network` is where they come from, as far as that matters; `key` is the
+        fingerprint of their key.
+        """
+        ours, theirs = pipe()
+        self._admit(user, theirs, news, place, network, key, is_admin=is_admin)
+        return ours
+
+    async def serve(
+        self,
+        user: str,
+        link: ServerLink,
+        news: News | None = None,
+        place: Place | None = None,
+        network: str | None = None,
+        *,
+        key: str | None = None,
+        is_admin: bool = False,
+    ) -> None:
+        """A session over any link, until it ends."""
+        await asyncio.wait([self._admit(user, link, news, place, network, key, is_admin=is_admin)])
+
+    def _admit(
+        self,
+        user: str,
+        link: ServerLink,
+        news: News | None,
+        place: Place | None,
+        network: str | None,
+        key: str | None,
+        *,
+        is_admin: bool,
+    ) -> asyncio.Task[None]:
+        answer = partial(requests.answer, self)
+        session = Session(user, link, self.lobby, self.limits, answer, network, key=key, is_admin=is_admin)
+        return self.sessions.admit(session, news or News(), place)
+
+    def leaders(self, user: str, name: str) -> tuple[LeaderLine, ...]:
+        """Who plays a game best. Raises `KkError`."""
+        if self._ratings is None:
+            raise NotPossible(UNRATED)
+        return self._ratings.leaders(game(name).meta.id, user)
+
+    def new_link_code(self, user: str) -> tuple[str, int]:
+        """A code that links a further key to a user's account, and its life in seconds. Raises `KkError`."""
+        return self.accounts.new_code(user), int(LIFE)
+
+    @property
+    def accounts(self) -> Accounts:
+        """Whose keys they are that people come with. Raises `NotPossible` where there are no accounts."""
+        if self._accounts is None:
+            raise NotPossible(text("There are no accounts here."))
+        return self._accounts
+
+    async def welcome_for(self, user: str) -> WelcomePage | None:
+        """What somebody is to read who comes; None where there is nothing, or he has read it."""
+        page = self.welcome
+        if page is None or self._accounts is None:
+            return page
+        try:
+            return None if await self._accounts.has_read(user, _digest(page)) else page
+        except KkError as error:  # it keeps nobody out
+            _log.warning("not known who has read the welcome", user=user, error=type(error).__name__)
+            return page
+
+    async def welcome_read(self, user: str, page: WelcomePage | None) -> None:
+        """Somebody has read a page. Raises `KkError`."""
+        if page is not None and self._accounts is not None:
+            await self._accounts.keep_read(user, _digest(page))
+
+    # -- tables ----------------------------------------------------------------------------------------------
+
+    async def open_table(self, user: str, wish: OpenTable, network: str | None = None) -> Table:
+        """Open a table. Raises `KkError` for bad options or when a limit is reached."""
+        rules = game(wish.game)
+        options = complete_options(rules.meta, wish.seats, wish.options)
+        self._check_limits(user, network)
+        check_rated(user, wish, has_ratings=self._ratings is not None)
+        bot_kind(wish.stand_in)
+        title = clean_title(wish.title, default=user)
+        if title != user:  # everybody in the lobby reads it
+            self._check_titled(user)
+            self.check_said(user, title, UNTITLED)
+        created = Created(
+            title, user, wish.game, options, wish.seats, hints=wish.hints, watched=wish.watched,
+            code=self._invitations.new() if wish.private else None, clock=wish.clock,
+            rated=wish.rated, stand_in=wish.stand_in,
+        )  # fmt: skip
+        return await self._open([created], TableState(created), network)
+
+    async def play_on(self, user: str, match: Match, wish: PlayOn, network: str | None = None) -> Table:
+        """Open a table where a match goes on that has ended elsewhere. Raises `KkError`."""
+        if len(wish.seats) != len(match.seats):
+            raise NotPossible(text("The match has {n} seats.", n=len(match.seats)))
+        self._check_limits(user, network)
+        name = await self._context.seat_name(user, wish.name)
+        entries = played_on(
+            user, name, match, wish, *await keep_data_of(self._log, match.game, match.drawing)
+        )
+        state = replayed(entries, await data_for(self._log, entries))
+        table = await self._open(entries, state, network)
+        await table.resume()
+        return table
+
+    async def _open(self, entries: Sequence[Entry], state: TableState, network: str | None) -> Table:
+        """A table that stands as these first entries make it."""
+        table = await self._opener.open(entries, state, network)
+        _log.info("table opened", table=table.id, user=state.created.host, game=state.created.game)
+        self.lobby.changed(table.id)
+        return table
+
+    async def table(self, table_id: str) -> Table:
+        """A table by its identifier. Raises `KkError`."""
+        return await self.shelf.wake(table_id)
+
+    def count_opening(self, user: str, network: str | None) -> None:
+        """Somebody wants to open a table, which has a limit. Raises `LimitReached`."""
+        if not self._openings.take(user, network):
+            raise LimitReached(
+                text("So many tables cannot be opened in so short a time; please wait a moment.")
+            )
+
+    def count_look(self, user: str, network: str | None) -> None:
+        """Somebody looks about or changes their place, which has a limit. Raises `LimitReached`."""
+        if not self._looks.take(user, network):
+            raise LimitReached(text("This is faster than anybody can look; please wait a moment."))
+
+    def count_line(self, user: str) -> None:
+        """Somebody says, asks or invites: that others hear it has a limit. Raises `LimitReached`."""
+        if not self._talk.take(user):
+            raise LimitReached(text("You say much at once; please wait a moment."))
+
+    def check_heard(self, user: str) -> None:
+        """Whether others may hear a user. Raises `KkError`."""
+        reason = self.why_silent(user)
+        if reason is not None:
+            raise NotPossible(reason)
+        if self._accounts is not None:
+            self._accounts.check_heard(user)
+
+    def _check_titled(self, user: str) -> None:
+        """Whether others may read a title that a user gives. Raises `KkError`."""
+        try:
+            self.check_heard(user)
+        except KkError as error:
+            raise NotPossible(
+                text("{reason} You can open the table without a title.", reason=error.reason)
+            ) from None
+
+    def check_named(self, user: str, name: str) -> None:
+        """Refuse what others could read as a name that a user gives to something. Raises `KkError`."""
+        self.check_heard(user)
+        self.check_said(user, name, UNNAMED)
+
+    async def _seat_name(self, user: str, wish: str) -> str:
+        """The name that a user may wear on a seat; another than his own is said to all. Raises `KkError`."""
+        if wish.removeprefix(GUEST_MARK) not in ("", user.removeprefix(GUEST_MARK)):
+            self.check_named(user, wish)
+        return await self.accounts.seat_name(user, wish)
+
+    def check_said(self, user: str, line: str, refusal: Text = UNHEARD) -> None:
+        """Refuse a line with a code in it that others could use. Raises `KkError`."""
+        is_link = _no_code if self._accounts is None else self._accounts.is_link_code
+        self._invitations.check_said(user, line, self.shelf.all(), is_link, refusal)
+
+    def say(self, user: str, place: Place | None, words: str | Text, *, is_admin: bool = False) -> None:
+        """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
+        self.check_heard(user)
+        self.count_line(user)
+        if isinstance(words, str):
+            self.check_said(user, words)
+        if place is None:
+            self.lobby.say(user, words, is_admin=is_admin)
+        elif isinstance(place, Table):
+            place.say(user, words, is_admin=is_admin)
+        else:
+            raise NotPossible(text("Nobody hears you at a replay."))
+
+    async def report(self, user: str, about: str, why: str) -> None:
+        """Tell the host of somebody, and what the two could hear of each other. Raises `KkError`."""
+        if self.take_complaint is None:
+            raise NotPossible(text("There is nobody here to report to."))
+        self.count_line(user)
+        wanted = skeleton(about.removeprefix(GUEST_MARK))
+        if wanted == skeleton(user.removeprefix(GUEST_MARK)):
+            raise NotPossible(text("That is you."))
+        heard = [each async for each in self._heard_by(user)]
+        told = tuple(each for each in heard if any(_is_called(wanted, line) for line in each.lines))
+        is_here = any(skeleton(each.removeprefix(GUEST_MARK)) == wanted for each in self.presence.users())
+        if not told and not is_here:
+            raise NotPossible(
+                text("Nobody called {name} is here, or has said anything that you have heard.", name=about)
+            )
+        self.take_complaint(Complaint(user, about, clean_line(why, WORDS), told or tuple(heard)))
+
+    async def _heard_by(self, user: str) -> AsyncIterator[Heard]:
+        """What somebody has heard, in the lobby and at tables where he is or that concern him."""
+        yield Heard(None, "", self.lobby.chat.view().recent())
+        for sleeper in self.shelf.asleep.of(user):
+            if sleeper.unwritten is not None:
+                await self.table(sleeper.id)
+        for table in list(self.tables.values()):
+            if user in table.known_to or any(somebody.user == user for somebody in table.subscribers):
+                lines = table.chat.view(table.audience_of(user) or Audience.PLAYERS).recent()
+                yield Heard(table.id, table.state.created.title, lines)
+
+    async def join(self, user: str, code: str) -> Table:
+        """The table of an invitation, to which somebody may come from now on. Raises `KkError`."""
+        table = await self.table(self._invitations.find(user, code, self.shelf.all()).id)
+        await table.let_in(user)
+        return table
+
+    async def place(self, place_id: str) -> Place:
+        """A table or a replay by its identifier. Raises `KkError`."""
+        return self._replays.get(place_id) or await self.table(place_id)
+
+    async def close_table(self, user: str, table_id: str) -> None:
+        """Close a table of a user's. Raises `KkError`."""
+        if not await self.shelf.close_unplayable(user, table_id):
+            await (await self.table(table_id)).close_for(user)
+
+    # -- the past --------------------------------------------------------------------------------------------
+
+    async def open_replay(self, user: str, table_id: str, number: int) -> ReplayPlace:
+        """A match of a user's history, for him alone. Raises `KkError`."""
+        match, seats = await self.history.match(user, table_id, number)
+        return ReplayPlace(self._new_id(), match, self._count, seats=seats, number=number)
+
+    def add_replay(self, match: Match, title: str) -> str:
+        """Let a match be looked at by whoever goes there; gives the identifier of the place."""
+        place = ReplayPlace(self._new_id(), match, self._count, title)
+        self._replays[place.id] = place
+        return place.id
+
+    def sign(self, content: bytes) -> str | None:
+        """The signature of a record; None in a house of one's own, where nobody signs."""
+        return None if self._sign is None else self._sign(content)
+
+    def _new_id(self) -> str:
+        return new_id(lambda taken: taken in self.shelf or taken in self._replays)
+
+    def stop_opening(self, reason: Text, *, is_told: bool = True) -> None:
+        """Open no more tables, for a reason that everybody is told now, and whoever comes later."""
+        self._closed_for = self.sessions.notice = reason
+        if is_told:
+            self.sessions.tell_all(reason, from_host=True)
+
+    async def _sweep(self) -> None:
+        """End the tables whose time is over, and let go those that ended long ago."""
+        await self.shelf.sweep()
+        if self._purger is not None:
+            await self._purger.purge()
+
+    def use(self, limits: Limits, bot_pause: float, purge_days: Days) -> None:
+        """Count by other limits from now on, and let bots wait for so many seconds."""
+        if self._purger is not None:
+            self._purger.days = purge_days
+        self.limits, self.pace.seconds = limits, bot_pause
+        self._count_by(limits)
+        self._invitations.use(limits)
+        if self._accounts is not None:
+            self._accounts.use(limits)
+        self.analyses.use(limits)
+
+    def _count_by(self, limits: Limits) -> None:
+        self._talk = TokenBuckets(limits.lines_per_second, limits.lines_at_once)
+        self._openings = SharedBuckets(limits.openings_per_minute / 60, limits.openings_at_once)
+        self._looks = SharedBuckets(limits.looks_per_second, limits.looks_at_once)
+
+    def _check_limits(self, user: str, network: str | None) -> None:
+        if self._closed_for is not None:
+            raise NotPossible(self._closed_for)
+        self._opener.check_room(user, network, self.limits)
+
+    def _line_changed(self, table_id: str) -> None:
+        table = self.tables.get(table_id)
+        if table is not None and table.state.is_closed:
+            self.shelf.forget(table_id)
+            _log.info("table closed", table=table_id)
+        self.lobby.changed(table_id)
+
+    def _presence_changed(self, user: str) -> None:
+        self.shelf.presence_changed(user)
+        self.lobby.presence_changed(user)
+
+    async def _keep(self, ended: Ended, record: Record) -> bool:
+        """Keep what a match came to; that it cannot be kept harms nobody, since the log has it all."""
+        _log.info("match finished", table=ended.table, number=ended.match)
+        try:
+            await self._log.keep_result(ended)
+            if self._keep_record is not None:
+                await self._keep_record(ended.table, ended.match, record)
+        except (OSError, KkError) as error:
+            reason = str(told_host(error) if isinstance(error, KkError) else error.strerror)
+            _log.error("record not written", table=ended.table, reason=reason)
+            return False
+        return True
+
+    # -- life ------------------------------------------------------------------------------------------------
+
+    async def load(self) -> None:
+        """Find every table of the log; one that is damaged is left out and harms no other."""
+        if self._ratings is not None:
+            await self._ratings.load()
+        await self._uptime.start()
+        await self.shelf.load()
+        self.sweeper.start()
+        self.lobby.load()
+
+    async def close(self, reason: Text | None = None) -> None:
+        """Say goodbye to everybody, finish what is being stored, and close the log."""
+        self.sweeper.stop()
+        await self.shelf.close()
+        await self._uptime.stop()
+        await self.sessions.end(reason or text("The server is shutting down; everything is stored."))
+        await self.chooser.pool.close()
+        await self._log.close()
+
+
+def _nothing_against(_user: str) -> Text | None:
+    return None
+
+
+def _is_called(wanted: str, line: ChatLine) -> bool:
+    """Whether a line is of somebody, by the skeleton of his name."""
+    return wanted in {skeleton(name.removeprefix(GUEST_MARK)) for name in (line.user, line.name)}
+
+
+def _digest(page: WelcomePage) -> str:
+    return sha256(msgspec.msgpack.encode(page)).hexdigest()
+
+
+def _no_code(_: str) -> bool:
+    return False
+
+
+async def _free_name(user: str, wish: str) -> str:
+    """The name on a seat where nobody's has to be guarded. Raises `BadName`."""
+    return clean_name(without_signs(wish or user))

@@ -1,0 +1,431 @@
+"""The lobby: the tables in a line each, who is here, and what is said."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Final, Generic, Protocol, TypeVar
+
+from msgspec.structs import replace
+
+from kk_core.delta import diff
+from kk_core.protocol.messages import Delta, Snapshot
+from kk_core.protocol.packing import fingerprint, to_tree
+from kk_core.protocol.views import ChatView, LobbyView, TableLine, decode_place, lobby_tree
+from kk_core.text import Text, text
+from kk_core.types import Tree
+from kk_server.hub.chat import Chat
+from kk_server.hub.directory import Directory, Match
+from kk_server.hub.place import Eyes, Publisher, Subscriber, Window
+from kk_server.hub.presence import Presence
+from kk_server.hub.table_cache import Shelf
+from kk_server.limits import LimitReached, TokenBuckets
+
+T = TypeVar("T")
+
+_WORK: Final = 0.002
+"""Seconds of work after which others have the loop."""
+
+_PAUSE: Final = 0.004
+"""Seconds that they have it for, at least."""
+
+_LATE: Final = 0.004
+"""Seconds: a portion that comes so late has followed one that was too large, with all that came of it."""
+
+_FEWEST: Final = 2
+_MOST: Final = 8
+"""For so many it is done in one portion: as many screens are drawn in a few milliseconds."""
+
+
+class Gathered:
+    """Does it at once after a quiet time, and then again after a pause in which more may have happened."""
+
+    def __init__(self, do: Callable[[], None], pause: Callable[[], float]) -> None:
+        """`pause` gives seconds, asked for whenever it was done."""
+        self._do = do
+        self._pause = pause
+        self._free = 0.0
+        self._waiting: asyncio.TimerHandle | None = None
+
+    def want(self) -> None:
+        """Something has happened."""
+        if self._waiting is not None:
+            return
+        loop = asyncio.get_running_loop()
+        if loop.time() >= self._free:
+            self._now()
+        else:
+            self._waiting = loop.call_at(self._free, self._now)
+
+    def _now(self) -> None:
+        self._waiting = None
+        self._free = asyncio.get_running_loop().time() + self._pause()
+        self._do()
+
+
+class Portions(Generic[T]):
+    """Does something for each of many, once for what is added twice, and gives way to keys in between.
+
+    What follows in this process, such as the drawing of a screen, is seen by how late the next portion comes.
+    """
+
+    def __init__(self, do: Callable[[T], None]) -> None:
+        self._do = do
+        self._first: dict[T, None] = {}
+        self._then: dict[T, None] = {}
+        self._most = _FEWEST
+        self._due = 0.0
+        self._next: asyncio.TimerHandle | None = None
+
+    def add(self, some: Iterable[T], *, first: bool = False) -> None:
+        """Do it for these, too; some of them `first`."""
+        if first:
+            for one in some:
+                self._then.pop(one, None)
+                self._first[one] = None
+        else:
+            self._then.update((one, None) for one in some if one not in self._first)
+        if self._next is None:
+            self._portion()
+
+    def drop(self, one: T) -> None:
+        """Do it no more for one."""
+        self._first.pop(one, None)
+        self._then.pop(one, None)
+
+    def _come(self) -> None:
+        """The next portion, larger or smaller than the one before by what that has led to."""
+        late = asyncio.get_running_loop().time() - self._due
+        self._most = max(_FEWEST, self._most // 2) if late > _LATE else min(_MOST, self._most + 1)
+        self._portion()
+
+    def _portion(self) -> None:
+        begun, done = perf_counter(), 0
+        while (waiting := self._first or self._then) and done < self._most and perf_counter() - begun < _WORK:
+            one = next(iter(waiting))
+            del waiting[one]
+            self._do(one)
+            done += 1
+        self._next = None
+        if self._first or self._then:
+            loop = asyncio.get_running_loop()
+            self._due = loop.time() + _PAUSE
+            self._next = loop.call_at(self._due, self._come)
+
+
+NAMES: Final = 40
+"""People who are named, since a line of a screen has room for no more."""
+
+_APART: Final = 0.25
+"""Seconds between two times that those who look are told of others, at least."""
+
+_APART_EACH: Final = 0.005
+"""And for each who looks: what is new costs their screen a millisecond or two."""
+
+_TALK_APART: Final = 0.05
+_TALK_APART_EACH: Final = 0.002
+"""The same of what is said."""
+
+_SEARCHES: Final = 1.0
+_SEARCHES_AT_ONCE: Final = 10
+"""So many times a second, and at once, somebody may have all tables looked through."""
+
+
+class Looker(Subscriber, Protocol):
+    """Somebody in the lobby; `asked_at` is when they have asked for something last."""
+
+    window: Window
+    asked_at: float
+
+
+@dataclass(eq=False, slots=True)
+class _Shared:
+    """What all see who have the same window and the same tables; those `behind` are to be told."""
+
+    window: Window
+    own: tuple[str, ...]
+    lookers: set[Looker] = field(default_factory=set)
+    tree: Tree = None
+    tables: frozenset[str] = frozenset()
+    is_stale: bool = True
+    behind: set[Looker] = field(default_factory=set)
+    steps: dict[int, tuple[Tree, bytes, Tree]] = field(default_factory=dict)
+
+
+class Lobby(Publisher):
+    """Looks the same to all who look through the same window, but for the tables that concern them.
+
+    Nobody is told of what they do not see. What concerns somebody they are told at once, of what is said
+    before long, and of all else four times a second, or less often where many look; whoever comes or asks for
+    something sees at once what there is.
+    """
+
+    def __init__(
+        self,
+        count: Callable[[], int],
+        shelf: Shelf,
+        presence: Presence,
+        admins: Callable[[], tuple[str, ...]],
+    ) -> None:
+        super().__init__(count)
+        self._shelf = shelf
+        self._presence = presence
+        self._admins = admins
+        self.chat = Chat()
+        self._directory = Directory(shelf)
+        self._shared: dict[tuple[Window, tuple[str, ...]], _Shared] = {}
+        self._shared_by: dict[Looker, _Shared] = {}
+        self._lookers_of: dict[str, set[Looker]] = {}
+        self._seen_by: dict[str, set[_Shared]] = {}
+        self._lines: dict[tuple[str, bool], Tree] = {}
+        self._changed: set[tuple[str, bool]] = set()
+        """Those of the lines that are to be made anew."""
+        self._people: tuple[Tree, Tree, Tree] | None = None
+        self._said: tuple[ChatView, Tree] = ChatView(), to_tree(ChatView())
+        self._waiting: set[_Shared] = set()
+        self._telling = Portions(self._tell)
+        self._searches = TokenBuckets(_SEARCHES, _SEARCHES_AT_ONCE)
+        self._rounds = Gathered(self._begin_round, self.pause)
+        self._talking = Gathered(self._begin_round, self._talk_pause)
+
+    # -- who looks -------------------------------------------------------------------------------------------
+
+    def enter(self, looker: Looker) -> None:
+        """Show the lobby to somebody, through another window where they have been here before."""
+        self.subscribers.add(looker)
+        self._lookers_of.setdefault(looker.user, set()).add(looker)
+        self._place(looker)
+
+    def lose(self, looker: Looker) -> None:
+        """Show it to somebody no more."""
+        if looker not in self.subscribers:
+            return
+        self.subscribers.discard(looker)
+        self._lookers_of[looker.user].discard(looker)
+        if not self._lookers_of[looker.user]:
+            del self._lookers_of[looker.user]
+        self._telling.drop(looker)
+        self._take_out(looker)
+
+    def _place(self, looker: Looker) -> bool:
+        """Put somebody to those who see the same; whether these are others than before."""
+        shared = self._shared_of(looker.window, looker.user)
+        if self._shared_by.get(looker) is shared:
+            return False
+        self._take_out(looker)
+        self._shared_by[looker] = shared
+        shared.lookers.add(looker)
+        return True
+
+    def _take_out(self, looker: Looker) -> None:
+        shared = self._shared_by.pop(looker, None)
+        if shared is not None:
+            shared.lookers.discard(looker)
+            shared.behind.discard(looker)
+            if not shared.lookers:
+                self._forget(shared)
+
+    def _shared_of(self, window: Window, user: str) -> _Shared:
+        key = window, self._directory.of(user)
+        if key not in self._shared:
+            self._shared[key] = _Shared(*key)
+            self._see(self._shared[key], frozenset(key[1]))
+        return self._shared[key]
+
+    def _forget(self, shared: _Shared) -> None:
+        del self._shared[shared.window, shared.own]
+        self._waiting.discard(shared)
+        self._see(shared, frozenset())
+
+    def _see(self, shared: _Shared, tables: frozenset[str]) -> None:
+        """Note which tables are seen; of those that nobody sees no line is kept."""
+        for table in shared.tables - tables:
+            self._seen_by[table].discard(shared)
+            if not self._seen_by[table]:
+                del self._seen_by[table]
+                for line in ((table, True), (table, False)):
+                    self._lines.pop(line, None)
+                    self._changed.discard(line)
+        for table in tables - shared.tables:
+            self._seen_by.setdefault(table, set()).add(shared)
+        shared.tables = tables
+
+    # -- what is new -----------------------------------------------------------------------------------------
+
+    def load(self) -> None:
+        """Take over the tables that there are."""
+        self._directory.load()
+
+    def say(self, user: str, words: str | Text, *, is_admin: bool = False) -> None:
+        """Let all in the lobby hear something. Raises `NotPossible`."""
+        self.chat.say(user, user, words, is_admin=is_admin)
+        self._all_wait()
+        self._talking.want()
+
+    def changed(self, table: str) -> None:
+        """A table has come or gone, or another one is to be seen of it."""
+        seen_by = self._seen_by.get(table, ())
+        concerned = {looker for shared in seen_by if table in shared.own for looker in shared.lookers}
+        is_other_list = self._directory.update(table)
+        if seen_by:
+            self._changed |= {(table, True), (table, False)}
+            self._wait(seen_by)
+        if is_other_list:
+            self._all_wait()
+        for user in self._directory.people(table):
+            concerned |= self._lookers_of.get(user, set())
+        for looker in concerned:
+            if self._place(looker):
+                self._shared_by[looker].behind.add(looker)
+        self._telling.add(concerned, first=True)
+        if self._waiting:
+            self._rounds.want()
+
+    def presence_changed(self, user: str) -> None:
+        """Somebody has come to the server, or gone."""
+        self._people = None
+        self._all_wait()
+        for table in self._directory.of(user):
+            self.changed(table)
+        self._rounds.want()
+
+    def _all_wait(self) -> None:
+        self._wait(self._shared.values())
+
+    def _wait(self, those: Iterable[_Shared]) -> None:
+        for shared in those:
+            shared.is_stale = True
+            self._waiting.add(shared)
+
+    def pause(self) -> float:
+        """Seconds from one time that those who look are told of others to the next."""
+        return max(_APART, _APART_EACH * len(self.subscribers))
+
+    def _talk_pause(self) -> float:
+        return max(_TALK_APART, _TALK_APART_EACH * len(self.subscribers))
+
+    def _begin_round(self) -> None:
+        """Tell all who are to see something new, those first who have asked for something last."""
+        waiting, self._waiting = self._waiting, set()
+        for shared in waiting:
+            if not shared.lookers:
+                self._forget(shared)
+        lookers = [looker for shared in waiting for looker in shared.lookers]
+        self._telling.add(sorted(lookers, key=lambda looker: -looker.asked_at))
+
+    def _tell(self, looker: Looker) -> None:
+        """Have somebody look, if there is something new for them."""
+        shared = self._shared_by[looker]
+        self._renew(shared)
+        if looker in shared.behind:
+            shared.behind.discard(looker)
+            looker.changed()
+
+    # -- what is seen ----------------------------------------------------------------------------------------
+
+    def share(self, eyes: Eyes) -> _Shared:
+        """Those see the same who look through the same window and have the same tables."""
+        shared = self._shared_of(eyes.window, eyes.user)
+        self._renew(shared)
+        return shared
+
+    def tree(self, eyes: Eyes) -> Tree:
+        """What somebody sees; the same object until that changes. Nobody may change it."""
+        return self.share(eyes).tree
+
+    def view(self, eyes: Eyes) -> LobbyView:
+        """The same, decoded."""
+        place = decode_place(self.tree(eyes))
+        assert isinstance(place, LobbyView)
+        return place
+
+    def has_seen(self, revision: int, last: Tree, eyes: Eyes) -> bool:  # noqa: ARG002
+        """Whether somebody who was shown a tree sees the same now."""
+        return self.tree(eyes) is last
+
+    def snapshot(self, eyes: Eyes) -> Snapshot:
+        """All that somebody sees."""
+        return Snapshot(self._count(), self.tree(eyes))
+
+    def step(self, last: Tree, eyes: Eyes) -> Delta:
+        """From an earlier tree to that of now; worked out once for all who saw and see the same."""
+        shared = self.share(eyes)
+        if id(last) not in shared.steps:
+            # it has the earlier tree, so that nothing else can be where that is
+            shared.steps[id(last)] = last, fingerprint(last), diff(last, shared.tree)
+        _, base, patch = shared.steps[id(last)]
+        return Delta(self._count(), base, patch)
+
+    def _renew(self, shared: _Shared) -> None:
+        """See what there is now; those who look have to be told only where that is something else."""
+        if not shared.is_stale:
+            return
+        shared.is_stale = False
+        tables, total = self._directory.others(shared.window, shared.own)
+        self._see(shared, frozenset((*shared.own, *tables)))
+        users, admins, programs = self._people_here()
+        tree = lobby_tree(
+            own=[self._line(table, is_own=True) for table in shared.own],
+            others=[self._line(table, is_own=False) for table in tables],
+            first=shared.window.first, total=total, shows=shared.window.shows,
+            here=len(self._presence), users=users, chat=self._talk(), admins=admins, programs=programs,
+        )  # fmt: skip
+        if tree != shared.tree:
+            if shared.tree is not None:  # who has just come looks without being told
+                shared.behind = set(shared.lookers)
+            shared.tree = tree
+            shared.steps.clear()
+
+    def _line(self, table: str, *, is_own: bool) -> Tree:
+        """The tree of a line; the same object as before where it says the same."""
+        key = table, is_own
+        before = self._lines.get(key)
+        if before is not None and key not in self._changed:
+            return before
+        self._changed.discard(key)
+        found = self._directory.find(table)
+        assert found is not None, "what is listed is there"
+        line = to_tree(found.line() if is_own else _for_others(found.line()))
+        if line != before:
+            self._lines[key] = line
+        return self._lines[key]
+
+    def _people_here(self) -> tuple[Tree, Tree, Tree]:
+        """Those who are named, the admins, and which of the former are programs."""
+        if self._people is None:
+            users = list(self._presence.users()[:NAMES])
+            self._people = users, list(self._admins()), list(filter(self._presence.is_program, users))
+        return self._people
+
+    def _talk(self) -> Tree:
+        """What was said; trees of lines that have been there before are shared."""
+        before, (_, ring) = self._said
+        now = self.chat.view()
+        if now != before:
+            pairs = zip(now.ring, before.ring or (None,) * len(now.ring), strict=True)
+            kept = ring or [None] * len(now.ring)
+            said = [
+                old if line is was else to_tree(line) for (line, was), old in zip(pairs, kept, strict=True)
+            ]
+            self._said = now, [now.said, said]
+        return self._said[1]
+
+    # -- what is asked for -----------------------------------------------------------------------------------
+
+    async def search(self, user: str, words: str) -> Match:
+        """Find a table that somebody may see, by its title or a person there. Raises `LimitReached`."""
+        if not self._searches.take(user):
+            raise LimitReached(text("You are searching too fast; please wait a moment."))
+        return await self._directory.search(user, words)
+
+    def lines(self, user: str | None) -> list[TableLine]:
+        """All tables that somebody may come to; with None all."""
+        return [table.line() for table in self._shelf.all() if user is None or table.admits(user)]
+
+
+def _for_others(line: TableLine) -> TableLine:
+    """A line without what changes with every move and is shown to its people alone."""
+    seats = tuple(replace(seat, stood_in=0) if seat.stood_in else seat for seat in line.seats)
+    return replace(line, at=0, seats=seats)

@@ -1,0 +1,156 @@
+"""How a change of a table becomes true: stored for good, taken over, shown."""
+
+from __future__ import annotations
+
+import asyncio
+from time import time
+from typing import Protocol
+
+from msgspec.structs import replace
+
+from kk_core.match import Match
+from kk_core.record import Record
+from kk_core.types import totals
+from kk_server.counts import counts
+from kk_server.hub.table_context import TableContext
+from kk_server.hub.table_state import TableState, restore
+from kk_server.hub.table_view import TableRatings, named
+from kk_server.log import get_logger
+from kk_server.storage.entries import Ended, Entry, Holder, Moved
+from kk_server.storage.summaries import FINISHED
+from kk_server.storage.table_log import Conflict
+from kk_server.tasks import spawn
+
+_log = get_logger()
+
+
+class KeptTable(Protocol):
+    """What is kept, and told of what has been kept."""
+
+    id: str
+    state: TableState
+    ratings: TableRatings
+
+    @property
+    def match(self) -> Match | None:
+        """The match that goes on, or the last one."""
+        ...
+
+    def record(self) -> Record:
+        """The record of the match. Raises `NotPossible` before its end."""
+        ...
+
+    def applied(self, entry: Entry | None) -> None:
+        """An entry has been taken over, or with None all that somebody else has written."""
+        ...
+
+    def publish(self) -> None:
+        """Tell those who look."""
+        ...
+
+    def stored(self) -> None:
+        """An entry has been stored and taken over."""
+        ...
+
+
+class Keeper:
+    """Writes the log of one table; `at` is when it last did, in seconds since 1970.
+
+    It `is_kept` when the result and the record of the match that is over were.
+    """
+
+    def __init__(self, table: KeptTable, context: TableContext, at: int, *, is_kept: bool) -> None:
+        self.at = at
+        self.is_kept = is_kept
+        self._table = table
+        self._context = context
+
+    async def commit(self, entry: Entry) -> None:
+        """Store an entry that was checked, take it over and show it. Raises `Conflict`, `StorageFailed`.
+
+        Once begun it runs to its end, even if the one who asked for it is gone.
+        """
+        stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        storing = spawn(self._carry_out(entry, stored), f"store for {self._table.id}")
+        try:
+            await stored  # a task tells a round of the loop later that it has ended
+        except asyncio.CancelledError:
+            await asyncio.wait([storing])
+            raise
+
+    async def _carry_out(self, entry: Entry, stored: asyncio.Future[None]) -> None:
+        """Store an entry, and tell whoever may still wait for it how that went."""
+        try:
+            await self._store(entry)
+        except asyncio.CancelledError:
+            stored.cancel()
+            raise
+        except Exception as error:
+            if not stored.done():
+                stored.set_exception(error)
+        else:
+            if not stored.done():
+                stored.set_result(None)
+
+    async def _store(self, entry: Entry) -> None:
+        table, before = self._table, self._table.state.phase
+        at = int(time())  # the same in the log and in all that is told, whatever the disk takes
+        try:
+            await self._context.log.append(table.id, table.state.revision, entry, at)
+        except Conflict:
+            await self._read_anew()
+            raise
+        table.state.apply(entry)
+        table.applied(entry)
+        counts.moves += isinstance(entry, Moved)
+        self.at = at
+        table.publish()
+        self._context.line_changed(table.id)
+        if before != FINISHED and table.state.phase == FINISHED:
+            self.is_kept = False
+            await self.keep_result()
+        table.stored()
+
+    async def keep_result(self) -> None:
+        """Keep what the match has come to. Raises `NotPossible` before its end."""
+        table, record = self._table, self._table.record()
+        assert table.match is not None, "it has a record"
+        ended = ended_of(table.id, table.state.matches, table.match, table.state.seats, self.at,
+                         rated=table.state.created.rated)  # fmt: skip
+        is_kept = await self._context.keep(ended, record)
+        if ended.rated:
+            is_kept = await table.ratings.rate(ended) and is_kept
+            table.publish()
+            self._context.line_changed(table.id)
+        self.is_kept = is_kept
+
+    async def _read_anew(self) -> None:
+        """Somebody else has written to this table: what the log says counts."""
+        table = self._table
+        _log.warning("table read anew", table=table.id)
+        stored = await self._context.log.read(table.id)
+        if stored.damage is None:
+            table.state = await restore(self._context.log, stored)
+            table.applied(None)
+            table.publish()
+            self._context.line_changed(table.id)
+
+
+def ended_of(
+    table: str, number: int, match: Match, seats: tuple[Holder, ...], at: int, *, rated: bool
+) -> Ended:
+    """What match `number` of a table has come to, which is over; `seats` say who sat there at its end."""
+    outcome = match.game.outcome(match.state)
+    assert outcome is not None, "only of a match that is over"
+    return Ended(
+        table=table,
+        match=number,
+        at=at,
+        game=match.game.meta.id,
+        seats=tuple(replace(holder, stand_in=None) for holder in named(table, seats, number)),
+        points=totals(match.game.score(match.state)),
+        winners=outcome.winners,
+        plies=len(match.plies),
+        replayed=match.replayed,
+        rated=rated,
+    )

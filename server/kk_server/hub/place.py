@@ -1,0 +1,256 @@
+"""What sessions can go to from the lobby: tables, and replays of matches that have ended."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable
+from typing import ClassVar, NamedTuple, Protocol
+
+from kk_core.delta import diff
+from kk_core.errors import KkError
+from kk_core.match import Match
+from kk_core.protocol.messages import Delta, Snapshot
+from kk_core.protocol.packing import fingerprint
+from kk_core.protocol.views import Course, MatchView, PlaceView, encode_place
+from kk_core.record import Record, record_of
+from kk_core.replay import Replay
+from kk_core.search.analysis import Analysis, Effort
+from kk_core.text import Text, text
+from kk_core.types import Seat, Tree, Viewer
+
+
+class Window(NamedTuple):
+    """Which of other people's lines somebody sees of the lobby (see `Browse`)."""
+
+    first: int = 0
+    size: int = 8
+    shows: str = "all"
+
+
+class Eyes(NamedTuple):
+    """Who looks: a user, at a table through a seat or as a spectator, in the lobby through a window."""
+
+    user: str
+    seat: Viewer = None
+    window: Window = Window()
+
+
+class Subscriber(Protocol):
+    """Somebody who is told that there is something new, and comes to look when there is time."""
+
+    user: str
+
+    def changed(self) -> None:
+        """Take note; must return at once."""
+        ...
+
+    def notify(self, sentence: Text, table: str | None = None) -> None:
+        """Be told something, and which table it leads to."""
+        ...
+
+    def send_away(self, reason: Text) -> None:
+        """Go to the lobby, and be told why."""
+        ...
+
+
+class Publisher(ABC):
+    """Something with a revision and a tree for every viewer: the lobby or a table.
+
+    Revisions come from one counter for the whole hub, so that a number never names two things.
+    """
+
+    def __init__(self, count: Callable[[], int]) -> None:
+        self._count = count
+        self._trees: dict[Hashable, Tree] = {}
+        self._steps: dict[tuple[int, int], _Step] = {}
+        self.subscribers: set[Subscriber] = set()
+        self.revision = count()
+
+    @abstractmethod
+    def view(self, eyes: Eyes) -> PlaceView:
+        """What somebody may see of it."""
+
+    @abstractmethod
+    def share(self, eyes: Eyes) -> Hashable:
+        """The same for all who see the same."""
+
+    def tree(self, eyes: Eyes) -> Tree:
+        """The tree of `view`, made once per revision and shared; nobody may change it."""
+        shared = self.share(eyes)
+        if shared not in self._trees:
+            self._trees[shared] = encode_place(self.view(eyes))
+        return self._trees[shared]
+
+    def has_seen(self, revision: int, last: Tree, eyes: Eyes) -> bool:  # noqa: ARG002
+        """Whether nothing is new for somebody who was shown a tree at a revision."""
+        return revision == self.revision
+
+    def snapshot(self, eyes: Eyes) -> Snapshot:
+        """All of it as somebody sees it."""
+        return Snapshot(self.revision, self.tree(eyes))
+
+    def step(self, last: Tree, eyes: Eyes) -> Delta:
+        """From an earlier tree of this place to that of now; made once for all who saw and see the same."""
+        tree = self.tree(eyes)
+        key = id(last), id(tree)
+        if key not in self._steps:
+            delta = Delta(self.revision, fingerprint(last), diff(last, tree))
+            self._steps[key] = _Step(last, tree, delta)
+        return self._steps[key].delta
+
+    def renew(self) -> None:
+        """Take note that there is something new."""
+        self._trees.clear()
+        self._steps.clear()
+        self.revision = self._count()
+
+    def spread(self) -> None:
+        """Have all subscribers look; to some of them it may look the same."""
+        for subscriber in self.subscribers:
+            subscriber.changed()
+
+    def publish(self) -> None:
+        """Take note that there is something new, and tell all subscribers."""
+        self.renew()
+        self.spread()
+
+
+class _Step(NamedTuple):
+    """From one tree to another; it has both, so that nothing else can be where they are."""
+
+    last: Tree
+    tree: Tree
+    delta: Delta
+
+
+class DeltaEncoder:
+    """Remembers what one session was last sent; what comes next is the difference to that.
+
+    A session that reads slowly is sent fewer, larger differences: what happened in between falls together.
+    """
+
+    def __init__(self) -> None:
+        self._publisher: Publisher | None = None
+        self._revision = -1
+        self._tree: Tree = None
+
+    def reset(self) -> None:
+        """Send a snapshot next."""
+        self._publisher = None
+
+    def message(self, publisher: Publisher, eyes: Eyes) -> Snapshot | Delta | None:
+        """What brings the session up to the publisher's revision; None where it is there already."""
+        is_here = publisher is self._publisher
+        if is_here and publisher.has_seen(self._revision, self._tree, eyes):
+            return None
+        message = publisher.step(self._tree, eyes) if is_here else publisher.snapshot(eyes)
+        self._publisher, self._revision, self._tree = publisher, message.revision, publisher.tree(eyes)
+        return message
+
+
+class NotPossible(KkError):
+    """A request that does not fit the place as it is; nothing has changed."""
+
+
+def colours(seats: int, match: int) -> tuple[Seat, ...]:
+    """The colour of every seat in a match of a table, counted from 1: that of the seat one had in the first.
+
+    People move on by one seat with every match, so that another one begins.
+    """
+    return tuple((seat + match - 1) % seats for seat in range(seats))
+
+
+class Place(Publisher):
+    """Somewhere with a match, or with one to come. `id` is what it is called in requests."""
+
+    id: str
+    _replay: Replay | None = None
+    _analysis: Analysis | None = None
+    effort: ClassVar[Effort] = Effort()
+    """How much is thought about a match that is over."""
+
+    @property
+    @abstractmethod
+    def match(self) -> Match | None:
+        """The match here."""
+
+    @property
+    @abstractmethod
+    def match_number(self) -> int:
+        """Different for every match of this place."""
+
+    @property
+    @abstractmethod
+    def is_open(self) -> bool:
+        """Whether everybody here may see all of the match."""
+
+    @abstractmethod
+    def seats_of(self, user: str) -> tuple[Seat, ...]:
+        """The seats that a user owns now."""
+
+    @abstractmethod
+    def enter(self, subscriber: Subscriber) -> None:
+        """Show the place to somebody more. Raises `NotPossible`."""
+
+    @abstractmethod
+    async def leave(self, subscriber: Subscriber) -> None:
+        """Show it to somebody less, who goes elsewhere."""
+
+    @abstractmethod
+    def lose(self, subscriber: Subscriber) -> None:
+        """Somebody's connection has ended."""
+
+    # -- looking back ----------------------------------------------------------------------------------------
+
+    def look_back(self, user: str, ply: int, eyes: Viewer) -> MatchView:
+        """How the match looked after so many plies. Raises `KkError`.
+
+        While it goes on, everybody sees only what he could see at that time; when it is over, all of it.
+        """
+        match = self._running()
+        allowed = range(len(match.seats)) if self.is_open else self.seats_of(user)
+        if eyes is not None and eyes not in allowed:
+            raise NotPossible(text("This is not your seat."))
+        return self._replay_of(match).view(ply, eyes)
+
+    def course(self) -> Course:
+        """How the match went. Raises `NotPossible` before its end."""
+        return self._replay_of(self._ended()).course()
+
+    @property
+    def analysis(self) -> Analysis | None:
+        """What has been found out about the match here, if somebody has asked for it."""
+        kept = self._analysis
+        return kept if kept is not None and kept.match is self.match else None
+
+    def begin_analysis(self) -> Analysis:
+        """An analysis of the match from the beginning. Raises `NotPossible` before its end."""
+        self._analysis = Analysis(self._replay_of(self._ended()), self.effort)
+        return self._analysis
+
+    def record(self) -> Record:
+        """The record of the match. Raises `NotPossible` before its end."""
+        return record_of(self._ended())
+
+    def cut(self, ply: int) -> Match:
+        """The match that has ended here as far as it is played on from a ply. Raises `KkError`."""
+        then = self._replay_of(self._ended()).cut(ply)
+        if then.is_over:
+            raise NotPossible(text("Here the match is over; go back to where somebody can still move."))
+        return then
+
+    def _running(self) -> Match:
+        if self.match is None:
+            raise NotPossible(text("The match has not begun."))
+        return self.match
+
+    def _ended(self) -> Match:
+        match = self._running()
+        if not self.is_open:
+            raise NotPossible(text("The match is not over yet; until then its record is a secret."))
+        return match
+
+    def _replay_of(self, match: Match) -> Replay:
+        if self._replay is None or self._replay.match is not match:
+            self._replay = Replay(match)
+        return self._replay

@@ -1,0 +1,542 @@
+"""One connection: what its user asks for goes in, what it looks at and the answers go out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final, Generic, TypeAlias, TypeVar
+
+from kk_core.errors import BadData, KkError, where
+from kk_core.protocol.messages import (
+    Analyse,
+    ClientMessage,
+    Goodbye,
+    Hint,
+    Notice,
+    Refused,
+    ServerMessage,
+    WelcomePage,
+)
+from kk_core.protocol.stream import ClientLink, LinkClosed, ServerLink
+from kk_core.text import Text, text
+from kk_core.types import Seat, Viewer
+from kk_server.hub.directory import check_window
+from kk_server.hub.lobby import Lobby
+from kk_server.hub.place import DeltaEncoder, Eyes, NotPossible, Place, Publisher, Window
+from kk_server.hub.presence import Presence
+from kk_server.limits import Limits, TokenBucket
+from kk_server.log import get_logger, is_silent
+from kk_server.storage.table_log import TableLog
+from kk_server.tasks import spawn
+
+_WAITING_REPLIES: Final = 32
+"""How many answers may wait for a slow reader before its next request is looked at."""
+
+_TOO_MANY: Final = 0.25
+"""Seconds in which nothing more is looked at of one who asks too much; what they send waits."""
+
+_ASIDE: Final[dict[type[ClientMessage], Text]] = {
+    Hint: text("A hint is on its way already."),
+    Analyse: text("An analysis for you is on its way already."),
+}
+"""What is answered aside, and what is said where one is asked for while another is on its way."""
+
+_log = get_logger()
+
+
+RequestHandler: TypeAlias = "Callable[[Session, ClientMessage], Awaitable[ServerMessage]]"
+"""Carries a session's request out. Raises `KkError` when it is refused."""
+
+
+@dataclass(frozen=True)
+class _ChosenSeat:
+    """What `Look` has chosen, and in which match: in the next one the seats have moved."""
+
+    match: int
+    seat: Seat | None
+
+
+class Session:
+    """Reads requests one by one; a second task writes, so that a slow reader holds nobody up."""
+
+    def __init__(
+        self,
+        user: str,
+        link: ServerLink,
+        lobby: Lobby,
+        limits: Limits,
+        handle: RequestHandler,
+        network: str | None = None,
+        *,
+        key: str | None = None,
+        is_admin: bool = False,
+    ) -> None:
+        """`network` is where the user comes from, as far as that matters; `key` their key's fingerprint."""
+        self.user = user
+        self.network = network
+        self.key = key
+        self.is_admin = is_admin
+        self.page: WelcomePage | None = None
+        """The page that it was given to read."""
+        self.is_program = False
+        """Whether it has said that no person chooses here."""
+        self.window = Window()
+        """What it sees of the lobby."""
+        self.asked_at = 0.0
+        """When it has asked for something last, by the clock of the loop."""
+        self._link = link
+        self._lobby = lobby
+        self._limits = limits
+        self._handle = handle
+        self._place: Place | None = None
+        self._chosen: _ChosenSeat | None = None
+        self._encoder = DeltaEncoder()
+        self._stale = True
+        self._replies: deque[ServerMessage] = deque()
+        self._held_back: ServerMessage | None = None
+        """What there was no room for."""
+        self._is_sending = False
+        """Whether the writer waits for room."""
+        self._wake = asyncio.Event()
+        self._room = asyncio.Event()
+        self._rate = TokenBucket(limits.requests_per_second, limits.requests_at_once)
+        self._aside: dict[type[ClientMessage], asyncio.Task[None]] = {}
+        self._farewell: Text | None = None
+        self._is_gone = False
+
+    # -- where it looks --------------------------------------------------------------------------------------
+
+    @property
+    def place(self) -> Place | None:
+        """The table or replay that it looks at; None in the lobby."""
+        return self._place
+
+    @property
+    def viewer(self) -> Viewer:
+        """Through whose eyes: a seat that the user owns now, or a spectator's.
+
+        Who owns one seat sees through it from the start; who owns several has to say so by `Look`.
+        """
+        if self._place is None:
+            return None
+        own = self._place.seats_of(self.user)
+        if self._chosen is not None and self._chosen.match == self._place.match_number:
+            return self._chosen.seat if self._chosen.seat in own else None
+        return own[0] if len(own) == 1 else None
+
+    def look(self, seat: Seat | None) -> None:
+        """See the table through a seat of one's own, or as a spectator. Raises `KkError`."""
+        if self._place is None or (seat is not None and seat not in self._place.seats_of(self.user)):
+            raise NotPossible(text("This is not your seat."))
+        self._chosen = _ChosenSeat(self._place.match_number, seat)
+        self._place.publish()
+
+    async def go_to(self, place: Place | None) -> None:
+        """Look at a table or a replay, or with None at the lobby. Raises `KkError` when it is gone."""
+        if place is self._place:
+            return
+        if place is not None:
+            place.enter(self)
+        else:
+            self._lobby.enter(self)
+        left, self._place = self._place, place
+        self._chosen = None
+        self._stop_thinking(Analyse)
+        self.changed()
+        if left is not None:
+            await left.leave(self)
+        else:
+            self._lobby.lose(self)
+
+    def browse(self, window: Window) -> None:
+        """See other lines of the lobby, now or when one comes there. Raises `NotPossible`."""
+        check_window(window)
+        self.window = window
+        if self._place is None:
+            self._lobby.enter(self)
+
+    def resync(self) -> None:
+        """Send a snapshot next."""
+        self._encoder.reset()
+        self.changed()
+
+    def changed(self) -> None:
+        """What it looks at has changed: the writer will come to look."""
+        self._stale = True
+        self._wake.set()
+
+    def notify(
+        self, sentence: Text, table: str | None = None, *, stays: bool = False, from_host: bool = False
+    ) -> None:
+        """Tell the user something that they have not asked for, and which table it leads to."""
+        self._replies.append(Notice(sentence, table, stays, from_host))
+        self._wake.set()
+
+    def send_away(self, reason: Text) -> None:
+        """Look at the lobby, since the place is gone or shut, and be told why."""
+        if self._place is not None:
+            self._place.subscribers.discard(self)
+        self._place = self._chosen = None
+        self._lobby.enter(self)
+        self.changed()
+        self.notify(reason)
+
+    # -- life ------------------------------------------------------------------------------------------------
+
+    async def run(self, place: Place | None = None) -> None:
+        """Serve the link until either side closes it; begin at a place, or in the lobby."""
+        self._lobby.enter(self)
+        if place is not None:
+            try:
+                await self.go_to(place)
+            except KkError as error:
+                self.notify(error.reason)
+        self.changed()
+        reader = spawn(self._read(), f"read {self.user}", named=True)
+        writer = spawn(self._write(), f"write {self.user}", named=True)
+        try:
+            await asyncio.wait([reader, writer], return_when=asyncio.FIRST_COMPLETED)
+            if self._farewell is not None:
+                await asyncio.wait([writer])
+        finally:
+            self._is_gone = True
+            self._stop_thinking(*_ASIDE)
+            self._room.set()
+            await self._link.close()
+            writer.cancel()
+            await asyncio.wait([reader, writer])
+            self._depart()
+
+    def end(self, reason: Text) -> None:
+        """Say goodbye and close the link, after what still waits to be sent."""
+        self._farewell = reason
+        self._wake.set()
+
+    def _depart(self) -> None:
+        self._lobby.lose(self)
+        left, self._place = self._place, None
+        if left is not None:
+            left.lose(self)
+
+    async def _read(self) -> None:
+        while self._farewell is None:
+            try:
+                message = await self._link.receive()
+            except LinkClosed:
+                return
+            except KkError as error:
+                _log.info("ended", user=self.user, kind=type(error).__name__, reason=str(error))
+                self.end(error.reason)
+                return
+            self.asked_at = asyncio.get_running_loop().time()
+            if isinstance(message, Hint | Analyse):
+                self._answer_aside(message)
+                continue
+            reply = await self._answer(message)
+            if self._place is None:  # what others do in the lobby may wait, but not what was asked for here
+                self.changed()
+            self._reply(reply)
+            self._send_at_once()
+            await asyncio.sleep(0)  # others have a turn before the next request of one who sends many at once
+            while len(self._replies) > _WAITING_REPLIES and not self._is_gone:
+                self._room.clear()
+                await self._room.wait()
+
+    def _answer_aside(self, message: Hint | Analyse) -> None:
+        """What takes its time: what is asked meanwhile does not wait for it; but one of a kind at a time."""
+
+        async def answer() -> None:
+            try:
+                self._reply(await self._answer(message))
+            except asyncio.CancelledError:
+                self._reply(Refused(message.request, text("You have gone elsewhere meanwhile.")))
+
+        kind = type(message)
+        running = self._aside.get(kind)
+        if running is not None and not running.done():
+            self._reply(Refused(message.request, _ASIDE[kind]))
+        else:
+            self._aside[kind] = spawn(answer(), f"{kind.__name__} for {self.user}", named=True)
+
+    def _stop_thinking(self, *kinds: type[ClientMessage]) -> None:
+        """Nobody needs any more what was asked for."""
+        for kind in kinds:
+            if (running := self._aside.get(kind)) is not None:
+                running.cancel()
+
+    def _reply(self, reply: ServerMessage) -> None:
+        self._replies.append(reply)
+        self._wake.set()
+
+    async def _answer(self, message: ClientMessage) -> ServerMessage:
+        if not self._rate.take():
+            await asyncio.sleep(0 if self._is_gone else _TOO_MANY)
+            return Refused(message.request, text("Too many requests at once; please wait a moment."))
+        try:
+            return await self._handle(self, message)
+        except BadData as error:  # it names files of the host
+            _log.error("data cannot be used", user=self.user, reason=str(error))
+            if is_silent():  # a hub without a log is that of the one who asks
+                return Refused(message.request, error.reason)
+            return Refused(
+                message.request, text("The cards or the map here cannot be used; the host's log says why.")
+            )
+        except KkError as error:
+            return Refused(message.request, error.reason)
+        except Exception as error:  # a fault of ours must not end the table for the others
+            _log.error("request failed", user=self.user, kind=type(message).__name__, error=where(error))
+            return Refused(
+                message.request, text("The server could not do this because of a fault of its own.")
+            )
+
+    async def _write(self) -> None:
+        try:
+            while self._farewell is None or self._has_more():
+                await self._wake.wait()
+                self._wake.clear()
+                await self._flush()
+            await self._send(Goodbye(self._farewell))
+        except LinkClosed:
+            return
+        except TimeoutError:
+            _log.info("disconnected", user=self.user, reason="does not read")
+
+    def _has_more(self) -> bool:
+        return self._stale or bool(self._replies) or self._held_back is not None
+
+    def _take(self) -> ServerMessage | None:
+        """What is sent next; a change always before the answer to the request that has made it."""
+        message, self._held_back = self._held_back, None
+        if message is None and self._stale:
+            self._stale = False
+            publisher: Publisher = self._place or self._lobby
+            message = self._encoder.message(publisher, Eyes(self.user, self.viewer, self.window))
+        if message is None and self._replies:
+            message = self._replies.popleft()
+            self._room.set()
+        return message
+
+    def _send_at_once(self) -> None:
+        """Send what there is room for; the writer, which sends the rest, wakes a round of the loop later."""
+        while not self._is_sending and (message := self._take()) is not None:
+            try:
+                was_sent = self._link.offer(message)
+            except LinkClosed:
+                was_sent = False  # the writer meets the same, and ends the session
+            if not was_sent:
+                self._held_back = message
+                self._wake.set()
+                return
+
+    async def _flush(self) -> None:
+        while (message := self._take()) is not None:
+            self._is_sending = True
+            try:
+                await self._send(message)
+            finally:
+                self._is_sending = False
+
+    async def _send(self, message: ServerMessage) -> None:
+        async with asyncio.timeout(self._limits.patience):
+            await self._link.send(message)
+
+
+_FAREWELL = 2.0
+"""Seconds in which sessions may come to their end by themselves."""
+
+
+@dataclass(frozen=True)
+class News:
+    """What somebody is told who comes in: `here` in passing, `kept` until it is read.
+
+    Where their other sessions know of it, they are not told that there is one more.
+    """
+
+    here: Text | None = None
+    kept: tuple[Text, ...] = ()
+    is_known_elsewhere: bool = False
+
+
+class Sessions:
+    """All sessions of a hub; `changed` is called when somebody has come or gone."""
+
+    def __init__(self, log: TableLog, presence: Presence, changed: Callable[[str], None]) -> None:
+        self._log, self._presence, self._changed = log, presence, changed
+        self._tasks: dict[Session, asyncio.Task[None]] = {}
+        self._nobody = asyncio.Event()
+        self._nobody.set()
+        self.notice: Text | None = None
+        """What whoever comes is told."""
+
+    def admit(self, session: Session, news: News, place: Place | None) -> asyncio.Task[None]:
+        """Let somebody in, to the lobby or to a place; the task ends with the session."""
+        user = session.user
+        if self._presence.has(user):
+            if not news.is_known_elsewhere:
+                self.tell(user, text("You have come in once more: both see your seats."))
+            session.notify(news.here or text("You are here already, elsewhere: both see your seats."))
+        elif news.here is not None:
+            session.notify(news.here)
+        for sentence in news.kept:
+            session.notify(sentence, stays=True)
+        self._nobody.clear()
+        self._tasks[session] = task = spawn(self._run(session, place), f"session of {user}", named=True)
+        return task
+
+    async def _run(self, session: Session, place: Place | None) -> None:
+        user = session.user
+        if self.notice is not None:
+            session.notify(self.notice)
+        self._presence.come(user)
+        self._changed(user)
+        _log.info("session opened", user=user)
+        try:
+            await self._hand_over_words(session)
+            await session.run(place)
+        finally:
+            del self._tasks[session]
+            if not self._tasks:
+                self._nobody.set()
+            self._presence.go(user, is_program=session.is_program)
+            self._changed(user)
+            _log.info("session closed", user=user)
+
+    async def _hand_over_words(self, session: Session) -> None:
+        """Tell what was left for somebody while he was away."""
+        try:
+            for sentence in await self._log.take_words(session.user):
+                session.notify(sentence)
+        except KkError as error:
+            _log.warning("words not found", user=session.user, error=type(error).__name__)
+
+    def be_program(self, session: Session) -> None:
+        """A session says that it is a program's; all who look are told."""
+        if not session.is_program:
+            session.is_program = True
+            self._presence.be_program(session.user)
+            self._changed(session.user)
+
+    def tell(self, user: str, sentence: Text, table: str | None = None, *, stays: bool = False) -> None:
+        """Tell all sessions of a user, and which table it leads to."""
+        for session in self._tasks:
+            if session.user == user:
+                session.notify(sentence, table, stays=stays)
+
+    def tell_all(self, sentence: Text, *, from_host: bool = False) -> int:
+        """Tell everybody who is here, by the host until it is read; gives how many sessions there are."""
+        for session in self._tasks:
+            session.notify(sentence, stays=from_host, from_host=from_host)
+        return len(self._tasks)
+
+    def admins(self) -> tuple[str, ...]:
+        """Those who are here and run the server, in the order of their names."""
+        return tuple(sorted({session.user for session in self._tasks if session.is_admin}))
+
+    def announce(self, sentence: Text) -> None:
+        """Tell everybody who is here, and whoever comes later."""
+        self.notice = sentence
+        self.tell_all(sentence)
+
+    async def nobody_here(self) -> None:
+        """Wait until nobody is here any more."""
+        await self._nobody.wait()
+
+    async def end(self, reason: Text) -> None:
+        """Say goodbye to everybody."""
+        tasks = list(self._tasks.values())
+        for session in list(self._tasks):
+            session.end(reason)
+        if tasks:
+            await asyncio.wait(tasks, timeout=_FAREWELL)
+        for task in tasks:
+            task.cancel()
+
+
+T = TypeVar("T")
+Out = TypeVar("Out")
+In = TypeVar("In")
+
+_SIZE: Final = 64
+"""How many messages may wait in one direction before the sender waits too."""
+
+
+class _Queue(Generic[T]):
+    """One direction of a link."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[T] = deque()
+        self._closed = False
+        self._wanted: list[asyncio.Future[None]] = []
+        """Those who wait for a change."""
+
+    async def put(self, message: T) -> None:
+        while not self.offer(message):
+            await self._change()
+
+    def offer(self, message: T) -> bool:
+        """Put it if there is room for it; whether it was put."""
+        if self._closed:
+            raise _closed()
+        if len(self._waiting) >= _SIZE:
+            return False
+        self._waiting.append(message)
+        self._changed()
+        return True
+
+    async def get(self) -> T:
+        while not self._waiting:
+            if self._closed:
+                raise _closed()
+            await self._change()
+        message = self._waiting.popleft()
+        self._changed()
+        return message
+
+    def close(self) -> None:
+        self._closed = True
+        self._changed()
+
+    async def _change(self) -> None:
+        """Wait until a message has come or gone, or the link is closed."""
+        self._wanted.append(change := asyncio.get_running_loop().create_future())
+        await change
+
+    def _changed(self) -> None:
+        for change in self._wanted:
+            if not change.done():
+                change.set_result(None)
+        self._wanted.clear()
+
+
+class _End(Generic[Out, In]):
+    """One end: a queue each way."""
+
+    def __init__(self, outgoing: _Queue[Out], incoming: _Queue[In]) -> None:
+        self._outgoing = outgoing
+        self._incoming = incoming
+
+    async def send(self, message: Out) -> None:
+        await self._outgoing.put(message)
+
+    def offer(self, message: Out) -> bool:
+        return self._outgoing.offer(message)
+
+    async def receive(self) -> In:
+        return await self._incoming.get()
+
+    async def close(self) -> None:
+        self._outgoing.close()
+        self._incoming.close()
+
+
+def pipe() -> tuple[ClientLink, ServerLink]:
+    """The two ends of a new link: the client's and the hub's."""
+    up: _Queue[ClientMessage] = _Queue()
+    down: _Queue[ServerMessage] = _Queue()
+    return _End(up, down), _End(down, up)
+
+
+def _closed() -> LinkClosed:
+    return LinkClosed(text("The connection is closed."))

@@ -1,0 +1,894 @@
+"""One table: checks what its people want, stores it, and shows it to those who look."""
+
+from __future__ import annotations
+
+import asyncio
+from time import time
+from typing import Final
+
+from msgspec.structs import replace
+
+from kk_core.bot_names import BOT_PREFIX
+from kk_core.errors import KkError
+from kk_core.match import Match
+from kk_core.protocol.views import Advice, TableLine, TableView, is_guest
+from kk_core.search import bot_kind
+from kk_core.search.opponents import Known
+from kk_core.text import Text, text, texts
+from kk_core.types import Ends, Move, Seat, Sheet
+from kk_server.accounts.names import distinct
+from kk_server.hub.bots import BotPlayers, BotTurn
+from kk_server.hub.chat import Audience, Chat
+from kk_server.hub.clock import Timekeeper
+from kk_server.hub.expiry import Lifetime, is_needed
+from kk_server.hub.log_writer import Keeper
+from kk_server.hub.place import Eyes, NotPossible, Place, Subscriber
+from kk_server.hub.proposals import Agreements, Proposal, What, parse_what
+from kk_server.hub.table_context import TableContext
+from kk_server.hub.table_state import Shuffle, TableState
+from kk_server.hub.table_view import TableRatings, TableViews, Unwritten
+from kk_server.log import get_logger
+from kk_server.storage.entries import (
+    Closed,
+    Entry,
+    HandedOn,
+    Holder,
+    Invited,
+    Moved,
+    Reopened,
+    Seated,
+    Started,
+    Undone,
+)
+from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary
+from kk_server.storage.table_log import keep_data_of
+from kk_server.tasks import spawn
+
+
+class TableCore(Place):
+    """A table without anything that could be asked of it; see `Table`."""
+
+    agreements: Agreements
+    timekeeper: Timekeeper
+    ratings: TableRatings
+    _keeper: Keeper
+
+    def __init__(self, table_id: str, state: TableState, context: TableContext) -> None:
+        super().__init__(context.count)
+        self.id = table_id
+        self.state = state
+        self._context = context
+        self._lock = asyncio.Lock()
+        self._is_stopped = False
+        self.chat = Chat()
+        self.shuffle = Shuffle()
+
+    @property
+    def match(self) -> Match | None:
+        """The match that goes on, or the last one."""
+        return self.state.match
+
+    @property
+    def match_number(self) -> int:
+        """How many matches have begun."""
+        return self.state.matches
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the match is over."""
+        return self.state.phase == FINISHED
+
+    @property
+    def at(self) -> int:
+        """When the table last changed, in seconds since 1970."""
+        return self._keeper.at
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the result and the record of the match that is over were kept."""
+        return self._keeper.is_kept
+
+    @property
+    def has_hints(self) -> bool:
+        """Whether people may ask for hints here."""
+        return (self._context.hints or self.state.created.hints) and not self.is_rated
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether the matches here count for the ratings of their people."""
+        return self.state.created.rated
+
+    # -- changes ---------------------------------------------------------------------------------------------
+
+    async def _commit(self, entry: Entry) -> None:
+        """Store a change that was checked. Raises `KkError`."""
+        await self._keeper.commit(entry)
+
+    def applied(self, entry: Entry | None) -> None:
+        """An entry has been taken over, or with None all that somebody else has written."""
+        if not isinstance(entry, Moved | Undone | Invited):
+            self.agreements.proposal = None  # it was about what is no longer so
+
+    async def _seat_anew(self, seat: Seat, holder: Holder) -> None:
+        seats = list(self.state.seats)
+        seats[seat] = holder
+        await self._commit(Seated(tuple(seats)))
+
+    # -- people ----------------------------------------------------------------------------------------------
+
+    def person(self, user: str) -> str:
+        """What somebody is called at this table."""
+        own = self.seats_of(user)
+        return self.state.seats[own[0]].name if own else user
+
+    def _people(self) -> tuple[str, ...]:
+        """All who sit here and have not given up, each once, in the order of the seats."""
+        sitting = (holder for holder in self.state.seats if not holder.has_given_up)
+        return tuple(dict.fromkeys(holder.owner for holder in sitting if holder.owner is not None))
+
+    def audience_of(self, user: str) -> Audience | None:
+        """Who hears what somebody says; None for all."""
+        if self.state.phase != PLAYING:
+            return None
+        return Audience.PLAYERS if self.seats_of(user) else Audience.WATCHERS
+
+    def say(self, user: str, words: str | Text, *, is_admin: bool = False) -> None:
+        """Let those hear something who may. Raises `NotPossible`."""
+        self.chat.say(user, self.person(user), words, self.audience_of(user), is_admin=is_admin)
+        self.publish()
+
+    def _is_concerned(self, user: str) -> bool:
+        return user == self.state.owner or bool(self.seats_of(user))
+
+    def tell(self, sentence: Text, *, but: str | None = None) -> None:
+        """Tell all who are here, but one; it stands among what is said, too."""
+        self.chat.note(sentence)
+        self.publish()
+        for somebody in self.subscribers:
+            if somebody.user != but:
+                somebody.notify(sentence)
+
+    def seats_of(self, user: str) -> tuple[Seat, ...]:
+        """The seats that a user owns now."""
+        return self.state.seats_of(user)
+
+    # -- checks ----------------------------------------------------------------------------------------------
+
+    def _holder(self, seat: Seat) -> Holder:
+        if not 0 <= seat < len(self.state.seats):
+            raise NotPossible(text("There is no seat {seat}.", seat=seat))
+        return self.state.seats[seat]
+
+    def _seat_to_change(self, seat: Seat) -> Holder:
+        if self.state.phase != OPEN:
+            raise NotPossible(text("The match has begun; seats stay as they are."))
+        return self._holder(seat)
+
+    def _check_may_sit(self, user: str, seat: Seat) -> None:
+        """Where matches are rated everybody plays for himself, and is somebody."""
+        if not self.is_rated:
+            return
+        if is_guest(user):
+            raise NotPossible(text("Matches here are rated: come with an SSH key, and the name is yours."))
+        if any(own != seat for own in self.seats_of(user)):
+            raise NotPossible(text("Matches here are rated: everybody has one seat."))
+
+    def _check_owner(self, user: str, seat: Seat) -> None:
+        if self.state.seats[seat].owner != user:
+            raise NotPossible(text("This is not your seat."))
+
+    def _check_player(self, user: str, seat: Seat) -> None:
+        self._check_owner(user, seat)
+        if self.state.seats[seat].stand_in is not None:
+            raise NotPossible(text("A bot plays for you; take your seat back first."))
+
+    def _check_table_owner(self, user: str) -> None:
+        if user != self.state.owner:
+            owner = self.person(self.state.owner)
+            raise NotPossible(text("Only {name} can do this, whose table it is.", name=owner))
+
+    def _check_concerned(self, user: str) -> None:
+        if not self._is_concerned(user):
+            raise NotPossible(text("Only those who sit here, or own the table, can do this."))
+
+
+class Seating(TableCore):
+    """What people do around the seats."""
+
+    def __init__(self, table_id: str, state: TableState, context: TableContext) -> None:
+        super().__init__(table_id, state, context)
+        self._guests: set[str] = set()
+        """Guests who are invited; forgotten when the server stops, as another may have the name then."""
+
+    # -- who may come ----------------------------------------------------------------------------------------
+
+    @property
+    def code(self) -> str | None:
+        """The code by which people come to a table that is not for everybody."""
+        return self.state.created.code
+
+    @property
+    def is_private(self) -> bool:
+        """Whether only those come who are invited."""
+        return self.code is not None
+
+    def admits(self, user: str) -> bool:
+        """Whether somebody may come."""
+        is_invited = user in self.state.invited or user in self._guests
+        return not self.is_private or is_invited or self._is_concerned(user)
+
+    @property
+    def known_to(self) -> frozenset[str]:
+        """Whom it concerns: its owner, those who sit here, and those who are invited."""
+        sitting = (holder.owner for holder in self.state.seats if holder.owner is not None)
+        return frozenset({self.state.owner, *sitting, *self.state.invited, *self._guests})
+
+    async def let_in(self, user: str) -> None:
+        """Somebody is invited, or knows the code; he sees the table in the lobby, too. Raises `KkError`."""
+        async with self._lock:
+            if self.state.is_closed:
+                raise NotPossible(text("This table is gone."))
+            if self.admits(user):
+                return
+            if is_guest(user):
+                self._guests.add(user)
+            else:
+                await self._commit(Invited(user))
+            self._context.line_changed(self.id)
+
+    async def invite(self, user: str, guest: str) -> None:
+        """Tell somebody who is here of the table, and let him in, by his name as typed. Raises `KkError`."""
+        self._check_concerned(user)
+        invited = self._context.presence.find(guest)
+        if invited is None:
+            raise NotPossible(text("{name} is not here.", name=guest))
+        await self.let_in(invited)
+        sentence = text(
+            "{name} invites you to the table {title}.", name=self.person(user), title=self.state.created.title
+        )
+        self._context.tell(invited, sentence, self.id)
+
+    def _may_watch(self, user: str) -> bool:
+        return self.state.phase == OPEN or self.state.created.watched or self._is_concerned(user)
+
+    async def hand_on(self, user: str, heir: str) -> None:
+        """Make somebody who sits here the owner. Raises `KkError`."""
+        async with self._lock:
+            self._check_table_owner(user)
+            if not self.seats_of(heir):
+                raise NotPossible(text("{name} does not sit at this table.", name=heir))
+            if heir != user:
+                await self._hand_on(heir)
+
+    async def hand_on_if_left(self) -> None:
+        """Make the first the owner who sits and is here, if the owner is not. Raises `KkError`."""
+        async with self._lock:
+            presence = self._context.presence
+            people = [user for user in self._people() if presence.has(user)]
+            is_gone = not presence.has(self.state.owner)
+            if people and is_gone and not (self._is_stopped or self.state.is_closed):
+                await self._hand_on(people[0])
+
+    async def _hand_on(self, heir: str) -> None:
+        await self._commit(HandedOn(heir))
+        self._context.tell(
+            heir, text("The table {title} is yours now.", title=self.state.created.title), self.id
+        )
+        self.tell(text("The table is {name}'s now.", name=self.person(heir)), but=heir)
+
+    # -- seats -----------------------------------------------------------------------------------------------
+
+    async def take_seat(self, user: str, seat: Seat, name: str, *, is_program: bool = False) -> None:
+        """Sit down on a free seat, as the owner on one of a bot, or on one's own under another name."""
+        async with self._lock:
+            holder = self._seat_to_change(seat)
+            if holder.owner not in (None, user):
+                raise NotPossible(text("{name} has this seat.", name=holder.name))
+            if holder.bot is not None:
+                self._check_table_owner(user)
+            self._check_may_sit(user, seat)
+            worn = await self._context.seat_name(user, name)
+            await self._seat_anew(seat, Holder(self._unlike(worn, seat), owner=user, program=is_program))
+
+    async def leave_seat(self, user: str, seat: Seat) -> None:
+        """Stand up, or as the owner of the table have somebody stand up."""
+        async with self._lock:
+            holder = self._seat_to_change(seat)
+            if user != self.state.owner:
+                self._check_owner(user, seat)
+            await self._seat_anew(seat, Holder())
+            if holder.owner not in (None, user):
+                title = self.state.created.title
+                sentence = text("{name} has freed your seat at {title}.", name=self.person(user), title=title)
+                self._context.tell(holder.owner or "", sentence, None)
+
+    async def set_bot(self, user: str, seat: Seat, name: str | None) -> None:
+        """Put a bot on a seat that nobody owns, or take it away."""
+        async with self._lock:
+            holder = self._seat_to_change(seat)
+            self._check_table_owner(user)
+            if holder.owner is not None:
+                raise NotPossible(text("{name} has this seat.", name=holder.name))
+            if name is None:
+                await self._seat_anew(seat, Holder())
+                return
+            bot_kind(name)
+            if self.is_rated:
+                raise NotPossible(text("Matches here are rated: bots do not take part."))
+            await self._seat_anew(seat, Holder(self._unlike(BOT_PREFIX + name, seat), bot=name))
+
+    def _unlike(self, name: str, seat: Seat) -> str:
+        return distinct(name, [other.name for i, other in enumerate(self.state.seats) if i != seat])
+
+
+class Playing(Seating):
+    """What people and bots do in a match."""
+
+    def __init__(self, table_id: str, state: TableState, context: TableContext) -> None:
+        super().__init__(table_id, state, context)
+        self._waited_for: frozenset[str | None] = frozenset()
+        self._begun = state.matches
+
+    async def start(self, user: str, seed: bytes | None = None) -> None:
+        """Begin the match; with a seed only where nobody has to be surprised by the cards."""
+        async with self._lock:
+            self._check_table_owner(user)
+            self._check_startable()
+            await self._begin(self.state.seats, seed)
+
+    def _check_startable(self) -> None:
+        if self.state.phase != OPEN:
+            raise NotPossible(text("The match has begun already."))
+        if any(holder.is_free for holder in self.state.seats):
+            raise NotPossible(text("A seat is still free: sit down there, or give it to a bot."))
+
+    async def _begin(self, seats: tuple[Holder, ...], seed: bytes | None = None) -> None:
+        rules, added = self.state.rules, () if seed else self.shuffle.contributions(seats)
+        drawn = (seed or self.shuffle.host_seed).hex()
+        kept, drawing = await keep_data_of(self._context.log, rules, rules.drawing)
+        await self._commit(
+            Started(drawn, rules.rules_version, seats, kept, drawing=drawing, contributions=added)
+        )
+        self.shuffle = Shuffle()
+        unwanted = [somebody for somebody in self.subscribers if not self._may_watch(somebody.user)]
+        for somebody in unwanted:
+            somebody.send_away(text("The match has begun; at this table nobody looks on."))
+        if unwanted:
+            self.publish()
+
+    async def contribute(self, user: str, drawn: bytes) -> None:
+        """Add somebody's bytes to the next shuffle; not while it is made. Raises `NotPossible`."""
+        async with self._lock:
+            if not self.seats_of(user):
+                raise NotPossible(text("Only those who sit here add to the shuffle."))
+            if self.state.phase == PLAYING:
+                raise NotPossible(text("The cards of this match are shuffled already."))
+            self.shuffle.add(user, drawn)
+            self.publish()
+
+    async def _again(self) -> None:
+        """Another match with those who are here; the start player moves on by one seat.
+
+        Where somebody is gone, it waits until others have taken the seats.
+        """
+        seats = self._moved_on()
+        gone = ", ".join(holder.name for holder in self.state.seats if self._is_gone(holder))
+        if any(holder.is_free for holder in seats):
+            await self._commit(Reopened(seats))
+            self.tell(text("The rematch waits until all seats are taken; not here: {names}.", names=gone))
+        else:
+            await self._begin(seats)
+
+    def _moved_on(self) -> tuple[Holder, ...]:
+        """The seats of the next match; those who are gone have none."""
+        fresh = tuple(
+            Holder() if self._is_gone(holder) else replace(holder, stand_in=None, has_given_up=False)
+            for holder in self.state.seats
+        )
+        return fresh[1:] + fresh[:1]
+
+    def _is_gone(self, holder: Holder) -> bool:
+        return holder.owner is not None and not self._context.presence.has(holder.owner)
+
+    async def play(self, user: str, seat: Seat, ply: int, move: Move, *, is_program: bool = False) -> None:
+        """Make a move for a seat of one's own; one on which a program has played is that of a program."""
+        async with self._lock:
+            match = self._running()
+            holder = self._holder(seat)
+            self._check_player(user, seat)
+            match.check_fresh(seat, ply)
+            match.check_move(seat, move)
+            if is_program and not holder.program:
+                await self._seat_anew(seat, replace(holder, program=True))
+            await self._move(match, seat, move)
+
+    async def undo(self, user: str, seat: Seat) -> None:
+        """Take back the last step of a seat of one's own."""
+        async with self._lock:
+            match = self._running()
+            self._holder(seat)
+            self._check_player(user, seat)
+            match.check_undo(seat)
+            await self._commit(Undone(seat))
+
+    def why_not(self, user: str, seat: Seat, move: Move) -> Text | None:
+        """Why a seat of one's own cannot make a move."""
+        match = self._running()
+        self._holder(seat)
+        self._check_owner(user, seat)
+        return match.game.why_not(match.state, seat, move)
+
+    def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends]:
+        """The points after a move of a seat of one's own, if it shows nothing new; and what it would end."""
+        match = self._running()
+        self._holder(seat)
+        self._check_owner(user, seat)
+        return match.preview(seat, move), match.ends(seat, move)
+
+    async def hint(self, user: str, seat: Seat) -> tuple[Advice, ...]:
+        """What one might do with a seat of one's own. Raises `KkError`."""
+        match = self._running()
+        self._holder(seat)
+        self._check_owner(user, seat)
+        if not self.has_hints:
+            raise NotPossible(text("At this table nobody gets hints."))
+        known = Known(moves=tuple(match.seen_by(seat)))
+        return await self._context.chooser.advise(match.game, match.game.observe(match.state, seat), known)
+
+    async def _move(self, match: Match, seat: Seat, move: Move) -> None:
+        """Make a move that was checked."""
+        await self._commit(Moved(f"{seat} {match.game.format_move(move)}"))
+
+    # -- bots ------------------------------------------------------------------------------------------------
+
+    def bot_turn(self) -> BotTurn | None:
+        """The turn of the first active seat of a bot; none where bots are among themselves, unseen."""
+        match = self.state.match
+        if match is None or self.state.is_closed or not (self.subscribers or self._has_people()):
+            return None
+        for seat in match.game.active_seats(match.state):
+            name = self.state.seats[seat].player
+            if name is not None:
+                return BotTurn(seat, name, match, match.game.observe(match.state, seat), match.state)
+        return None
+
+    def _has_people(self) -> bool:
+        return any(holder.owner is not None for holder in self.state.seats)
+
+    def is_current(self, turn: BotTurn) -> bool:
+        """Whether everything is still as it was when a bot was asked."""
+        state = self.state
+        is_same = state.match is not None and state.match.state is turn.state
+        return is_same and not state.is_closed and state.seats[turn.seat].player == turn.bot
+
+    async def play_bot(self, turn: BotTurn, move: Move) -> None:
+        """Make the move of a bot, if everything is still as it was when it was asked."""
+        async with self._lock:
+            if self.state.match is not None and self.is_current(turn):
+                self.state.match.check_move(turn.seat, move)
+                await self._move(self.state.match, turn.seat, move)
+
+    # -- bots for people -------------------------------------------------------------------------------------
+
+    async def _stand_in(self, seat: Seat, sentence: Text, *, has_given_up: bool = False) -> None:
+        """A bot plays for somebody from now on; all are told by a sentence with his name."""
+        holder = self.state.seats[seat]
+        stand_in = self.state.created.stand_in
+        await self._seat_anew(seat, replace(holder, stand_in=stand_in, has_given_up=has_given_up))
+        self.tell(sentence)
+
+    async def take_seat(self, user: str, seat: Seat, name: str, *, is_program: bool = False) -> None:
+        """Sit down; in a match, take one's own seat back from the bot that plays there. Raises `KkError`."""
+        async with self._lock:
+            is_own = self.state.phase == PLAYING and seat in self.seats_of(user)
+            if is_own and self.state.seats[seat].stand_in is not None:
+                await self._take_back(user)
+                return
+        await super().take_seat(user, seat, name, is_program=is_program)
+
+    def call_up(self) -> None:
+        """Tell those who are waited for now, and look elsewhere; at the beginning, all who sit here."""
+        match, title = self.state.match, self.state.created.title
+        if match is None or self.state.phase != PLAYING:
+            self._waited_for = frozenset()
+            return
+        seats = self.state.seats
+        active = {
+            seats[seat].owner for seat in match.game.active_seats(match.state) if not seats[seat].player
+        }
+        waited_for, has_begun = frozenset(active), self._begun != self.state.matches
+        called = set(self._people()) if has_begun else waited_for - self._waited_for
+        self._waited_for, self._begun = waited_for, self.state.matches
+        begun = text("The match at {title} has begun.", title=title)
+        for user in called - {None} - {somebody.user for somebody in self.subscribers}:
+            sentence = text("Your turn at {title}.", title=title) if user in waited_for else begun
+            self._context.tell(user or "", sentence, self.id)
+
+    async def time_is_over(self, seats: tuple[Seat, ...]) -> None:
+        """Bots play for those who have used up their time. Raises `KkError`."""
+        async with self._lock:
+            if self._is_stopped:
+                return
+            for seat in seats:
+                if seat in self.timekeeper.over() and self.state.seats[seat].player is None:
+                    name = self.state.seats[seat].name
+                    sentence = text(
+                        "The time of {name} is over: a bot plays until {name} takes the seat back.", name=name
+                    )
+                    await self._stand_in(seat, sentence)
+
+    async def _take_back(self, user: str) -> None:
+        """The seats that bots play for somebody are their own again; they are told what the bots did."""
+        seats = list(self.state.seats)
+        back = [
+            seat
+            for seat, holder in enumerate(seats)
+            if holder.owner == user and holder.stand_in and not holder.has_given_up
+        ]
+        if not back or self.state.phase != PLAYING:
+            return
+        for seat in back:
+            seats[seat] = replace(seats[seat], stand_in=None)
+            self.timekeeper.give_back(seat)
+        await self._commit(Seated(tuple(seats)))
+        self.tell(text("{name} is back and plays on.", name=seats[back[0]].name), but=user)
+        self._context.tell(user, self._deeds(back), None)
+
+    def _deeds(self, seats: list[Seat]) -> Text:
+        """What bots have done for somebody on these seats."""
+        title = self.state.created.title
+        moves = sum(self.state.stood_in[seat] for seat in seats)
+        if not moves:
+            return text("You have your seat at {title} again; the bot has made no move for you.", title=title)
+        return texts(
+            "You have your seat at {title} again; the bot has made {n} move for you.",
+            "You have your seat at {title} again; the bot has made {n} moves for you.",
+            moves, title=title,
+        )  # fmt: skip
+
+
+PHASES: Final = {
+    What.START: OPEN,
+    What.REMATCH: FINISHED,
+    What.ABORT: PLAYING,
+    What.RESIGN: PLAYING,
+    What.BOT: PLAYING,
+}
+"""When what can be proposed."""
+
+_WRONG_PHASE: Final = {
+    OPEN: text("The match has begun already."),
+    PLAYING: text("No match goes on here."),
+    FINISHED: text("The match is not over yet."),
+}
+
+
+class Deciding(Playing):
+    """What takes more than one."""
+
+    async def ask(self, user: str, word: str, seat: Seat | None) -> None:
+        """Propose something; where nobody else has to agree, it is done. Raises `KkError`."""
+        async with self._lock:
+            await self.agreements.propose(user, parse_what(word), seat)
+
+    async def agree(self, user: str, *, yes: bool) -> None:
+        """Answer to what is proposed. Raises `KkError`."""
+        async with self._lock:
+            await self.agreements.answer(user, yes=yes)
+
+    def check_proposal(self, user: str, what: What, seat: Seat | None) -> None:
+        """Whether this can be proposed now. Raises `NotPossible`."""
+        if what is What.CLOSE:
+            self._check_table_owner(user)
+            return
+        self._check_concerned(user)
+        if what is What.START:
+            self._check_startable()
+        if self.state.phase != PHASES[what]:
+            raise NotPossible(_WRONG_PHASE[PHASES[what]])
+        if what in (What.RESIGN, What.BOT):
+            self._check_stand_in(user, what, self._holder(-1 if seat is None else seat))
+
+    def _check_stand_in(self, user: str, what: What, holder: Holder) -> None:
+        if holder.owner is None:
+            raise NotPossible(text("A bot plays there already."))
+        if what is What.RESIGN:
+            if holder.owner != user:
+                raise NotPossible(text("This is not your seat."))
+            if holder.has_given_up:
+                raise NotPossible(text("You have given up already."))
+            return
+        if self.state.created.clock is not None:
+            raise NotPossible(text("At this table the clock decides when a bot plays for somebody."))
+        if holder.stand_in is not None:
+            raise NotPossible(text("A bot plays there already."))
+        presence = self._context.presence
+        if presence.has(holder.owner):
+            raise NotPossible(text("{name} is here.", name=holder.name))
+        left = int(self._context.times.vote - presence.gone_for(holder.owner))  # others see whole seconds
+        if left > 0:
+            raise NotPossible(
+                texts(
+                    "{name} has only just gone: a bot can play there in {n} second.",
+                    "{name} has only just gone: a bot can play there in {n} seconds.",
+                    left, name=holder.name,
+                )
+            )  # fmt: skip
+
+    def voters(self, what: What) -> tuple[str, ...]:
+        """Who has to agree: all who sit here and are here; before the start all who sit here.
+
+        A rated match is not ended behind the back of somebody whose connection has just been cut.
+        """
+        people, is_at_play = self._people(), self.state.phase == PLAYING
+        if what is What.START or (self.is_rated and is_at_play and what in (What.ABORT, What.CLOSE)):
+            return people
+        return tuple(user for user in people if self._context.presence.has(user))
+
+    def call(self, proposal: Proposal) -> None:
+        """Tell those of whom an answer is wanted, and who look elsewhere."""
+        name, title = self.person(proposal.user), self.state.created.title
+        if proposal.what is What.START:
+            sentence = text("{name} is ready to begin at {title}.", name=name, title=title)
+        else:
+            sentence = text("{name} proposes something at {title}.", name=name, title=title)
+        for user in set(proposal.waits) - {somebody.user for somebody in self.subscribers}:
+            self._context.tell(user, sentence, self.id)
+
+    async def carry_out(self, proposal: Proposal) -> None:
+        """Do what all have agreed to."""
+        match proposal.what:
+            case What.START:
+                await self._begin(self.state.seats)
+            case What.REMATCH:
+                await self._again()
+            case What.ABORT:
+                await self._commit(Reopened(self._moved_on()))
+                self.tell(text("The match was broken off; nobody has won it."))
+            case What.CLOSE:
+                await self._close(text("{name} has closed the table.", name=self.person(proposal.user)))
+            case What.RESIGN | What.BOT:
+                await self._bot_for(proposal.what, proposal.seat or 0)
+
+    async def _bot_for(self, what: What, seat: Seat) -> None:
+        name = self.state.seats[seat].name
+        if what is What.RESIGN:
+            sentence = text("{name} has given up; a bot plays on.", name=name)
+        else:
+            sentence = text("A bot plays for {name} until {name} is back.", name=name)
+        await self._stand_in(seat, sentence, has_given_up=what is What.RESIGN)
+
+    async def _close(self, reason: Text) -> None:
+        """Close the table, and send everybody away."""
+        await self._commit(Closed())
+        for somebody in list(self.subscribers):
+            somebody.send_away(reason)
+
+
+_log = get_logger()
+
+
+class Table(Deciding):
+    """The single writer of its log: one request after the other.
+
+    Order of every change: check, append (for good), take over, show. Until the append has succeeded
+    nothing has changed and nobody has seen anything. Its layers, from below: `TableCore`,
+    `Seating`, `Playing`, `Deciding`.
+    """
+
+    def __init__(
+        self,
+        table_id: str,
+        state: TableState,
+        context: TableContext,
+        at: int = 0,
+        *,
+        is_kept: bool = False,
+        unwritten: Unwritten | None = None,
+    ) -> None:
+        """`at` is when the table last changed, in seconds since 1970; 0 for one that is new.
+
+        It `is_kept` when the result and the record of its match that is over were. What is `unwritten` it
+        has given when it fell asleep.
+        """
+        super().__init__(table_id, state, context)
+        self.agreements = Agreements(self)
+        self._keeper = Keeper(self, context, at or int(time()), is_kept=is_kept)
+        self._bots = BotPlayers(self, context.chooser, context.pace)
+        self._lifetime = Lifetime(self, context)
+        self.timekeeper = Timekeeper(self, context)
+        self.ratings = TableRatings(self, context)
+        self._views = TableViews(self, context.presence, context.times.vote)
+        self._touched = context.now()
+        if unwritten is not None:
+            self._recall(unwritten)
+
+    # -- who looks -------------------------------------------------------------------------------------------
+
+    def enter(self, subscriber: Subscriber) -> None:
+        """Show the table to somebody more. Raises `NotPossible`."""
+        if self.state.is_closed:
+            raise NotPossible(text("This table is gone."))
+        if not self.admits(subscriber.user):
+            raise NotPossible(text("This table is by invitation: join it by its code."))
+        if not self._may_watch(subscriber.user):
+            raise NotPossible(text("At this table nobody looks on."))
+        self.subscribers.add(subscriber)
+        self.publish()
+        if not self._is_stopped:
+            self._bots.wake()
+
+    async def leave(self, subscriber: Subscriber) -> None:
+        """Show it to somebody less, who goes elsewhere; a table that nobody needs any more is closed."""
+        self.subscribers.discard(subscriber)
+        self.touch()
+        self.publish()
+        await self.close_if_left()
+
+    def lose(self, subscriber: Subscriber) -> None:
+        """Somebody's connection has ended: there is time to come back before the table is closed."""
+        self.subscribers.discard(subscriber)
+        self.touch()
+        self.publish()
+        if not self._is_stopped:
+            self._lifetime.wait_for_somebody()
+
+    def presence_changed(self, user: str) -> None:
+        """Somebody has come to the server, or gone."""
+        if self._is_concerned(user) and not self._is_stopped:
+            self.touch()
+            self.publish()
+            self._lifetime.wait_for_owner()
+            spawn(self._follow(user), f"presence at {self.id}")
+
+    async def _follow(self, user: str) -> None:
+        async with self._lock:
+            if self._is_stopped or self.state.is_closed:
+                return
+            try:
+                if self._context.presence.has(user):
+                    await self._take_back(user)
+                else:
+                    await self.agreements.left(user)
+            except KkError as error:
+                _log.warning("table not changed", table=self.id, error=type(error).__name__)
+
+    async def close_for(self, user: str) -> None:
+        """Close the table for its owner, where nobody else is concerned."""
+        async with self._lock:
+            self._check_table_owner(user)
+            for holder in self.state.seats:
+                if holder.owner not in (None, user):
+                    raise NotPossible(text("{name} sits at this table.", name=holder.name))
+            if self.subscribers:
+                raise NotPossible(text("Somebody is at this table now."))
+            if not self.state.is_closed:
+                await self._commit(Closed())
+
+    async def close_by_host(self, reason: Text) -> None:
+        """Close the table, and tell its people, also those who come later. Raises `KkError`."""
+        async with self._lock:
+            if self.state.is_closed:
+                raise NotPossible(text("This table is gone."))
+            people = {self.state.owner, *self._people()}
+            here = {somebody.user for somebody in self.subscribers}
+            await self._close(reason)
+            for user in people - here:
+                await self._leave_word(user, reason)
+
+    async def close_if_left(self) -> None:
+        """Close the table if nobody is here and nobody needs it."""
+        async with self._lock:
+            if self._lifetime.is_left() and not self._is_stopped:
+                await self._commit(Closed())
+
+    async def keep_once_more(self) -> None:
+        """Try once more to keep what a match has come to that could not be kept. Raises `KkError`."""
+        if self.state.phase == FINISHED and not self.is_kept and not self._is_stopped:
+            await self.settle()
+            self._lifetime.wait_for_somebody()
+
+    async def end_if_forsaken(self, now: float) -> None:
+        """End what nobody comes back to, and leave word to its people. Raises `KkError`."""
+        async with self._lock:
+            if self._is_stopped or not self._lifetime.is_forsaken(now):
+                return
+            people, sentence = {self.state.owner, *self._people()}, self._farewell()
+            await self._commit(Closed())
+            for user in people:
+                await self._leave_word(user, sentence)
+
+    async def _leave_word(self, user: str, sentence: Text) -> None:
+        """Tell somebody now who is here, or when he comes; guests do not come again as the same."""
+        if self._context.presence.has(user):
+            self._context.tell(user, sentence, None)
+        elif not is_guest(user):
+            await self._context.log.leave_word(user, sentence)
+
+    def _farewell(self) -> Text:
+        title = self.state.created.title
+        if self.state.phase == PLAYING:
+            return text("The match at {title} has ended without a result: nobody came back.", title=title)
+        return text("The table {title} is gone: nobody came back to it.", title=title)
+
+    def share(self, eyes: Eyes) -> object:
+        """All who look through the same seat see the same, and hear the same."""
+        return eyes.seat, self.audience_of(eyes.user)
+
+    def view(self, eyes: Eyes) -> TableView:
+        """The table as somebody may see it."""
+        return self._views.view(eyes)
+
+    def line(self) -> TableLine:
+        """The table's line in the lobby."""
+        return self._views.line()
+
+    def summary(self) -> Summary:
+        """What is to be known of the table without replaying it."""
+        return self._views.summary()
+
+    # -- life ------------------------------------------------------------------------------------------------
+
+    async def settle(self) -> None:
+        """Keep the result and the record of a match that is over, if the server was stopped before."""
+        if self.state.phase == FINISHED:
+            await self._keeper.keep_result()
+
+    async def resume(self) -> None:
+        """Go on where the log has stopped: bots play, and the record of a finished match is kept."""
+        await self.settle()
+        await self.timekeeper.resume()
+        self._bots.wake()
+        self._lifetime.wait_for_somebody()
+        self._lifetime.wait_for_owner()
+
+    def touch(self) -> None:
+        """Something happens here: it sleeps only when this is long ago."""
+        self._touched = self._context.now()
+
+    def may_sleep(self, quiet: float) -> bool:
+        """Whether nobody is here, nothing has to be done, and nothing has happened for so many seconds."""
+        is_busy = self.subscribers or self._lock.locked() or self._is_stopped or self.state.is_closed
+        if is_busy or self._context.now() - self._touched < quiet:
+            return False
+        return is_needed(self.state) and self.timekeeper.is_kept and self.bot_turn() is None
+
+    def rest(self) -> Unwritten:
+        """Do nothing any more; another object will be this table. Gives what that one is to know."""
+        self._is_stopped = True
+        self._bots.stop()
+        self._lifetime.stop()
+        self.timekeeper.rest()
+        return Unwritten(
+            self.chat, self.shuffle, frozenset(self._guests), self.agreements.proposal,
+            self._waited_for, self._begun,
+        )  # fmt: skip
+
+    def _recall(self, unwritten: Unwritten) -> None:
+        self.chat, self.shuffle = unwritten.chat, unwritten.shuffle
+        self._guests = set(unwritten.guests)
+        self.agreements.proposal = unwritten.proposal
+        self._waited_for, self._begun = unwritten.called, unwritten.begun
+
+    async def stop(self) -> None:
+        """Finish what is being stored, let bots rest, and stay open for the next start of the server."""
+        async with self._lock:
+            self._is_stopped = True
+            self._bots.stop()
+            self._lifetime.stop()
+            await self.timekeeper.stop()
+
+    def stored(self) -> None:
+        """An entry has been stored and taken over: it may be a bot's turn now."""
+        self.touch()
+        if self.state.is_closed:
+            self._lifetime.stop()
+        if self.state.phase != PLAYING:
+            self.chat.join()
+        proposal = self.agreements.proposal
+        if proposal is not None and self.state.phase != PHASES.get(proposal.what, self.state.phase):
+            self.agreements.drop()
+        if not self._is_stopped:
+            self.timekeeper.follow()
+            self.call_up()
+            self._bots.wake()

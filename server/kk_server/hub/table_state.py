@@ -1,0 +1,260 @@
+"""A table as the entries of its log make it: the one place where entries take effect."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from time import perf_counter
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from kk_core.chance import SEED_BYTES, commitment
+from kk_core.checks import complete_options
+from kk_core.config import digest
+from kk_core.game import AnyGame
+from kk_core.match import Match
+from kk_core.protocol.views import ShuffleView
+from kk_core.record import play_line
+from kk_core.registry import game, game_for
+from kk_core.text import text
+from kk_core.types import Seat, Tree
+from kk_server.storage.entries import (
+    BadEntry,
+    Closed,
+    Created,
+    Entry,
+    HandedOn,
+    Holder,
+    Invited,
+    Moved,
+    Reopened,
+    Seated,
+    Started,
+    Undone,
+)
+from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary
+from kk_server.storage.table_log import StoredTable, TableLog, data_for, unknown_rules
+
+_WORK: Final = 0.004
+"""Seconds of work after which others have the loop."""
+
+_PAUSE: Final = 0.004
+"""Seconds that they have it for, at least."""
+
+
+class Gently:
+    """Work for which nobody waits; say `pause` often."""
+
+    def __init__(self) -> None:
+        self._since = perf_counter()
+
+    async def pause(self) -> None:
+        """Give way, if it is time."""
+        if perf_counter() - self._since >= _WORK:
+            await asyncio.sleep(_PAUSE)
+            self._since = perf_counter()
+
+
+class TableState:
+    """Who sits where and how the match stands; `revision` counts the entries applied."""
+
+    def __init__(self, created: Created, kept: Mapping[str, Tree] | None = None) -> None:
+        """`kept` holds the rules data and drawings of matches that were begun before, by digest."""
+        self._kept = kept or {}
+        self.created = created
+        self.owner = created.host
+        self.invited: set[str] = set()
+        self.rules = game(created.game)
+        self.options = complete_options(self.rules.meta, created.seats, created.options)
+        self.seats: tuple[Holder, ...] = (Holder(),) * created.seats
+        self.stood_in: Counter[Seat] = Counter()
+        """How many moves stand-ins have made for somebody since his own last one."""
+        self.match: Match | None = None
+        self.matches = 0
+        self._begun_with: tuple[str, str | None] | None = None
+        self.is_closed = False
+        self.revision = 1
+
+    @property
+    def phase(self) -> str:
+        """Open, playing or finished, as views name it."""
+        if self.match is None:
+            return OPEN
+        return FINISHED if self.match.is_over else PLAYING
+
+    def apply(self, entry: Entry) -> None:
+        """Take an entry over. Raises `KkError` when it does not fit; then nothing has changed."""
+        match entry:
+            case Started():
+                self._start(entry)
+            case Moved():
+                match = self._running()
+                play_line(match, entry.line)
+                self._count_for(match.plies[-1].seat)
+            case Undone():
+                self._running().take_back(entry.seat)
+                self.stood_in -= Counter([entry.seat])
+            case Seated():
+                self._check_seats(entry.seats)
+                self.seats = entry.seats
+            case HandedOn():
+                self.owner = entry.owner
+            case Invited():
+                self.invited.add(entry.user)
+            case Reopened():
+                self._check_seats(entry.seats)
+                self.match, self.seats = None, entry.seats
+                self.stood_in.clear()
+            case Closed():
+                self.is_closed = True
+            case Created():
+                raise BadEntry(text("A table cannot be opened twice."))
+        self.revision += 1
+
+    def _count_for(self, seat: Seat) -> None:
+        """A move was made on a seat: by its owner, or for him."""
+        if self.seats[seat].stand_in is None:
+            del self.stood_in[seat]
+        else:
+            self.stood_in[seat] += 1
+
+    @property
+    def number(self) -> int:
+        """The number of the match, from 1: of the one that goes on or is over, or else of the next one."""
+        return self.matches + (self.match is None)
+
+    def summary(self, at: int, *, is_kept: bool) -> Summary:
+        """What is to be known of the table without replaying it."""
+        made = Summary(
+            self.created, self.owner, self.seats, self.phase, self.matches, tuple(sorted(self.invited)),
+            rules=self._begun_with, at=at, is_kept=is_kept,
+        )  # fmt: skip
+        if self.match is None:
+            return made
+        rules, now = self.match.game, self.match.state
+        return replace(
+            made, round=rules.round(now), points=rules.observe(now, None).points,
+            active=rules.active_seats(now), stood_in=dict(self.stood_in),
+        )  # fmt: skip
+
+    def seats_of(self, user: str) -> tuple[Seat, ...]:
+        """The seats that a user owns."""
+        return tuple(seat for seat, holder in enumerate(self.seats) if holder.owner == user)
+
+    def _start(self, entry: Started) -> None:
+        self._check_seats(entry.seats)
+        names = tuple(holder.name for holder in entry.seats)
+        rules = self._rules_of(entry)
+        drawing = self._drawing_of(entry, rules)
+        added = [(seat, _seed(digits)) for seat, digits in entry.contributions]
+        match = Match(rules, self.options, names, _seed(entry.seed), added, drawing=drawing)
+        for line in entry.moves:
+            play_line(match, line)
+        if entry.moves:
+            match.close_replayed()
+        self.match = match
+        self.seats = entry.seats
+        self.stood_in.clear()
+        self.matches += 1
+        self._begun_with = entry.rules_version, entry.rules
+
+    def _rules_of(self, entry: Started) -> AnyGame:
+        """The game as it was when a match began, whatever deck or map counts today."""
+        if entry.rules is None:
+            return game_for(self.created.game, entry.rules_version, None)
+        if entry.rules == digest(self.rules.rules_data) and entry.rules_version == self.rules.rules_version:
+            return self.rules
+        if entry.rules not in self._kept:
+            raise unknown_rules(entry.rules)
+        return game_for(self.created.game, entry.rules_version, self._kept[entry.rules])
+
+    def _drawing_of(self, entry: Started, rules: AnyGame) -> Any:
+        """What the match began to be drawn with; None for today's, where that is not known or understood."""
+        if entry.drawing is None or entry.drawing not in self._kept:
+            return None
+        try:
+            return msgspec.convert(self._kept[entry.drawing], type(rules.drawing))
+        except msgspec.ValidationError:  # of a release that drew in another way
+            return None
+
+    def _check_seats(self, seats: tuple[Holder, ...]) -> None:
+        if len(seats) != len(self.seats):
+            raise BadEntry(text("The table has {n} seats, not {other}.", n=len(self.seats), other=len(seats)))
+
+    def _running(self) -> Match:
+        if self.match is None:
+            raise BadEntry(text("The match has not begun."))
+        return self.match
+
+
+def _seed(digits: str) -> bytes:
+    try:
+        seed = bytes.fromhex(digits)
+    except ValueError:
+        raise BadEntry(text("The seed is not written in hex digits.")) from None
+    if len(seed) != SEED_BYTES:
+        raise BadEntry(text("The seed has {n} bytes, not {wanted}.", n=len(seed), wanted=SEED_BYTES))
+    return seed
+
+
+def growing(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -> Iterator[TableState]:
+    """The table after each of its entries: the same object again and again.
+
+    Raises `KkError`, naming the first entry that does not fit.
+    """
+    rest = iter(entries)
+    first = next(rest, None)
+    if not isinstance(first, Created):
+        raise BadEntry(text("The first entry does not open the table."))
+    yield (state := TableState(first, kept))
+    for entry in rest:
+        state.apply(entry)
+        yield state
+
+
+def replayed(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -> TableState:
+    """The table that entries make. Raises `KkError`, naming the first entry that does not fit."""
+    *_, state = growing(entries, kept)
+    return state
+
+
+async def restore(log: TableLog, stored: StoredTable, gently: Gently | None = None) -> TableState:
+    """A table as its log says it stood. Raises `KkError` where the log is damaged."""
+    if stored.damage is not None:
+        raise stored.damage
+    kept = await data_for(log, stored.entries)
+    if gently is None:
+        return replayed(stored.entries, kept)
+    states = growing(stored.entries, kept)
+    state = next(states)
+    for _ in states:  # the same one, further on
+        await gently.pause()
+    return state
+
+
+class Shuffle:
+    """The host has drawn its bytes before anybody adds some, and shows their SHA-256 all the time."""
+
+    def __init__(self) -> None:
+        self.host_seed = secrets.token_bytes(SEED_BYTES)
+        self._added: dict[str, bytes] = {}
+
+    def add(self, user: str, drawn: bytes) -> None:
+        """Add somebody's bytes, in place of those that he has added before."""
+        self._added[user] = drawn
+
+    def contributions(self, seats: Sequence[Holder]) -> tuple[tuple[Seat, str], ...]:
+        """What those have added who sit there, in hex digits, by the first seat of each."""
+        first: dict[str, Seat] = {}
+        for seat, holder in enumerate(seats):
+            if holder.owner in self._added:
+                first.setdefault(holder.owner or "", seat)
+        return tuple((seat, self._added[user].hex()) for user, seat in first.items())
+
+    def view(self) -> ShuffleView:
+        """What everybody may know of it."""
+        return ShuffleView(commitment(self.host_seed), tuple(sorted(self._added)))

@@ -1,0 +1,228 @@
+"""What is shown of a table: all of it as somebody there may see it, and its line in the lobby."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import ceil
+from typing import Protocol, TypeAlias
+
+from msgspec.structs import replace
+
+from kk_core.bot_names import bot_people
+from kk_core.protocol.views import RatingView, SeatView, TableLine, TableView
+from kk_core.text import Text
+from kk_server.hub.chat import Audience, Chat
+from kk_server.hub.clock import Timekeeper
+from kk_server.hub.place import Eyes, Subscriber, colours
+from kk_server.hub.presence import Presence
+from kk_server.hub.proposals import Agreements, Proposal
+from kk_server.hub.table_context import TableContext
+from kk_server.hub.table_state import Shuffle, TableState
+from kk_server.log import get_logger
+from kk_server.storage.entries import Ended, Holder
+from kk_server.storage.summaries import FINISHED, PLAYING, Summary
+from kk_server.storage.table_log import StorageFailed
+
+_log = get_logger()
+
+
+class RatedTable(Protocol):
+    """What is rated."""
+
+    state: TableState
+
+
+class TableRatings:
+    """What the last match has changed, and how everybody stands."""
+
+    def __init__(self, table: RatedTable, context: TableContext) -> None:
+        self._table = table
+        self._ratings = context.ratings
+        self._changes: tuple[int, Mapping[str, RatingView]] = 0, {}
+
+    async def rate(self, ended: Ended) -> bool:
+        """Let a match count; where that cannot be stored, the next start of the server does it."""
+        if self._ratings is None or not ended.rated:
+            return True
+        try:
+            self._changes = ended.match, await self._ratings.rate(ended)
+        except StorageFailed as error:
+            _log.error("match not rated", table=ended.table, error=type(error).__name__)
+            return False
+        return True
+
+    def view(self, account: str | None) -> RatingView | None:
+        """The rating of somebody who sits here; after a match with what it has changed."""
+        state = self._table.state
+        if self._ratings is None or account is None or not state.created.rated:
+            return None
+        match, changes = self._changes
+        if state.phase == FINISHED and match == state.matches and account in changes:
+            return changes[account]
+        return self._ratings.view(state.created.game, account)
+
+
+class ShownTable(Protocol):
+    """What is shown."""
+
+    id: str
+    revision: int
+    state: TableState
+    subscribers: set[Subscriber]
+    agreements: Agreements
+    chat: Chat
+    timekeeper: Timekeeper
+    shuffle: Shuffle
+    ratings: TableRatings
+
+    def audience_of(self, user: str) -> Audience | None:
+        """Who hears what somebody says; None for all."""
+        ...
+
+    @property
+    def has_hints(self) -> bool:
+        """Whether people may ask for hints here."""
+        ...
+
+    @property
+    def at(self) -> int:
+        """When the table last changed, in seconds since 1970."""
+        ...
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the result and the record of the match that is over were kept."""
+        ...
+
+
+class TableViews:
+    """Makes the views of one table."""
+
+    def __init__(self, table: ShownTable, presence: Presence, absence: float) -> None:
+        """After so many seconds of `absence` the others can let a bot play for somebody."""
+        self._table = table
+        self._presence = presence
+        self._absence = ceil(absence)
+        self._made_at: object = None
+        self._summary: Summary
+        self._seats: tuple[int, tuple[SeatView, ...]] = (-1, ())
+        """Who sits where, and at which revision of the table."""
+
+    def view(self, eyes: Eyes) -> TableView:
+        """The table as somebody may see it."""
+        table, state = self._table, self._table.state
+        proposal = table.agreements.proposal
+        return TableView(
+            id=table.id,
+            title=state.created.title,
+            owner=state.owner,
+            game=state.created.game,
+            options=tuple(sorted(state.options.items())),
+            hints=table.has_hints,
+            phase=state.phase,
+            seats=self.seats(),
+            viewer=eyes.seat,
+            match=None if state.match is None else state.match.view(eyes.seat),
+            code=state.created.code,
+            watched=state.created.watched,
+            watchers=self._watchers(),
+            proposal=None if proposal is None else proposal.view(),
+            rated=state.created.rated,
+            clock=table.timekeeper.view(),
+            shuffle=None if state.phase == PLAYING else table.shuffle.view(),
+            chat=table.chat.view(table.audience_of(eyes.user) or Audience.PLAYERS),
+            stand_in=state.created.stand_in,
+            absence=self._absence,
+        )
+
+    def summary(self) -> Summary:
+        """What is to be known of the table without replaying it; the same as long as nothing changes."""
+        table = self._table
+        key = table.state, table.state.revision, table.at, table.is_kept
+        if key != self._made_at:
+            self._made_at, self._summary = key, table.state.summary(table.at, is_kept=table.is_kept)
+        return self._summary
+
+    def line(self) -> TableLine:
+        """The table's line in the lobby."""
+        return line_of(self._table.id, self.summary(), self._presence, self._table.ratings.view)
+
+    def seats(self) -> tuple[SeatView, ...]:
+        """Who sits where, bots by the names that people call them; made once for all who look."""
+        table = self._table
+        if self._seats[0] != table.revision:
+            seats = seats_of(table.id, self.summary(), self._presence, table.ratings.view)
+            self._seats = table.revision, seats
+        return self._seats[1]
+
+    def _watchers(self) -> tuple[str, ...]:
+        """Who is here and does not sit here."""
+        sitting = {holder.owner for holder in self._table.state.seats}
+        return tuple(sorted({somebody.user for somebody in self._table.subscribers} - sitting))
+
+
+Rating: TypeAlias = Callable[[str | None], RatingView | None]
+"""Gives the rating of somebody who sits at a table; None where nothing is rated there."""
+
+
+def line_of(
+    table: str, summary: Summary, presence: Presence, rating: Rating, unplayable: Text | None = None
+) -> TableLine:
+    """The line in the lobby of a table of which this is known; `unplayable` is why it cannot go on."""
+    created = summary.created
+    return TableLine(
+        table, created.title, created.game, summary.phase,
+        seats_of(table, summary, presence, rating),
+        summary.round, summary.points, summary.active, summary.at, summary.owner, summary.is_private,
+        created.watched, created.clock, created.rated, unplayable,
+    )  # fmt: skip
+
+
+def named(table: str, holders: tuple[Holder, ...], number: int) -> tuple[Holder, ...]:
+    """Who sits where in match `number` of a table, bots by the names that people call them."""
+    places = colours(len(holders), number)
+    # whoever plays for a bot moves on with it, too
+    bots = tuple(holders[places.index(place)].bot for place in range(len(holders)))
+    people = bot_people(bots, sum(table.encode()))
+    return tuple(
+        replace(holder, name=people[place] or holder.name)
+        for place, holder in zip(places, holders, strict=True)
+    )
+
+
+def seats_of(table: str, summary: Summary, presence: Presence, rating: Rating) -> tuple[SeatView, ...]:
+    """What is shown of those who sit at a table of which this is known."""
+    places = colours(len(summary.seats), summary.number)
+    holders = named(table, summary.seats, summary.number)
+    return tuple(
+        SeatView(
+            holder.name,
+            holder.owner,
+            holder.bot,
+            holder.owner is not None and presence.has(holder.owner),
+            place,
+            0 if holder.owner is None else presence.away_since(holder.owner),
+            holder.stand_in,
+            holder.has_given_up,
+            rating(holder.owner),
+            summary.stood_in.get(seat, 0),
+            holder.program,
+        )
+        for seat, (place, holder) in enumerate(zip(places, holders, strict=True))
+    )
+
+
+@dataclass(frozen=True)
+class Unwritten:
+    """What was said, and with what the next match is shuffled; the guests who were let in; what is proposed.
+
+    `called` are those who were told that it is their turn, in match number `begun`.
+    """
+
+    chat: Chat
+    shuffle: Shuffle
+    guests: frozenset[str]
+    proposal: Proposal | None
+    called: frozenset[str | None]
+    begun: int

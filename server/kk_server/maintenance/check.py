@@ -1,0 +1,335 @@
+"""Whether all that a server has stored can be read."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from enum import Enum
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import msgspec
+
+from kk_core.errors import KkError, UnknownRules
+from kk_core.match import Match
+from kk_core.record import check_written, format_record, parse_record, record_of, replay
+from kk_core.text import Text, quoted, text, texts
+from kk_core.types import totals
+from kk_server.hub.history import match_of
+from kk_server.hub.table_state import TableState, growing
+from kk_server.maintenance.backup import copy_database
+from kk_server.maintenance.repair import missing_results
+from kk_server.storage.archive import Archive
+from kk_server.storage.database import (
+    DATABASE,
+    FAULTS,
+    Damaged,
+    Database,
+    are_lost,
+    last_writes,
+    open_database,
+    readable,
+    reading,
+    unreadable,
+)
+from kk_server.storage.entries import Ended
+from kk_server.storage.files import RECORDS, Number, match_named
+from kk_server.storage.sqlite import SqliteLog
+from kk_server.storage.summaries import FINISHED, Summary
+from kk_server.storage.table_log import StorageFailed, data_for, told_host
+from kk_server.storage.tallies import Loss, losses
+
+
+class What(Enum):
+    """What is not as it should be."""
+
+    UNREAD = "unread"
+    FILE = "file"
+    ROWS = "rows"
+    TABLE = "table"
+    MATCH = "match"
+    SUMMARY = "summary"
+    RESULT = "result"
+    GONE = "gone"
+    WRITES = "writes"
+    RECORD = "record"
+    ANEW = "anew"
+    UNWRITTEN = "unwritten"
+    UNSEEN = "unseen"
+    RULES = "rules"
+
+
+_ADVICE: Final = {
+    What.UNREAD: text("Nothing is known of what is stored: do away with the reason, and check again."),
+    What.FILE: text("Restore a backup, or let --repair save what can be read."),
+    What.ROWS: text("Restore a backup, or let --repair save the rest."),
+    What.TABLE: text("Restore a backup, or let --repair set the table aside."),
+    What.MATCH: text("Restore a backup, or let --repair set the match aside; its record is in records/."),
+    What.SUMMARY: text("Let --repair forget it: the next start makes it again."),
+    What.RESULT: text("Let --repair put it there."),
+    What.WRITES: text("Restore a backup, or let --repair go on without that."),
+    What.GONE: text("Restore a newer backup, or let --repair put it into the histories."),
+    What.RECORD: text("Take it from a backup."),
+    What.ANEW: text("Let --repair make it anew."),
+    What.UNWRITTEN: text("The next start of the server writes it."),
+    What.UNSEEN: text(
+        "Copy records/ there, let --repair make them anew, or leave them out with --without-records."
+    ),
+    What.RULES: text("The version that it was begun with plays it on."),
+}
+
+
+_IS_KNOWN: Final = """
+    SELECT ?2 <= (SELECT count(*) FROM entries WHERE table_id = ?1 AND kind = 'started')
+        OR EXISTS (SELECT 1 FROM archive WHERE table_id = ?1 AND match = ?2)
+"""
+"""Whether moves of a match are kept: those of a match before them went nowhere else."""
+
+_RESULTS: Final = "SELECT table_id, match, result FROM results"
+
+_MOST_NAMES: Final = 20
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong; `name` is that of the table, or of the file, `number` that of a match of it."""
+
+    what: What
+    name: str
+    said: Text
+    number: int = 0
+
+    @property
+    def advice(self) -> Text:
+        """What can be done."""
+        return _ADVICE[self.what]
+
+    @property
+    def is_harmless(self) -> bool:
+        """Whether nothing is lost: another version reads it, or it is made again."""
+        return self.what in (What.RULES, What.RESULT, What.UNWRITTEN)
+
+
+@dataclass
+class _Over:
+    """What the file knows of matches that are over."""
+
+    written: dict[Number, str] = field(default_factory=dict)
+    """Their records as the tables tell them, by matches."""
+    outlines: dict[Number, Ended | None] = field(default_factory=dict)
+    """What they came to; None where everybody has forgotten it."""
+    to_write: set[Number] = field(default_factory=set)
+    """Those whose records are written at the next start, unless they are there."""
+
+    def add(self, number: Number, match: Match | None) -> None:
+        """A match of which the tables tell all, where it is over."""
+        if number not in self.written and match is not None and match.is_over:
+            self.written[number] = _digest_of(match)
+
+
+async def faults_of(folder: Path, *, with_records: bool = True) -> AsyncGenerator[Fault, None]:
+    """All that is wrong in a data folder, which stays as it is."""
+    path, over = folder / DATABASE, _Over()
+    if are_lost(path):
+        said = text("{file} is damaged: of what was written last, some is lost.", file=str(last_writes(path)))
+        yield Fault(What.WRITES, str(path), said)
+    try:
+        for loss in _losses(path):
+            for said in told(loss):
+                yield Fault(What.ROWS, loss.table, said)
+        async with _opened(path) as database:
+            try:
+                async for fault in _in_database(database, str(path), over):
+                    yield fault
+                for ended in await missing_results(database, folder / RECORDS):
+                    yield await _not_in_histories(database, ended)
+            except StorageFailed as error:
+                yield Fault(What.FILE, str(path), error.for_host)
+    except StorageFailed as error:
+        yield Fault(What.FILE if isinstance(error, Damaged) else What.UNREAD, str(path), error.for_host)
+    for fault in _in_records(folder / RECORDS, over) if with_records else ():
+        yield fault
+
+
+def _losses(path: Path) -> list[Loss]:
+    """What is lost of a file that can be opened. Raises `StorageFailed`."""
+    with readable(path) as address:
+        try:
+            return losses(address)
+        except FAULTS as error:
+            raise unreadable(path, error) from None
+
+
+def told(loss: Loss) -> list[Text]:
+    """What is lost of an SQL table, in sentences."""
+    said, rows, strange, table = [], loss.rows, loss.strange, loss.table
+    names = ", ".join(loss.names[:_MOST_NAMES]) + ", ..." * (len(loss.names) > _MOST_NAMES)
+    if rows is None:
+        said.append(text("Nobody can tell how many rows of {table} are lost.", table=table))
+    elif rows and names:
+        said.append(texts("{n} row of {table} is lost: of {names}.",
+                          "{n} rows of {table} are lost: of {names}.",
+                          rows, table=table, names=names))  # fmt: skip
+    elif rows:
+        said.append(texts("{n} row of {table} is lost.", "{n} rows of {table} are lost.", rows, table=table))
+    if strange:
+        said.append(texts("{n} row of {table} is not what was stored.",
+                          "{n} rows of {table} are not what was stored.", strange, table=table))  # fmt: skip
+    return said
+
+
+@asynccontextmanager
+async def _opened(path: Path) -> AsyncIterator[Database]:
+    """A file to read; of one from an earlier version a copy, brought up to date in a spare folder."""
+    async with reading(path) as database:
+        if database.is_current:
+            yield database
+            return
+    with TemporaryDirectory() as spare:
+        copy_database(path, Path(spare) / DATABASE)
+        copy = await open_database(Path(spare) / DATABASE)
+        try:
+            yield copy
+        finally:
+            await copy.close()
+
+
+async def _in_database(database: Database, path: str, over: _Over) -> AsyncIterator[Fault]:
+    for (line,) in await database.rows("PRAGMA integrity_check(10)"):
+        if line != "ok":
+            yield Fault(What.FILE, path, text("{file} is damaged: {reason}", file=path, reason=str(line)))
+    log = SqliteLog(database)
+    known = {table.id: table.summary for table in await log.listed()}
+    for (table,) in await database.rows("SELECT DISTINCT table_id FROM entries"):
+        fault = await _in_table(log, str(table), known.get(table), over)
+        if fault is not None:
+            yield fault
+    archive = Archive(database)
+    for table, number in await archive.matches():
+        fault = await _in_match(log, archive, table, number, over)
+        if fault is not None:
+            yield fault
+    for table, number, result in await database.rows(_RESULTS):
+        over.outlines.setdefault((str(table), int(number)), None)
+        with suppress(msgspec.MsgspecError, TypeError):  # one that was forgotten
+            over.outlines[str(table), int(number)] = msgspec.json.decode(result, type=Ended)
+
+
+async def _in_table(log: SqliteLog, table: str, known: Summary | None, over: _Over) -> Fault | None:
+    try:
+        stored = await log.read(table)
+        if stored.damage is not None:
+            raise stored.damage
+        state: TableState
+        for state in growing(stored.entries, await data_for(log, stored.entries)):
+            over.add((table, state.matches), state.match)
+    except Exception as error:
+        return _fault(What.TABLE, table, error)
+    if not state.is_closed and state.phase == FINISHED and not (known is not None and known.is_kept):
+        over.to_write.add((table, state.matches))
+    if known is None or state.summary(known.at, is_kept=known.is_kept) == known:
+        return None
+    said = text("What is known of table {table} is not what its entries say.", table=quoted(table))
+    return Fault(What.SUMMARY, table, said)
+
+
+async def _in_match(log: SqliteLog, archive: Archive, table: str, number: int, over: _Over) -> Fault | None:
+    try:
+        over.add((table, number), await match_of(log, await archive.entries(table, number)))
+    except Exception as error:
+        return _fault(What.MATCH, table, error, number)
+    return None
+
+
+async def _not_in_histories(database: Database, ended: Ended) -> Fault:
+    name = quoted(f"{ended.table}-{ended.match}")
+    ((is_known,),) = await database.rows(_IS_KNOWN, (ended.table, ended.match))
+    if is_known:
+        said = text("Match {match} is over, but not in the history of all who played it.", match=name)
+        return Fault(What.RESULT, ended.table, said, ended.match)
+    said = text("Match {match} is in records/ alone: what else was known of it is lost.", match=name)
+    return Fault(What.GONE, ended.table, said, ended.match)
+
+
+def _fault(what: What, table: str, error: Exception, number: int = 0) -> Fault:
+    """What is to be said of a table, or a match of it, that could not be replayed."""
+    name = f"{table}-{number}" if number else table
+    if isinstance(error, UnknownRules):
+        said = text("Table {table} cannot go on here: {reason}", table=quoted(name), reason=error.reason)
+        return Fault(What.RULES, table, said)
+    # other errors come where the engine has met something it never writes
+    reason: Text | str = told_host(error) if isinstance(error, KkError) else type(error).__name__
+    said = text("Table {table}: {reason}", table=quoted(name), reason=reason)
+    return Fault(what, table, said, number)
+
+
+# -- records -------------------------------------------------------------------------------------------------
+
+
+def _in_records(folder: Path, over: _Over) -> Iterator[Fault]:
+    """What is wrong with the files of records, compared with what the tables say."""
+    if not folder.is_dir():
+        if n := len(over.written.keys() | over.outlines.keys()):
+            said = texts("There is no {folder}: the record of {n} match was not looked at.",
+                         "There is no {folder}: the records of {n} matches were not looked at.",
+                         n, folder=str(folder))  # fmt: skip
+            yield Fault(What.UNSEEN, str(folder), said)
+        return
+    seen: set[Number] = set()
+    for file in sorted(folder.glob("*.json")):
+        number = match_named(file)
+        fault = _in_record(file, number, over)
+        if number is not None:
+            seen.add(number)
+        if fault is not None:
+            yield fault
+    for number in sorted((over.written.keys() | over.outlines.keys()) - seen):
+        name = quoted("{}-{}".format(*number))
+        what = What.UNWRITTEN if number in over.to_write else _lacking(number, over)
+        yield Fault(what, number[0], text("The record of match {match} is missing.", match=name), number[1])
+
+
+def _in_record(file: Path, number: Number | None, over: _Over) -> Fault | None:
+    reason: Text | str
+    try:
+        content = file.read_bytes()
+        record = parse_record(content)
+        match = replay(record)
+        check_written(record, content)
+    except KkError as error:
+        reason = error.reason
+    except OSError as error:
+        reason = error.strerror or str(error)
+    else:
+        if number is None or _is_of(match, number, over):
+            return None
+        reason = text("This is the record of another match.")
+    said = text("{file}: {reason}", file=str(file), reason=reason)
+    if number is None or _lacking(number, over) is What.RECORD:
+        return Fault(What.RECORD, str(file), said)
+    return Fault(What.ANEW, number[0], said, number[1])
+
+
+def _lacking(number: Number, over: _Over) -> What:
+    """What it is that the record of a match is not there: whether the tables can tell it again."""
+    return What.ANEW if number in over.written else What.RECORD
+
+
+def _is_of(match: Match, number: Number, over: _Over) -> bool:
+    """Whether a match is the one that a record is called after, as far as anything knows that one."""
+    if number in over.written:
+        return over.written[number] == _digest_of(match)
+    ended = over.outlines.get(number)
+    outcome = match.game.outcome(match.state)
+    return ended is None or (
+        outcome is not None
+        and (ended.game, ended.plies, ended.points, ended.winners)
+        == (match.game.meta.id, len(match.plies), totals(match.game.score(match.state)), outcome.winners)
+    )
+
+
+def _digest_of(match: Match) -> str:
+    return sha256(format_record(record_of(match)).encode()).hexdigest()

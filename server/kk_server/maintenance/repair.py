@@ -1,0 +1,393 @@
+"""Sets aside what is damaged in a server's file, and makes anew what follows from the rest."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping
+from contextlib import closing, suppress
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from kk_core.config import digest
+from kk_core.errors import KkError
+from kk_core.record import Record, parse_record, record_of, replay
+from kk_core.registry import game, game_ids
+from kk_core.text import text
+from kk_server.hub.history import holders_of, match_of, until
+from kk_server.hub.log_writer import ended_of
+from kk_server.hub.table_state import growing, replayed
+from kk_server.storage.archive import Archive
+from kk_server.storage.database import (
+    INCREMENTAL,
+    SCHEMA,
+    Database,
+    last_writes,
+    not_kept,
+    not_read,
+    open_database,
+    steps_from,
+    steps_to,
+)
+from kk_server.storage.entries import Ended, Started
+from kk_server.storage.files import Number, match_named, name_of, record_files, write_record
+from kk_server.storage.sqlite import SqliteLog, to_seconds
+from kk_server.storage.table_log import StorageFailed, data_for
+from kk_server.storage.tallies import COLUMNS, Census, Loss, row_checksum, watch
+
+_INTO_ASIDE: Final = "INSERT INTO set_aside (number, table_id, revision, at, kind, entry)"
+_MOVED: Final = (
+    f"{_INTO_ASIDE} SELECT number, table_id, revision, at, kind, entry FROM entries WHERE table_id = ?",
+    "DELETE FROM entries WHERE table_id = ?",
+    "DELETE FROM summaries WHERE table_id = ?",
+)
+_MATCH_MOVED: Final = (
+    f"""
+    {_INTO_ASIDE}
+    SELECT NULL, table_id, match, NULL, 'match', entries FROM archive WHERE table_id = ? AND match = ?
+    """,
+    "DELETE FROM archive WHERE table_id = ? AND match = ?",
+)
+
+
+def set_aside(
+    path: Path, tables: Iterable[str], summaries: Iterable[str], matches: Iterable[tuple[str, int]]
+) -> None:
+    """Move the entries of tables and of matches to `set_aside`, and forget summaries; all of it or nothing.
+
+    The file is of this version. Raises `StorageFailed`.
+    """
+    try:
+        with closing(sqlite3.connect(path)) as connection:
+            watch(connection)
+            with connection:
+                for table in tables:
+                    for statement in _MOVED:
+                        connection.execute(statement, (table,))
+                for match in matches:
+                    for statement in _MATCH_MOVED:
+                        connection.execute(statement, match)
+                for table in summaries:
+                    connection.execute("DELETE FROM summaries WHERE table_id = ?", (table,))
+    except sqlite3.Error as error:
+        raise not_kept(error) from None
+
+
+def keep_last_writes(path: Path) -> Path:
+    """Copy the file of last writes, which is damaged, and go on without what cannot be read of it.
+
+    Gives where the copy is. Raises `StorageFailed`.
+    """
+    last = last_writes(path)
+    kept = _set_aside_as(last)
+    try:
+        kept.write_bytes(last.read_bytes())
+        kept.chmod(0o600)
+        _give(kept, path)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StorageFailed(
+            text("{file} cannot be written: {reason}", file=str(kept), reason=reason)
+        ) from None
+    with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return kept
+
+
+# -- a new file ----------------------------------------------------------------------------------------------
+
+
+def save_readable(path: Path) -> tuple[Path, list[Loss]]:
+    """Put a new file in the place of a damaged one, with every row that is what was stored, and new indexes.
+
+    Gives what the damaged one is called now, and what is only there, or nowhere. Raises `StorageFailed`.
+    """
+    unfinished = path.with_name(f"{path.name}.part")
+    unfinished.unlink(missing_ok=True)
+    try:
+        with closing(sqlite3.connect(path)) as old, closing(sqlite3.connect(unfinished)) as new:
+            losses = _copied(old, new)
+    except sqlite3.Error as error:
+        unfinished.unlink(missing_ok=True)
+        raise StorageFailed(
+            text(
+                "Too little of {file} can be read ({reason}): restore a backup.",
+                file=str(path),
+                reason=str(error),
+            )
+        ) from None
+    unfinished.chmod(0o600)
+    _give(unfinished, path)
+    damaged = _set_aside_as(path)
+    for beside in ("", "-wal", "-shm"):
+        if (other := Path(f"{path}{beside}")).exists():
+            other.rename(f"{damaged}{beside}")
+    unfinished.replace(path)
+    return damaged, losses
+
+
+def _set_aside_as(path: Path) -> Path:
+    """What a damaged file is called from now on."""
+    return path.with_name(f"{path.name}.damaged-{datetime.now(UTC):%Y%m%d-%H%M%S}")
+
+
+def _give(made: Path, to_owner_of: Path) -> None:
+    """Let a new file be the server's: it has to open what root has made for it."""
+    with suppress(OSError):  # only root may
+        os.chown(made, to_owner_of.stat().st_uid, to_owner_of.stat().st_gid)
+
+
+def _copied(old: sqlite3.Connection, new: sqlite3.Connection) -> list[Loss]:
+    """Copy all that is what was stored; gives what is lost."""
+    census = Census(old)
+    if not 1 <= census.version <= SCHEMA:
+        raise sqlite3.DatabaseError(f"no version {census.version} is known")
+    new.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}")
+    new.executescript(steps_to(census.version))
+    with new:
+        copied = {name: _copy_rows(census, new, name) for name in COLUMNS}
+    if not copied["entries"] and any(loss.table == "entries" for loss in census.losses):
+        raise sqlite3.DatabaseError("nothing tells what is in entries")
+    new.create_function("row_checksum", -1, row_checksum, deterministic=True)
+    new.executescript(f"BEGIN; {steps_from(census.version)} COMMIT;")
+    return census.losses
+
+
+def _copy_rows(census: Census, new: sqlite3.Connection, name: str) -> int:
+    """Copy a table; gives how many rows. Entries and matches that were altered are set aside."""
+    columns = census.columns(name)
+    marks = ", ".join("?" * len(columns))
+    keep = f"INSERT OR IGNORE INTO {name} ({', '.join(columns)}) VALUES ({marks})"
+    copied = 0
+    for values, is_sound in census.rows(name):
+        if is_sound:
+            new.execute(keep, values)
+            copied += 1
+        elif name == "entries":
+            new.execute(f"{_INTO_ASIDE} VALUES (?, ?, ?, ?, ?, ?)", [*map(_storable, values)])
+        elif name == "archive":
+            table, match, _, _, entries = map(_storable, values)
+            new.execute(f"{_INTO_ASIDE} VALUES (NULL, ?, ?, NULL, 'match', ?)", (table, match, entries))
+    return copied
+
+
+def _storable(value: Any) -> Any:
+    """A value as SQLite takes it: as bytes where it was read as a text and is none."""
+    if not isinstance(value, str):
+        return value
+    stored = value.encode("utf-8", "surrogateescape")
+    return value if stored.decode("utf-8", "replace") == value else stored
+
+
+def made_whole(path: Path, losses: Iterable[Loss]) -> list[Loss]:
+    """The losses after which all rows are there again by now, as count and checksums prove.
+
+    Raises `StorageFailed`.
+    """
+    try:
+        with closing(sqlite3.connect(path)) as connection:
+            found = connection.execute("SELECT name, rows, total FROM tallies")
+            tallies = {name: (rows, total) for name, rows, total in found}
+    except sqlite3.Error as error:
+        raise not_read(error) from None
+    return [loss for loss in losses if loss.tally is not None and tallies.get(loss.table) == loss.tally]
+
+
+# -- what is made again --------------------------------------------------------------------------------------
+
+_KNOWN: Final = "SELECT owner, table_id, match, result FROM results"
+_TIMES: Final = "SELECT revision, at FROM entries WHERE table_id = ?"
+_MISSING_RULES: Final = """
+    SELECT json_extract(entry, '$.rules') AS named FROM entries WHERE kind = 'started' AND json_valid(entry)
+    UNION SELECT rules FROM archive EXCEPT SELECT digest FROM rules
+"""
+_ACCOUNTS: Final = """
+    SELECT account FROM account_keys UNION SELECT account FROM account_settings
+    UNION SELECT account FROM ratings UNION SELECT owner FROM results
+"""
+_RATED: Final = "SELECT max(at) FROM ratings WHERE table_id = ? AND match = ?"
+
+
+async def missing_results(database: Database, records: Path) -> list[Ended]:
+    """What those matches came to that are over, but not in the histories of all who played them.
+
+    Raises `StorageFailed`.
+    """
+    rows = await database.rows(_KNOWN)
+    known = {(str(owner), str(table), match) for owner, table, match, _ in rows}
+    told: dict[Number, Ended] = {}
+    for _, table, match, result in rows:
+        with suppress(msgspec.MsgspecError, TypeError):  # one that was forgotten
+            told[str(table), match] = msgspec.json.decode(result, type=Ended)
+    files = record_files(records)
+    for source in (_of_tables, _of_archive, _of_records):
+        async for ended in source(database, files, told.keys()):
+            told[ended.table, ended.match] = ended
+    return [
+        ended
+        for (table, match), ended in told.items()
+        if any((holder.owner, table, match) not in known for holder in ended.seats if holder.owner)
+    ]
+
+
+async def make_again(path: Path, records: Path) -> int:
+    """Bring a file up to date, and make again what other things tell: rules data, and what matches came to.
+
+    Gives how many matches were put into histories. Raises `StorageFailed`.
+    """
+    database = await open_database(path)
+    try:
+        await _make_rules(database, records)
+        made = await missing_results(database, records)
+        for ended in made:
+            await SqliteLog(database).keep_result(ended)
+    finally:
+        await database.close()
+    return len(made)
+
+
+async def _make_rules(database: Database, records: Path) -> None:
+    """Keep rules data that matches name and that are lost, where today's game or a record has the same."""
+    missing = {str(key) for (key,) in await database.rows(_MISSING_RULES)}
+    for game_id in game_ids() if missing else ():
+        if digest(data := game(game_id).rules_data) in missing:
+            missing.discard(await SqliteLog(database).keep_data(data))
+    for file in record_files(records).values() if missing else ():
+        with suppress(KkError, OSError):  # a fault of the record
+            record = parse_record(file.read_bytes())
+            if isinstance(record, Record) and digest(record.rules_data) in missing:
+                missing.discard(await SqliteLog(database).keep_data(record.rules_data))
+
+
+async def _of_tables(
+    database: Database, _: Mapping[Number, Path], known: Collection[Number]
+) -> AsyncGenerator[Ended, None]:
+    """By the entries of tables: those of before a fault, where there is one."""
+    log = SqliteLog(database)
+    for (table,) in await database.rows("SELECT DISTINCT table_id FROM entries"):
+        stored = await log.read(table)
+        seen = {match for other, match in known if other == table}
+        if sum(isinstance(entry, Started) for entry in stored.entries) <= len(seen):
+            continue  # without replaying what is known
+        times = dict(await database.rows(_TIMES, (table,)))
+        with suppress(Exception):  # a fault of the table, which is told elsewhere
+            for state in growing(stored.entries, await data_for(log, stored.entries)):
+                if state.match is not None and state.match.is_over and state.matches not in seen:
+                    seen.add(state.matches)
+                    at, rated = to_seconds(times[state.revision - 1]), state.created.rated
+                    yield ended_of(table, state.matches, state.match, state.seats, at, rated=rated)
+
+
+async def _of_archive(
+    database: Database, files: Mapping[Number, Path], known: Collection[Number]
+) -> AsyncGenerator[Ended, None]:
+    """By what was kept of tables that were purged: who sat there is known of the beginning."""
+    log, archive = SqliteLog(database), Archive(database)
+    for table, number in await archive.matches():
+        if (table, number) not in known:
+            with suppress(Exception):  # a fault of the match
+                entries = await archive.entries(table, number)
+                state = replayed(entries, await data_for(log, entries))
+                if state.match is not None and state.match.is_over:
+                    at = await _when(database, table, number, files.get((table, number)))
+                    rated = state.created.rated
+                    yield ended_of(table, number, state.match, state.seats, at, rated=rated)
+
+
+async def _of_records(
+    database: Database, files: Mapping[Number, Path], known: Collection[Number]
+) -> AsyncGenerator[Ended, None]:
+    """By the files of records: those sat there whose accounts are called like a seat."""
+    accounts = {str(account) for (account,) in await database.rows(_ACCOUNTS)}
+    for (table, number), file in files.items():
+        if (table, number) not in known:
+            with suppress(KkError, OSError):  # a fault of the record
+                match = replay(parse_record(file.read_bytes()))
+                if match.is_over:
+                    seats = tuple(
+                        replace(holder, owner=holder.name) if holder.name in accounts else holder
+                        for holder in holders_of(match)
+                    )
+                    at = await _when(database, table, number, file)
+                    ((rated,),) = await database.rows(_RATED, (table, number))
+                    yield ended_of(table, number, match, seats, at, rated=rated is not None)
+
+
+async def _when(database: Database, table: str, number: int, file: Path | None) -> int:
+    """When a match ended, in seconds since 1970: by its ratings, by the file of its record, or 0."""
+    ((rated,),) = await database.rows(_RATED, (table, number))
+    if rated is not None:
+        return int(rated)
+    if file is None:
+        return 0
+    return _written(file)
+
+
+def _written(file: Path) -> int:
+    """When a record was written; of a later copy, when the day of its name began."""
+    day = to_seconds(f"{file.name[:10]}T00:00:00+00:00")
+    written = int(file.stat().st_mtime)
+    return written if day <= written < day + 24 * 3600 else day
+
+
+# -- records -------------------------------------------------------------------------------------------------
+
+
+async def make_records(
+    path: Path, records: Path, matches: Collection[Number], sign: Callable[[bytes], str] | None
+) -> list[Path]:
+    """Make the records of matches anew from the tables; what stood in their place stays beside them.
+
+    Gives what was moved aside. Raises `KkError`.
+    """
+    aside: list[Path] = []
+    database = await open_database(path)
+    try:
+        log, archive = SqliteLog(database), Archive(database)
+        for table, number in matches:
+            entries = await archive.entries(table, number) or until((await log.read(table)).entries, number)
+            match = await match_of(log, entries)
+            assert match is not None, "it was replayed to its end"
+            day = datetime.fromtimestamp(await _ended_at(database, (table, number)), UTC).date()
+            try:
+                aside += _write_anew(records, (table, number), day, record_of(match), sign)
+            except OSError as error:
+                reason = error.strerror or str(error)
+                raise StorageFailed(
+                    text("{file} cannot be written: {reason}", file=str(records), reason=reason)
+                ) from None
+    finally:
+        await database.close()
+    return aside
+
+
+def _write_anew(
+    records: Path, match: Number, day: date, record: Record, sign: Callable[[bytes], str] | None
+) -> list[Path]:
+    """Write the record of a match in the place of the files that are called so; gives where these are now."""
+    aside: list[Path] = []
+    for old in sorted(records.glob("*.json")):
+        if match_named(old) == match:
+            day = date.fromisoformat(old.name[:10])
+            aside.append(old.replace(_set_aside_as(old)))
+    for made in write_record(records, day, name_of(match), record, sign):
+        _give(made, records)
+    return aside
+
+
+_ENDED_AT: Final = """
+    SELECT max(at) FROM (
+        SELECT at FROM results WHERE table_id = ?1 AND match = ?2
+        UNION SELECT at FROM ratings WHERE table_id = ?1 AND match = ?2
+    )
+"""
+
+
+async def _ended_at(database: Database, number: Number) -> int:
+    """When a match ended, in seconds since 1970: by its results or ratings; 0 where nothing tells."""
+    ((at,),) = await database.rows(_ENDED_AT, number)
+    return int(at or 0)

@@ -1,0 +1,102 @@
+"""Figures for Prometheus, on this machine alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from itertools import accumulate
+
+from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client.metrics_core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
+from kk_core.errors import KkError
+from kk_core.text import text
+from kk_server.counts import STEPS, Counts, Times, all_of, counts, watch_lag
+from kk_server.ssh.listener import Counting
+from kk_server.visits.visits import Visits
+
+
+class NoMetrics(KkError):
+    """The figures cannot be served."""
+
+
+class Figures(Collector):
+    """What is so now, and what was counted."""
+
+    def __init__(
+        self, visits: Visits, counting: Counting, elsewhere: Callable[[], Mapping[str, Counts]]
+    ) -> None:
+        """`elsewhere` is what other processes have counted, by their names."""
+        self._visits = visits
+        self._counting = counting
+        self._elsewhere = elsewhere
+
+    def collect(self) -> Iterator[Metric]:
+        """All of it; asked from another thread."""
+        others = self._elsewhere()
+        total = all_of([counts, *others.values()])
+        yield GaugeMetricFamily("kk_sessions", "Sessions now", self._visits.present)
+        yield GaugeMetricFamily("kk_connections", "Connections now", self._counting.open)
+        tables = GaugeMetricFamily("kk_tables", "Tables now", labels=["phase"])
+        phases = self._visits.hub.shelf.phases()
+        for phase in ("open", "playing", "finished"):
+            tables.add_metric([phase], phases[phase])
+        yield tables
+        yield CounterMetricFamily("kk_moves", "Moves made", total.moves)
+        yield CounterMetricFamily("kk_delta_bytes", "Bytes sent to client programs", total.delta_bytes)
+        yield CounterMetricFamily("kk_frame_bytes", "Bytes sent to terminals", total.frame_bytes)
+        yield CounterMetricFamily(
+            "kk_dropped_frames", "Frames left out for slow readers", total.dropped_frames
+        )
+        yield CounterMetricFamily("kk_dropped_keys", "Times that keys were dropped", total.dropped_keys)
+        yield CounterMetricFamily("kk_refused_logins", "People not let in", total.refused_logins)
+        yield _histogram("kk_key_to_paint_seconds", "From a key to what it paints", total.key_to_paint)
+        yield _histogram("kk_loop_lag_seconds", "How late the loop is", counts.loop_lag)
+        lags = HistogramMetricFamily("kk_front_loop_lag_seconds", "The same of fronts", labels=["front"])
+        for front, theirs in others.items():
+            lags.add_metric([front], _buckets(theirs.loop_lag), theirs.loop_lag.total)
+        yield lags
+
+
+def _histogram(name: str, what: str, times: Times) -> HistogramMetricFamily:
+    return HistogramMetricFamily(name, what, _buckets(times), times.total)
+
+
+def _buckets(times: Times) -> list[tuple[str, float]]:
+    names = [*map(str, STEPS), "+Inf"]
+    return list(zip(names, map(float, accumulate(times.counts)), strict=True))
+
+
+class Metrics:
+    """The figures at a port, and what has to be looked at for them."""
+
+    def __init__(self, figures: Figures, host: str, port: int) -> None:
+        """Raises `NoMetrics` where the port is taken, or the address none of this machine."""
+        registry = CollectorRegistry()
+        registry.register(figures)
+        try:
+            self._server, self._thread = start_http_server(port, host, registry)
+        except (OSError, UnicodeError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise NoMetrics(
+                text(
+                    "Cannot serve metrics on {host} port {port}: {reason}",
+                    host=host,
+                    port=port,
+                    reason=reason,
+                )
+            ) from None
+        self.port = self._server.server_port
+        self._lag = asyncio.create_task(watch_lag())
+
+    async def close(self) -> None:
+        """Serve them no more."""
+        self._lag.cancel()
+        await asyncio.to_thread(self._server.shutdown)
+        self._server.server_close()

@@ -1,0 +1,531 @@
+"""A server from start to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager, suppress
+from datetime import UTC, datetime
+from functools import partial
+from ipaddress import ip_address
+from math import ceil
+from pathlib import Path
+from time import CLOCK_MONOTONIC, clock_gettime_ns, monotonic
+from typing import TYPE_CHECKING, Final
+
+import asyncssh
+
+from kk_core.bot_names import other_bots
+from kk_core.errors import KkError
+from kk_core.protocol.messages import WelcomePage
+from kk_core.protocol.views import GUEST_MARK, ChatLine, is_guest
+from kk_core.text import Text, quoted, text, texts
+from kk_server.accounts.accounts import Accounts, AccountStore
+from kk_server.accounts.addresses import ADDRESSES, Addresses
+from kk_server.accounts.bans import BANS, MUTES, Bans, Mutes, format_moment
+from kk_server.accounts.names import skeleton
+from kk_server.accounts.ratings import Ratings, RatingStore
+from kk_server.hub.chat import Complaint
+from kk_server.hub.hub import Hub
+from kk_server.hub.place import NotPossible
+from kk_server.language import has_language, language_of, translate
+from kk_server.limits import FrontSettings
+from kk_server.log import get_logger, log_as, log_to, take_in_others
+from kk_server.metrics import Figures, Metrics
+from kk_server.settings import BadSettings, Settings, changed_settings
+from kk_server.ssh import listener
+from kk_server.ssh.collector import Collector, Traffic
+from kk_server.ssh.host_keys import host_key, sign
+from kk_server.ssh.listener import CannotServe, Counting, Port, Speakers, bind
+from kk_server.storage.archive import Archive
+from kk_server.storage.database import CHECK, DATABASE, Damaged, Database, WritesLost, open_database
+from kk_server.storage.files import RECORDS, RecordFolder
+from kk_server.storage.folder import hold_folder
+from kk_server.storage.sqlite import SqliteLog
+from kk_server.tasks import spawn
+from kk_server.visits.access import Door, DoorRules, door_rules
+from kk_server.visits.audit import AUDIT, AuditLog
+from kk_server.visits.visits import Visits
+from kk_server.workers.workers import PROGRAM, Fronts
+
+if TYPE_CHECKING:
+    from kk_server.ssh.terminal import MakeApp
+
+_ALOUD: Final = (10, 5, 2, 1)
+"""How many minutes before the end everybody is told again."""
+
+
+def stops_in(minutes: int) -> Text:
+    """What people are told."""
+    return texts(
+        "This server stops in a minute, and opens no more tables. All is stored.",
+        "This server stops in {n} minutes, and opens no more tables. All is stored.",
+        minutes,
+    )
+
+
+async def drained(hub: Hub, minutes: int, minute: float = 60.0) -> None:
+    """Return when all have left, or when so many minutes, of so many seconds, are over."""
+    for left in range(minutes, 0, -1):
+        hub.stop_opening(stops_in(left), is_told=left == minutes or left in _ALOUD)
+        try:
+            async with asyncio.timeout(minute):
+                await hub.sessions.nobody_here()
+        except TimeoutError:
+            continue
+        return
+
+
+SOCKET: Final = "NOTIFY_SOCKET"
+
+_log = get_logger()
+
+
+def ready() -> None:
+    """The server listens, or has taken its settings in."""
+    _notify("READY=1")
+
+
+def reloading() -> None:
+    """The server takes its settings in."""
+    now = clock_gettime_ns(CLOCK_MONOTONIC) // 1000
+    _notify(f"RELOADING=1\nMONOTONIC_USEC={now}")
+
+
+def stopping() -> None:
+    """The server says goodbye to everybody."""
+    _notify("STOPPING=1")
+
+
+def _notify(state: str) -> None:
+    """Nothing where no manager listens; that it does not hear is no reason to serve nobody."""
+    address = os.environ.get(SOCKET, "")
+    if not address:
+        return
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as channel:
+            channel.connect("\0" + address[1:] if address.startswith("@") else address)
+            channel.sendall(state.encode())
+    except OSError as error:
+        _log.warning("service manager not told", error=error.strerror)
+
+
+_LOOK_FOR_OLD: Final = 3600.0
+"""Seconds between two looks for addresses that are too old to be kept."""
+
+STOPPING: Final = text("The server is shutting down; everything is stored.")
+
+
+class Server:
+    """A hub and its listener; made by `start`. `stopping` is set when it is to be closed."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        read: Callable[[], Settings],
+        visits: Visits,
+        mutes: Mutes,
+        counting: Counting,
+        speakers: Speakers,
+        port: Port,
+        lock: int,
+        metrics: Metrics | None,
+        fingerprint: str,
+    ) -> None:
+        """`read` gives the settings as they are now."""
+        self.settings = settings
+        self.hub = visits.hub
+        self.visits = visits
+        self.bans = visits.door.bans
+        self.mutes = mutes
+        self.addresses = visits.door.addresses
+        self.audit = AuditLog(settings.folder / AUDIT)
+        self.port = port.number
+        self.places = port.places
+        """The addresses that it listens on."""
+        self.fingerprint = fingerprint
+        """That of the key by which people know it, as `ssh-keygen -l` prints it."""
+        self.stopping = asyncio.Event()
+        self.metrics = metrics
+        self._read = read
+        self._counting = counting
+        self.speakers = speakers
+        self._port = port
+        self._lock = lock
+        self._since = monotonic()
+        self._draining: asyncio.Task[None] | None = None
+        self._ends = 0.0
+        visits.house = self
+        self.hub.address = settings.address_at(self.port)
+        self.hub.welcome = settings.welcome.page()
+        self.hub.accounts.house = settings.welcome.name
+        self.hub.why_silent, self.hub.take_complaint = self.why_silent, self._take_complaint
+        self._forgetting = spawn(self._forget_addresses(), "forget addresses")
+
+    @property
+    def connections(self) -> int:
+        """How many connections are open."""
+        return self._counting.open
+
+    @property
+    def uptime(self) -> float:
+        """Seconds since the start."""
+        return monotonic() - self._since
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether it stops soon."""
+        return self._draining is not None
+
+    def drain(self, minutes: int | None = None) -> Text:
+        """Stop when all have left, or in so many minutes; gives what people are told.
+
+        Without `minutes` the time that was set before stays, and is told again.
+        """
+        if minutes is None and self._draining is not None:
+            return stops_in(max(1, ceil((self._ends - monotonic()) / 60)))
+        minutes = minutes or self.settings.drain_minutes
+        if self._draining is not None:
+            self._draining.cancel()
+        self._draining, self._ends = spawn(self._drain(minutes), "drain"), monotonic() + 60 * minutes
+        _log.info("draining", minutes=minutes)
+        return stops_in(minutes)
+
+    async def _drain(self, minutes: int) -> None:
+        await drained(self.hub, minutes)
+        self.stopping.set()
+
+    def reload(self) -> list[Text]:
+        """Take in the settings, the lists of keys and the bans; gives what has changed.
+
+        Raises `KkError`, and then nothing has changed.
+        """
+        read = self._read()
+        rules = door_rules(read)
+        self.bans.read()
+        self.mutes.read()
+        self.settings, said = changed_settings(self.settings, read)
+        self._use(rules)
+        said += _untranslated(self.settings)
+        _log.info("reloaded", changes=[str(line) for line in said])
+        return said
+
+    def _use(self, rules: DoorRules) -> None:
+        """Have these settings count for whoever comes from now on."""
+        settings = self.settings
+        log_as(settings.log)
+        self.hub.use(settings.limits, settings.bot_pause, settings.purge_days)
+        self.hub.address = settings.address_at(self.port)
+        self.hub.welcome = settings.welcome.page()
+        self.hub.accounts.house = settings.welcome.name
+        self.visits.door.rules = rules
+        self._forgetting.cancel()
+        self._forgetting = spawn(self._forget_addresses(), "forget addresses")
+        front = _front_settings(settings)
+        self.visits.limits = front.limits
+        self._counting.use(front.limits)
+        self.speakers.use(front)
+
+    # -- people ----------------------------------------------------------------------------------------------
+
+    def why_silent(self, user: str) -> Text | None:
+        """Why nobody is to hear a user; None where he is heard."""
+        addresses = [visit.caller.address for visit in self.visits.of(user)] if is_guest(user) else []
+        found = (self.mutes.find(user, None, address) for address in ("", *addresses))
+        mute = next((each for each in found if each is not None), None)
+        if mute is None:
+            return None
+        if mute.ends is None:
+            return text("The host of this server has muted you: nobody hears what you say.")
+        until = format_moment(mute.ends)
+        return text("The host of this server has muted you until {until}: nobody hears what you say.",
+                    until=until)  # fmt: skip
+
+    def _take_complaint(self, complaint: Complaint) -> None:
+        """Keep what somebody reports, with names and addresses, and tell the admins who are here.
+
+        Raises `NotPossible`.
+        """
+        own = self.visits.of(complaint.user)
+        key, address = (own[0].caller.fingerprint, own[0].caller.address) if own else (None, "")
+        command = " ".join(filter(None, ("report", complaint.about, complaint.why)))
+        talk = [
+            {
+                "place": heard.place,
+                "title": heard.title,
+                "lines": [self._spoken(line) for line in heard.lines],
+            }
+            for heard in complaint.heard
+        ]
+        try:
+            self.audit.add(
+                complaint.user, key, address, command, "kept", accused=self._accused(complaint), talk=talk
+            )
+        except KkError as error:
+            _log.error("report not kept", user=complaint.user, reason=str(error))
+            raise NotPossible(
+                text("The server cannot keep this, so it was not done; its host has to look at it.")
+            ) from None
+        _log.info("report", address=address, user=complaint.user, about=complaint.about)
+        said = text("{user} reports {name}; what was said stands in the audit file.",
+                    user=complaint.user, name=complaint.about)  # fmt: skip
+        if complaint.why:
+            said = text("{said} Reason: {reason}", said=said, reason=complaint.why)
+        admins = {each.user for each in self.visits.all if self.visits.door.is_admin(each.caller)}
+        for user in admins - {None}:
+            self.hub.sessions.tell(str(user), said)
+
+    def _accused(self, complaint: Complaint) -> list[dict[str, object]]:
+        """Those who are called as a report says, and where they are, also where they have said nothing."""
+        wanted = skeleton(complaint.about.removeprefix(GUEST_MARK))
+        here = {(str(visit.user), str(visit.user)) for visit in self.visits.all if visit.user is not None}
+        spoke = {(line.user, line.name) for heard in complaint.heard for line in heard.lines if line.user}
+        called = {
+            user
+            for user, name in here | spoke
+            if wanted in (skeleton(each.removeprefix(GUEST_MARK)) for each in (user, name))
+        }
+        return [
+            {"user": user, "address": next(iter(self.visits.addresses_of(user)), None)}
+            for user in sorted(called)
+        ]
+
+    def _spoken(self, line: ChatLine) -> dict[str, object]:
+        """A line of talk as it is kept for the host; of nobody's words there is no address."""
+        addresses = self.visits.addresses_of(line.user) if line.user else []
+        at = datetime.fromtimestamp(line.at, UTC).isoformat()
+        return {
+            "at": at, "user": line.user, "name": line.name, "address": addresses[0] if addresses else None,
+            "words": str(line.words),
+        }  # fmt: skip
+
+    async def _forget_addresses(self) -> None:
+        """Keep no address longer than the settings say."""
+        while True:
+            self.addresses.days = days = self.settings.address_days
+            self.addresses.forget()
+            try:
+                await asyncio.to_thread(self.audit.forget_addresses, days)
+            except KkError as error:
+                _log.error("addresses not forgotten", reason=str(error))
+            await asyncio.sleep(_LOOK_FOR_OLD)
+
+    @property
+    def traffic(self) -> Traffic:
+        """What goes on here."""
+        return self.speakers.traffic
+
+    async def close(self) -> None:
+        """Let everybody go, with all that they did stored."""
+        self._forgetting.cancel()
+        if self._draining is not None:
+            self._draining.cancel()
+        self._port.close()
+        closing = asyncio.create_task(self.hub.close(STOPPING))
+        await self.speakers.close(STOPPING)
+        await closing
+        if self.metrics is not None:
+            await self.metrics.close()
+        os.close(self._lock)
+
+
+async def start(
+    settings: Settings,
+    make_app: MakeApp | None = None,
+    read: Callable[[], Settings] | None = None,
+    program: str = PROGRAM,
+) -> Server:
+    """Load all tables and listen; port 0 takes any free one. Raises `CannotServe` or another `KkError`.
+
+    `make_app` makes the apps of this process, where they are not kk's own, and the module `program` those of
+    front processes; `read` gives the settings anew, where they are not what they were.
+    """
+    rules, data = door_rules(settings), settings.folder
+    lock = hold_folder(data, text("Another server is using {folder}.", folder=str(data)))
+    async with AsyncExitStack() as undoing:
+        undoing.callback(os.close, lock)
+        with _telling_what_to_do(data / DATABASE):
+            database = await open_database(data / DATABASE)  # first: beside a new one nothing stands yet
+            undoing.push_async_callback(database.close)
+            key = host_key(data)
+            hub, accounts = _hub(settings, database, key)
+            undoing.push_async_callback(hub.close)
+            await hub.load()
+        front = _front_settings(settings)
+        addresses = Addresses(data / ADDRESSES, settings.address_days)
+        visits = Visits(hub, Door(accounts, rules, Bans(data / BANS), addresses), front.limits)
+        mutes = Mutes(data / MUTES)
+        counting = Counting(front.limits)
+        sockets = await bind(settings.host, settings.port)
+        for each in sockets:
+            undoing.callback(each.close)
+        speakers = await _speakers(settings.workers, visits, key, front, make_app, program)
+        undoing.push_async_callback(speakers.close, STOPPING)
+        figures = Figures(visits, counting, speakers.counted)
+        metrics = (
+            None if settings.metrics is None else Metrics(figures, settings.metrics_host, settings.metrics)
+        )
+        port = Port(sockets, counting, speakers)
+        if isinstance(speakers, Fronts):
+            speakers.on_ready = port.open
+        undoing.pop_all()
+    read = read or (lambda: settings)
+    known_by = key.get_fingerprint()
+    return Server(settings, read, visits, mutes, counting, speakers, port, lock, metrics, known_by)
+
+
+@contextmanager
+def _telling_what_to_do(file: Path) -> Iterator[None]:
+    """Where a file is damaged, raise `CannotServe` with more than that."""
+    try:
+        yield
+    except WritesLost:
+        raise
+    except Damaged:
+        raise CannotServe(
+            text(
+                "{file} is damaged: restore a backup, or save what can be read by `{command}`.",
+                file=str(file), command=f"{CHECK} --repair",
+            )
+        ) from None  # fmt: skip
+
+
+def _hub(settings: Settings, database: Database, key: asyncssh.SSHKey) -> tuple[Hub, Accounts]:
+    """The hub and the accounts of a file."""
+    accounts = Accounts(AccountStore(database), settings.limits)
+    keep = RecordFolder(settings.folder / RECORDS, partial(sign, key)).keep
+    hub = Hub(
+        SqliteLog(database), accounts=accounts, limits=settings.limits, bot_pause=settings.bot_pause,
+        bot_processes=settings.bot_processes, keep_record=keep, sign=partial(sign, key),
+        times=settings.times, ratings=Ratings(RatingStore(database)),
+        archive=Archive(database), purge_days=settings.purge_days,
+    )  # fmt: skip
+    return hub, accounts
+
+
+async def _speakers(
+    workers: int,
+    visits: Visits,
+    key: asyncssh.SSHKey,
+    settings: FrontSettings,
+    make_app: MakeApp | None,
+    program: str,
+) -> Speakers:
+    """Those who speak SSH for as many workers. Raises `KkError`."""
+    if workers > 1:
+        fronts = Fronts(workers, visits, key, settings, program)
+        await fronts.start()
+        return fronts
+    from kk_server.ssh import terminal  # what draws takes memory, which is saved where others draw
+    from kk_server.ssh.server import Front
+
+    return Front(visits, make_app or terminal.make_app, key, settings)
+
+
+def _front_settings(settings: Settings) -> FrontSettings:
+    """What counts for those who speak SSH; the limits are those that there are files for."""
+    files = listener.allowed()
+    if settings.workers > 1 and files != listener.INFINITY:
+        files //= 2  # every session needs one more, for its way to the hub
+    limits, page = listener.fitting(settings.limits, files), settings.welcome.page()
+    banner = "" if page is None else banner_of(page, settings.language)
+    return FrontSettings(limits, settings.language, settings.log, banner)
+
+
+def banner_of(page: WelcomePage, language: str | None) -> str:
+    """What ssh prints of a welcome, in the language of the house: nobody has told his own by then."""
+    parts = [page.name]
+    for head, words in ((text("House rules"), page.rules), (text("News"), page.news)):
+        if words:
+            parts.append(f"{translate(head, language)}\n{words}")
+    lines = "\n\n".join(filter(None, parts)).splitlines()
+    return "".join(f"{line}\r\n" for line in ("", *lines, ""))
+
+
+def _announce(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+async def serve(
+    settings: Settings,
+    read: Callable[[], Settings] | None = None,
+    announce: Callable[[str], None] = _announce,
+) -> None:
+    """Serve until SIGINT or SIGTERM, with a log on standard error; take in what `read` gives on SIGHUP.
+
+    Raises `KkError` when it cannot start.
+    """
+    log_to(sys.stderr, settings.log)
+    take_in_others()
+    for refused in other_bots().refused:
+        _log.warning("bot not used", reason=str(refused.sentence))
+    listener.raise_limit()
+    asyncio.get_running_loop().set_exception_handler(listener.LoopFaults())
+    server = await start(settings, read=read)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, server.stopping.set)
+    loop.add_signal_handler(signal.SIGHUP, _reload, server)
+    for line in _serving(server):
+        announce(translate(line, language_of(os.environ)))
+    _log.info("started", port=server.port, tables=len(server.hub.shelf), host_key=server.fingerprint)
+    collector = Collector(server.traffic)
+    collector.start()
+    ready()
+    try:
+        await server.stopping.wait()
+    finally:
+        stopping()
+        with suppress(asyncio.CancelledError):
+            await server.close()
+        await collector.stop()
+        _log.info("stopped")
+
+
+def _serving(server: Server) -> Iterator[Text]:
+    """Where it is, how one comes there, and by what people know it the first time."""
+    told, port = server.hub.address
+    places = ", ".join(server.places)
+    yield text(
+        "Serving on {places} port {port}. Play with: ssh -p {told} NAME@{there}",
+        places=places, port=server.port, told=port, there=told.strip("[]") or _own_name(server),
+    )  # fmt: skip
+    yield text("Key of this server, which people are shown the first time: {key}", key=server.fingerprint)
+    yield from _untranslated(server.settings)
+
+
+def _untranslated(settings: Settings) -> list[Text]:
+    """That there is no translation into the language of the settings; nothing where there is one."""
+    if settings.language is None or has_language(settings.language):
+        return []
+    return [
+        text("There is no translation for language = {language}: people read English.",
+             language=quoted(settings.language))
+    ]  # fmt: skip
+
+
+def _own_name(server: Server) -> str:
+    """What this machine may be called where nobody says what others call it."""
+    address = server.places[0].strip("[]")
+    parsed = ip_address(address)
+    return "localhost" if parsed.is_loopback or parsed.is_unspecified else address
+
+
+def _reload(server: Server) -> None:
+    """What SIGHUP asks for; it stands in the audit log like the command."""
+    reloading()
+    try:
+        server.reload()
+        outcome = "done"
+    except KkError as error:
+        for reason in error.reasons if isinstance(error, BadSettings) else (error.reason,):
+            _log.error("not reloaded", reason=str(reason))
+        outcome = f"refused: {error}"
+    with suppress(KkError):  # it is in the log, too
+        server.audit.add("SIGHUP", None, "", "reload", outcome)
+    ready()

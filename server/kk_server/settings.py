@@ -1,0 +1,267 @@
+"""The settings of a server: `config/server.toml`, over it a file, over both what was typed."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import reduce
+from math import inf
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, get_args
+
+import msgspec
+import platformdirs
+from msgspec import Meta
+from msgspec.structs import replace
+from rich.cells import cell_len
+
+from kk_core import config
+from kk_core.config import Source
+from kk_core.errors import KkError
+from kk_core.protocol.messages import WelcomePage
+from kk_core.text import QUOTED, Text, quoted, shortened, text
+from kk_server.accounts.names import TITLE_COLUMNS, clean_line
+from kk_server.limits import BOT_PAUSE, Count, Seconds, ServerLimits, Times
+
+SHIPPED: Final = "server.toml"
+
+AT_START: Final = ("host", "port", "data", "metrics", "metrics_host", "bot_processes", "workers", "times")
+"""Settings that count from the next start on."""
+
+_FILES: Final = ("data", "allow", "admins")
+"""Settings that name a file or a folder; in a settings file they are seen from the folder that it is in."""
+
+
+_ADDRESS: Final = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::(?P<port>[1-9]\d{0,4}))?", re.ASCII)
+"""What `address` can be."""
+
+_LAST_PORT: Final = 65535
+
+
+_PAGE_COLUMNS: Final = 1000
+"""Columns of a line of the welcome; on a screen it takes as many lines as it needs."""
+
+
+class BadSettings(KkError):
+    """Settings that cannot be used: `reasons` has a sentence for each fault, `reason` all of them."""
+
+    def __init__(self, *reasons: Text) -> None:
+        super().__init__(reduce(_and, reasons))
+        self.reasons = reasons
+
+
+def _and(one: Text, other: Text) -> Text:
+    return text("{one} {other}", one=one, other=other)
+
+
+Page = Annotated[str, Meta(max_length=4000)]
+
+
+class WelcomeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What whoever comes is told, in lines; where all is empty, nothing."""
+
+    name: Annotated[str, Meta(max_length=100)] = ""
+    rules: Page = ""
+    news: Page = ""
+
+    def page(self) -> WelcomePage | None:
+        """It without anything that a terminal would obey; None where nothing is left."""
+        name = clean_line(" ".join(self.name.split()), TITLE_COLUMNS)
+        page = WelcomePage(name, _clean_page(self.rules), _clean_page(self.news))
+        return None if page == WelcomePage() else page
+
+
+def _clean_page(raw: str) -> str:
+    lines = (clean_line(line, _PAGE_COLUMNS) for line in raw.expandtabs(1).splitlines())
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """All settings; `config/server.toml` explains them."""
+
+    host: str = "localhost"
+    port: Annotated[int, Meta(ge=0, le=_LAST_PORT)] = 8022
+    address: str | None = None
+    data: str | None = None
+    guests: Literal["yes", "no"] | None = None
+    allow: str | None = None
+    admins: str | None = None
+    language: str | None = None
+    log: Literal["json", "text"] = "json"
+    metrics: Annotated[int, Meta(ge=0, le=_LAST_PORT)] | None = None
+    metrics_host: str = "127.0.0.1"
+    bot_processes: Count | None = None
+    workers: Annotated[int, Meta(ge=1, le=64)] = 1
+    bot_pause: Seconds = BOT_PAUSE
+    drain_minutes: Annotated[int, Meta(ge=1, le=24 * 60)] = 30
+    purge_days: Annotated[int, Meta(ge=1, le=36_500)] | Literal["never"] = 30
+    address_days: Annotated[int, Meta(ge=0, le=36_500)] = 30
+    welcome: WelcomeSettings = WelcomeSettings()
+    times: Times = Times()
+    limits: ServerLimits = ServerLimits()
+
+    def address_at(self, port: int) -> tuple[str, int]:
+        """Host and port that people type to come to a server that listens on a port; maybe no host."""
+        host, colon, told = (self.address or "").rpartition(":")
+        return (host, int(told)) if colon and told.isdecimal() else (self.address or "", port)
+
+    @property
+    def folder(self) -> Path:
+        """Where the server keeps its things."""
+        return Path(self.data) if self.data else platformdirs.user_data_path("kk", appauthor=False) / "server"
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where settings come from: a file, if there is one, and what was typed, by the names of the settings."""
+
+    file: Path | None = None
+    typed: Mapping[str, Any] = field(default_factory=dict)
+
+    def read(self) -> Settings:
+        """The settings as they count now. Raises `BadSettings` with all that is wrong."""
+        layers = [_layer(config.read(SHIPPED), None)]
+        if self.file is not None:
+            layers.append(_layer(_read(self.file), self.file.absolute().parent))
+        layers.append((lambda key: f"--{key.replace('_', '-')}", self.typed))
+        if faults := [fault for name, raw in layers for fault in _faults(name, raw, Settings)]:
+            raise BadSettings(*faults)
+        settings = msgspec.convert(reduce(_over, (raw for _, raw in layers)), Settings)
+        if settings.address is not None and not _is_address(settings.address):
+            raise BadSettings(
+                text("address is {value}: write HOST or HOST:PORT.", value=quoted(settings.address))
+            )
+        if (columns := cell_len(" ".join(settings.welcome.name.split()))) > TITLE_COLUMNS:
+            raise BadSettings(
+                text("welcome.name is {n} columns wide; it can have {most}.", n=columns, most=TITLE_COLUMNS)
+            )
+        if settings.metrics == settings.port != 0:
+            raise BadSettings(text("metrics is {port}, as port is: take another one.", port=settings.port))
+        if settings.guests == "yes" and settings.allow is not None:
+            raise BadSettings(
+                text("With allow only listed keys come in, and guests have none: leave one out.")
+            )
+        return settings
+
+
+def _is_address(typed: str) -> bool:
+    found = _ADDRESS.fullmatch(typed)
+    return found is not None and int(found["port"] or 0) <= _LAST_PORT
+
+
+_Name = Callable[[str], str]
+"""What to call a setting of a source."""
+
+
+def _read(file: Path) -> Source:
+    try:
+        return Source(str(file), file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadSettings(
+            text("{file} cannot be read: {reason}", file=str(file), reason=error.strerror or str(error))
+        ) from None
+    except UnicodeDecodeError:
+        raise BadSettings(
+            text("{file} cannot be read: {reason}", file=str(file), reason=text("it is not UTF-8"))
+        ) from None
+
+
+def _layer(source: Source, folder: Path | None) -> tuple[_Name, Mapping[str, Any]]:
+    """What a file says, its own files as seen from a folder. Raises `BadSettings`."""
+    try:
+        raw = tomllib.loads(source.text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadSettings(text("{file}: {reason}.", file=source.name, reason=str(error))) from None
+    for key in _FILES:
+        if folder is not None and isinstance(raw.get(key), str):
+            raw[key] = str(folder / raw[key])
+    return lambda key: f"{source.name}: {key}", raw
+
+
+def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> Mapping[str, Any]:
+    merged = dict(below)
+    for key, value in above.items():
+        merged[key] = _over(merged.get(key, {}), value) if isinstance(value, Mapping) else value
+    return merged
+
+
+def _faults(name: _Name, raw: Mapping[str, Any], shape: Any, within: str = "") -> Iterator[Text]:
+    """A sentence for each setting that is unknown, or has a value that it cannot have."""
+    fields = {field.name: field.type for field in msgspec.structs.fields(shape)}
+    for key, value in raw.items():
+        label = name(within + key)
+        if key not in fields:
+            yield _unknown(label, get_close_matches(key, fields, 1))
+        elif isinstance(value, Mapping) and fields[key] in (WelcomeSettings, Times, ServerLimits):
+            yield from _faults(name, value, fields[key], f"{within}{key}.")
+        elif (reason := _why_not(value, fields[key])) is not None:
+            shown = quoted(value) if isinstance(value, str) else shortened(str(value), QUOTED)
+            yield text("{setting} is {value}: {reason}.", setting=label, value=shown, reason=reason)
+
+
+def _unknown(label: str, near: list[str]) -> Text:
+    if near:
+        return text("{setting}: there is no such setting; is it {near}?", setting=label, near=near[0])
+    return text("{setting}: there is no such setting.", setting=label)
+
+
+def _why_not(value: object, shape: Any) -> str | None:
+    try:
+        msgspec.convert(value, shape, strict=True)
+    except msgspec.ValidationError as error:
+        options = [word for option in get_args(shape) for word in get_args(option) or (option,)]
+        words = [word for word in options if isinstance(word, str)]
+        is_number = int in options
+        if words and (isinstance(value, str) or not is_number):
+            return f"Expected {' or '.join(['a number'] * is_number + words)}"
+        return str(error).replace(" | null", "").replace("`", "")
+    return None
+
+
+def format_settings(settings: Settings) -> str:
+    """Settings as a file that says the same; those that are not set stand there as comments."""
+    tree = msgspec.to_builtins(settings)
+    tables = {key: value for key, value in tree.items() if isinstance(value, dict)}
+    lines = [_line(key, value) for key, value in tree.items() if key not in tables]
+    for name, table in tables.items():
+        lines += ["", f"[{name}]", *(_line(key, value) for key, value in table.items())]
+    return "\n".join(lines)
+
+
+def _line(key: str, value: object) -> str:
+    if value is None:
+        return f"# {key}: not set"
+    shown = "inf" if value == inf else msgspec.json.encode(value).decode()
+    return f"{key} = {shown}"
+
+
+def changed_settings(old: Settings, new: Settings) -> tuple[Settings, list[Text]]:
+    """What counts from now on where settings change while a server runs, and a sentence for each change."""
+    said = [_change(key, before, after) for key, before, after in _differences(old, new)]
+    kept = replace(new, **{key: getattr(old, key) for key in AT_START})
+    return kept, said or [text("No setting has changed; the lists of keys and the bans were read again.")]
+
+
+def _change(key: str, before: object, after: object) -> Text:
+    if key.partition(".")[0] in AT_START:
+        return text("{key} stays {value} until the next start.", key=key, value=_shown(before))
+    return text("{key} is {value} now.", key=key, value=_shown(after))
+
+
+def _differences(old: Settings, new: Settings) -> Iterator[tuple[str, object, object]]:
+    before, after = _flat(msgspec.to_builtins(old)), _flat(msgspec.to_builtins(new))
+    return ((key, before[key], after[key]) for key in after if before[key] != after[key])
+
+
+def _flat(tree: Mapping[str, Any], within: str = "") -> dict[str, object]:
+    flat: dict[str, object] = {}
+    for key, value in tree.items():
+        flat |= _flat(value, f"{within}{key}.") if isinstance(value, Mapping) else {within + key: value}
+    return flat
+
+
+def _shown(value: object) -> str | Text:
+    return text("not set") if value is None else shortened(str(value), QUOTED)

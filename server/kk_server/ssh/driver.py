@@ -1,0 +1,389 @@
+"""Textual on an SSH channel: a terminal far away, and the driver that an app uses to reach it."""
+
+from __future__ import annotations
+
+import asyncio
+from codecs import getincrementaldecoder
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextvars import Context
+from typing import Any, Final, Literal
+
+import asyncssh
+from textual import constants, events
+from textual.app import App
+from textual.driver import Driver
+from textual.geometry import Size
+from textual.message import Message
+from textual.messages import TerminalSupportsSynchronizedOutput
+
+from kk_core.errors import where
+from kk_server.counts import counts
+from kk_server.limits import ServerLimits
+from kk_server.log import get_logger
+
+CHANNEL: Final = "channel"
+CONNECTION: Final = "connection"
+Source = Literal["channel", "connection"]
+
+_log = get_logger()
+
+
+class ChannelWriter:
+    """Writes to one channel. asyncssh queues whatever is written; this says when to stop.
+
+    Both the channel's window and the connection's socket can be full. Whoever stays so for `patience`
+    seconds is disconnected.
+    """
+
+    def __init__(self, channel: asyncssh.SSHServerChannel[bytes], patience: float) -> None:
+        self.channel = channel
+        self._patience = patience
+        self._paused: set[Source] = set()
+        self._timer: asyncio.TimerHandle | None = None
+        self._writable = asyncio.Event()
+        self._writable.set()
+        self.is_closed = False
+        self.on_resume: Callable[[], None] = lambda: None
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the other side has yet to read what was written."""
+        return bool(self._paused)
+
+    def write(self, data: bytes) -> None:
+        """Queue bytes; nothing when the channel is closed."""
+        if not self.is_closed and not self.channel.is_closing():
+            self.channel.write(data)
+
+    def is_closing(self) -> bool:
+        """Whether nothing more is written."""
+        return self.is_closed
+
+    async def drain(self) -> None:
+        """Wait until the other side reads, or is gone."""
+        await self._writable.wait()
+
+    def set_paused(self, source: Source, paused: bool) -> None:
+        """Take note that one of the two ways is full, or no longer so."""
+        was_paused = self.is_paused
+        (self._paused.add if paused else self._paused.discard)(source)
+        if self.is_paused and not was_paused:
+            self._writable.clear()
+            # apart from whoever writes: a cancelled timer keeps its context until its time has come
+            self._timer = asyncio.get_running_loop().call_later(
+                self._patience, self._give_up, context=Context()
+            )
+        elif was_paused and not self.is_paused:
+            self._stop_timer()
+            self._writable.set()
+            self.on_resume()
+
+    def stop_reading(self, seconds: float) -> None:
+        """Take nothing more from the other side for a while."""
+        self.channel.pause_reading()
+        asyncio.get_running_loop().call_later(seconds, self.channel.resume_reading)
+
+    def close(self) -> None:
+        """Write no more, and let go of whoever waits."""
+        self.is_closed = True
+        self._stop_timer()
+        self._writable.set()
+
+    def _give_up(self) -> None:
+        _log.info("disconnected", reason="does not read")
+        self.channel.get_connection().abort()
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+_DEFAULT_SIZE: Final = (80, 24)
+_SMALLEST: Final = (20, 8)
+
+_RESIZES_APART: Final = 0.1
+"""Seconds from one new size to the next that is drawn; of those in between the last one counts."""
+
+_CELLS_PER_SECOND: Final = 80_000
+"""How much may be drawn for sizes alone: a large screen is drawn anew less often."""
+
+_LARGE: Final = 16_000
+"""Cells of a screen that takes long to draw: more than 200 columns and 80 lines."""
+
+_DRAGGED: Final = 200_000
+"""Cells that are drawn for new sizes of one window, 100 times 80x24, before it has to wait for all others."""
+
+_DRAGGED_PER_SECOND: Final = 2_000
+"""How many of them are forgotten."""
+
+_MOUSE_ON: Final = "\x1b[?1000h\x1b[?1002h\x1b[?1006h"
+"""Buttons, dragging, wide coordinates; no bare motion."""
+_MOUSE_OFF: Final = "\x1b[?1006l\x1b[?1002l\x1b[?1000l"
+
+_ENTER: Final = (
+    "\x1b[?1049h"  # alternate screen
+    f"{_MOUSE_ON}"
+    "\x1b[?25l"  # no cursor
+    "\x1b[?7l"  # no line wrap
+    "\x1b[?2004h"  # bracketed paste
+    "\x1b[?2026$p"  # is synchronised output there?
+)
+_RESTORE: Final = f"\x1b[?2026l\x1b[?2004l{_MOUSE_OFF}\x1b[?7h\x1b[0m\x1b[?1049l\x1b[?25h"
+
+_WELCOME_EVENTS: Final = (
+    events.Key,
+    events.MouseEvent,
+    events.Paste,
+    TerminalSupportsSynchronizedOutput,
+)
+"""What a terminal may say. Sizes come from the SSH client alone: here they could be of any size."""
+
+_PAINTS_NOTHING: Final = 1.0
+"""Seconds after which what is painted has nothing to do with a key."""
+
+LONGEST_PASTE: Final = 1000
+"""Characters of a paste that are taken."""
+
+
+class Lane:
+    """Has terminals drawn for new sizes in turns, at most so many cells a second, with others in between."""
+
+    def __init__(self, cells_per_second: int) -> None:
+        self._per_second = cells_per_second
+        self._waiting: deque[Terminal] = deque()
+        self._free = 0.0
+
+    def queue(self, terminal: Terminal) -> None:
+        """Draw it when all are drawn that have come before."""
+        self._waiting.append(terminal)
+        if len(self._waiting) == 1:
+            self._come()
+
+    def _come(self) -> None:
+        asyncio.get_running_loop().call_at(self._free, self._next, context=Context())
+
+    def _next(self) -> None:
+        try:
+            drawn = self._waiting.popleft().draw(self)
+            self._free = asyncio.get_running_loop().time() + drawn / self._per_second
+        finally:
+            if self._waiting:
+                self._come()
+
+
+class Resizes:
+    """The lanes of a process: of a million cells that it can draw in a second, new sizes take a part."""
+
+    def __init__(self) -> None:
+        self._small = Lane(160_000)
+        self._large = Lane(240_000)
+        self._endless = Lane(40_000)
+
+    def lane(self, cells: int, *, is_endless: bool) -> Lane:
+        """Where a screen of so many cells has its turn, or one that changes its size without end."""
+        if is_endless:
+            return self._endless
+        return self._large if cells > _LARGE else self._small
+
+
+class Terminal:
+    """What the terminal is like, and the way there and back."""
+
+    def __init__(
+        self,
+        writer: ChannelWriter,
+        kind: str,
+        size: tuple[int, int],
+        environment: Mapping[str, str],
+        limits: ServerLimits,
+        resizes: Resizes | None = None,
+    ) -> None:
+        """`resizes` are those of all terminals in the process."""
+        self.writer = writer
+        self.kind = kind
+        self.environment = environment
+        self._largest = limits.columns, limits.rows
+        self.size = clamp(*size, self._largest)
+        self._resizes = resizes or Resizes()
+        self._resize: asyncio.TimerHandle | None = None
+        self._rested = 0.0
+        """When the next size may be drawn, by the clock of the loop."""
+        self._dragged = self._drawn_at = 0.0
+        """Cells that were drawn for new sizes of late, and when the last ones were."""
+        self.has_painted = asyncio.Event()
+        """A first picture was sent, or none will be."""
+        self.on_input: Callable[[bytes], None] = lambda _: None
+        self.on_resize: Callable[[], None] = lambda: None
+
+    def feed(self, data: bytes) -> None:
+        """Keys and mouse."""
+        self.on_input(data)
+
+    def resize(self, width: int, height: int) -> None:
+        """The window has another size now, and may soon have yet another one."""
+        self.size = clamp(width, height, self._largest)
+        if self._resize is None:
+            loop = asyncio.get_running_loop()
+            self._resize = loop.call_at(max(loop.time() + _RESIZES_APART, self._rested), self._queue)
+
+    def _queue(self) -> None:
+        self._lane().queue(self)
+
+    def _lane(self) -> Lane:
+        return self._resizes.lane(cells(self.size), is_endless=self._dragged_now() > _DRAGGED)
+
+    def _dragged_now(self) -> float:
+        passed = asyncio.get_running_loop().time() - self._drawn_at
+        return max(0.0, self._dragged - passed * _DRAGGED_PER_SECOND)
+
+    def draw(self, lane: Lane) -> int:
+        """Have the last size drawn, if it belongs into this lane; gives how many cells that are."""
+        if self.writer.is_closed:
+            return 0
+        if (other := self._lane()) is not lane:
+            other.queue(self)
+            return 0
+        self._dragged = self._dragged_now() + cells(self.size)
+        self._drawn_at = asyncio.get_running_loop().time()
+        self._rested = self._drawn_at + rest_after(self.size)
+        self._resize = None
+        self.on_resize()
+        return cells(self.size)
+
+
+def cells(size: tuple[int, int]) -> int:
+    """How many cells a screen has."""
+    return size[0] * size[1]
+
+
+def rest_after(size: tuple[int, int]) -> float:
+    """Seconds after a new size in which no other one is drawn, as drawing it takes long."""
+    return cells(size) / _CELLS_PER_SECOND
+
+
+def clamp(width: int, height: int, largest: tuple[int, int]) -> tuple[int, int]:
+    """A size that can be drawn: clients may say 0 for "unknown", or anything up to 2**32."""
+    if not width or not height:
+        return _DEFAULT_SIZE
+    columns = min(max(width, _SMALLEST[0]), largest[0])
+    rows = min(max(height, _SMALLEST[1]), largest[1])
+    return columns, rows
+
+
+class ChannelDriver(Driver):
+    """Reads keys from the channel and writes frames to it; of slow readers it keeps no backlog.
+
+    The app gives the parser, and what to ask the terminal (`kk_tui.terminal.driver`).
+
+    The app asks `is_behind` before it makes a frame, and is asked to `paint` once the reader has caught up.
+    """
+
+    def __init__(
+        self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
+    ) -> None:
+        self._terminal: Terminal = app.terminal  # type: ignore[attr-defined]
+        super().__init__(app, debug=debug, mouse=mouse, size=size or self._terminal.size)
+        paints: Any = app
+        self._new_parser = paints.input_parser
+        self._parser = self._new_parser()
+        self._welcome: tuple[type[Message], ...] = (*_WELCOME_EVENTS, *paints.ANSWERS)
+        self._decode = getincrementaldecoder("utf-8")("replace").decode
+        self._tick: asyncio.TimerHandle | None = None
+        self._typed: float | None = None
+        """When a key came that has painted nothing yet."""
+
+    # -- out -------------------------------------------------------------------------------------------------
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the reader has yet to take what was written."""
+        return self._terminal.writer.is_paused
+
+    def write(self, data: str) -> None:
+        """Send a frame; what else is to be written (a bell, say) is dropped while the reader is behind."""
+        if self.is_behind:
+            return
+        frame = data.encode("utf-8", "replace")
+        counts.frame_bytes += len(frame)
+        self._terminal.writer.write(frame)
+        if self._typed is not None and (took := self._loop.time() - self._typed) < _PAINTS_NOTHING:
+            counts.key_to_paint.add(took)
+        self._typed = None
+
+    def start_application_mode(self) -> None:
+        """Take the terminal over."""
+        questions: str = self._app.questions(self._terminal.kind)  # type: ignore[attr-defined]
+        self._parser.expect()
+        self._terminal.writer.write(f"{_ENTER}{questions}".encode())
+        self._terminal.writer.on_resume = self._app.paint  # type: ignore[attr-defined]
+        self._terminal.on_input = self._feed
+        self._terminal.on_resize = self._resized
+        self._resized()
+
+    def set_mouse(self, on: bool) -> None:
+        """Take the mouse, or leave it to the terminal."""
+        self._terminal.writer.write((_MOUSE_ON if on else _MOUSE_OFF).encode())
+
+    def disable_input(self) -> None:
+        """Take no more keys."""
+        self._terminal.on_input = lambda _: None
+        self._terminal.on_resize = lambda: None
+        if self._tick is not None:
+            self._tick.cancel()
+
+    def stop_application_mode(self) -> None:
+        """Give the terminal back as it was, even to a slow reader."""
+        self.disable_input()
+        self._terminal.writer.on_resume = lambda: None
+        self._terminal.writer.write(_RESTORE.encode())
+
+    # -- in --------------------------------------------------------------------------------------------------
+
+    def _resized(self) -> None:
+        self._size = self._terminal.size
+        size = Size(*self._size)
+        self.send_message(events.Resize(size, size))
+
+    def _feed(self, data: bytes) -> None:
+        self._typed = self._typed or self._loop.time()
+        if typed := self._decode(data):  # feeding nothing would end the parser
+            self._parse(lambda: self._parser.feed(typed))
+        if self._tick is not None:
+            self._tick.cancel()
+        self._tick_later()
+
+    def _tick_later(self) -> None:
+        self._tick = self._loop.call_later(constants.ESCAPE_DELAY + 0.01, self._on_tick)
+
+    def _on_tick(self) -> None:
+        """Time has passed; what was held for an answer is a key, and has to wait its own time."""
+        was_holding = self._parser.is_holding
+        self._parse(self._parser.tick)
+        if was_holding and not self._parser.is_holding:
+            self._tick_later()
+
+    def _parse(self, read: Callable[[], Any]) -> None:
+        """Send on what was understood; what the parser chokes on is forgotten."""
+        try:
+            for message in read():
+                self.process_message(message)
+        except Exception as error:  # any bytes may come, and the parser was made for honest terminals
+            _log.info("input not understood", error=where(error))
+            self._parser = self._new_parser()
+
+    def process_message(self, message: Message) -> None:
+        """Let keys, mouse and pastes through, and nothing else."""
+        if isinstance(message, self._welcome):
+            if isinstance(message, events.Paste):
+                message.text = message.text[:LONGEST_PASTE]
+            super().process_message(message)
+
+    # -- what a driver must not do to the host ---------------------------------------------------------------
+
+    def open_url(self, url: str, new_tab: bool = True) -> None:
+        """Nothing: the browser would open on the server."""
+
+    def deliver_binary(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing: the file would be written on the server."""

@@ -1,0 +1,335 @@
+"""One SSH connection: the key that its user shows, and his sessions."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Mapping
+from contextlib import suppress
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Final
+
+import asyncssh
+from asyncssh.encryption import get_encryption_algs
+from asyncssh.kex import get_kex_algs
+from asyncssh.public_key import decode_ssh_public_key
+
+from kk_core.text import Text
+from kk_server.counts import Counts
+from kk_server.gateway import Caller, Reception
+from kk_server.limits import FrontSettings
+from kk_server.log import get_logger
+from kk_server.ssh.driver import Resizes
+from kk_server.ssh.listener import Counted
+from kk_server.ssh.session import SshSession
+from kk_server.ssh.terminal import Arrivals, prepare
+from kk_server.tasks import spawn
+
+if TYPE_CHECKING:
+    from kk_server.ssh.terminal import MakeApp
+
+_UNFIT: Final = (
+    "This name is too long, or has signs that no name can have over SSH: come with another one before the @."
+)
+
+NO_LOGIN: Final = "no login"
+"""Why somebody was not let in who has gone before it could be known who he is, as the log says it."""
+
+_log = get_logger()
+
+
+class SshConnection(asyncssh.SSHServerConnection):
+    """A connection of the library, which looks at names before anybody else does, and ends it by this."""
+
+    def _send_disconnect(self, code: int, reason: str, lang: str) -> None:
+        is_name = code == asyncssh.DISC_ILLEGAL_USER_NAME
+        super()._send_disconnect(code, _UNFIT if is_name else reason, lang)
+
+
+class SshServer(asyncssh.SSHServer):
+    """One connection. Keys are tried one after the other; who has none of use comes this far without one.
+
+    Whether he comes in is decided for each session by the door: to him it can say why not.
+    """
+
+    def __init__(self, front: Front) -> None:
+        self._front = front
+        self._caller = Caller("?")
+        self._counted: Counted
+        self._has_named_himself = self._is_known = False
+        self._keys_offered = 0
+        self._offered: bytes | None = None
+        self._sessions: set[SshSession] = set()
+        self._connection: asyncssh.SSHServerConnection | None = None
+
+    def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
+        """Somebody has come."""
+        self._connection = conn
+        self._counted = conn.get_extra_info("counted")
+        self._caller.address = self._counted.address
+        self._front.open.add(self)
+        if self._counted.refusal is not None:
+            return
+        self._watch_proofs(conn)
+        # asyncssh ignores that the socket is full, and would queue without end
+        conn.pause_writing = lambda: self._set_paused(True)  # type: ignore[method-assign]
+        conn.resume_writing = lambda: self._set_paused(False)  # type: ignore[method-assign]
+        self._expect_session()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection has ended, one way or the other."""
+        self._front.open.discard(self)
+        self._counted.end()
+        if self._counted.refusal is not None:
+            return
+        who: dict[str, str] = {"address": self._caller.address, "user": self._caller.name}
+        if self._has_named_himself and not self._is_known:
+            _log.info("auth failed", **who, reason=NO_LOGIN if exc is None else str(exc))
+        if self._has_named_himself or not ip_address(who["address"].partition("%")[0]).is_loopback:
+            # what looks from this machine every minute whether the port answers fills no log
+            _log.info("disconnect", **who, error=None if exc is None else type(exc).__name__)
+
+    # -- who is there ----------------------------------------------------------------------------------------
+
+    def begin_auth(self, username: str) -> bool:
+        """Ask for keys. Only now can somebody be told why there is no room. Raises DisconnectError."""
+        if self._counted.refusal is not None:
+            raise asyncssh.DisconnectError(asyncssh.DISC_TOO_MANY_CONNECTIONS, self._counted.refusal)
+        if self._front.banner and self._connection is not None and not self._has_named_himself:
+            self._connection.send_auth_banner(self._front.banner)
+        self._caller.name, self._has_named_himself = username, True
+        return True
+
+    def auth_completed(self) -> None:
+        """It is known who is there."""
+        self._is_known = True
+        self._counted.know()
+
+    def public_key_auth_supported(self) -> bool:
+        """Keys are what accounts are made of."""
+        return True
+
+    async def validate_public_key(self, _username: str, key: asyncssh.SSHKey) -> bool:
+        """Whether a key is of use; if not, the client may have others. Too many raise DisconnectError."""
+        is_signature = key.public_data == self._offered  # of the key that was only offered just now
+        self._offered = None if is_signature else key.public_data
+        self._keys_offered += not is_signature
+        if self._keys_offered > self._front.limits.keys_per_connection:
+            raise asyncssh.DisconnectError(
+                asyncssh.DISC_NO_MORE_AUTH_METHODS_AVAILABLE, "Too many keys; choose one with ssh -i FILE."
+            )
+        self._caller.refusal = await self._front.reception.why_not(self._caller, key)
+        return self._caller.refusal is None
+
+    def _watch_proofs(self, conn: asyncssh.SSHServerConnection) -> None:
+        """Take note of a key once its owner has signed with it.
+
+        `validate_public_key` is also asked for keys that are merely offered, and anybody can offer a key.
+        """
+        validate = conn.validate_public_key
+
+        async def validated(username: str, key_data: bytes, msg: bytes, signature: bytes) -> bool:
+            is_good = await validate(username, key_data, msg, signature)
+            if is_good and msg:
+                self._caller.key = decode_ssh_public_key(key_data)
+            return is_good
+
+        conn.validate_public_key = validated  # type: ignore[method-assign]
+
+    def kbdint_auth_supported(self) -> bool:
+        """The way without a key, which clients take after their keys; without a terminal, too."""
+        return True
+
+    def get_kbdint_challenge(self, _username: str, _lang: str, _submethods: str) -> bool:
+        """Nothing to answer: the door decides."""
+        return True
+
+    # -- sessions --------------------------------------------------------------------------------------------
+
+    @property
+    def is_served(self) -> bool:
+        """Whether a session goes on over it."""
+        return bool(self._sessions)
+
+    def session_requested(self) -> tuple[asyncssh.SSHServerChannel[bytes], SshSession]:
+        """Open a channel. Raises ChannelOpenError when there are too many."""
+        limits = self._front.limits
+        if self._connection is None or len(self._sessions) >= limits.channels_per_connection:
+            raise asyncssh.ChannelOpenError(asyncssh.OPEN_RESOURCE_SHORTAGE, "Too many channels.")
+        session = SshSession(self._front, self._caller, self._session_ended)
+        self._sessions.add(session)
+        window = limits.window_bytes
+        return self._connection.create_server_channel(window=window, max_pktsize=window), session
+
+    def _session_ended(self, session: SshSession) -> None:
+        self._sessions.discard(session)
+        self._expect_session()
+
+    def _expect_session(self) -> None:
+        asyncio.get_running_loop().call_later(self._front.limits.login_seconds, self._close_if_idle)
+
+    def close(self) -> None:
+        """End the connection after what is still being sent."""
+        if self._connection is not None:
+            self._connection.close()
+
+    async def ended(self, patience: float) -> None:
+        """End the connection, and wait for that; for `patience` seconds whether the client does it itself.
+
+        OpenSSH's, once it is told that the connection ends, shows nothing more of what came before.
+        """
+        if self._connection is None:
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                await self._connection.wait_closed()
+        self.close()
+        await self._connection.wait_closed()
+
+    def _close_if_idle(self) -> None:
+        if not self._sessions:
+            self.close()
+
+    def _set_paused(self, paused: bool) -> None:
+        for session in self._sessions:
+            session.set_paused(paused)
+
+
+def _known(names: tuple[str, ...], known: list[bytes]) -> tuple[str, ...]:
+    """Those that the libraries of this machine know."""
+    return tuple(name for name in names if name.encode() in known)
+
+
+KEY_EXCHANGE: Final = _known(
+    ("curve25519-sha256", "curve25519-sha256@libssh.org", "mlkem768x25519-sha256"), get_kex_algs()
+)
+"""The client's order decides. Dropbear sends a guess along, its own first one. It takes the guess for wrong
+where another one stands first here, while asyncssh takes it for right wherever it stands.
+"""
+
+ENCRYPTION: Final = _known(
+    (
+        "chacha20-poly1305@openssh.com",
+        "aes256-gcm@openssh.com",
+        "aes128-gcm@openssh.com",
+        "aes256-ctr",
+        "aes192-ctr",
+        "aes128-ctr",
+    ),
+    get_encryption_algs(),
+)
+
+MACS: Final = ("hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com")
+
+COMPRESSION: Final = ("none",)
+"""A few bytes can be blown up to any number, and what is sent here is short."""
+
+
+_KEEPALIVE: Final = 30
+_CLOSING: Final = 3.0
+"""Seconds that everybody has to leave when the server stops."""
+_PARTING: Final = 0.3
+"""Seconds that those who had a session have to go by themselves."""
+
+_ENDING: Final = 1.0
+"""Seconds in which the last words have to be read."""
+
+
+class Front:
+    """Speaks SSH with those who come, and has what their sessions need."""
+
+    def __init__(
+        self,
+        reception: Reception,
+        make_app: MakeApp,
+        key: asyncssh.SSHKey,
+        settings: FrontSettings,
+    ) -> None:
+        """`key` is the one that people know the server by."""
+        spawn(prepare(), "load what games look like")  # a server is ready before
+        self.reception = reception
+        self.make_app = make_app
+        self.limits = settings.limits
+        self.language = settings.language
+        self.banner = settings.banner
+        """What ssh prints before the game."""
+        self.open: set[SshServer] = set()
+        self.sessions: set[SshSession] = set()
+        self.arrivals = Arrivals(settings.limits)
+        self.resizes = Resizes()
+        self.ended = 0
+        """Sessions that have ended since the start."""
+        self.heard = 0.0
+        """When somebody last typed, by the clock of the loop."""
+        self._options = asyncssh.SSHServerConnectionOptions(
+            server_factory=lambda: SshServer(self),
+            server_host_keys=[key],
+            server_version="kk",
+            encoding=None,
+            line_editor=False,
+            gss_host=None,
+            keepalive_interval=_KEEPALIVE,
+            login_timeout=settings.limits.login_seconds,
+            agent_forwarding=False,
+            x11_forwarding=False,
+            allow_scp=False,
+            kex_algs=KEY_EXCHANGE,
+            encryption_algs=ENCRYPTION,
+            mac_algs=MACS,
+            compression_algs=COMPRESSION,
+        )
+
+    @property
+    def traffic(self) -> Front:
+        """What goes on in this process."""
+        return self
+
+    def counted(self) -> Mapping[str, Counts]:
+        """Nothing was counted in other processes."""
+        return {}
+
+    @property
+    def present(self) -> int:
+        """Sessions that are there."""
+        return len(self.sessions)
+
+    def take(self, connection: socket.socket, counted: Counted) -> bool:
+        """Speak SSH on a connection from now on."""
+        spawn(self._speak(connection, counted), "connection")
+        return True
+
+    async def _speak(self, connection: socket.socket, counted: Counted) -> None:
+        loop = asyncio.get_running_loop()
+        spoken = SshConnection(loop, self._options)
+        spoken.set_extra_info(counted=counted)
+        try:
+            await loop.connect_accepted_socket(lambda: spoken, connection)
+        except OSError:
+            connection.close()
+            counted.end()
+
+    def use(self, settings: FrontSettings) -> None:
+        """Have these settings count for whoever comes from now on."""
+        self.limits, self.language, self.banner = settings.limits, settings.language, settings.banner
+        self.arrivals.use(settings.limits)
+        self._options.update(login_timeout=settings.limits.login_seconds)
+
+    def tell_all(self, sentence: Text) -> None:
+        """Tell everybody who is here."""
+        for session in self.sessions:
+            session.tell(sentence)
+
+    async def close(self, reason: Text) -> None:
+        """Ask everybody to leave, and wait a moment."""
+        served = {connection for connection in self.open if connection.is_served}
+        tasks = [session.task for session in self.sessions if session.task is not None]
+        for session in list(self.sessions):
+            session.end(reason)
+        if tasks:
+            await asyncio.wait(tasks, timeout=_CLOSING)
+        ending = [
+            asyncio.create_task(connection.ended(_PARTING if connection in served else 0))
+            for connection in self.open
+        ]
+        if ending:
+            await asyncio.wait(ending, timeout=_ENDING)

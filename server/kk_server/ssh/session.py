@@ -1,0 +1,401 @@
+"""One SSH channel: finds out what it is for, and has it handled."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable, Mapping
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import asyncssh
+
+from kk_core.errors import KkError, where
+from kk_core.protocol.frames import encode_message, frame
+from kk_core.protocol.messages import Notice
+from kk_core.text import Text, printable, text
+from kk_server.accounts.guests import network_of
+from kk_server.counts import counts
+from kk_server.gateway import (
+    JOIN,
+    LINK,
+    NEEDS_TERMINAL,
+    SFTP,
+    SUBSYSTEM,
+    Admitted,
+    Caller,
+    Errand,
+    Order,
+    Visit,
+)
+from kk_server.language import language_of, translate
+from kk_server.log import get_logger, log_session
+from kk_server.ssh.driver import CHANNEL, CONNECTION, ChannelWriter, Terminal
+from kk_server.ssh.terminal import AccountSettings, TerminalHandler
+from kk_server.tasks import spawn
+
+if TYPE_CHECKING:
+    from kk_server.ssh.server import Front
+
+_WAITING: Final = 8 * 1024
+"""Bytes that may wait to be looked at, twice over, before no more are read."""
+
+
+class _Counting:
+    """Writes to a channel, and counts what a client program is sent."""
+
+    def __init__(self, writer: ChannelWriter) -> None:
+        self._writer = writer
+        self.drain = writer.drain
+        self.is_closing = writer.is_closing
+        self.close = writer.close
+
+    def write(self, data: bytes) -> None:
+        counts.delta_bytes += len(data)
+        self._writer.write(data)
+
+
+class SubsystemHandler:
+    """A client of a subsystem, who is served by the house."""
+
+    def __init__(self, subsystem: str, visit: Visit, writer: ChannelWriter) -> None:
+        self._subsystem = subsystem
+        self._visit = visit
+        self._writer = writer
+        self._reader = asyncio.StreamReader(_WAITING)
+        channel: Any = writer.channel  # it stops and goes on reading like a transport
+        self._reader.set_transport(channel)
+        self._is_over = False
+
+    async def run(self) -> int:
+        """Serve until the client leaves; gives the exit status. Raises `KkError`."""
+        writer = _Counting(self._writer) if self._subsystem == SUBSYSTEM else self._writer
+        return await self._visit.serve(self._subsystem, self._reader, writer)
+
+    def feed(self, data: bytes) -> None:
+        """Take bytes of the client."""
+        if not self._is_over:
+            self._reader.feed_data(data)
+
+    def resize(self, width: int, height: int) -> None:
+        """Programs have no window."""
+
+    async def leave(self) -> None:
+        """The connection is lost."""
+        self._is_over = True
+        self._reader.feed_eof()
+
+    def tell(self, sentence: Text) -> None:
+        """A notice between two frames, for clients of the protocol."""
+        if self._subsystem == SUBSYSTEM and not self._writer.is_closed:
+            self._writer.write(frame(encode_message(Notice(sentence))))
+
+    def end(self, reason: Text) -> None:
+        """The session is to end."""
+        self._visit.send_away(reason)
+
+
+class ConsoleHandler:
+    """One command: nothing is read from the other side, whose end of input means nothing either."""
+
+    def __init__(self, visit: Visit, order: Order, writer: ChannelWriter) -> None:
+        self._visit = visit
+        self._order = order
+        self._writer = writer
+
+    async def run(self) -> int:
+        """Have it carried out; gives the exit status. Raises `KkError` where it is refused."""
+        await self._visit.run(self._order, self._writer)
+        return 0
+
+    def feed(self, data: bytes) -> None:
+        """Nobody reads it."""
+
+    def resize(self, width: int, height: int) -> None:
+        """Lines have no window."""
+
+    async def leave(self) -> None:
+        """The connection is lost."""
+        self._visit.leave()
+
+    def tell(self, sentence: Text) -> None:
+        """Nothing: it is no line of the answer."""
+
+    def end(self, reason: Text) -> None:
+        """The session is to end."""
+        self._visit.send_away(reason)
+
+
+_log = get_logger()
+
+_NO_TERMINAL: Final = (None, "dumb")
+
+_WRAPPED: Final = 20
+"""Columns that a terminal has at least for which sentences are broken between words."""
+
+SHELL: Final = "shell"
+COMMAND: Final = "command"
+
+
+class ChannelHandler(Protocol):
+    """What happens on one channel: the app on a terminal, or the protocol on the subsystem."""
+
+    async def run(self) -> int:
+        """Serve the channel to its end; gives the exit status."""
+        ...
+
+    def feed(self, data: bytes) -> None:
+        """Bytes from the other side."""
+        ...
+
+    def resize(self, width: int, height: int) -> None:
+        """The other side's window has a new size."""
+        ...
+
+    async def leave(self) -> None:
+        """The connection is lost."""
+        ...
+
+    def tell(self, sentence: Text) -> None:
+        """Something is to be said that nobody has asked for."""
+        ...
+
+    def end(self, reason: Text) -> None:
+        """The server stops."""
+        ...
+
+
+class SshSession(asyncssh.SSHServerSession[bytes]):
+    """One channel: finds out what it is for, and has it handled."""
+
+    def __init__(self, front: Front, caller: Caller, on_end: Callable[[SshSession], None]) -> None:
+        self.id = secrets.token_hex(4)
+        """What the log calls it."""
+        self.task: asyncio.Task[None] | None = None
+        self.user: str | None = None
+        """Who it is, once that is known."""
+        self._heard = 0.0
+        self._idleness: asyncio.TimerHandle | None = None
+        self._front = front
+        self._caller = caller
+        self._on_end = on_end
+        self._purpose = SHELL
+        self._command = ""
+        self._early = bytearray()
+        self._size = (0, 0)
+        self._term: str | None = None
+        self._handler: ChannelHandler | None = None
+        self._reason: Text | None = None
+        """Why it is to end, once it is."""
+        self._visit: Visit
+        self._writer: ChannelWriter
+        self._channel: asyncssh.SSHServerChannel[bytes]
+
+    # -- what the client asks for ----------------------------------------------------------------------------
+
+    def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
+        """The channel is there."""
+        self._channel = chan
+        limits = self._front.limits
+        chan.set_write_buffer_limits(high=limits.queued_bytes)
+        self._writer = ChannelWriter(chan, limits.patience)
+
+    def pty_requested(self, term_type: str, term_size: tuple[int, int, int, int], _modes: Any) -> bool:
+        """There is a terminal on the other side."""
+        self._term, self._size = term_type, term_size[:2]
+        return True
+
+    def shell_requested(self) -> bool:
+        """A shell is the game."""
+        return True
+
+    def exec_requested(self, command: str) -> bool:
+        """A command."""
+        self._purpose, self._command = COMMAND, command
+        return True
+
+    def subsystem_requested(self, subsystem: str) -> bool:
+        """A client program."""
+        self._purpose = subsystem
+        return subsystem in (SUBSYSTEM, SFTP)
+
+    def session_started(self) -> None:
+        """Begin to serve."""
+        self._front.sessions.add(self)
+        self.task = spawn(self._serve(), f"ssh session of {self._caller.name}")
+        self._heard = asyncio.get_running_loop().time()
+        self._watch_idleness()
+
+    async def _serve(self) -> None:
+        log_session(self.id)
+        self._visit = self._front.reception.visit(self.id, self._caller, self.end)
+        status = 1
+        try:
+            status = await self._served()
+        except KkError as error:
+            _log.info("refused", **self._who, purpose=self._purpose, reason=str(error))
+            self._say(error.reason)
+            status = 2
+        except Exception as error:  # one user's fault is nobody else's
+            _log.error("session failed", **self._who, error=where(error))
+        finally:
+            self._visit.leave()
+            self._front.sessions.discard(self)
+            self._front.ended += 1
+            self._close(status)
+
+    @property
+    def _who(self) -> dict[str, str]:
+        """Who it is, for the log."""
+        return {"address": self._caller.address, "user": self.user or self._caller.name}
+
+    async def _served(self) -> int:
+        """Find out who is there, and serve him; gives the exit status. Raises `KkError` with a refusal."""
+        word, code = _words_of(self._command)
+        has_terminal = self._term not in _NO_TERMINAL
+        if not has_terminal and (self._purpose == SHELL or word == JOIN):
+            raise NoTerminal(NEEDS_TERMINAL)  # before a name is claimed for it
+        if self._purpose == COMMAND and word not in (LINK, JOIN):
+            return await self._answered()
+        if self._purpose == SFTP:
+            return await self._handled(SubsystemHandler(SFTP, self._visit, self._writer))
+        admitted = await self._visit.enter(Errand(self._purpose, has_terminal, word, code))
+        if admitted.said is not None:
+            self._channel.write(self._line(admitted.said))
+            return 0
+        self.user = admitted.user
+        return await self._handled(self._handler_for(admitted))
+
+    async def _answered(self) -> int:
+        """Have a command carried out; gives the exit status. Raises `KkError` where it is refused."""
+        newline = b"\n" if self._term is None else b"\r\n"
+        order = Order(self._command, self._language, newline)
+        self._handler = handler = ConsoleHandler(self._visit, order, self._writer)
+        return await handler.run()
+
+    async def _handled(self, handler: ChannelHandler) -> int:
+        """Let somebody have the channel; gives the exit status."""
+        self._handler = handler
+        if self._writer.is_closed:
+            return 0
+        if self._reason is not None:
+            handler.end(self._reason)  # somebody wanted it before there was anything to end
+        handler.feed(bytes(self._early))
+        self._early.clear()
+        self._channel.resume_reading()
+        return await handler.run()
+
+    def _handler_for(self, admitted: Admitted) -> ChannelHandler:
+        if self._purpose == SUBSYSTEM:
+            return SubsystemHandler(SUBSYSTEM, self._visit, self._writer)
+        front = self._front
+        terminal = Terminal(
+            self._writer, self._term or "", self._size, self._environment(), front.limits, front.resizes
+        )
+        settings = AccountSettings(admitted.settings, self._visit.keep) if admitted.has_account else None
+        network = network_of(self._caller.address)
+        return TerminalHandler(
+            self._visit, network, terminal, front.make_app, settings, front.limits, front.arrivals
+        )
+
+    def _say(self, sentence: Text) -> None:
+        """A sentence beside what is sent, in the language of the other side."""
+        if not self._channel.is_closing():
+            self._channel.write_stderr(self._line(sentence))
+
+    def _line(self, sentence: Text) -> bytes:
+        words = printable(translate(sentence, self._language))
+        columns = self._size[0] if self._term is not None else 0
+        lines = wrap(words, columns - 1) if columns >= _WRAPPED else [words]
+        return "".join(f"{line}\r\n" for line in lines).encode()
+
+    @property
+    def _language(self) -> str | None:
+        return language_of(self._environment())
+
+    def _environment(self) -> Mapping[str, str]:
+        """What the other side says of itself; a language of the host's where it asks for none."""
+        language, said = self._front.language, self._channel.get_environment()
+        return said if language is None or language_of(said) is not None else {**said, "LANG": language}
+
+    def _close(self, status: int) -> None:
+        self._on_end(self)
+        self._writer.close()
+        if not self._channel.is_closing():
+            self._channel.exit(status)
+
+    # -- what happens on the channel -------------------------------------------------------------------------
+
+    def data_received(self, data: bytes, _datatype: int | None) -> None:
+        """Bytes for the handler; the first ones wait until it is known who has sent them."""
+        self._heard = self._front.heard = asyncio.get_running_loop().time()
+        if self._handler is not None:
+            self._handler.feed(data)
+        else:
+            self._early += data
+            self._channel.pause_reading()
+
+    def eof_received(self) -> bool:
+        """The other side has nothing more to say, and so leaves; but who has asked waits for the answer."""
+        if self._purpose != COMMAND or self._term is not None:
+            self.connection_lost(None)
+        return True
+
+    def terminal_size_changed(self, width: int, height: int, *_pixels: int) -> None:
+        """The window has a new size."""
+        self._size = (width, height)
+        if self._handler is not None:
+            self._handler.resize(width, height)
+
+    def pause_writing(self) -> None:
+        """The channel's window is full."""
+        self._writer.set_paused(CHANNEL, True)
+
+    def resume_writing(self) -> None:
+        """The channel's window has room again."""
+        self._writer.set_paused(CHANNEL, False)
+
+    def set_paused(self, paused: bool) -> None:
+        """The connection's socket is full, or no longer so."""
+        self._writer.set_paused(CONNECTION, paused)
+
+    def connection_lost(self, _error: Exception | None) -> None:
+        """Nobody is there any more."""
+        self._writer.close()
+        if self._idleness is not None:  # it would keep all of this for hours
+            self._idleness.cancel()
+        if self._handler is not None:
+            spawn(self._handler.leave(), "leave")
+
+    def tell(self, sentence: Text) -> None:
+        """Say something, where it can be heard."""
+        if self._handler is not None:
+            self._handler.tell(sentence)
+
+    def end(self, reason: Text) -> None:
+        """The session is to end: the server stops, or somebody wants it so."""
+        self._reason = reason
+        if self._handler is not None:
+            self._handler.end(reason)
+
+    def _watch_idleness(self) -> None:
+        """End the session when nothing was heard for long; look again when that may be so."""
+        if self.task is None or self.task.done():
+            return
+        loop, idle = asyncio.get_running_loop(), self._front.limits.idle_seconds
+        if loop.time() - self._heard >= idle:
+            _log.info("disconnected", **self._who, reason="idle")
+            self.end(text("Nothing was heard from you for a long time. Your seats are kept: come again."))
+        else:
+            self._idleness = loop.call_at(self._heard + idle, self._watch_idleness)
+
+
+class NoTerminal(KkError):
+    """Somebody asks for what needs a terminal, without one."""
+
+
+def _words_of(command: str) -> tuple[str, str]:
+    """A command and its code, which may be typed in pieces; nothing for what has not this form."""
+    word, *pieces = command.split() or [""]
+    is_code = bool(pieces) and not any(piece.startswith("-") for piece in pieces)
+    return (word, "".join(pieces)) if is_code and word in (LINK, JOIN) else ("", "")

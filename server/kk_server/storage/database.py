@@ -1,0 +1,538 @@
+"""One SQLite file, opened and brought up to date; what is written is on the disk when a call returns."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import shutil
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
+from pathlib import Path
+from struct import Struct, unpack_from
+from tempfile import TemporaryDirectory
+from typing import Any, Final, TypeAlias, TypeVar
+
+import aiosqlite
+
+from kk_core.text import text
+from kk_server.log import get_logger
+from kk_server.storage.table_log import StorageFailed
+from kk_server.storage.tallies import COUNTED, WATCH, row_checksum
+
+_HEADER: Final = Struct(">8I")
+_FRAME: Final = Struct(">6I")
+_MAGIC: Final = 0x377F0682
+"""With 1 added where checksums are of big-endian words."""
+
+_TRIES: Final = 3
+"""A server may write while it is read."""
+
+Sum: TypeAlias = tuple[int, int]
+
+
+def last_writes(path: Path) -> Path:
+    """Where SQLite keeps what was written last to a file."""
+    return path.with_name(f"{path.name}-wal")
+
+
+def are_lost(path: Path) -> bool:
+    """Whether transactions that were finished cannot be read any more, of those that were written last."""
+    try:
+        return all(_breaks_early(last_writes(path).read_bytes()) for _ in range(_TRIES))
+    except OSError:
+        return False
+
+
+def _breaks_early(wal: bytes) -> bool:
+    """Whether a frame is damaged before the end of a transaction."""
+    if len(wal) < _HEADER.size:
+        return False
+    magic, _, size, _, *salts, first, second = _HEADER.unpack_from(wal)
+    order = ">" if magic & 1 else "<"
+    found = _sum(wal[: _HEADER.size - 8], (0, 0), order)
+    if magic & ~1 != _MAGIC or found != (first, second):
+        return len(wal) > _HEADER.size
+    is_broken = False
+    for start in _frames(wal, size):
+        _, pages, *own, first, second = _FRAME.unpack_from(wal, start)
+        if not is_broken:
+            end = start + _FRAME.size
+            found = _sum(wal[start : start + 8] + wal[end : end + size], found, order)
+            is_broken = own != salts or found != (first, second)
+        elif own == salts and pages:  # older frames have other salts; this one ends a transaction
+            return True
+    return False
+
+
+def _frames(wal: bytes, size: int) -> Iterator[int]:
+    """Where whole frames begin."""
+    step = _FRAME.size + size
+    return iter(range(_HEADER.size, len(wal) - step + 1, step))
+
+
+def _sum(content: bytes, before: Sum, order: str) -> Sum:
+    """The checksum that SQLite has for a file of last writes."""
+    one, two = before
+    words = unpack_from(f"{order}{len(content) // 4}I", content)
+    for word, other in zip(words[::2], words[1::2], strict=True):
+        one = (one + word + two) & 0xFFFFFFFF
+        two = (two + other + one) & 0xFFFFFFFF
+    return one, two
+
+
+T = TypeVar("T")
+
+DATABASE: Final = "tables.sqlite"
+"""The name of the file in a data folder."""
+
+LOCK: Final = "lock"
+"""The name of the file beside it that is locked."""
+
+SCHEMA: Final = 11
+"""The `user_version` of files that this module writes."""
+
+_WITH_ARCHIVE: Final = 8
+
+_STEPS: Final = (
+    """
+    CREATE TABLE IF NOT EXISTS entries (
+        number INTEGER PRIMARY KEY,
+        table_id TEXT NOT NULL,
+        revision INTEGER NOT NULL,
+        at TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        entry TEXT NOT NULL,
+        UNIQUE (table_id, revision)
+    );
+    CREATE INDEX IF NOT EXISTS closed ON entries (table_id) WHERE kind = 'closed';
+    """,
+    "CREATE TABLE IF NOT EXISTS rules (digest TEXT PRIMARY KEY, data TEXT NOT NULL);",
+    """
+    CREATE TABLE IF NOT EXISTS results (
+        owner TEXT NOT NULL,
+        table_id TEXT NOT NULL,
+        match INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        result TEXT NOT NULL,
+        PRIMARY KEY (owner, table_id, match)
+    );
+    CREATE INDEX IF NOT EXISTS newest ON results (owner, at);
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS account_keys (
+        fingerprint TEXT PRIMARY KEY,
+        account TEXT NOT NULL,
+        claims TEXT UNIQUE,
+        at INTEGER NOT NULL
+    );
+    CREATE INDEX IF NOT EXISTS keys_of ON account_keys (account);
+    CREATE TABLE IF NOT EXISTS account_settings (account TEXT PRIMARY KEY, settings TEXT NOT NULL);
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS clocks (table_id TEXT PRIMARY KEY, clock TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS words (number INTEGER PRIMARY KEY, user TEXT NOT NULL, words TEXT NOT NULL);
+    CREATE INDEX IF NOT EXISTS words_for ON words (user);
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS ratings (
+        number INTEGER PRIMARY KEY,
+        game TEXT NOT NULL,
+        account TEXT NOT NULL,
+        table_id TEXT NOT NULL,
+        match INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        mean REAL NOT NULL,
+        deviation REAL NOT NULL,
+        played INTEGER NOT NULL,
+        won REAL NOT NULL,
+        UNIQUE (table_id, match, account)
+    );
+    CREATE INDEX IF NOT EXISTS rating_of ON ratings (game, account, number);
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS summaries (
+        table_id TEXT PRIMARY KEY,
+        revision INTEGER NOT NULL,
+        summary TEXT NOT NULL
+    );
+    CREATE TABLE IF NOT EXISTS uptime (number INTEGER PRIMARY KEY, seconds REAL NOT NULL);
+    UPDATE clocks SET clock = json_set(clock, '$.at', 0) WHERE json_valid(clock);
+    """,
+    """
+    CREATE INDEX IF NOT EXISTS closed_at ON entries (at) WHERE kind = 'closed';
+    CREATE INDEX IF NOT EXISTS started ON entries (table_id) WHERE kind = 'started';
+    ALTER TABLE rules ADD COLUMN at INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE IF NOT EXISTS archive (
+        table_id TEXT NOT NULL,
+        match INTEGER NOT NULL,
+        rules TEXT,
+        drawing TEXT,
+        entries BLOB NOT NULL,
+        PRIMARY KEY (table_id, match)
+    );
+    CREATE TABLE IF NOT EXISTS set_aside (
+        number INTEGER, table_id TEXT, revision INTEGER, at TEXT, kind TEXT, entry TEXT
+    );
+    """,
+    "CREATE TABLE IF NOT EXISTS welcomed (account TEXT PRIMARY KEY, digest TEXT NOT NULL);",
+    """
+    ALTER TABLE account_keys ADD COLUMN name TEXT NOT NULL DEFAULT '';
+    ALTER TABLE account_keys ADD COLUMN used INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE account_keys ADD COLUMN told INTEGER NOT NULL DEFAULT 1;
+    """,
+    """
+    ALTER TABLE entries ADD COLUMN checksum INTEGER;
+    ALTER TABLE rules ADD COLUMN checksum INTEGER;
+    ALTER TABLE results ADD COLUMN checksum INTEGER;
+    ALTER TABLE account_keys ADD COLUMN checksum INTEGER;
+    ALTER TABLE account_settings ADD COLUMN checksum INTEGER;
+    ALTER TABLE clocks ADD COLUMN checksum INTEGER;
+    ALTER TABLE words ADD COLUMN checksum INTEGER;
+    ALTER TABLE ratings ADD COLUMN checksum INTEGER;
+    ALTER TABLE uptime ADD COLUMN checksum INTEGER;
+    ALTER TABLE archive ADD COLUMN checksum INTEGER;
+    ALTER TABLE set_aside ADD COLUMN checksum INTEGER;
+    ALTER TABLE welcomed ADD COLUMN checksum INTEGER;
+    CREATE TABLE tallies (
+        name TEXT PRIMARY KEY, rows INTEGER NOT NULL, total INTEGER NOT NULL, checksum INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    """,
+)
+"""Step n makes a file of version n into one of version n + 1."""
+
+CHECK: Final = "kk store check"
+"""The command that says what is wrong with a file."""
+
+_ADVICE: Final = {
+    sqlite3.SQLITE_FULL: "make room on the disk",
+    sqlite3.SQLITE_READONLY: "let the server write there",
+    sqlite3.SQLITE_CANTOPEN: "let the server write there",
+}
+"""What the host has to do, by the code of SQLite; `CHECK` for all others."""
+
+_NOT_KEPT: Final = text("The server cannot keep this, so it was not done; its host has to look at it.")
+_NOT_READ: Final = text("The server cannot read this; its host has to look at it.")
+
+_log = get_logger()
+
+_SETTINGS: Final = """
+    PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304;
+"""
+INCREMENTAL: Final = 2
+"""The `auto_vacuum` of files whose free pages can be given back a few at a time."""
+
+FAULTS: Final = (sqlite3.Error, UnicodeDecodeError)
+"""What reading a damaged file raises; the latter where a message of SQLite quotes it."""
+
+
+class Damaged(StorageFailed):
+    """The file is not what SQLite writes."""
+
+
+class WritesLost(Damaged):
+    """SQLite would drop finished writes for good if it opened the file."""
+
+
+class Database:
+    """An open file; made by `open_database`."""
+
+    def __init__(self, connection: aiosqlite.Connection, version: int) -> None:
+        self.is_current = version == SCHEMA
+        """Whether it has all that files have by now; one that is only read stays as it was."""
+        self.has_archive = version >= _WITH_ARCHIVE
+        """Not in older files, which are as they were where they are only read."""
+        self._connection = connection
+        self._told: str | None = None
+        self._writing = asyncio.Lock()
+
+    async def write(self, statement: str, values: dict[str, Any]) -> int:
+        """How many rows were stored or changed. Raises `StorageFailed`."""
+        async with self._changing():
+            return await self._in_one_go(_change, statement, values)
+
+    async def write_all(self, statements: Iterable[tuple[str, dict[str, Any]]]) -> list[int]:
+        """Carry out several statements, all of them or none; how many rows each has stored or changed.
+
+        Raises `StorageFailed`.
+        """
+        async with self._changing():
+            return await self._in_one_go(_change_all, list(statements))
+
+    async def give_back(self, pages: int) -> bool:
+        """Give the disk so many pages back that hold nothing; whether there are more.
+
+        Raises `StorageFailed`.
+        """
+        ((before,),) = await self.rows("PRAGMA freelist_count")
+        async with self._changing():  # by a script: what gives no rows stops after the first page
+            await self._connection.executescript(f"PRAGMA incremental_vacuum({pages})")
+        ((free,),) = await self.rows("PRAGMA freelist_count")
+        if before and not free:
+            await self.rows("PRAGMA wal_checkpoint")  # until then the file is as long as it was
+        return 0 < int(free) < int(before)
+
+    @asynccontextmanager
+    async def _changing(self) -> AsyncIterator[None]:
+        """Nobody else writes meanwhile. Raises `StorageFailed`."""
+        async with self._writing:
+            try:
+                yield
+            except FAULTS as error:
+                self._tell_host(error)
+                raise not_kept(error) from None
+        self._told = None
+
+    async def _in_one_go(self, change: Callable[..., T], *values: Any) -> T:
+        """Go to the thread of the file and back only once: each time takes rounds of the loop."""
+        connection: Any = self._connection
+        changed: T = await connection._execute(change, connection._conn, *values)
+        return changed
+
+    async def rows(self, query: str, values: tuple[str | int, ...] = ()) -> list[Any]:
+        """What a query finds. Raises `StorageFailed`."""
+        try:
+            return list(await self._connection.execute_fetchall(query, values))
+        except FAULTS as error:
+            self._tell_host(error)
+            raise not_read(error) from None
+
+    def _tell_host(self, error: Exception) -> None:
+        """Once, until something can be written again: a full disk is met with every move."""
+        if (reason := reason_of(error)) != self._told:
+            self._told = reason
+            advice = _ADVICE.get(code_of(error), CHECK)
+            _log.error("file not written or read", reason=reason, do=advice)
+
+    async def close(self) -> None:
+        """Close the file."""
+        await self._connection.close()
+
+
+def _change(connection: sqlite3.Connection, statement: str, values: dict[str, Any]) -> int:
+    with closing(connection.execute(statement, values)) as cursor:
+        return cursor.rowcount
+
+
+def _change_all(
+    connection: sqlite3.Connection, statements: Iterable[tuple[str, dict[str, Any]]]
+) -> list[int]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        changed = [_change(connection, statement, values) for statement, values in statements]
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.rollback()
+        raise
+    return changed
+
+
+async def open_database(path: Path, *, read_at: str | None = None) -> Database:
+    """Open a file, made if there is none; or only to read one, at an address. Raises `StorageFailed`."""
+    if read_at is None:
+        refuse_emptied(path)
+        refuse_lost_writes(path)
+        _make_private(path)
+    connecting = aiosqlite.connect(read_at or _address(path), uri=True, isolation_level=None)
+    connecting._thread.daemon = True  # a process that ends by a fault must not wait for it
+    try:
+        connection = await connecting
+    except BaseException as error:
+        connecting._thread.join()  # it has a last word for this loop, which may be closed soon
+        if isinstance(error, sqlite3.Error):
+            raise unreadable(path, error) from None
+        raise
+    try:
+        version = await _prepare(connection, path, is_read_only=read_at is not None)
+    except BaseException as error:
+        await connection.close()
+        if isinstance(error, FAULTS):
+            raise unreadable(path, error) from None
+        raise
+    return Database(connection, version)
+
+
+def refuse_emptied(path: Path) -> None:
+    """Raise `StorageFailed` for a file that something has emptied: SQLite would take it for a new one."""
+    try:
+        is_empty = path.is_file() and not path.stat().st_size
+    except OSError:
+        return  # opening it says why
+    if is_empty and _was_used(path):
+        raise StorageFailed(
+            text(
+                "{file} is empty, although its folder was used before: restore a backup, "
+                "or delete the file to begin anew.",
+                file=str(path),
+            )
+        )
+
+
+def refuse_lost_writes(path: Path) -> None:
+    """Raise `WritesLost` where the file of last writes is damaged, and not only torn at its end."""
+    if are_lost(path):
+        raise WritesLost(
+            text(
+                "{file} is damaged, and what was stored last would be lost: restore a backup, "
+                "or keep it aside and go on by `{command}`.",
+                file=str(last_writes(path)),
+                command=f"{CHECK} --repair --data {shlex.quote(str(path.parent))}",
+            )
+        )
+
+
+def _was_used(path: Path) -> bool:
+    """Whether anything stands beside a file that a first start, killed at once, would not have left."""
+    first = {path.name, f"{path.name}-journal", LOCK}
+    return path.parent.is_dir() and any(other.name not in first for other in path.parent.iterdir())
+
+
+def _address(path: Path) -> str:
+    return f"{path.absolute().as_uri()}?mode=rwc"
+
+
+def _make_private(path: Path) -> None:
+    """Nobody else on the machine reads hands and seeds, or the files that SQLite lays beside it."""
+    if not path.exists() and _was_used(path):
+        _log.warning("no tables here, a new file is begun", file=str(path))
+    with suppress(OSError):  # what is wrong here, opening it says better
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        path.chmod(0o600)
+
+
+async def _prepare(connection: aiosqlite.Connection, path: Path, *, is_read_only: bool) -> int:
+    """Refuse a file from the future, and bring one from the past up to date; gives its version then."""
+    version: int
+    ((version,),) = await connection.execute_fetchall("PRAGMA user_version")
+    if version > SCHEMA:
+        raise StorageFailed(
+            text("{file} was written by a newer version ({version}).", file=str(path), version=version)
+        )
+    if is_read_only:
+        return version
+    await _make_shrinkable(connection)
+    await connection.executescript(_SETTINGS)
+    await connection.create_function("row_checksum", -1, row_checksum, deterministic=True)
+    if version < SCHEMA:
+        await connection.executescript(f"BEGIN IMMEDIATE; {steps_from(version)} COMMIT;")
+    await connection.executescript(WATCH)
+    return SCHEMA
+
+
+def steps_to(version: int) -> str:
+    """The script that makes an empty file one of a version, as far as SQL tables and indexes go."""
+    return " ".join(_STEPS[:version])
+
+
+def steps_from(version: int) -> str:
+    """The script that brings a file of a version up to date; it needs `row_checksum` as a function.
+
+    What is there counts as what there should be.
+    """
+    return f"{' '.join(_STEPS[version:])} {COUNTED} PRAGMA user_version = {SCHEMA};"
+
+
+async def _make_shrinkable(connection: aiosqlite.Connection) -> None:
+    """Have the file get shorter when rows go; one that was made without that is written anew, once."""
+    ((mode,),) = await connection.execute_fetchall("PRAGMA auto_vacuum")
+    ((pages,),) = await connection.execute_fetchall("PRAGMA page_count")
+    if mode == INCREMENTAL:
+        return
+    await connection.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}")  # before all else that is written
+    if pages:
+        try:
+            await connection.execute("VACUUM")
+        except sqlite3.Error as error:  # the next start tries again
+            _log.warning("file does not get shorter", reason=reason_of(error))
+
+
+def not_kept(error: Exception) -> StorageFailed:
+    """What to say of an error that writing has raised."""
+    return kind(error)(_NOT_KEPT, text("The file cannot be written: {reason}", reason=reason_of(error)))
+
+
+def not_read(error: Exception) -> StorageFailed:
+    """What to say of an error that reading has raised."""
+    return kind(error)(_NOT_READ, text("The file cannot be read: {reason}", reason=reason_of(error)))
+
+
+def unreadable(path: Path, error: Exception) -> StorageFailed:
+    """What to say of an error that opening a file has raised."""
+    reason = reason_of(error)
+    if code_of(error) == sqlite3.SQLITE_CANTOPEN:
+        try:
+            path.open("r+b").close()
+        except OSError as denied:  # which SQLite does not tell
+            reason = denied.strerror or reason
+    return kind(error)(text("{file} cannot be read: {reason}", file=str(path), reason=reason))
+
+
+def kind(error: Exception) -> type[StorageFailed]:
+    """Whether an error says that the file is damaged."""
+    return Damaged if code_of(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) else StorageFailed
+
+
+def code_of(error: Exception) -> int:
+    """The code of SQLite; what has none was met while a damaged file was read."""
+    return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)) & 0xFF
+
+
+def reason_of(error: Exception) -> str:
+    """What SQLite says of it."""
+    return str(error) if isinstance(error, sqlite3.Error) else "the file is damaged"
+
+
+_CANNOT_LAY: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+
+
+@asynccontextmanager
+async def reading(path: Path) -> AsyncIterator[Database]:
+    """A file to read, which stays as it is, also one from an earlier version. Raises `StorageFailed`."""
+    with readable(path) as address:
+        database = await open_database(path, read_at=address)
+        try:
+            yield database
+        finally:
+            await database.close()
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[str]:
+    """The address at which SQLite can read a file as it stands. Raises `StorageFailed`."""
+    refuse_emptied(path)
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as connection:
+            connection.execute("SELECT count(*) FROM sqlite_master")
+    except FAULTS as error:
+        if code_of(error) in _CANNOT_LAY:
+            with _unwritten(path, address) as other:
+                yield other
+            return
+        raise unreadable(path, error) from None
+    yield address
+
+
+@contextmanager
+def _unwritten(path: Path, address: str) -> Iterator[str]:
+    """The address of a file that nobody writes to, or of a copy of it."""
+    with TemporaryDirectory() as spare:
+        copy = Path(spare) / path.name
+        try:
+            path.open("rb").close()
+            last = path.with_name(f"{path.name}-wal")
+            if not (last.exists() and last.stat().st_size):
+                address += "&immutable=1"
+            else:
+                for each in (path, last):
+                    shutil.copyfile(each, copy.with_name(each.name))
+                address = f"{copy.as_uri()}?mode=rw"
+        except OSError as error:
+            raise StorageFailed(
+                text(
+                    "{file} cannot be read: {reason}",
+                    file=str(error.filename or path), reason=error.strerror or str(error),
+                )
+            ) from None  # fmt: skip
+        yield address

@@ -1,0 +1,425 @@
+"""A log that goes on in memory while its file fails, and makes up for it when it can; for play at home."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
+from contextvars import Context
+from dataclasses import dataclass, field
+from functools import partial
+from time import time
+from typing import Final
+
+import msgspec
+
+from kk_core.config import canonical_json, digest
+from kk_core.errors import KkError
+from kk_core.text import Text, text
+from kk_core.types import Tree
+from kk_server.storage.database import Damaged
+from kk_server.storage.entries import Closed, Ended, Entry, Moved, Started, Undone
+from kk_server.storage.summaries import Summary
+from kk_server.storage.table_log import (
+    PAGE,
+    Conflict,
+    ListedTable,
+    StorageFailed,
+    StoredTable,
+    TableLog,
+    told_host,
+    unknown_rules,
+)
+
+
+class MemoryLog:
+    """A `TableLog` in memory."""
+
+    def __init__(self) -> None:
+        self._tables: dict[str, list[Entry]] = {}
+        self._at: dict[str, int] = {}
+        self._rules: dict[str, bytes] = {}
+        self._forgotten: set[tuple[str, str, int]] = set()
+        self._summaries: dict[str, tuple[int, Summary]] = {}
+        self._uptime = 0.0
+        self._clocks: dict[str, str] = {}
+        self._words: dict[str, list[Text]] = {}
+        self._results: dict[tuple[str, int], Ended] = {}
+
+    async def append(self, table: str, expected_revision: int, entry: Entry, at: int | None = None) -> None:
+        """Keep an entry. Raises `Conflict`."""
+        entries = self._tables.get(table, [])
+        if len(entries) != expected_revision:
+            raise Conflict(text("The table has changed meanwhile; please look again."))
+        entries.append(entry)
+        self._tables[table] = entries
+        self._at[table] = int(time()) if at is None else at
+
+    async def keep_data(self, data: Tree) -> str:
+        """Keep rules data or a drawing; the digest of it."""
+        key = digest(data)
+        self._rules[key] = canonical_json(data)
+        return key
+
+    async def read_data(self, key: str) -> Tree:
+        """The data of a digest. Raises `StorageFailed`."""
+        if key not in self._rules:
+            raise unknown_rules(key)
+        return msgspec.json.decode(self._rules[key])
+
+    async def read(self, table: str) -> StoredTable:
+        """One table."""
+        return StoredTable(table, tuple(self._tables.get(table, ())), at=self._at.get(table, 0))
+
+    def take(self, stored: StoredTable) -> None:
+        """Know a table as it is stored elsewhere."""
+        if stored.entries:
+            self._tables[stored.id], self._at[stored.id] = list(stored.entries), stored.at
+
+    async def outlines(self, tables: Collection[str]) -> dict[str, StoredTable]:
+        """These tables without their moves."""
+        return {
+            table: StoredTable(
+                table,
+                tuple(entry for entry in self._tables[table] if not isinstance(entry, Moved | Undone)),
+                at=self._at[table],
+            )
+            for table in tables
+        }
+
+    async def listed(self) -> list[ListedTable]:
+        """All tables that were not closed, oldest first."""
+        return [
+            ListedTable(table, len(entries), self._summary(table, len(entries)))
+            for table, entries in self._tables.items()
+            if not isinstance(entries[-1], Closed)
+        ]
+
+    def _summary(self, table: str, entries: int) -> Summary | None:
+        revision, summary = self._summaries.get(table, (0, None))
+        return summary if revision == entries else None
+
+    async def keep_summaries(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
+        """Keep the summaries of tables with their numbers of entries."""
+        self._summaries.update(summaries)
+
+    async def keep_result(self, ended: Ended) -> None:
+        """Keep what a match came to."""
+        self._results.setdefault((ended.table, ended.match), ended)
+
+    async def results_of(self, user: str, skip: int = 0, most: int | None = PAGE) -> list[Ended]:
+        """What matches of a user came to, the newest first, after the first `skip`; with None all others."""
+        own = (ended for ended in reversed(self._results.values()) if self._is_of(user, ended))
+        end = None if most is None else skip + most
+        return sorted(own, key=lambda ended: -ended.at)[skip:end]
+
+    async def result_of(self, user: str, table: str, match: int) -> Ended | None:
+        """What one of these matches came to; None where it is none of them."""
+        ended = self._results.get((table, match))
+        return ended if ended is not None and self._is_of(user, ended) else None
+
+    def _is_of(self, user: str, ended: Ended) -> bool:
+        has_seat = any(holder.owner == user for holder in ended.seats)
+        return has_seat and not self.has_forgotten(user, ended.table, ended.match)
+
+    async def forget_result(self, user: str, table: str, match: int) -> None:
+        """Leave a match out of what is told to a user."""
+        self._forgotten.add((user, table, match))
+
+    def has_forgotten(self, user: str, table: str, match: int) -> bool:
+        """Whether a match is left out of what is told to a user."""
+        return (user, table, match) in self._forgotten
+
+    async def keep_clock(self, table: str, clock: str) -> None:
+        """Keep how the clocks of a table stand."""
+        self._clocks[table] = clock
+
+    async def clock_of(self, table: str) -> str | None:
+        """How the clocks of a table stood."""
+        return self._clocks.get(table)
+
+    async def clocks(self) -> dict[str, str]:
+        """How the clocks of all tables stood."""
+        return dict(self._clocks)
+
+    async def keep_uptime(self, seconds: float) -> None:
+        """Keep how long hubs have run over this log."""
+        self._uptime = seconds
+
+    async def uptime(self) -> float:
+        """Seconds that hubs have run over this log."""
+        return self._uptime
+
+    async def leave_word(self, user: str, sentence: Text) -> None:
+        """Keep something that a user is to be told."""
+        self._words.setdefault(user, []).append(sentence)
+
+    async def take_words(self, user: str) -> list[Text]:
+        """What a user is to be told, once."""
+        return self._words.pop(user, [])
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+
+AGAIN: Final = 3.0
+"""Seconds after which a file that has failed is tried again."""
+
+
+@dataclass(frozen=True)
+class _Write:
+    """Something that the file has not got yet, and what it is of which table."""
+
+    do: Callable[[TableLog], Awaitable[object]]
+    table: str | None = None
+    what: Entry | Ended | None = None
+    at: int = field(default_factory=lambda: int(time()))
+
+
+class ForgivingLog:
+    """A `TableLog` over the file that `open_file` opens, now or later; call `open` once before all else.
+
+    All that is read or appended here is in memory, too. While the file cannot be opened or written, what it
+    misses waits in order, and is written as soon as it can be: tried every `again` seconds, and at the end. A
+    file that is damaged is read, but written no more. `told` is called whenever the reason changes why
+    nothing is kept; with None, everything is.
+    """
+
+    def __init__(
+        self,
+        open_file: Callable[[], Awaitable[TableLog]],
+        told: Callable[[Text | None], None],
+        again: float | None = None,
+    ) -> None:
+        self._open_file = open_file
+        self._told = told
+        self._again = AGAIN if again is None else again
+        self._file: TableLog | None = None
+        self._is_damaged = False
+        self._memory = MemoryLog()
+        self._missing: deque[_Write] = deque()
+        self._fault: Text | None = None
+        self._mending: asyncio.Task[None] | None = None
+
+    # -- the file --------------------------------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Open the file; where that fails, it is told."""
+        await self._make_up()
+
+    async def close(self) -> None:
+        """Try once more to write what the file misses, and close it."""
+        if self._mending is not None:
+            self._mending.cancel()
+        if self._fault is not None and not self._is_damaged:
+            await self._make_up(is_last=True)
+        if self._file is not None:
+            with suppress(StorageFailed):
+                await self._file.close()
+
+    def unkept(self) -> dict[str, int | None]:
+        """The tables of which moves or results are in memory alone.
+
+        With each, since when, in seconds since 1970; None where that is the whole of its last match.
+        """
+        found: dict[str, int | None] = {}
+        for write in self._missing:
+            match write.table, write.what:
+                case str(table), Started():
+                    found[table] = None
+                case str(table), Moved() | Undone() | Ended():
+                    found.setdefault(table, write.at)
+                case str(table), Closed() if not self._has_result(table):  # it was deleted
+                    found.pop(table, None)
+        return found
+
+    def _has_result(self, table: str) -> bool:
+        return any(write.table == table and isinstance(write.what, Ended) for write in self._missing)
+
+    async def _make_up(self, *, is_last: bool = False) -> None:
+        """Open the file if that is still to be done, and write what it misses."""
+        try:
+            if self._file is None:
+                self._file = await self._open_file()
+            await self._file.keep_uptime(await self._file.uptime())  # changes nothing: can it be written?
+            while self._missing:
+                await self._missing[0].do(self._file)
+                self._missing.popleft()
+        except KkError as error:
+            self._fail(error, is_last=is_last)
+        else:
+            self._tell(None)
+
+    async def _mend(self) -> None:
+        while self._fault is not None and not self._is_damaged:
+            await asyncio.sleep(self._again)
+            await self._make_up()
+
+    def _fail(self, error: KkError, *, is_last: bool = False) -> None:
+        self._is_damaged = self._is_damaged or isinstance(error, Damaged)
+        self._tell(told_host(error))
+        if not (is_last or self._is_damaged) and (self._mending is None or self._mending.done()):
+            self._mending = asyncio.create_task(self._mend(), context=Context())
+
+    def _tell(self, fault: Text | None) -> None:
+        if fault != self._fault:
+            self._fault = fault
+            self._told(fault)
+
+    async def _keep(self, write: _Write) -> None:
+        """Write something, or let it wait behind all else that does. Raises `Conflict`."""
+        if self._fault is None and self._file is not None:
+            try:
+                await write.do(self._file)
+                return
+            except StorageFailed as error:
+                self._fail(error)
+        self._missing.append(write)
+
+    # -- tables ----------------------------------------------------------------------------------------------
+
+    async def append(self, table: str, expected_revision: int, entry: Entry, at: int | None = None) -> None:
+        """Keep an entry. Raises `Conflict`, or `StorageFailed` where the table has to be read before."""
+        at = int(time()) if at is None else at
+        known = (await self._memory.read(table)).entries
+        if expected_revision and not known:
+            known = (await self.read(table)).entries
+        if len(known) == expected_revision:  # otherwise the memory says so: nothing is to wait
+            await self._keep(_Write(partial(_append, table, expected_revision, entry, at), table, entry))
+        await self._memory.append(table, expected_revision, entry, at)
+
+    async def keep_data(self, data: Tree) -> str:
+        """Keep rules data or a drawing; the digest of it."""
+        await self._keep(_Write(lambda file: file.keep_data(data)))
+        return await self._memory.keep_data(data)
+
+    async def read_data(self, key: str) -> Tree:
+        """The data of a digest. Raises `StorageFailed`."""
+        with suppress(StorageFailed):
+            return await self._memory.read_data(key)
+        data = await (self._file or self._memory).read_data(key)
+        await self._memory.keep_data(data)
+        return data
+
+    async def read(self, table: str) -> StoredTable:
+        """One table, which is in memory from then on. Raises `StorageFailed`."""
+        known = await self._memory.read(table)
+        if self._file is None or (self._fault is not None and known.entries):
+            return known
+        stored = await self._file.read(table)
+        if not known.entries:
+            self._memory.take(stored)
+        return stored
+
+    async def outlines(self, tables: Collection[str]) -> dict[str, StoredTable]:
+        """These tables without their moves; none where the file cannot be read."""
+        if self._file is not None:
+            try:
+                return await self._file.outlines(tables)
+            except StorageFailed as error:
+                self._fail(error)
+        return {}
+
+    async def listed(self) -> list[ListedTable]:
+        """All tables that were not closed, oldest first; none where the file cannot be read."""
+        if self._file is not None:
+            try:
+                return await self._file.listed()
+            except StorageFailed as error:
+                self._fail(error)
+        return []
+
+    async def keep_summaries(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
+        """Keep the summaries of tables; what the entries tell as well does not wait for the file."""
+        if self._fault is None and self._file is not None:
+            try:
+                await self._file.keep_summaries(summaries)
+            except StorageFailed as error:
+                self._fail(error)
+
+    # -- results ---------------------------------------------------------------------------------------------
+
+    async def keep_result(self, ended: Ended) -> None:
+        """Keep what a match came to."""
+        await self._keep(_Write(lambda file: file.keep_result(ended), ended.table, ended))
+        await self._memory.keep_result(ended)
+
+    async def results_of(self, user: str, skip: int = 0, most: int = PAGE) -> list[Ended]:
+        """What matches of a user came to, also those that the file has not got yet.
+
+        Raises `StorageFailed`.
+        """
+        here = await self._memory.results_of(user, most=None)
+        try:
+            if self._file is not None and not self._missing:
+                return await self._file.results_of(user, skip, most)
+            # more than are wanted, as the file may have some that are here, too, and is yet to forget some
+            stored = (
+                []
+                if self._file is None
+                else await self._file.results_of(user, 0, skip + most + len(here) + len(self._missing))
+            )
+        except StorageFailed:
+            if not here:
+                raise
+            stored = []
+        known = {(ended.table, ended.match) for ended in here}
+        before = [
+            ended
+            for ended in stored
+            if (ended.table, ended.match) not in known
+            and not self._memory.has_forgotten(user, ended.table, ended.match)
+        ]
+        return sorted((*here, *before), key=lambda ended: -ended.at)[skip : skip + most]
+
+    async def result_of(self, user: str, table: str, match: int) -> Ended | None:
+        """What one of these matches came to; None where it is none of them. Raises `StorageFailed`."""
+        here = await self._memory.result_of(user, table, match)
+        if here is not None or self._file is None or self._memory.has_forgotten(user, table, match):
+            return here
+        return await self._file.result_of(user, table, match)
+
+    async def forget_result(self, user: str, table: str, match: int) -> None:
+        """Leave a match out of what is told to a user."""
+        await self._keep(_Write(lambda file: file.forget_result(user, table, match)))
+        await self._memory.forget_result(user, table, match)
+
+    # -- in memory alone -------------------------------------------------------------------------------------
+
+    async def keep_clock(self, table: str, clock: str) -> None:
+        """Keep how the clocks of a table stand, in memory: at home there are none."""
+        await self._memory.keep_clock(table, clock)
+
+    async def clock_of(self, table: str) -> str | None:
+        """How the clocks of a table stood."""
+        return await self._memory.clock_of(table)
+
+    async def clocks(self) -> dict[str, str]:
+        """How the clocks of all tables stood."""
+        return await self._memory.clocks()
+
+    async def keep_uptime(self, seconds: float) -> None:
+        """Keep how long the hub has run, in memory."""
+        await self._memory.keep_uptime(seconds)
+
+    async def uptime(self) -> float:
+        """Seconds that the hub has run."""
+        return await self._memory.uptime()
+
+    async def leave_word(self, user: str, sentence: Text) -> None:
+        """Keep something that a user is to be told, in memory: at home nobody is away."""
+        await self._memory.leave_word(user, sentence)
+
+    async def take_words(self, user: str) -> list[Text]:
+        """What a user is to be told, once."""
+        return await self._memory.take_words(user)
+
+
+async def _append(table: str, revision: int, entry: Entry, at: int, file: TableLog) -> None:
+    """Append an entry; one that failed may have been stored all the same. Raises `KkError`."""
+    try:
+        await file.append(table, revision, entry, at)
+    except Conflict:
+        if (await file.read(table)).entries[revision : revision + 1] != (entry,):
+            raise

@@ -1,0 +1,96 @@
+"""Files that are there whole, or as they were before."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from kk_core.record import Record, format_record
+
+
+def write_whole(path: Path, content: bytes, mode: int = 0o666) -> None:
+    """Write a file, in the place of another one if there is any. Raises OSError.
+
+    `mode` is what others may do with it, as far as the process lets them.
+    """
+    unfinished = Path(f"{path}.tmp")
+    unfinished.unlink(missing_ok=True)  # one that was left behind may be open to more people
+    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)
+
+
+RECORDS: Final = "records"
+"""The name of their folder in a data folder."""
+
+SIGNATURE: Final = ".sig"
+"""What the name of a signature has behind that of its record."""
+
+_NAME: Final = re.compile(r"(\d{4}-\d\d-\d\d)-([0-9a-f]+)(?:-(\d+))?[.]json")
+"""What the file of a record is called."""
+
+Number: TypeAlias = tuple[str, int]
+"""A match: its table, and its number there."""
+
+
+class RecordFolder:
+    """Writes DATE-TABLE.json for the first match of a table, DATE-TABLE-N.json for the others.
+
+    With `sign` the signature of each file stands beside it, as DATE-TABLE.json.sig.
+    """
+
+    def __init__(self, folder: Path, sign: Callable[[bytes], str] | None = None) -> None:
+        self._folder = folder
+        self._sign = sign
+        self._there: set[str] | None = None
+
+    async def keep(self, table: str, number: int, record: Record) -> None:
+        """Write a record unless it is there already; never a file that is half written. Raises OSError."""
+        await asyncio.to_thread(self._write, name_of((table, number)), record)
+
+    def _write(self, name: str, record: Record) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        if self._there is None:
+            self._there = {path.stem[len("2000-01-01-") :] for path in self._folder.glob("????-??-??-*.json")}
+        if name in self._there:
+            return
+        write_record(self._folder, datetime.now(UTC).date(), name, record, self._sign)
+        self._there.add(name)
+
+
+def write_record(
+    folder: Path, day: date, name: str, record: Record, sign: Callable[[bytes], str] | None
+) -> list[Path]:
+    """Write the file of a record, and its signature; gives both. Raises OSError."""
+    path = folder / f"{day}-{name}.json"
+    content = format_record(record).encode()
+    signature = Path(f"{path}{SIGNATURE}")
+    if sign is not None:  # first, since a record that is there is not written again
+        write_whole(signature, sign(content).encode())
+    write_whole(path, content)
+    return [path] if sign is None else [path, signature]
+
+
+def name_of(match: Number) -> str:
+    """What the file of a match's record is called behind the day."""
+    table, number = match
+    return table if number == 1 else f"{table}-{number}"
+
+
+def match_named(file: Path) -> Number | None:
+    """The match that the file of a record is called after."""
+    name = _NAME.fullmatch(file.name)
+    return None if name is None else (name[2], int(name[3] or 1))
+
+
+def record_files(folder: Path) -> dict[Number, Path]:
+    """The files of records by their matches."""
+    named = ((match_named(path), path) for path in sorted(folder.glob("*.json")))
+    return {number: path for number, path in named if number is not None}

@@ -1,0 +1,252 @@
+"""The log in one SQLite file: durable before it is acknowledged, readable while the server runs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import UTC, datetime
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from time import time
+from typing import Any, Final
+
+import msgspec
+
+from kk_core.config import canonical_json, digest
+from kk_core.text import Text, quoted, text
+from kk_core.types import Tree
+from kk_server.storage.database import Database, not_read, open_database
+from kk_server.storage.entries import BadEntry, Ended, Entry, decode_entry, encode_entry
+from kk_server.storage.summaries import Summary, decode_summary, encode_summary
+from kk_server.storage.table_log import PAGE, Conflict, ListedTable, StorageFailed, StoredTable, unknown_rules
+
+_APPEND: Final = """
+    INSERT INTO entries (table_id, revision, at, kind, entry)
+    SELECT :table, :revision, :at, :kind, :entry
+    WHERE :revision = (SELECT coalesce(max(revision) + 1, 0) FROM entries WHERE table_id = :table)
+    AND NOT EXISTS (SELECT 1 FROM archive WHERE table_id = :table)
+"""
+_LISTED: Final = """
+    WITH RECURSIVE ids (id) AS (
+        SELECT min(table_id) FROM entries
+        UNION ALL
+        SELECT (SELECT min(table_id) FROM entries WHERE table_id > id) FROM ids WHERE id IS NOT NULL
+    )
+    SELECT id, (SELECT max(revision) + 1 FROM entries WHERE table_id = id), kept.revision, kept.summary
+    FROM ids LEFT JOIN summaries AS kept ON kept.table_id = id
+    WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM entries WHERE table_id = id AND kind = 'closed')
+    ORDER BY (SELECT number FROM entries WHERE table_id = id AND revision = 0)
+"""
+"""Goes from table to table by the index: how many entries they have costs nothing."""
+_KEEP_SUMMARIES: Final = """
+    INSERT OR REPLACE INTO summaries (table_id, revision, summary)
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+    FROM json_each(:rows)
+"""
+_READ: Final = "SELECT table_id, revision, entry, at FROM entries WHERE table_id = ? ORDER BY revision"
+_OUTLINES: Final = """
+    SELECT table_id, entry, (
+        SELECT at FROM entries WHERE table_id = entry.table_id ORDER BY revision DESC LIMIT 1
+    )
+    FROM json_each(?) JOIN entries AS entry ON entry.table_id = value
+    WHERE kind NOT IN ('moved', 'undone') ORDER BY table_id, revision
+"""
+_KEEP: Final = """
+    INSERT INTO rules (digest, data, at) VALUES (:digest, :data, :at)
+    ON CONFLICT (digest) DO UPDATE SET at = :at WHERE at < :at - 3600
+"""
+"""Says when they were last asked for: a match is about to begin with them, that does not name them yet."""
+_RULES: Final = "SELECT data FROM rules WHERE digest = ?"
+
+_KEEP_CLOCK: Final = "INSERT OR REPLACE INTO clocks (table_id, clock) VALUES (:table, :clock)"
+_CLOCK: Final = "SELECT clock FROM clocks WHERE table_id = ?"
+_CLOCKS: Final = "SELECT table_id, clock FROM clocks"
+_KEEP_UPTIME: Final = "INSERT OR REPLACE INTO uptime (number, seconds) VALUES (1, :seconds)"
+_UPTIME: Final = "SELECT seconds FROM uptime"
+_LEAVE_WORD: Final = "INSERT INTO words (user, words) VALUES (:user, :words)"
+_WORDS: Final = "SELECT words FROM words WHERE user = ? ORDER BY number LIMIT 100"
+_FORGET_WORDS: Final = "DELETE FROM words WHERE user = :user"
+
+_KEEP_RESULT: Final = """
+    INSERT OR IGNORE INTO results (owner, table_id, match, at, result)
+    VALUES (:owner, :table, :match, :at, :result)
+"""
+_RESULTS: Final = """
+    SELECT result FROM results WHERE owner = ? AND result <> '' ORDER BY at DESC, rowid DESC LIMIT ? OFFSET ?
+"""
+_RESULT: Final = """
+    SELECT result FROM results WHERE owner = ? AND table_id = ? AND match = ? AND result <> ''
+"""
+_FORGET: Final = """
+    UPDATE results SET result = '' WHERE owner = :owner AND table_id = :table AND match = :match
+"""
+
+
+class SqliteLog:
+    """A `TableLog` in a file, which it closes."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def append(self, table: str, expected_revision: int, entry: Entry, at: int | None = None) -> None:
+        """Store an entry; when this returns it is on the disk. Raises `Conflict` or `StorageFailed`."""
+        row = {
+            "table": table,
+            "revision": expected_revision,
+            "at": datetime.fromtimestamp(int(time()) if at is None else at, UTC).isoformat(),
+            "kind": str(entry.__struct_config__.tag),
+            "entry": encode_entry(entry).decode(),
+        }
+        if await self._database.write(_APPEND, row) != 1:
+            raise Conflict(text("The table has changed meanwhile; please look again."))
+
+    async def keep_data(self, data: Tree) -> str:
+        """Store rules data or a drawing, once; the digest of it. Raises `StorageFailed`."""
+        key = digest(data)
+        await self._database.write(
+            _KEEP, {"digest": key, "data": canonical_json(data).decode(), "at": int(time())}
+        )
+        return key
+
+    async def read_data(self, key: str) -> Tree:
+        """The data of a digest. Raises `StorageFailed` where they are missing or damaged."""
+        for (stored,) in await self._database.rows(_RULES, (key,)):
+            return _to_rules(key, stored)
+        raise unknown_rules(key)
+
+    async def read(self, table: str) -> StoredTable:
+        """One table; without entries when it is unknown. Raises `StorageFailed`."""
+        return _to_table(table, await self._database.rows(_READ, (table,)))
+
+    async def outlines(self, tables: Collection[str]) -> dict[str, StoredTable]:
+        """These tables without their moves. Raises `StorageFailed`."""
+        wanted = msgspec.json.encode(list(tables)).decode()
+        rows = await self._database.rows(_OUTLINES, (wanted,)) if tables else []
+        numbered = {
+            str(table): [(table, number, *rest) for number, (_, *rest) in enumerate(own)]
+            for table, own in groupby(rows, itemgetter(0))
+        }
+        return {table: _to_table(table, own) for table, own in numbered.items()}
+
+    async def listed(self) -> list[ListedTable]:
+        """All tables that were not closed, oldest first. Raises `StorageFailed`."""
+        return [
+            ListedTable(str(table), revision, decode_summary(stored) if made_at == revision else None)
+            for table, revision, made_at, stored in await self._database.rows(_LISTED)
+        ]
+
+    async def keep_summaries(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
+        """Store summaries, in one transaction. Raises `StorageFailed`."""
+        rows = [
+            (table, revision, encode_summary(summary)) for table, (revision, summary) in summaries.items()
+        ]
+        await self._database.write(_KEEP_SUMMARIES, {"rows": msgspec.json.encode(rows).decode()})
+
+    async def keep_result(self, ended: Ended) -> None:
+        """Store what a match came to, once for each of its people. Raises `StorageFailed`."""
+        row = {"table": ended.table, "match": ended.match, "at": ended.at}
+        result = msgspec.json.encode(ended).decode()
+        for owner in {holder.owner for holder in ended.seats if holder.owner is not None}:
+            await self._database.write(_KEEP_RESULT, row | {"owner": owner, "result": result})
+
+    async def results_of(self, user: str, skip: int = 0, most: int = PAGE) -> list[Ended]:
+        """What matches of a user came to, the newest first, without `skip`. Raises `StorageFailed`."""
+        return _to_results(await self._database.rows(_RESULTS, (user, most, skip)))
+
+    async def result_of(self, user: str, table: str, match: int) -> Ended | None:
+        """What one of these matches came to; None where it is none of them. Raises `StorageFailed`."""
+        found = _to_results(await self._database.rows(_RESULT, (user, table, match)))
+        return found[0] if found else None
+
+    async def forget_result(self, user: str, table: str, match: int) -> None:
+        """Leave an empty line, so that the match is not kept once more. Raises `StorageFailed`."""
+        await self._database.write(_FORGET, {"owner": user, "table": table, "match": match})
+
+    async def keep_clock(self, table: str, clock: str) -> None:
+        """Store how the clocks of a table stand. Raises `StorageFailed`."""
+        await self._database.write(_KEEP_CLOCK, {"table": table, "clock": clock})
+
+    async def clock_of(self, table: str) -> str | None:
+        """How the clocks of a table stood. Raises `StorageFailed`."""
+        for (clock,) in await self._database.rows(_CLOCK, (table,)):
+            return str(clock)
+        return None
+
+    async def clocks(self) -> dict[str, str]:
+        """How the clocks of all tables stood. Raises `StorageFailed`."""
+        return {str(table): str(clock) for table, clock in await self._database.rows(_CLOCKS)}
+
+    async def keep_uptime(self, seconds: float) -> None:
+        """Store how long servers have run over this file. Raises `StorageFailed`."""
+        await self._database.write(_KEEP_UPTIME, {"seconds": seconds})
+
+    async def uptime(self) -> float:
+        """Seconds that servers have run over this file. Raises `StorageFailed`."""
+        for (seconds,) in await self._database.rows(_UPTIME):
+            return float(seconds)
+        return 0.0
+
+    async def leave_word(self, user: str, sentence: Text) -> None:
+        """Store something that a user is to be told. Raises `StorageFailed`."""
+        await self._database.write(
+            _LEAVE_WORD, {"user": user, "words": msgspec.json.encode(sentence).decode()}
+        )
+
+    async def take_words(self, user: str) -> list[Text]:
+        """What a user is to be told, once. Raises `StorageFailed`."""
+        rows = await self._database.rows(_WORDS, (user,))
+        if rows:
+            await self._database.write(_FORGET_WORDS, {"user": user})
+        try:
+            return [msgspec.json.decode(row[0], type=Text) for row in rows]
+        except (msgspec.MsgspecError, TypeError) as error:
+            raise not_read(error) from None
+
+    async def close(self) -> None:
+        """Close the file."""
+        await self._database.close()
+
+
+async def open_log(path: Path) -> SqliteLog:
+    """Open the log of a file, made if there is none. Raises `StorageFailed`."""
+    return SqliteLog(await open_database(path))
+
+
+def _to_table(table: str, rows: Iterable[Any]) -> StoredTable:
+    """A table from its rows (table, revision, entry, at) in order; damage is noted, not raised."""
+    entries: list[Entry] = []
+    at = None
+    try:
+        for wanted, (_, revision, entry, stored) in enumerate(rows):
+            if revision != wanted:
+                raise BadEntry(text("Entry {n} is missing.", n=wanted))
+            entries.append(decode_entry(entry if isinstance(entry, bytes) else str(entry).encode()))
+            at = stored
+    except BadEntry as damage:
+        return StoredTable(table, (), damage)
+    return StoredTable(table, tuple(entries), at=to_seconds(at))
+
+
+def _to_results(rows: Iterable[Any]) -> list[Ended]:
+    try:
+        return [msgspec.json.decode(row[0], type=Ended) for row in rows]
+    except (msgspec.MsgspecError, TypeError) as error:
+        raise not_read(error) from None
+
+
+def to_seconds(stored: Any) -> int:
+    """Seconds since 1970; 0 where the file says no time."""
+    try:
+        return int(datetime.fromisoformat(stored).timestamp())
+    except (ValueError, TypeError):
+        return 0
+
+
+def _to_rules(key: str, stored: Any) -> Tree:
+    try:
+        data = msgspec.json.decode(stored)
+    except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, RecursionError):
+        data = None
+    if data is None or digest(data) != key:
+        raise StorageFailed(text("The rules data {digest} are damaged.", digest=quoted(key)))
+    return data

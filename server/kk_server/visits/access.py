@@ -1,0 +1,211 @@
+"""The door of a server: who may come in, and as whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import asyncssh
+
+from kk_core.errors import KkError
+from kk_core.text import Text, quoted, text
+from kk_server.accounts.accounts import Accounts, Login, NotLetIn
+from kk_server.accounts.addresses import Addresses
+from kk_server.accounts.bans import Bans, banned
+from kk_server.gateway import Caller
+from kk_server.settings import Settings
+
+_HARMLESS: Final = ("restrict", "no-", "from=")
+"""Options of a line that are kept: here nothing is forwarded anyway; addresses are checked."""
+
+_LARGEST: Final = 1_000_000
+"""Bytes that the file may have."""
+
+
+class BadKeys(KkError):
+    """A file of keys that cannot be used; the sentence names the line and the reason."""
+
+
+class AllowedKeys:
+    """The keys of a file; made by `read_allowed_keys`."""
+
+    def __init__(self, entries: list[asyncssh.SSHAuthorizedKeys]) -> None:
+        self._entries = entries
+
+    def has(self, key: asyncssh.SSHKey, address: str) -> bool:
+        """Whether a key may come in from an address."""
+        return any(entry.validate(key, address, address) is not None for entry in self._entries)
+
+
+def read_allowed_keys(path: Path) -> AllowedKeys:
+    """The keys of a file. Raises `BadKeys` for a file that cannot be read, and for the first bad line."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(_LARGEST + 1)
+        lines = content.decode().splitlines()
+    except OSError as error:
+        reason: Text | str = error.strerror or str(error)
+        raise BadKeys(text("{file} cannot be read: {reason}", file=str(path), reason=reason)) from None
+    except UnicodeDecodeError:
+        raise BadKeys(text("{file} cannot be read: {reason}", file=str(path),
+                           reason=text("it is not UTF-8"))) from None  # fmt: skip
+    if len(content) > _LARGEST:
+        raise BadKeys(text("{file} cannot be read: {reason}", file=str(path), reason=text("it is too long")))
+    written = [(number, line.strip()) for number, line in enumerate(lines, 1)]
+    entries = [_entry(path, number, line) for number, line in written if line and not line.startswith("#")]
+    if not entries:
+        raise BadKeys(text("{file} has no key: nobody could come in.", file=str(path)))
+    return AllowedKeys(entries)
+
+
+def _entry(path: Path, number: int, line: str) -> asyncssh.SSHAuthorizedKeys:
+    try:
+        entry = asyncssh.import_authorized_keys(line)
+    except (ValueError, asyncssh.KeyImportError):
+        raise _bad(path, number, text("this is no public key of SSH: {line}", line=quoted(line))) from None
+    for option in _options(line):
+        if not option.startswith(_HARMLESS):
+            raise _bad(path, number, text("the option {option} means nothing here", option=quoted(option)))
+    return entry
+
+
+def _options(line: str) -> list[str]:
+    """The options in front of a key; commas and blanks in quotes belong to their option."""
+    try:
+        asyncssh.import_public_key(line)
+    except asyncssh.KeyImportError:
+        pass
+    else:
+        return []
+    options, is_quoted = [""], False
+    for character in line:
+        if character == " " and not is_quoted:
+            break
+        is_quoted ^= character == '"'
+        if character == "," and not is_quoted:
+            options.append("")
+        else:
+            options[-1] += character
+    return options
+
+
+def _bad(path: Path, number: int, reason: Text) -> BadKeys:
+    return BadKeys(text("{file}, line {number}: {reason}.", file=str(path), number=number, reason=reason))
+
+
+@dataclass(frozen=True)
+class DoorRules:
+    """Whom a host lets in: with `allowed` only those keys, without it all, and guests if they are welcome.
+
+    Who has one of the keys of `admins` comes in, too, and may run the server.
+    """
+
+    guests: bool = True
+    allowed: AllowedKeys | None = None
+    admins: AllowedKeys | None = None
+
+    def lets_in(self, key: asyncssh.SSHKey, address: str) -> bool:
+        """Whether a key may come in from an address."""
+        return self.allowed is None or self.allowed.has(key, address) or self.is_admin(key, address)
+
+    def is_admin(self, key: asyncssh.SSHKey | None, address: str) -> bool:
+        """Whether a key may run the server from an address."""
+        return key is not None and self.admins is not None and self.admins.has(key, address)
+
+
+def door_rules(settings: Settings) -> DoorRules:
+    """Whom settings let in, with the keys of their files. Raises `BadKeys`."""
+    allowed, admins = (
+        None if file is None else read_allowed_keys(Path(file)) for file in (settings.allow, settings.admins)
+    )
+    return DoorRules(settings.guests != "no" and allowed is None, allowed, admins)
+
+
+class Door:
+    """Asks the accounts who somebody is.
+
+    SSH itself lets everybody in who gets this far: only then can he be told, in a sentence, why not.
+    """
+
+    def __init__(self, accounts: Accounts, rules: DoorRules, bans: Bans, addresses: Addresses) -> None:
+        self.accounts = accounts
+        self.bans = bans
+        self.rules = rules
+        self.addresses = addresses
+        """From where people came whom it has let in."""
+
+    async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
+        """Why a key is of no use to a caller, who may have others; None where it is."""
+        if not self.rules.lets_in(key, caller.address):
+            return text("This server lets in listed keys only: ask its host to add yours.")
+        try:
+            return await self.accounts.why_not(caller.name, key.get_fingerprint())
+        except KkError as error:
+            return error.reason
+
+    async def enter(self, caller: Caller) -> Login:
+        """Who a caller is here. Raises `KkError`."""
+        login = await self._login(caller)
+        self.addresses.see(login.user, caller.address)
+        return login
+
+    async def _login(self, caller: Caller) -> Login:
+        await self._check_ban(caller)
+        if caller.fingerprint is not None:
+            return await self.accounts.login(caller.name, caller.fingerprint, caller.address, caller.key_name)
+        self._check_keyless(caller)
+        return await self.accounts.guest(caller.name, caller.address)
+
+    async def recognise(self, caller: Caller) -> str:
+        """Who a caller is who only asks for something: his account, or a guest; none is claimed for that.
+
+        Raises `KkError`.
+        """
+        user = await self._recognised(caller)
+        self.addresses.see(user, caller.address)
+        return user
+
+    async def _recognised(self, caller: Caller) -> str:
+        await self._check_ban(caller)
+        if caller.fingerprint is None:
+            self._check_keyless(caller)
+        else:
+            account = await self.accounts.recognise(caller.fingerprint)
+            if account is not None:
+                return account
+        return (await self.accounts.guest(caller.name, caller.address, is_seen=False)).user
+
+    def is_admin(self, caller: Caller) -> bool:
+        """Whether a caller may run the server."""
+        return self.rules.is_admin(caller.key, caller.address)
+
+    async def _check_ban(self, caller: Caller) -> None:
+        """Refuse who is banned by his address, his key, or the name of his account. Raises `KkError`."""
+        account = None if caller.fingerprint is None else await self.accounts.account_of(caller.fingerprint)
+        ban = self.bans.find(account or caller.name, caller.fingerprint, caller.address)
+        if ban is not None:
+            raise NotLetIn(banned(ban))
+
+    def _check_keyless(self, caller: Caller) -> None:
+        """Refuse somebody without a key of use, where it needs one. Raises `NotLetIn`."""
+        if caller.refusal is not None:
+            raise NotLetIn(caller.refusal)
+        if self.rules.allowed is not None:
+            raise NotLetIn(text("This server lets in listed keys only; you have shown none."))
+        if not self.rules.guests:
+            raise NotLetIn(
+                text("This server lets in nobody without an SSH key: make one with ssh-keygen, come again.")
+            )
+
+    async def link(self, caller: Caller, code: str) -> str:
+        """Let the key of a caller open the account that a code was made for. Raises `KkError`."""
+        if caller.fingerprint is None:
+            raise NotLetIn(
+                caller.refusal or text("You have shown no SSH key that could be linked: see ssh-keygen.")
+            )
+        await self._check_ban(caller)
+        account = await self.accounts.link(code, caller.fingerprint, caller.address, caller.key_name)
+        await self._check_ban(caller)  # of the account, too
+        self.addresses.see(account, caller.address)
+        return account

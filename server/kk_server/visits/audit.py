@@ -1,0 +1,127 @@
+"""What those who run the server have asked for, and what was reported to them: a file to which is only added.
+
+Addresses go from it after some days; everything else stays.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_network
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final
+
+from kk_core.errors import KkError
+from kk_core.text import text
+from kk_server.storage.files import write_whole
+
+AUDIT: Final = "audit.jsonl"
+"""The name of the file in a data folder: an object of JSON a line."""
+
+_PRIVATE: Final = 0o600
+
+_WORD: Final = re.compile(r"[^\s'\"]*[.:][^\s'\"]*")
+"""What may be an address, or a network, in a command."""
+
+_GONE: Final = "(address)"
+
+
+class NotWritten(KkError):
+    """The file cannot be written; nothing is carried out without it."""
+
+
+class AuditLog:
+    """The file of a data folder."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._writing = Lock()
+
+    def check(self) -> None:
+        """Make sure that a line could be added. Raises `NotWritten`."""
+        self._append(b"")
+
+    def add(self, who: str, key: str | None, address: str, command: str, outcome: str, **more: Any) -> None:
+        """Keep one command and what came of it, on the disk when this returns. Raises `NotWritten`."""
+        line = {
+            "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "who": who, "key": key, "address": address, "command": command, "outcome": outcome, **more,
+        }  # fmt: skip
+        self._append(json.dumps(line).encode() + b"\n")
+
+    def _append(self, content: bytes) -> None:
+        try:
+            with self._writing:
+                file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _PRIVATE)
+                try:
+                    os.write(file, content)
+                    os.fsync(file)
+                finally:
+                    os.close(file)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise NotWritten(
+                text("{file} cannot be written: {reason}", file=str(self._path), reason=reason)
+            ) from None
+
+    def forget_addresses(self, days: int, now: datetime | None = None) -> None:
+        """Take the addresses from lines that are older than so many days; may run in a thread.
+
+        Raises `NotWritten`.
+        """
+        before = ((now or datetime.now(UTC)) - timedelta(days=days)).isoformat(timespec="milliseconds")
+        try:
+            content = self._path.read_bytes()
+            rest = b"".join(_without_addresses(line, before) for line in content.splitlines(keepends=True))
+            if rest == content:
+                return
+            with self._writing:  # what was added meanwhile stays
+                added = self._path.read_bytes()[len(content) :]
+                write_whole(self._path, rest + added, mode=_PRIVATE)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise NotWritten(
+                text("{file} cannot be written: {reason}", file=str(self._path), reason=reason)
+            ) from None
+
+
+def _without_addresses(line: bytes, before: str) -> bytes:
+    """A line as it may stay; one that is no JSON, or younger, as it is."""
+    try:
+        said = json.loads(line)
+        if said["at"] >= before:
+            return line
+    except (ValueError, KeyError, TypeError):
+        return line
+    for place in _with_address(said):
+        place["address"] = None
+    for key in said.keys() & {"command", "outcome"}:
+        said[key] = _WORD.sub(_unless_address, str(said[key]))
+    return json.dumps(said).encode() + b"\n"
+
+
+def _with_address(value: Any) -> Iterator[dict[str, Any]]:
+    """All objects in a line that have an address."""
+    if isinstance(value, dict):
+        if "address" in value:
+            yield value
+        for each in value.values():
+            yield from _with_address(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _with_address(each)
+
+
+def _unless_address(found: re.Match[str]) -> str:
+    word = found[0]
+    try:
+        ip_network(word.rstrip(".,;:)").partition("%")[0], strict=False)
+    except ValueError:
+        return word
+    return _GONE

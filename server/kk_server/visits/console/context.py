@@ -1,0 +1,202 @@
+"""What a command has at hand: who asks, what it may act on, and where its lines go."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Container, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from rich.cells import cell_len
+
+from kk_core.errors import KkError
+from kk_core.protocol.stream import Writer
+from kk_core.text import Text, printable, text
+from kk_server.accounts.addresses import Addresses
+from kk_server.accounts.bans import Bans, Mutes
+from kk_server.hub.hub import Hub
+from kk_server.log import get_logger
+from kk_server.visits.audit import AuditLog
+
+if TYPE_CHECKING:
+    from kk_server.visits.visits import Visits
+
+
+class Refused(KkError):
+    """A command that is not carried out; nothing has changed."""
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Who asks: his name here, the fingerprint of his key, where he is, and whether he may run the server."""
+
+    user: str
+    key: str | None
+    address: str
+    is_admin: bool
+
+
+class House(Protocol):
+    """The server as commands see it."""
+
+    hub: Hub
+    visits: Visits
+    bans: Bans
+    mutes: Mutes
+    addresses: Addresses
+    audit: AuditLog
+
+    @property
+    def connections(self) -> int:
+        """How many connections are open."""
+        ...
+
+    @property
+    def uptime(self) -> float:
+        """Seconds since the start."""
+        ...
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether it stops soon."""
+        ...
+
+    def why_silent(self, user: str) -> Text | None:
+        """Why nobody is to hear somebody; None where he is heard."""
+        ...
+
+    def drain(self, minutes: int | None) -> Text:
+        """Stop soon; gives what people were told. Raises `KkError`."""
+        ...
+
+    def reload(self) -> list[Text]:
+        """Take in the settings and lists anew; gives what has changed. Raises `KkError`."""
+        ...
+
+
+class Desk:
+    """One command's."""
+
+    def __init__(
+        self,
+        house: House,
+        asker: Asker,
+        writer: Writer,
+        translate: Callable[[Text], str],
+        newline: bytes,
+    ) -> None:
+        self.house = house
+        self.asker = asker
+        self._writer = writer
+        self._translate = translate
+        self._newline = newline
+
+    async def tell(self, said: Text | str) -> None:
+        """A line, without anything that a terminal would obey."""
+        words = self._translate(said) if isinstance(said, Text) else said
+        await self._write(printable(words).encode("utf-8", "replace") + self._newline)
+
+    async def tell_json(self, value: Any) -> None:
+        """A value as one line of JSON, in ASCII."""
+        await self._write(json.dumps(value).encode() + self._newline)
+
+    async def give(self, content: bytes) -> None:
+        """The bytes of a file, as they are."""
+        await self._write(content)
+
+    def in_words(self, sentence: Text) -> str:
+        """A sentence in the language of who asks."""
+        return self._translate(sentence)
+
+    async def _write(self, line: bytes) -> None:
+        await self._writer.drain()
+        self._writer.write(line)
+
+
+Run = Callable[[Desk], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Work:
+    """A command as it was understood; `is_admins` where only those carry it out who run the server.
+
+    One that is a change, as theirs are, is done to its end once it has begun.
+    """
+
+    run: Run
+    is_admins: bool = False
+    is_change: bool = False
+
+
+_log = get_logger()
+
+
+class Command:
+    """One command."""
+
+    def __init__(self, desk: Desk, command: str, work: Work) -> None:
+        self._desk = desk
+        self._command = command
+        self._work = work
+        self._task: asyncio.Task[object] | None = None
+        self._reason: Text | None = None
+
+    async def run(self) -> None:
+        """Carry it out. Raises `KkError` where it is refused."""
+        self._task = asyncio.current_task()
+        try:
+            await (self._audited() if self._work.is_admins else self._work.run(self._desk))
+        except asyncio.CancelledError:
+            if self._reason is None:
+                raise
+            raise Refused(self._reason) from None
+
+    async def _audited(self) -> None:
+        """What changes something for others is kept, with what came of it. Raises `KkError`."""
+        if not self._desk.asker.is_admin:
+            self._keep("refused: not an admin")
+            raise Refused(text("Only those who run this server can do this."))
+        self._desk.house.audit.check()
+        outcome = "failed"
+        try:
+            await self._work.run(self._desk)
+            outcome = "done"
+        except KkError as error:
+            outcome = f"refused: {error}"
+            raise
+        finally:
+            self._keep(outcome)
+
+    def _keep(self, outcome: str) -> None:
+        asker = self._desk.asker
+        said = {"address": asker.address, "user": asker.user, "command": self._command, "outcome": outcome}
+        _log.info("admin command", **said)
+        try:
+            self._desk.house.audit.add(asker.user, asker.key, asker.address, self._command, outcome)
+        except KkError as error:
+            _log.error("not in the audit log", reason=str(error))
+
+    def stop(self, reason: Text | None = None) -> None:
+        """Nobody waits for it any more, or is to; a change that has begun is done to its end."""
+        self._reason = self._reason or reason
+        if self._task is not None and not (self._work.is_admins or self._work.is_change):
+            self._task.cancel()
+
+
+_GAP = "  "
+
+
+def in_columns(rows: Sequence[Sequence[str]], right: Container[int] = ()) -> Iterator[str]:
+    """A line for each row; the columns of these numbers, from 0, end under each other."""
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield _GAP.join(
+            _filled(words, width, is_right=number in right)
+            for number, (words, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+
+
+def _filled(words: str, width: int, *, is_right: bool) -> str:
+    blanks = " " * (width - cell_len(words))
+    return blanks + words if is_right else words + blanks

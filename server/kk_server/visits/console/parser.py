@@ -1,0 +1,402 @@
+"""The commands, and how what was typed becomes one of them."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+from difflib import get_close_matches
+from typing import Annotated, Any, Final
+
+import typer
+from typer.exceptions import TyperException
+
+from kk_core.text import Text, quoted, text
+from kk_server.gateway import JOIN, LINK, NEEDS_TERMINAL
+from kk_server.visits.console import moderation, queries
+from kk_server.visits.console import queries as watching
+from kk_server.visits.console.context import Desk, Refused, Run, Work, in_columns
+
+_HOST: Final = "ssh HOST"
+
+
+def all_commands(commands: Mapping[str, Any]) -> Iterator[str]:
+    """Every command with its sentence, a line each."""
+    yield f"Usage: {_HOST} COMMAND"
+    yield ""
+    yield "  Without a command you come into the game."
+    yield ""
+    yield from _columns([(name, command.help or "") for name, command in commands.items()])
+    yield ""
+    yield f"Of each, `{_HOST} help COMMAND` tells more."
+
+
+def one_command(name: str, command: Any) -> Iterator[str]:
+    """A command as it is typed, its sentence, and what its words mean."""
+    yield f"Usage: {usage(name, command)}"
+    yield ""
+    yield f"  {command.help}"
+    if told := [(word_of(param), param.help) for param in command.params if param.help]:
+        yield ""
+        yield from _columns(told)
+
+
+def usage(name: str, command: Any) -> str:
+    """A command as it is typed."""
+    return " ".join([_HOST, name, *(_typed(param) for param in command.params)])
+
+
+def is_option(param: Any) -> bool:
+    """Whether a parameter is an option, and no argument."""
+    return bool(param.param_type_name == "option")
+
+
+def word_of(param: Any) -> str:
+    """An argument by its metavar, an option as it is typed."""
+    return str(param.metavar or param.opts[0])
+
+
+def _typed(param: Any) -> str:
+    return word_of(param) if param.required else f"[{word_of(param)}]"
+
+
+def _columns(rows: list[tuple[str, str]]) -> Iterator[str]:
+    return (f"  {line}" for line in in_columns(rows))
+
+
+def no_command(name: str, known: Sequence[str]) -> Text:
+    """That there is no such command, and which one may have been meant."""
+    for meant in get_close_matches(name, known, 1):
+        return text("There is no command {name}. Did you mean {meant}?", name=repr(name), meant=repr(meant))
+    return text("There is no command {name}. See: help", name=repr(name))
+
+
+def mistake(words: Sequence[str], commands: Mapping[str, Any]) -> Text:
+    """What is wrong with words that the parser has refused, and how the command is typed."""
+    if not words:
+        return text("Nothing was asked for. See: help")
+    name, *rest = words
+    if name not in commands:
+        return no_command(name, list(commands))
+    reason = _reason(name, rest, commands[name])
+    return text("{reason} It is typed so: {usage}", reason=reason, usage=usage(name, commands[name]))
+
+
+def _reason(name: str, rest: Sequence[str], command: Any) -> Text:
+    options = {option for param in command.params if is_option(param) for option in param.opts}
+    arguments = [param for param in command.params if not is_option(param)]
+    given = [word for word in rest if not _is_like_option(word)]
+    for word in rest:
+        if _is_like_option(word) and word not in options:
+            return text("{command} has no option {option}.", command=name, option=repr(word))
+    for param in arguments[len(given) :]:
+        if param.required:
+            return text("{command} needs {word}.", command=name, word=word_of(param))
+    if len(given) > len(arguments):
+        return text("There is too much behind {command}: {word}.", command=name,
+                    word=repr(given[len(arguments)]))  # fmt: skip
+    return text("{command} cannot use {value} for {word}.", command=name, value=repr(given[-1]),
+                word=word_of(arguments[-1]))  # fmt: skip
+
+
+def _is_like_option(word: str) -> bool:
+    return word.startswith("-") and not word[1:].isdigit()
+
+
+LONGEST: Final = 4000
+"""Characters that a command may have."""
+
+_HELP: Final = ("--help", "-h")
+
+AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+Table = Annotated[str, typer.Argument(metavar="ID", help="The table, by its number in `tables`.")]
+Code = Annotated[str, typer.Argument(metavar="CODE", help="As it was told to you; small letters will do.")]
+Words = Annotated[list[str], typer.Argument(metavar="TEXT", help="A line.")]
+Name = Annotated[list[str], typer.Argument(metavar="NAME", help="As `who` shows it.")]
+Whom = Annotated[
+    str,
+    typer.Argument(
+        metavar="WHOM",
+        help="A name in one word, as AnnaMaria for Anna Maria, with all that look like it; a key as "
+        "SHA256:...; an address or a network.",
+    ),
+]
+OneName = Annotated[
+    str, typer.Argument(metavar="NAME", help="In one word: AnnaMaria for Anna Maria, carl2 for ~carl 2.")
+]
+Reason = Annotated[list[str] | None, typer.Argument(metavar="REASON", help="Why.")]
+
+FOR_EVER: Final = "forever"
+_LONGEST_BAN: Final = timedelta(days=36_500)
+
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": []},
+)
+
+
+class NotUnderstood(Refused):
+    """What was typed is no command."""
+
+
+def parse(command: str) -> Work:
+    """The work that a command asks for. Raises `NotUnderstood`."""
+    if len(command) > LONGEST:
+        raise NotUnderstood(text("A command has at most {n} characters.", n=LONGEST))
+    words = _words_of(command)
+    if words[:1] == ["scp"]:  # as scp did until OpenSSH 9.0
+        raise NotUnderstood(text("Files are fetched by sftp, or by scp -s."))
+    if any(word in _HELP for word in words):
+        words = ["help", *[word for word in words if word not in _HELP][:1]]
+    try:
+        work: Work = _parser(words, prog_name="ssh HOST", standalone_mode=False)
+    except TyperException:
+        raise NotUnderstood(mistake(words, _commands())) from None
+    return work
+
+
+def _words_of(command: str) -> list[str]:
+    """The words of a command, which a shell has joined; a quote that is left alone belongs to its word."""
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return command.split()
+
+
+@app.command()
+def tables(json: AsJson = False) -> Work:
+    """Tables that you may come to."""
+    return Work(lambda desk: queries.tables(desk, as_json=json))
+
+
+@app.command()
+def who(json: AsJson = False) -> Work:
+    """Who is here, and where."""
+    return Work(lambda desk: queries.who(desk, as_json=json))
+
+
+@app.command()
+def watch(table: Table, json: AsJson = False) -> Work:
+    """A running match as lines, until it ends."""
+    return Work(lambda desk: watching.watch(desk, table, as_json=json))
+
+
+@app.command()
+def history(
+    skip: Annotated[int, typer.Option(min=0, max=10**9, metavar="N", help="Leave the newest N out.")] = 0,
+    json: AsJson = False,
+) -> Work:
+    """The matches that you have played, a thousand at a time."""
+    return Work(lambda desk: queries.history(desk, skip, as_json=json))
+
+
+@app.command()
+def record(
+    match: Annotated[str, typer.Argument(metavar="ID[-N]", help="A table, and its Nth match, or the last.")],
+    json: AsJson = False,
+    signature: Annotated[bool, typer.Option("--signature", help="The server's signature of it.")] = False,
+) -> Work:
+    """The record of a match that has ended, as a file."""
+    del json  # a record is JSON
+    return Work(lambda desk: queries.record(desk, match, signature=signature))
+
+
+@app.command()
+def keys(
+    what: Annotated[
+        str | None, typer.Argument(metavar="remove|name", help="Take a key away, or call it NAME.")
+    ] = None,
+    key: Annotated[
+        str | None, typer.Argument(metavar="KEY", help="Its name, or how its fingerprint begins.")
+    ] = None,
+    name: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME", help="What it is called from then on.")
+    ] = None,
+    json: AsJson = False,
+) -> Work:
+    """The SSH keys that open your account."""
+    if what is None:
+        return Work(lambda desk: moderation.keys(desk, as_json=json))
+    if what not in ("remove", "name") or key is None or (what == "name") != bool(name):
+        raise NotUnderstood(text("It is typed so: keys remove KEY, or keys name KEY NAME."))
+    return Work(lambda desk: moderation.change_key(desk, what, key, " ".join(name or ())), is_change=True)
+
+
+@app.command()
+def leaderboard(
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="One game; otherwise all.")] = None,
+    json: AsJson = False,
+) -> Work:
+    """Who plays best, by rated matches."""
+    return Work(lambda desk: queries.leaderboard(desk, game, as_json=json))
+
+
+@app.command()
+def health(json: AsJson = False) -> Work:
+    """How the server is."""
+    return Work(lambda desk: queries.health(desk, as_json=json))
+
+
+@app.command(JOIN)
+def join(code: Code) -> Work:
+    """Go to the table of an invitation; with ssh -t."""
+    return Work(_needs_terminal(code))
+
+
+@app.command(LINK)
+def link(code: Code) -> Work:
+    """Let your key open the account that the code is from."""
+    return Work(_needs_terminal(code))
+
+
+@app.command()
+def report(
+    name: OneName,
+    why: Annotated[list[str] | None, typer.Argument(metavar="WHY", help="What is wrong, in words.")] = None,
+) -> Work:
+    """Tell the host of somebody, with what you have heard him say."""
+    return Work(lambda desk: moderation.report(desk, name, " ".join(why or ())))
+
+
+@app.command("help")
+def show_help(
+    command: Annotated[str | None, typer.Argument(metavar="COMMAND", help="One of them.")] = None,
+) -> Work:
+    """All commands, or one of them."""
+    return Work(lambda desk: _show(desk, _help_of(command)))
+
+
+@app.command()
+def kick(name: Name) -> Work:
+    """Admins: end the sessions of somebody, who may come again."""
+    return Work(lambda desk: moderation.kick(desk, " ".join(name)), is_admins=True)
+
+
+@app.command()
+def ban(
+    whom: Whom,
+    days: Annotated[
+        str | None, typer.Argument(metavar="DAYS", help="How long; otherwise, or as forever, until unban.")
+    ] = None,
+    reason: Annotated[
+        list[str] | None, typer.Argument(metavar="REASON", help="Told to who is banned; behind DAYS.")
+    ] = None,
+) -> Work:
+    """Admins: let somebody in no more, also one who has left."""
+    lasting, why = _lasting("ban", days, "days"), " ".join(reason or ())
+    return Work(lambda desk: moderation.ban(desk, whom, lasting, why), is_admins=True)
+
+
+@app.command()
+def unban(whom: Whom, reason: Reason = None) -> Work:
+    """Admins: let somebody in again."""
+    del reason  # it stands in the audit log, as all of the command does
+    return Work(lambda desk: moderation.unban(desk, whom), is_admins=True)
+
+
+@app.command()
+def mute(
+    name: OneName,
+    minutes: Annotated[
+        str | None, typer.Argument(metavar="MINUTES", help="How long; otherwise until unmute.")
+    ] = None,
+) -> Work:
+    """Admins: let nobody hear somebody, in the lobby and at all tables."""
+    lasting = _lasting("mute", minutes, "minutes")
+    return Work(lambda desk: moderation.mute(desk, name, lasting), is_admins=True)
+
+
+@app.command()
+def unmute(name: OneName) -> Work:
+    """Admins: let somebody be heard again."""
+    return Work(lambda desk: moderation.unmute(desk, name), is_admins=True)
+
+
+@app.command()
+def mutes(json: AsJson = False) -> Work:
+    """Admins: all whom nobody hears."""
+    return Work(lambda desk: moderation.mutes(desk, as_json=json), is_admins=True)
+
+
+@app.command()
+def bans(json: AsJson = False) -> Work:
+    """Admins: all who are not let in."""
+    return Work(lambda desk: moderation.bans(desk, as_json=json), is_admins=True)
+
+
+@app.command()
+def announce(words: Words) -> Work:
+    """Admins: tell something to everybody who is here."""
+    return Work(lambda desk: moderation.announce(desk, " ".join(words)), is_admins=True)
+
+
+@app.command()
+def close(table: Table) -> Work:
+    """Admins: close a table, whatever goes on there."""
+    return Work(lambda desk: queries.close(desk, table), is_admins=True)
+
+
+@app.command()
+def drain(
+    minutes: Annotated[
+        int | None,
+        typer.Argument(
+            metavar="MINUTES", min=1, max=24 * 60, help="How long people may stay, at most a day (1440)."
+        ),
+    ] = None,
+) -> Work:
+    """Admins: open no more tables, and stop when all have left."""
+    return Work(lambda desk: queries.drain(desk, minutes), is_admins=True)
+
+
+@app.command()
+def reload() -> Work:
+    """Admins: read settings, lists of keys and bans again."""
+    return Work(queries.reload, is_admins=True)
+
+
+_parser = typer.main.get_command(app)
+
+
+def _lasting(command: str, word: str | None, unit: str) -> timedelta | None:
+    """How long something is to last; None for ever. Raises `NotUnderstood`."""
+    if word is None or word.casefold() == FOR_EVER:
+        return None
+    lasting = timedelta(**{unit: int(word)}) if word.isascii() and word.isdigit() and len(word) < 8 else None
+    if lasting is None or not timedelta() < lasting <= _LONGEST_BAN:
+        raise NotUnderstood(
+            text(
+                "{word} is no number of {unit}. It is typed so: {usage}",
+                word=quoted(word), unit=unit, usage=usage(command, _commands()[command]),
+            )
+        )  # fmt: skip
+    return lasting
+
+
+def _needs_terminal(_code: str) -> Run:
+    async def refuse(_desk: Desk) -> None:
+        raise Refused(NEEDS_TERMINAL)
+
+    return refuse
+
+
+def _help_of(name: str | None) -> Iterator[str]:
+    """The help of a command, or of all. Raises `Refused`."""
+    commands = _commands()
+    if name is None:
+        return all_commands(commands)
+    if name not in commands:
+        raise Refused(no_command(name, list(commands)))
+    return one_command(name, commands[name])
+
+
+def _commands() -> Mapping[str, Any]:
+    """All of them, by name."""
+    commands: Mapping[str, Any] = getattr(_parser, "commands", {})
+    return commands
+
+
+async def _show(desk: Desk, lines: Iterator[str]) -> None:
+    for line in lines:
+        await desk.tell(line)

@@ -1,0 +1,61 @@
+"""A client program, or an app in another process, as the hub serves it."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+from kk_core.errors import KkError
+from kk_core.protocol.frames import decode_client_message
+from kk_core.protocol.messages import ClientMessage, Goodbye, Hello, ServerMessage
+from kk_core.protocol.packing import BadFrame
+from kk_core.protocol.stream import LinkClosed, StreamLink, Writer
+from kk_core.text import Text, text
+from kk_server.hub.requests import check_version
+
+_GREETING_TIME: Final = 10.0
+"""Seconds in which a client has to say hello."""
+
+
+class SentAway(KkError):
+    """The server wants a client to leave, and says why."""
+
+
+class ProgramLink(StreamLink[ServerMessage, ClientMessage]):
+    """The hub's end of a link over a stream."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: Writer, longest: int) -> None:
+        """`longest` is how many bytes a message of the client may have."""
+        super().__init__(reader, writer, decode_client_message, longest)
+        self._stream = reader
+
+    def end(self, reason: Text) -> None:
+        """Take nothing more from the client, who is told why."""
+        self._ready.clear()
+        self._stream.set_exception(SentAway(reason))
+
+    async def close(self) -> None:
+        """End the link."""
+        await super().close()
+        self._stream.set_exception(LinkClosed(text("The connection is closed.")))
+
+    async def is_greeted(self) -> bool:
+        """Wait for a hello, which is received once more; without a proper one the client is told why not."""
+        try:
+            async with asyncio.timeout(_GREETING_TIME):
+                first = await self.receive()
+            _check_greeting(first)
+        except (KkError, TimeoutError) as error:
+            reason = error.reason if isinstance(error, KkError) else text("Nobody has said hello.")
+            with suppress(LinkClosed):
+                await self.send(Goodbye(reason))
+            return False
+        self.put_back(first)
+        return True
+
+
+def _check_greeting(message: ClientMessage) -> None:
+    if not isinstance(message, Hello):
+        raise BadFrame(text("The first message has to be a hello."))
+    check_version(message)

@@ -1,0 +1,281 @@
+"""Everybody who is here by SSH, as the hub knows him, whatever process speaks with him."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import time
+
+import asyncssh
+
+from kk_core.errors import KkError
+from kk_core.protocol.frames import MAX_CLIENT_FRAME
+from kk_core.protocol.stream import ClientLink, Writer
+from kk_core.protocol.views import KeyLine, is_guest
+from kk_core.text import Text, text, texts
+from kk_server.accounts.accounts import Login, NotLetIn, key_added
+from kk_server.accounts.guests import network_of
+from kk_server.counts import counts
+from kk_server.gateway import JOIN, LINK, SFTP, Admitted, Caller, Errand, Order, nobody
+from kk_server.hub.hub import Hub
+from kk_server.hub.place import NotPossible, Place
+from kk_server.hub.session import News
+from kk_server.language import translate
+from kk_server.limits import ServerLimits
+from kk_server.log import get_logger
+from kk_server.visits.access import Door
+from kk_server.visits.console.context import Asker, Command, Desk, House
+from kk_server.visits.console.parser import parse
+from kk_server.visits.programs import ProgramLink, SentAway
+from kk_server.visits.sftp import OwnRecords, Sftp
+
+_log = get_logger()
+
+
+class TooManySessions(KkError):
+    """Somebody is here more often than is borne."""
+
+
+class Visits:
+    """All visits of a server; receives those who come."""
+
+    heard = 0.0
+    """When somebody last typed: those who speak with him know that."""
+
+    def __init__(self, hub: Hub, door: Door, limits: ServerLimits) -> None:
+        self.hub = hub
+        self.door = door
+        self.limits = limits
+        self.house: House
+        """The server, once it is there."""
+        self.all: set[HubVisit] = set()
+        self.ended = 0
+        """Visits that have ended since the start."""
+        door.accounts.key_removed = self._key_removed
+
+    @property
+    def present(self) -> int:
+        """Visits that go on."""
+        return len(self.all)
+
+    def of(self, user: str) -> list[HubVisit]:
+        """All visits of a user."""
+        return [visit for visit in self.all if visit.user == user]
+
+    def addresses_of(self, user: str) -> list[str]:
+        """Where a user is, and was of late, the latest first."""
+        here = [visit.caller.address for visit in self.of(user)]
+        return list(dict.fromkeys((*here, *(seen.address for seen in self.door.addresses.of(user)))))
+
+    def _key_removed(self, user: str, fingerprint: str) -> None:
+        """End what somebody has begun with a key that is taken away, and tell their other sessions."""
+        _log.info("key removed", user=user)
+        for visit in self.of(user):
+            if visit.caller.fingerprint == fingerprint:
+                reason = text("The SSH key that you came with opens the account {name} no more.", name=user)
+                visit.end(reason)
+        gone = text("An SSH key opens your account no more: {fingerprint}.", fingerprint=fingerprint)
+        self.hub.sessions.tell(user, gone, stays=True)
+
+    async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
+        """Why a key is of no use to a caller, who may have others; None where it is."""
+        return await self.door.why_not(caller, key)
+
+    def visit(self, session: str, caller: Caller, end: Callable[[Text], None]) -> HubVisit:
+        """A session has begun; `end` asks it to end, with a reason."""
+        return HubVisit(self, session, caller, end)
+
+
+class HubVisit:
+    """One session of somebody."""
+
+    def __init__(self, visits: Visits, session: str, caller: Caller, end: Callable[[Text], None]) -> None:
+        self.id = session
+        """What the log calls it."""
+        self.caller = caller
+        self.end = end
+        self.user: str | None = None
+        """Who it is, once that is known."""
+        self._visits = visits
+        self._news = News()
+        self._place: Place | None = None
+        self._programs: set[ProgramLink | Sftp] = set()
+        self._sent_away: Text | None = None
+        """Why, once it is so."""
+        self._command: Command | None = None
+        visits.all.add(self)
+
+    def leave(self) -> None:
+        """The session has ended; may be said more than once."""
+        if self in self._visits.all:
+            self._visits.all.discard(self)
+            self._visits.ended += 1
+        self.end = nobody
+        if self._command is not None:
+            self._command.stop()
+
+    def send_away(self, reason: Text) -> None:
+        """End what is served there, or is going to be, with a reason for it."""
+        self._sent_away = reason
+        for program in self._programs:
+            program.end(reason)
+        if self._command is not None:
+            self._command.stop(reason)
+
+    # -- coming in -------------------------------------------------------------------------------------------
+
+    async def enter(self, errand: Errand) -> Admitted:
+        """Be let in. Raises `KkError`."""
+        with self._noting_refusals():
+            return await self._enter(errand)
+
+    @contextmanager
+    def _noting_refusals(self) -> Iterator[None]:
+        """Count and log that somebody is not let in."""
+        try:
+            yield
+        except NotLetIn as error:
+            counts.refused_logins += 1
+            _log.info("auth failed", address=self.caller.address, user=self.caller.name, reason=str(error))
+            raise
+
+    async def _enter(self, errand: Errand) -> Admitted:
+        hub, door = self._visits.hub, self._visits.door
+        linked = await self._link_key(errand.code) if errand.word == LINK else None
+        if linked is not None and not errand.has_terminal:
+            return Admitted(linked.user, said=linked.notice)
+        login = linked or await door.enter(self.caller)
+        self._take_place(login.user)
+        _log.info("connect", address=self.caller.address, user=login.user, purpose=errand.purpose)
+        kept: tuple[Text, ...] = ()
+        if linked is None and self.caller.fingerprint is not None:
+            kept = await door.accounts.news_of_keys(login.user, self.caller.fingerprint)
+        self._news = News(login.notice, kept, is_known_elsewhere=linked is not None)
+        self._place = await hub.join(login.user, errand.code) if errand.word == JOIN else None
+        if is_guest(login.user):
+            return Admitted(login.user)
+        return Admitted(login.user, True, await door.accounts.settings_of(login.user))
+
+    async def _link_key(self, code: str) -> Login:
+        """Link the caller's key by a code. Raises `KkError`."""
+        hub, accounts = self._visits.hub, self._visits.door.accounts
+        account = await self._visits.door.link(self.caller, code)
+        _log.info("key linked", address=self.caller.address, user=account)
+        if hub.presence.has(account):  # by another key: this one has only just been linked
+            fingerprint = self.caller.fingerprint or ""
+            now = int(time())
+            added = key_added(KeyLine(fingerprint, self.caller.key_name, now, now))
+            hub.sessions.tell(account, added, stays=True)
+            await accounts.note_told(fingerprint)
+        return Login(account, text("This key opens the account {name} from now on.", name=account))
+
+    async def _recognised(self) -> str:
+        """Who it is who only asks for something. Raises `KkError`."""
+        with self._noting_refusals():
+            user = await self._visits.door.recognise(self.caller)
+        self._take_place(user)
+        return user
+
+    def _take_place(self, user: str) -> None:
+        """Be one of the sessions of a user. Raises `TooManySessions`."""
+        n = len(self._visits.of(user))
+        if n >= self._visits.limits.sessions_per_user:
+            raise TooManySessions(
+                texts(
+                    "You are here once already: leave that session first.",
+                    "You are here {n} times already: leave one session first.",
+                    n,
+                )
+            )
+        self.user = user
+
+    async def keep(self, settings: str) -> None:
+        """Keep settings for the account. Raises `KkError`."""
+        await self._visits.door.accounts.keep_settings(self._known(), settings)
+
+    # -- what is served --------------------------------------------------------------------------------------
+
+    @property
+    def _network(self) -> str:
+        return network_of(self.caller.address)
+
+    @property
+    def _is_admin(self) -> bool:
+        return self._visits.door.is_admin(self.caller)
+
+    def _known(self) -> str:
+        if self.user is None:
+            raise NotPossible(text("Nobody was let in here."))
+        return self.user
+
+    def _first(self) -> tuple[News, Place | None]:
+        """What the first link begins with."""
+        news, place = self._news, self._place
+        self._news, self._place = News(), None
+        return news, place
+
+    async def link(self) -> ClientLink:
+        """A link for an app in this process. Raises `KkError`."""
+        user, (news, place) = self._known(), self._first()
+        return self._visits.hub.connect(
+            user, news, place, self._network, key=self.caller.fingerprint, is_admin=self._is_admin
+        )
+
+    async def serve_app(self, reader: asyncio.StreamReader, writer: Writer) -> None:
+        """Serve an app in another process. Raises `KkError`."""
+        link = ProgramLink(reader, writer, MAX_CLIENT_FRAME)
+        await self._serve(link)
+
+    async def serve(self, subsystem: str, reader: asyncio.StreamReader, writer: Writer) -> int:
+        """Serve a client of a subsystem to its end; gives the exit status. Raises `KkError`."""
+        if subsystem == SFTP:
+            return await self._give_files(reader, writer)
+        program = ProgramLink(reader, writer, self._visits.limits.frame_bytes)
+        with self._ending(program):
+            if not await program.is_greeted():
+                return 1
+            await self._serve(program)
+        return 0
+
+    async def _give_files(self, reader: asyncio.StreamReader, writer: Writer) -> int:
+        """Let somebody read his own records."""
+        user = await self._recognised()
+        _log.info("files", address=self.caller.address, user=user)
+        sftp = Sftp(OwnRecords(self._visits.hub, user), reader, writer, self._visits.limits)
+        with self._ending(sftp):
+            await sftp.run()
+        return 0
+
+    @contextmanager
+    def _ending(self, program: ProgramLink | Sftp) -> Iterator[None]:
+        """While it is served, it can be ended."""
+        self._programs.add(program)
+        if self._sent_away is not None:
+            program.end(self._sent_away)
+        try:
+            yield
+        finally:
+            self._programs.discard(program)
+
+    async def _serve(self, link: ProgramLink) -> None:
+        user, (news, place) = self._known(), self._first()
+        await self._visits.hub.serve(
+            user, link, news, place, self._network, key=self.caller.fingerprint, is_admin=self._is_admin
+        )
+
+    async def run(self, order: Order, writer: Writer) -> None:
+        """Carry a command out, and write its answer. Raises `KkError` where it is refused."""
+        work = parse(order.command)
+        user, is_admin = await self._recognised(), self._is_admin
+        if self._sent_away is not None:
+            raise SentAway(self._sent_away)
+        _log.info("command", address=self.caller.address, user=user, command=order.command)
+        asker = Asker(user, self.caller.fingerprint, self.caller.address, is_admin)
+
+        def translated(sentence: Text) -> str:
+            return translate(sentence, order.language)
+
+        desk = Desk(self._visits.house, asker, writer, translated, order.newline)
+        self._command = Command(desk, order.command, work)
+        await self._command.run()

@@ -1,0 +1,315 @@
+"""The way between the hub and a front process: messages over one socket, file descriptors over another."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final, Generic, TypeAlias, TypeVar
+
+import msgspec
+
+from kk_core.protocol.frames import frame
+from kk_core.protocol.stream import CLOSED, LinkClosed
+from kk_core.text import Text
+from kk_server.counts import Counts
+from kk_server.gateway import Admitted, Errand, Order
+from kk_server.limits import FrontSettings
+
+
+class _Message(msgspec.Struct, frozen=True, array_like=True):
+    pass
+
+
+class _Request(_Message, frozen=True):
+    """Has an answer of the same number."""
+
+    request: int
+
+
+# -- what the hub says ---------------------------------------------------------------------------------------
+
+
+class Begin(_Message, tag="begin", frozen=True):
+    """The first message: the number of the front, the private key of the server, and what counts there.
+
+    Each tells the other of itself every `look` seconds.
+    """
+
+    front: int
+    key: bytes
+    settings: FrontSettings
+    has_log: bool
+    look: float
+
+
+class Beat(_Message, tag="beat", frozen=True):
+    """The hub is well; comes all the time."""
+
+
+class Use(_Message, tag="use", frozen=True):
+    """What counts from now on."""
+
+    settings: FrontSettings
+
+
+class Reason(_Request, tag="reason", frozen=True):
+    """The answer to `WhyNot`."""
+
+    reason: Text | None
+
+
+class Entered(_Request, tag="entered", frozen=True):
+    """The answer to `Enter`."""
+
+    admitted: Admitted
+
+
+class Done(_Request, tag="done", frozen=True):
+    """The answer to all else: it has come to its end, with an exit status where that means something."""
+
+    status: int = 0
+
+
+class Refused(_Request, tag="refused", frozen=True):
+    """The answer to what is not done."""
+
+    reason: Text
+
+
+class End(_Message, tag="end", frozen=True):
+    """A session is to end."""
+
+    session: str
+    reason: Text
+
+
+class Close(_Message, tag="close", frozen=True):
+    """Everybody is to leave; then the process ends."""
+
+    reason: Text
+
+
+Answer: TypeAlias = Reason | Entered | Done | Refused
+FromHub: TypeAlias = Begin | Beat | Use | Answer | End | Close
+
+
+# -- what a front says ---------------------------------------------------------------------------------------
+
+
+class Ready(_Message, tag="ready", frozen=True):
+    """It takes connections."""
+
+
+class Known(_Message, tag="known", frozen=True):
+    """It is known whose a connection is."""
+
+    connection: int
+
+
+class Over(_Message, tag="over", frozen=True):
+    """A connection has ended."""
+
+    connection: int
+
+
+class Shown(_Message, frozen=True):
+    """Somebody at the door; `key` is the public one that he has shown to be his."""
+
+    address: str
+    name: str
+    key: bytes | None
+    refusal: Text | None
+
+
+class WhyNot(_Request, tag="why", frozen=True):
+    """Why a public key is of no use to somebody."""
+
+    caller: Shown
+    key: bytes
+
+
+class Come(_Message, tag="come", frozen=True):
+    """A session has begun."""
+
+    session: str
+    caller: Shown
+
+
+class Enter(_Request, tag="enter", frozen=True):
+    """Somebody wants to be let in."""
+
+    session: str
+    errand: Errand
+
+
+class ServeApp(_Request, tag="app", frozen=True):
+    """An app is to be served, over the stream of this number."""
+
+    session: str
+
+
+class Serve(_Request, tag="serve", frozen=True):
+    """A client of a subsystem is to be served, over the stream of this number."""
+
+    session: str
+    subsystem: str
+
+
+class Run(_Request, tag="run", frozen=True):
+    """A command is to be carried out; its answer goes to the stream of this number."""
+
+    session: str
+    order: Order
+
+
+class Keep(_Request, tag="keep", frozen=True):
+    """Settings are to be kept."""
+
+    session: str
+    settings: str
+
+
+class SendAway(_Message, tag="away", frozen=True):
+    """What is served in a session is to end."""
+
+    session: str
+    reason: Text
+
+
+class Left(_Message, tag="left", frozen=True):
+    """A session has ended."""
+
+    session: str
+
+
+class Tally(_Message, tag="tally", frozen=True):
+    """What it has counted since it began; comes all the time, so that it is known to be well."""
+
+    counts: Counts
+
+
+Request: TypeAlias = WhyNot | Enter | ServeApp | Serve | Run | Keep
+FromFront: TypeAlias = Ready | Known | Over | Come | Request | SendAway | Left | Tally
+
+
+# -- what is handed over with a file descriptor --------------------------------------------------------------
+
+
+class Connection(_Message, tag="connection", frozen=True):
+    """A connection of somebody, its number, and why there is no room for it."""
+
+    number: int
+    address: str
+    refusal: str | None
+
+
+class Stream(_Message, tag="stream", frozen=True):
+    """A stream for what was asked for under this number."""
+
+    number: int
+
+
+Handed: TypeAlias = Connection | Stream
+
+
+Out = TypeVar("Out")
+In = TypeVar("In")
+
+_LENGTH: Final = 4
+
+_RECORD: Final = 512
+"""Bytes that go along with a file descriptor, always as many: so none is taken for that of another."""
+
+_AT_ONCE: Final = 32
+
+_STREAM_LIMIT: Final = 32 * 1024
+"""Bytes of a stream that wait to be read, twice over, before the other side has to wait."""
+
+
+async def open_stream(end: socket.socket) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Reader and writer of one end of a socket pair."""
+    loop = asyncio.get_running_loop()
+    end.setblocking(False)
+    reader = asyncio.StreamReader(_STREAM_LIMIT)
+    protocol = asyncio.StreamReaderProtocol(reader)
+    transport, _ = await loop.connect_accepted_socket(lambda: protocol, end)
+    return reader, asyncio.StreamWriter(transport, protocol, None, loop)
+
+
+class Channel(Generic[Out, In]):
+    """Messages to the other process and from it."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, shape: Any) -> None:
+        """`shape` is what comes from there."""
+        self._reader = reader
+        self._writer = writer
+        self._encoder = msgspec.msgpack.Encoder()
+        self._decoder: msgspec.msgpack.Decoder[In] = msgspec.msgpack.Decoder(shape)
+
+    def tell(self, message: Out) -> None:
+        """Send a message, if the other process is there."""
+        if not self._writer.is_closing():
+            self._writer.write(frame(self._encoder.encode(message)))
+
+    async def receive(self) -> In:
+        """The next message. Raises `LinkClosed` when the other process is gone."""
+        try:
+            head = await self._reader.readexactly(_LENGTH)
+            return self._decoder.decode(await self._reader.readexactly(int.from_bytes(head, "big")))
+        except (asyncio.IncompleteReadError, OSError):
+            raise LinkClosed(CLOSED) from None
+
+    def close(self) -> None:
+        """Say nothing more."""
+        self._writer.close()
+
+
+class Hatch:
+    """Hands file descriptors to the other process and takes some from it."""
+
+    def __init__(self, end: socket.socket, taken: Callable[[Handed, socket.socket | None], None]) -> None:
+        """`taken` is given what belongs to a descriptor, and the socket; None where that is lost."""
+        end.setblocking(False)
+        self._end = end
+        self._taken = taken
+        self._encoder = msgspec.json.Encoder()
+        self._decoder: msgspec.json.Decoder[Handed] = msgspec.json.Decoder(Handed)
+        asyncio.get_running_loop().add_reader(end, self._take)
+
+    def hand(self, what: Handed, given: socket.socket) -> bool:
+        """Hand a socket over, which is closed here then; False where that is not possible now."""
+        record = self._encoder.encode(what).ljust(_RECORD)
+        try:
+            socket.send_fds(self._end, [record], [given.fileno()])
+        except OSError:
+            return False
+        given.close()
+        return True
+
+    def close(self) -> None:
+        """Take and hand nothing more."""
+        asyncio.get_running_loop().remove_reader(self._end)
+        self._end.close()
+
+    def _take(self) -> None:
+        for _ in range(_AT_ONCE):
+            try:
+                record, descriptors, _, _ = socket.recv_fds(self._end, _RECORD, 1)
+            except (BlockingIOError, InterruptedError):
+                return
+            except OSError:
+                record = b""
+            if not record:  # the other process is gone, which is noticed elsewhere
+                asyncio.get_running_loop().remove_reader(self._end)
+                return
+            given = socket.socket(fileno=descriptors[0]) if descriptors else None
+            self._taken(self._decoder.decode(record), given)
+
+
+def close_all(*ends: socket.socket) -> None:
+    """Close sockets."""
+    for end in ends:
+        with suppress(OSError):
+            end.close()

@@ -1,0 +1,255 @@
+"""The house as a front process sees it: everything is asked of the hub."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+from itertools import count
+from typing import Any, Final
+
+import asyncssh
+
+from kk_core.errors import KkError
+from kk_core.protocol.frames import (
+    MAX_SERVER_FRAME,
+    FrameReader,
+    decode_server_message,
+    encode_message,
+    frame,
+)
+from kk_core.protocol.messages import Goodbye
+from kk_core.protocol.stream import ClientLink, LinkClosed, StreamLink, Writer
+from kk_core.text import Text, text
+from kk_server.gateway import SUBSYSTEM, Admitted, Caller, Errand, Order, nobody
+from kk_server.tasks import spawn
+from kk_server.workers.channel import (
+    Answer,
+    Channel,
+    Come,
+    Done,
+    Enter,
+    Entered,
+    FromFront,
+    FromHub,
+    Hatch,
+    Keep,
+    Left,
+    Reason,
+    Refused,
+    Run,
+    SendAway,
+    Serve,
+    ServeApp,
+    Shown,
+    Stream,
+    WhyNot,
+    open_stream,
+)
+
+GONE: Final = text("The server has stopped; please connect again.")
+
+_CHUNK: Final = 64 * 1024
+_TRIES: Final = 100
+_BREATH: Final = 0.05
+
+Ask = Callable[[int], FromFront]
+"""Makes a request of its number."""
+
+
+class FarReception:
+    """Receives those who come, and asks the hub about them."""
+
+    def __init__(self, channel: Channel[FromFront, FromHub], hatch: Hatch) -> None:
+        self.channel = channel
+        self._hatch = hatch
+        self._numbers = count(1)
+        self._asked: dict[int, asyncio.Future[Answer]] = {}
+        self._visits: dict[str, FarVisit] = {}
+        self._streams: set[asyncio.StreamWriter] = set()
+        self._lost: Text | None = None
+        """Why there is no hub any more."""
+
+    async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
+        """Why a key is of no use to a caller, who may have others; None where it is."""
+        try:
+            answer = await self.ask(lambda number: WhyNot(number, _shown(caller), key.public_data))
+        except KkError as error:
+            return error.reason
+        assert isinstance(answer, Reason), "that is the answer"
+        return answer.reason
+
+    def visit(self, session: str, caller: Caller, end: Callable[[Text], None]) -> FarVisit:
+        """A session has begun; `end` asks it to end, with a reason."""
+        self.channel.tell(Come(session, _shown(caller)))
+        self._visits[session] = visit = FarVisit(self, session, end)
+        return visit
+
+    def leave(self, session: str) -> None:
+        """A session has ended."""
+        if self._visits.pop(session, None) is not None:
+            self.channel.tell(Left(session))
+
+    # -- asking ----------------------------------------------------------------------------------------------
+
+    async def ask(self, make: Ask) -> Answer:
+        """The answer to a request. Raises `KkError`: a refusal, or that the hub is gone."""
+        return await self._answer(self._ask(make)[1])
+
+    async def open(
+        self, make: Ask
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, asyncio.Task[Answer]]:
+        """A stream for a request, and what waits for the answer. Raises `LinkClosed`."""
+        try:
+            ours, theirs = socket.socketpair()
+        except OSError:
+            raise LinkClosed(text("The server has no room for this now; please try again later.")) from None
+        reader, writer = await open_stream(ours)
+        self._streams = {stream for stream in self._streams if not stream.is_closing()} | {writer}
+        number, asked = self._ask(make)
+        answer = asyncio.create_task(self._answer(asked))
+        answer.add_done_callback(_look_at)
+        for _ in range(_TRIES):
+            if self._hatch.hand(Stream(number), theirs):
+                return reader, writer, answer
+            if self._lost is not None:
+                break
+            await asyncio.sleep(_BREATH)
+        theirs.close()
+        writer.close()
+        raise LinkClosed(self._lost or GONE)
+
+    def _ask(self, make: Ask) -> tuple[int, asyncio.Future[Answer]]:
+        if self._lost is not None:
+            raise LinkClosed(self._lost)
+        number = next(self._numbers)
+        self._asked[number] = asked = asyncio.get_running_loop().create_future()
+        self.channel.tell(make(number))
+        return number, asked
+
+    async def _answer(self, asked: asyncio.Future[Answer]) -> Answer:
+        answer = await asked
+        if isinstance(answer, Refused):
+            raise KkError(answer.reason)
+        return answer
+
+    # -- what the hub says -----------------------------------------------------------------------------------
+
+    def answered(self, answer: Answer) -> None:
+        """The hub has answered."""
+        asked = self._asked.pop(answer.request, None)
+        if asked is not None and not asked.done():
+            asked.set_result(answer)
+
+    def end(self, session: str, reason: Text) -> None:
+        """The hub wants a session to end."""
+        visit = self._visits.get(session)
+        if visit is not None:
+            visit.end(reason)
+
+    def lose(self, reason: Text) -> None:
+        """The hub is gone, or as good as that: nobody waits for it any more."""
+        self._lost = reason
+        for asked in self._asked.values():
+            if not asked.done():
+                asked.set_exception(LinkClosed(reason))
+        self._asked.clear()
+        for stream in self._streams:
+            stream.transport.abort()
+
+
+class FarVisit:
+    """One session of somebody, as the hub is asked about it."""
+
+    def __init__(self, reception: FarReception, session: str, end: Callable[[Text], None]) -> None:
+        self.end = end
+        self._reception = reception
+        self._session = session
+
+    async def enter(self, errand: Errand) -> Admitted:
+        """Be let in. Raises `KkError`."""
+        answer = await self._reception.ask(lambda number: Enter(number, self._session, errand))
+        assert isinstance(answer, Entered), "that is the answer"
+        return answer.admitted
+
+    async def link(self) -> ClientLink:
+        """A link for an app. Raises `LinkClosed`."""
+        reader, writer, _ = await self._reception.open(lambda number: ServeApp(number, self._session))
+        return StreamLink(reader, writer, decode_server_message, MAX_SERVER_FRAME)
+
+    async def serve(self, subsystem: str, reader: asyncio.StreamReader, writer: Writer) -> int:
+        """Have a client of a subsystem served to its end; gives the exit status. Raises `KkError`."""
+        down, up, answer = await self._reception.open(lambda n: Serve(n, self._session, subsystem))
+        passing = spawn(_pass_on(reader, up), "program")
+        try:
+            await _pass_frames_on(down, writer)
+            done = await answer
+        except LinkClosed as error:
+            if subsystem == SUBSYSTEM:
+                writer.write(frame(encode_message(Goodbye(error.reason))))
+            raise
+        finally:
+            passing.cancel()
+        assert isinstance(done, Done), "that is the answer"
+        return done.status
+
+    async def run(self, order: Order, writer: Writer) -> None:
+        """Have a command carried out. Raises `KkError` where it is refused."""
+        reader, up, answer = await self._reception.open(lambda number: Run(number, self._session, order))
+        try:
+            while data := await reader.read(_CHUNK):
+                await writer.drain()
+                writer.write(data)
+        except OSError:
+            pass  # the answer says more
+        finally:
+            up.close()
+        await answer
+
+    async def keep(self, settings: str) -> None:
+        """Have settings kept for the account. Raises `KkError`."""
+        await self._reception.ask(lambda number: Keep(number, self._session, settings))
+
+    def send_away(self, reason: Text) -> None:
+        """End what is served there, with a reason for it."""
+        self._reception.channel.tell(SendAway(self._session, reason))
+
+    def leave(self) -> None:
+        """The session has ended; may be said more than once."""
+        self._reception.leave(self._session)
+        self.end = nobody
+
+
+async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Pass bytes on until there are no more."""
+    try:
+        while data := await reader.read(_CHUNK):
+            writer.write(data)
+            await writer.drain()
+    except OSError:
+        pass  # who reads them is gone
+    finally:
+        writer.close()
+
+
+async def _pass_frames_on(reader: asyncio.StreamReader, writer: Writer) -> None:
+    """Pass frames on, each as a whole: so there can be one more after the last."""
+    frames = FrameReader(MAX_SERVER_FRAME)
+    try:
+        while data := await reader.read(_CHUNK):
+            await writer.drain()
+            for packed in frames.feed(data):
+                writer.write(frame(packed))
+    except OSError:
+        pass  # the answer says more
+
+
+def _look_at(answer: asyncio.Task[Any]) -> None:
+    """Nobody has to wait for it."""
+    if not answer.cancelled():
+        answer.exception()
+
+
+def _shown(caller: Caller) -> Shown:
+    key = None if caller.key is None else caller.key.public_data
+    return Shown(caller.address, caller.name, key, caller.refusal)

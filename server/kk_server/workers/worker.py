@@ -1,0 +1,193 @@
+"""The process that speaks SSH and draws: `python -m kk_server.workers.worker CHANNEL HATCH`, two descriptors.
+
+It knows neither tables nor accounts, and no rules. It ends with the hub that has started it, however that
+came to its end: after a farewell to those who are here, and without one if it should hang by then. Where the
+hub hangs, those who are here are told so; after a minute it is given up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from contextlib import suppress
+from functools import partial
+from threading import Thread
+from time import sleep
+from typing import Final, NoReturn
+
+import asyncssh
+
+from kk_core.protocol.stream import LinkClosed
+from kk_core.text import Text, text
+from kk_server.counts import counts, watch_lag
+from kk_server.log import get_logger, log_as, log_to, take_in_others
+from kk_server.ssh import listener
+from kk_server.ssh.collector import Collector
+from kk_server.ssh.listener import Counted
+from kk_server.ssh.server import Front
+from kk_server.ssh.terminal import MakeApp, make_app
+from kk_server.tasks import spawn
+from kk_server.workers.channel import (
+    Beat,
+    Begin,
+    Channel,
+    Close,
+    Connection,
+    Done,
+    End,
+    Entered,
+    FromFront,
+    FromHub,
+    Handed,
+    Hatch,
+    Known,
+    Over,
+    Ready,
+    Reason,
+    Refused,
+    Tally,
+    Use,
+    open_stream,
+)
+from kk_server.workers.remote_gateway import GONE, FarReception
+
+_DEAF: Final = 5
+"""Looks in which nothing was heard of the hub after which people are told so."""
+
+_GONE: Final = 60
+"""Looks after which it is given up."""
+
+_HANGS: Final = text("The server does not answer just now; it goes on as soon as it does.")
+_BACK: Final = text("The server answers again.")
+_SILENT: Final = text("The server does not answer any more; please connect again.")
+
+_LAST_RESORT: Final = 10.0
+"""Seconds after the end of the hub after which the process ends from within, whatever it does."""
+
+_log = get_logger()
+
+
+class Worker:
+    """A front that is fed by a hub."""
+
+    def __init__(self, channel: Channel[FromFront, FromHub], hatch_end: socket.socket) -> None:
+        self._channel = channel
+        self._hatch = Hatch(hatch_end, self._handed)
+        self._reception = FarReception(channel, self._hatch)
+        self._over: asyncio.Future[Text] = asyncio.get_running_loop().create_future()
+        """Why it ends, once that is known."""
+        self._front: Front
+        self._silence = -1
+        """How often was looked since the hub was heard of; below 0 before the first time."""
+
+    async def run(self, make_app: MakeApp) -> None:
+        """Serve until the hub wants it to end, or is gone."""
+        begin = await self._channel.receive()
+        if not isinstance(begin, Begin):
+            return
+        if begin.has_log:
+            log_to(sys.stderr, begin.settings.log, begin.front)
+            take_in_others()
+        key = asyncssh.import_private_key(begin.key)
+        self._front = Front(self._reception, make_app, key, begin.settings)
+        collector = Collector(self._front)
+        collector.start()
+        self._channel.tell(Ready())
+        for work in (self._listen(), self._tell(begin.look), watch_lag()):
+            spawn(work, "front")
+        await self._front.close(await self._over)
+
+    async def _listen(self) -> None:
+        """Do what the hub says, until it is gone."""
+        try:
+            while True:
+                self._take(await self._channel.receive())
+        except LinkClosed:
+            _log.error("the hub is gone")
+            self._give_up(GONE)
+
+    def _give_up(self, reason: Text) -> None:
+        """There is no hub any more."""
+        self._reception.lose(reason)
+        self._end(reason)
+
+    def _take(self, message: FromHub) -> None:
+        match message:
+            case Beat():
+                if self._silence >= _DEAF:
+                    self._front.tell_all(_BACK)
+                self._silence = 0
+            case Use(settings):
+                log_as(settings.log)
+                self._front.use(settings)
+            case End(session, reason):
+                self._reception.end(session, reason)
+            case Close(reason):
+                self._end(reason)
+            case Reason() | Entered() | Done() | Refused():
+                self._reception.answered(message)
+
+    def _end(self, reason: Text) -> None:
+        if not self._over.done():
+            self._over.set_result(reason)
+
+    def _handed(self, what: Handed, given: socket.socket | None) -> None:
+        if not isinstance(what, Connection):
+            return
+        tell, number = self._channel.tell, what.number
+        counted = Counted(
+            what.address, what.refusal, partial(tell, Known(number)), partial(tell, Over(number))
+        )
+        if given is None:
+            counted.end()
+        else:
+            given.setblocking(False)
+            self._front.take(given, counted)
+
+    async def _tell(self, look: float) -> None:
+        """Tell the hub what was counted, and so that all is well; and look whether it does the same."""
+        while not self._over.done():
+            self._channel.tell(Tally(counts))
+            await asyncio.sleep(look)
+            if self._silence >= 0:
+                self._miss()
+
+    def _miss(self) -> None:
+        """A look more at a hub that has not told of itself since the last one."""
+        self._silence += 1
+        if self._silence == _DEAF:
+            _log.error("the hub does not answer")
+            self._front.tell_all(_HANGS)
+        elif self._silence == _GONE:
+            _log.error("the hub is given up")
+            self._give_up(_SILENT)
+
+
+async def _serve(channel_end: socket.socket, hatch_end: socket.socket, make_app: MakeApp) -> None:
+    asyncio.get_running_loop().set_exception_handler(listener.LoopFaults())
+    channel: Channel[FromFront, FromHub] = Channel(*await open_stream(channel_end), FromHub)
+    with suppress(LinkClosed):
+        await Worker(channel, hatch_end).run(make_app)
+
+
+def _end_with_hub() -> NoReturn:
+    """Wait for the end of the hub, whose pipe nothing is ever written to."""
+    os.read(0, 1)
+    sleep(_LAST_RESORT)
+    os._exit(1)
+
+
+def main(make_app: MakeApp = make_app) -> None:
+    """Serve until the hub says that it is enough, or is gone."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # a service manager may mean all processes, but the hub decides
+    ends = [socket.socket(fileno=int(number)) for number in sys.argv[1:]]
+    Thread(target=_end_with_hub, daemon=True).start()
+    asyncio.run(_serve(ends[0], ends[1], make_app))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""What it costs when somebody arrives: `python -m tools.bench.arrive [--runs 40] [--only bare]`.
+
+Everything in this process, without SSH: an app is made for a terminal of 80x24, mounted, styled, laid out and
+drawn, at a table of the card game, in the lobby, and, for comparison, with nothing of ours but a screen with
+one line of text. Prints the processor time of each in milliseconds, the least and the median, and the median
+in units of a fixed piece of work that is done before and after each: that can be compared where others use
+the machine, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+from collections.abc import Callable, Collection
+from statistics import median
+from time import process_time
+from typing import Any, cast
+
+from textual.app import App, ComposeResult
+from textual.widgets import Static
+
+from kk_core.protocol.messages import OpenTable
+from kk_core.protocol.stream import ClientLink
+from kk_server.hub.hub import Hub
+from kk_server.hub.table import Table
+from kk_server.limits import ServerLimits
+from kk_server.ssh.collector import Collector
+from kk_server.ssh.driver import Terminal
+from kk_server.ssh.terminal import HostedApp, make_app
+from kk_server.storage.fallback import MemoryLog
+from kk_tui.terminal.driver import AnswerParser
+
+SIZE = (80, 24)
+GAME, SEATS = "land_cards", 4
+
+QUIET = 0.08
+"""Seconds after the first picture in which what is left to do is done."""
+
+
+class Paper:
+    """Takes what is written to a terminal."""
+
+    is_paused = is_closed = False
+
+    def write(self, data: bytes) -> None:
+        """Throw it away."""
+
+    def on_resume(self) -> None:
+        """Nothing is held back."""
+
+
+class Bare(HostedApp, App[None]):
+    """Nothing but a line of text."""
+
+    ANSWERS = ()
+
+    def compose(self) -> ComposeResult:
+        """The line."""
+        yield Static("here")
+
+    def input_parser(self) -> AnswerParser:
+        """What the driver reads keys with."""
+        return AnswerParser()
+
+    def questions(self, _term: str) -> str:
+        """None."""
+        return ""
+
+    def paint(self) -> None:
+        """Textual has written it."""
+
+
+class Process:
+    """What the collector wants to know of a process in which people arrive and nobody leaves."""
+
+    ended = 0
+    heard = 0.0
+    present = 1
+
+
+async def arrive(make: Callable[[Terminal], HostedApp]) -> tuple[float, float]:
+    """Somebody comes, and leaves again: seconds, and units of work."""
+    terminal = Terminal(cast("Any", Paper()), "xterm-256color", SIZE, {}, ServerLimits())
+    before, begun = work(), process_time()
+    app = make(terminal)
+    running = asyncio.create_task(app.run_async(size=SIZE))
+    await terminal.has_painted.wait()
+    await asyncio.sleep(QUIET)
+    took = process_time() - begun
+    unit = (before + work()) / 2
+    app.exit()
+    await running
+    return took, took / unit
+
+
+def work() -> float:
+    """Seconds of a fixed piece of work, about as much as a key."""
+    begun = process_time()
+    gc.disable()
+    for _ in range(10):
+        named = {str(number): [number] for number in range(700)}
+        "".join(sorted(named))
+    gc.enable()
+    return process_time() - begun
+
+
+async def table_of(hub: Hub, number: int) -> Table:
+    """A table where a match runs; the first seat is that of `p0`, `p1` ..."""
+    owner = f"p{number}"
+    table = await hub.open_table(owner, OpenTable(0, GAME, {}, SEATS))
+    for seat in range(SEATS):
+        await table.take_seat(f"{owner}x{seat}" if seat else owner, seat, "")
+    await table.start(owner)
+    return table
+
+
+async def measure(runs: int, only: Collection[str]) -> None:
+    """Measure and print, of all kinds of arrivals or of some."""
+    hub = Hub(MemoryLog())
+    await hub.load()
+    watching = Collector(Process())
+    watching.start()
+
+    def at(user: str, table: Table | None) -> Callable[[Terminal], HostedApp]:
+        async def connect() -> ClientLink:
+            return hub.connect(user, place=table)
+
+        return lambda terminal: make_app(connect, terminal, None)
+
+    _say(f"{'':>10} {'least':>8} {'median':>8} {'in units of work':>18}")
+    tables = [await table_of(hub, number) for number in range(8)]
+    kinds: dict[str, Callable[[int], Callable[[Terminal], HostedApp]]] = {
+        "bare": lambda _: lambda terminal: Bare(terminal=terminal),
+        "table": lambda number: at(f"p{number % 8}", tables[number % 8]),
+        "lobby": lambda number: at(f"q{number}", None),
+    }
+    for name, kind in kinds.items():
+        if only and name not in only:
+            continue
+        for number in range(5):
+            await arrive(kind(number))
+        found = [await arrive(kind(number)) for number in range(runs)]
+        seconds, units = [took for took, _ in found], [of_work for _, of_work in found]
+        _say(f"{name:>10} {1000 * min(seconds):8.1f} {1000 * median(seconds):8.1f} {median(units):18.1f}")
+    await watching.stop()
+    await hub.close()
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=40)
+    parser.add_argument("--only", action="append", choices=("bare", "table", "lobby"), default=[])
+    arguments = parser.parse_args()
+    asyncio.run(measure(arguments.runs, arguments.only))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+"""How strong the bots are: `python -m tools.bench.contests [--minutes N] [--only WORDS] [--table]`.
+
+Plays what is left of the contests whose tables stand in docs/bots.md, one match after the other, and keeps
+every result in `tools/bench/contests`, so that it may be stopped at any time and goes on another day. With
+`--minutes` it ends by itself, with `--only` it plays contests whose name has all these words; two may run
+side by side where these keep them apart. `--table` prints what there is so far. Who changes how a bot thinks
+deletes the results of its contests.
+
+How many matches a contest has is settled before its first one. The results follow from the seeds alone,
+whatever machine and interpreter plays; the seconds in the files do not, and no table is made of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from kk_core.checks import complete_options
+from kk_core.registry import game, game_ids
+from kk_core.search.arena import Contest, Line, Result, play_numbered, table_of
+from kk_server.cli.arena import ContestFile
+
+FOLDER: Final = Path(__file__).parent / "contests"
+MATCHES: Final = 200
+LADDER: Final = (("medium", "easy", -1, 60), ("hard", "medium", 0, 120), ("expert", "hard", 1, 120))
+"""Every level against the next lower one: with the greatest, the least or a middle number of players (so that
+each number comes once in every game), and how many matches.
+"""
+CLOSE: Final = {("web_of_power", "expert"): MATCHES}
+"""Where levels differ less, it takes more of them to tell."""
+
+OUTSIDE: Final = Path(__file__).parent / "outside"
+"""Where bots of other packages are seated from."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One contest: the first bot against as many of the second as there are other seats."""
+
+    game_id: str
+    one: str
+    others: str
+    seats: int
+    matches: int = MATCHES
+
+    @property
+    def name(self) -> str:
+        """Of its file."""
+        return f"{self.game_id} {self.one} {self.others} {self.seats}".replace(":", "-").replace(" ", "_")
+
+    @property
+    def file(self) -> Path:
+        """Where its results are kept; `kk arena --save` writes and reads the same."""
+        return FOLDER / f"{self.name}.jsonl"
+
+    @property
+    def contest(self) -> Contest:
+        """As the arena knows it."""
+        rules = game(self.game_id)
+        options = complete_options(rules.meta, self.seats, {})
+        bots = (self.one, *[self.others] * (self.seats - 1))
+        return Contest(self.game_id, bots, options, "1", timed=False, rules=rules.rules_version)
+
+    def results(self) -> dict[int, Result]:
+        """Those that there are, by number."""
+        if not self.file.exists():
+            return {}
+        head, *lines = self.file.read_bytes().splitlines()
+        assert head == msgspec.json.encode(self.contest), f"{self.file} holds another contest"
+        found = [msgspec.json.decode(line, type=Result) for line in lines]
+        return {result.number: result for result in found}
+
+
+def entries() -> Iterator[Entry]:
+    """All contests, the most telling ones first."""
+    for level in ("hard", "expert"):
+        for game_id in ("web_of_power", "land_cards", "ku_ka_king"):
+            yield Entry(game_id, level, "greedy", 4)
+        yield Entry("ku_ka_king", level, "earlier_greedy", 4)
+    yield Entry("land_cards", "expert:2000", "expert:200", 4)
+    for higher, lower, place, matches in LADDER:
+        for game_id in game_ids():
+            meta = game(game_id).meta
+            seats = range(meta.min_seats, meta.max_seats + 1)[place]
+            yield Entry(game_id, higher, lower, seats, CLOSE.get((game_id, higher), matches))
+
+
+def play(entry: Entry, end: float) -> None:
+    """Play on until all matches are there, or the time is over."""
+    FOLDER.mkdir(exist_ok=True)
+    with ContestFile(entry.file, entry.contest) as file:
+        for number in range(entry.matches):
+            if number in file.results:
+                continue
+            if time.monotonic() >= end:
+                return
+            file.add(play_numbered(game(entry.game_id), entry.contest, number, time.process_time))
+
+
+def rows(entry: Entry) -> str:
+    """A line of the table in Markdown."""
+    results = entry.results()
+    table = table_of(entry.contest, [results[number] for number in sorted(results)])
+    one, others = (next(line for line in table if line.bot == bot) for bot in (entry.one, entry.others))
+    return (
+        f"| {entry.game_id} | {entry.seats} | {entry.one} against {entry.others} | {_share(one)} | "
+        f"{_share(others)} | {len(results)} of {entry.matches} |"
+    )
+
+
+def _share(line: Line) -> str:
+    return f"{line.share:.3f} ({line.low:.3f}-{line.high:.3f})"
+
+
+def main() -> None:
+    """Play, or print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=float("inf"))
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--table", action="store_true")
+    arguments = parser.parse_args()
+    sys.path.append(str(OUTSIDE))
+    chosen = [entry for entry in entries() if all(word in entry.name for word in arguments.only)]
+    if not chosen:
+        parser.error("no contest has these words; there are " + ", ".join(entry.name for entry in entries()))
+    if arguments.table:
+        head = ("game", "seats", "", "wins", "wins of each other", "matches")
+        lines = [" | ".join(("", *head, "")).strip(), "|---" * len(head) + "|"]
+        lines += [rows(entry) for entry in chosen if entry.results()]
+        sys.stdout.write("\n".join(lines) + "\n")
+        return
+    end = time.monotonic() + 60 * arguments.minutes
+    for entry in chosen:
+        play(entry, end)
+
+
+if __name__ == "__main__":
+    main()

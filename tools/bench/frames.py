@@ -1,0 +1,245 @@
+"""What a game costs on the line and at the server: `python -m tools.bench.frames GAME [--size 120x40]`.
+
+A match of one person against bots, played by keys through OpenSSH's `ssh` at the server of this process.
+Prints bytes and milliseconds of processor time for what happens on the way, as median, 90 % and most.
+`--plain` lets Textual write its frames itself; `--term` and `--colorterm` choose the terminal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import tempfile
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+from rich.console import COLOR_SYSTEMS
+
+from kk_core.protocol.stream import ClientLink
+from kk_core.registry import game, game_ids
+from kk_server.hub.table import Table
+from kk_server.serve import Server, start
+from kk_server.ssh.driver import Terminal
+from kk_server.ssh.terminal import HostedApp, HostedKkApp, make_app
+from kk_tui.settings import SettingsStore, changed
+from kk_tui.terminal.driver import Painted
+from kk_tui.terminal.kinds import kind_of
+from kk_tui.terminal.painted_screen import Drawn
+from tests.server.client import Client
+from tests.server.hosting import PLENTY, here
+from tools.bench.terminal import QUIET, Guest
+
+USER = "~anna"
+"""Comes without a key."""
+BOT_PAUSE = 0.5
+BRISK = 0.1
+"""The same for keys that come so soon after each other that nothing is asked about where the cursor rests."""
+
+ARROWS = ("\x1b[C", "\x1b[C", "\x1b[B", "\x1b[D", "\x1b[A", "\x1b[C")
+
+
+def make_still_app(
+    connect: Callable[[], Awaitable[ClientLink]], terminal: Terminal, settings: SettingsStore | None
+) -> HostedKkApp:
+    """The app without ceremonies and questions, which would be counted as what keys and bots do."""
+    app = make_app(connect, terminal, settings)
+    app.settings = changed(app.settings, motion="off", confirm=False)
+    return app
+
+
+class Host:
+    """A server on a thread of its own, with a table at which the user sits."""
+
+    def __init__(self, data: Path) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        self.server: Server = self.wait(start(here(data, limits=PLENTY), make_still_app))
+        self._clock = time.pthread_getcpuclockid(self._thread.ident or 0)
+
+    def wait(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """The result of work on the server's loop."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(60)
+
+    @property
+    def spent(self) -> float:
+        """Seconds of processor time of the server so far."""
+        return time.clock_gettime(self._clock)
+
+    async def deal(self, game_id: str) -> Table:
+        """A match of the user and bots."""
+        client = Client(self.server.hub.connect(USER))
+        seats = max(game(game_id).meta.min_seats, min(3, game(game_id).meta.max_seats))
+        table = await client.open(game_id, seats)
+        await client.sit(0)
+        await client.seat_bots(*range(1, seats), bot="greedy")
+        await client.start()
+        await client.close()
+        return self.server.hub.tables[table]
+
+    async def play_any(self, table: Table) -> None:
+        """A legal move of the user, without keys."""
+        client = Client(self.server.hub.connect(USER))
+        await client.go_to(table.id)
+        await client.look(0)
+        await client.until(lambda seen: seen.observation.legal_moves)
+        await client.play(0, client.observation.legal_moves[0])
+        await client.close()
+
+
+def call(port: int, size: tuple[int, int], term: str, colorterm: str) -> Guest:
+    """OpenSSH's `ssh`, without a key."""
+    options = (
+        "StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR",
+        "PubkeyAuthentication=no", "SendEnv=COLORTERM LANG",
+    )  # fmt: skip
+    command = ["ssh", "-tt", "-p", str(port), *(word for option in options for word in ("-o", option))]
+    environment = {**os.environ, "TERM": term, "COLORTERM": colorterm, "LANG": "C.UTF-8"}
+    return Guest([*command, f"{USER}@127.0.0.1"], size, environment, Path.cwd())
+
+
+class Bench:
+    """Plays, and keeps the figures."""
+
+    def __init__(self, host: Host, guest: Guest, table: Table) -> None:
+        self._host, self._guest, self._table = host, guest, table
+        self._figures: dict[str, list[tuple[int, float]]] = defaultdict(list)
+
+    def measure(self, kind: str | None, keys: str = "", patience: float = 0.6, quiet: float = QUIET) -> int:
+        """Bytes and time from now until all is quiet, after some keys; kept unless there is no kind."""
+        spent = self._host.spent
+        self._guest.type(keys)
+        received = self._guest.settle(patience, quiet)
+        if kind is not None and (received or kind.startswith("idle")):
+            self._figures[kind].append((received, (self._host.spent - spent) * 1000))
+        return received
+
+    @property
+    def _is_over(self) -> bool:
+        match = self._table.state.match
+        return match is None or match.is_over
+
+    @property
+    def _may_act(self) -> bool:
+        match = self._table.state.match
+        return match is not None and 0 in match.game.active_seats(match.state)
+
+    def play(self, turns: int) -> None:
+        """A match, or so many moves of the user."""
+        done = 0
+        while not self._is_over and done < turns:
+            if self._may_act:
+                if done % 6 == 0:
+                    self._look_around()
+                self._move()
+                done += 1
+            else:
+                self._follow()
+
+    def _look_around(self) -> None:
+        for key in ARROWS:
+            self.measure("cursor move", key)
+        for key in ARROWS:
+            self.measure("cursor in motion", key, quiet=BRISK)
+        self._guest.settle()
+        self.measure("dialogue opened", "?", quiet=0.4)
+        self.measure("dialogue closed", "\x1b", quiet=0.4)
+        self.measure("idle second", patience=1.0)
+        columns, rows = self._guest.size
+        self._guest.resize(columns, rows - 1)
+        self.measure(None, patience=1.0, quiet=0.4)
+        self._guest.resize(columns, rows)
+        self.measure("new size", patience=1.0, quiet=0.4)
+
+    def _move(self) -> None:
+        """Enter on what can be chosen, until the match goes on."""
+        before = self._table.state.revision
+        self.measure("cursor move", "\t")
+        for _ in range(4):
+            spent = self._host.spent
+            self._guest.type("\r")
+            received = self._guest.settle()
+            if self._table.state.revision > before:
+                if self._table.state.revision == before + 1:
+                    self._figures["own move"].append((received, (self._host.spent - spent) * 1000))
+                return
+        self._host.wait(self._host.play_any(self._table))
+        self._guest.settle()
+
+    def _follow(self) -> None:
+        """One step of a bot."""
+        before, spent = self._table.state.revision, self._host.spent
+        received = 0
+        while self._table.state.revision == before and not self._may_act and not self._is_over:
+            received += self._guest.settle(0.02, 0.02)
+        received += self._guest.settle(0.1, 0.1)
+        if self._table.state.revision == before + 1:
+            self._figures["bot's step"].append((received, (self._host.spent - spent) * 1000))
+
+    def report(self) -> None:
+        """Print a line for each kind."""
+        head = f"{'':18}{'n':>5}{'bytes: median':>15}{'90 %':>8}{'most':>8}"
+        print(head + f"{'ms: median':>12}{'90 %':>7}{'most':>7}")  # noqa: T201
+        for kind, figures in self._figures.items():
+            sizes, times = (sorted(column) for column in zip(*figures, strict=True))
+            size = "".join(f"{_at(sizes, part):{wide}.0f}" for part, wide in ((0.5, 15), (0.9, 8), (1, 8)))
+            took = "".join(f"{_at(times, part):{wide}.1f}" for part, wide in ((0.5, 12), (0.9, 7), (1, 7)))
+            print(f"{kind:18}{len(figures):5}{size}{took}")  # noqa: T201
+
+
+def _at(ordered: list[Any], part: float) -> float:
+    return float(ordered[min(len(ordered) - 1, int(part * len(ordered)))])
+
+
+def take_painter_away() -> None:
+    """Let Textual draw and write as it does by itself, in as many colours as the terminal has."""
+
+    def colour(self: HostedApp) -> None:
+        as_ever(self)
+        depth = kind_of(self.terminal.kind, self.terminal.environment).depth.value
+        self.console._color_system = COLOR_SYSTEMS[depth] if depth else None
+
+    as_ever = HostedApp._draw_in_colour
+    HostedApp._draw_in_colour = colour  # type: ignore[method-assign]
+    Painted.paint = lambda self: None  # type: ignore[method-assign]
+    Painted.paint_with = lambda self, kind, colours: None  # type: ignore[method-assign]
+    for name in ("_background_screens", "_display", "on_event", "_set_pointer_shape"):
+        delattr(Painted, name)
+    for name in ("__init__", "_update_timer", "_on_timer_update", "_compositor_refresh", "_on_screen_resume",
+                 "_refresh_layout"):  # fmt: skip
+        delattr(Drawn, name)
+
+
+def main() -> None:
+    """Play and print."""
+    parser = argparse.ArgumentParser(prog="python -m tools.bench.frames")
+    parser.add_argument("game", choices=game_ids())
+    parser.add_argument("--size", default="120x40")
+    parser.add_argument("--turns", type=int, default=1000, help="end after so many own moves")
+    parser.add_argument("--term", default="xterm-256color")
+    parser.add_argument("--colorterm", default="truecolor")
+    parser.add_argument("--plain", action="store_true", help="let Textual write its frames itself")
+    given = parser.parse_args()
+    if given.plain:
+        take_painter_away()
+    columns, rows = map(int, given.size.split("x"))
+    with tempfile.TemporaryDirectory() as folder:
+        host = Host(Path(folder))
+        table = host.wait(host.deal(given.game))
+        guest = call(host.server.port, (columns, rows), given.term, given.colorterm)
+        guest.until(lambda screen: "score sheet" in screen.splitlines()[-1])
+        guest.settle()
+        bench = Bench(host, guest, table)
+        bench.play(given.turns)
+        bench.report()
+        guest.close()
+        host.wait(host.server.close())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,334 @@
+"""What the lobby costs: `python -m tools.bench.lobby [--screens 40] [--tables 60] [--times 10]`.
+
+So many real apps, without SSH, sit in the lobby of one hub in this process. Prints for each thing that may
+happen there the processor time that it takes for each screen (less what it takes where nobody looks), the
+bytes that a screen is sent, and the longest piece of work that the loop had to do in one go: a key has to
+wait for that; what Python's collector takes is told apart. The first line is the yardstick: an app of
+Textual's with one line that arrives, as `tools.bench.arrive` has it.
+
+With `--moves 20` so many moves a second are made at tables taken at random for `--seconds`, and the share of
+the processor is told that this takes with all screens, and with none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+from collections.abc import Awaitable, Callable
+from random import Random
+from statistics import median
+from time import process_time, thread_time
+from typing import Any, Final, NamedTuple, cast
+
+from kk_core.protocol.messages import PROTOCOL_VERSION, Hello, OpenTable, Say
+from kk_core.protocol.stream import ClientLink
+from kk_server.hub.hub import Hub
+from kk_server.hub.table import Table
+from kk_server.limits import Limits, ServerLimits
+from kk_server.ssh.collector import Collector
+from kk_server.ssh.driver import Terminal
+from kk_server.ssh.terminal import HostedApp, make_app
+from kk_server.storage.fallback import MemoryLog
+from tests.server.client import Client
+from tools.bench.arrive import Bare, Process, arrive
+
+GAME, SEATS = "ku_ka_king", 2
+
+AFTERWARDS: Final = 0.4
+"""Seconds after a pause of the lobby in which all that is left to do is done."""
+
+_MARKED: Final = 2.5
+"""And where somebody looks, those that a line is marked which has changed: to fade is a part of its cost."""
+
+_SLICE: Final = 0.1
+_SLICES: Final = 4
+_NOTHING: Final = 0.004
+"""So many times, so many seconds long, no more than this is worked: then all is quiet."""
+
+_MANY: Final = Limits(
+    tables=100_000, tables_per_user=100_000, tables_per_address=100_000,
+    lines_per_second=100_000, lines_at_once=100_000,
+)  # fmt: skip
+
+
+class Paper:
+    """Counts what is written to a terminal."""
+
+    is_paused = is_closed = False
+
+    def __init__(self) -> None:
+        self.bytes = 0
+
+    def write(self, data: bytes) -> None:
+        """Count it."""
+        self.bytes += len(data)
+
+    def on_resume(self) -> None:
+        """Nothing is held back."""
+
+
+class Pieces:
+    """The longest round of the loop, in seconds of this thread's processor time, and of Python's collector.
+
+    What the collector takes is no part of the round: it comes whenever there is much that is new.
+    """
+
+    longest = 0.0
+    collector = 0.0
+    collected = 0.0
+    """Of the collector all in all."""
+    _collected = 0.0
+    _begun = 0.0
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self.longest = self.collector = 0.0
+
+    def _collecting(self, phase: str, _info: object) -> None:
+        if phase == "start":
+            self._begun = thread_time()
+        else:
+            took = thread_time() - self._begun
+            self._collected += took
+            self.collected += took
+            self.collector = max(self.collector, took)
+
+    def watch(self) -> None:
+        """Look at every round from now on."""
+        gc.callbacks.append(self._collecting)
+        run_once = asyncio.BaseEventLoop._run_once  # type: ignore[attr-defined]
+
+        def timed(loop: object) -> None:
+            begun, self._collected = thread_time(), 0.0
+            run_once(loop)
+            self.longest = max(self.longest, thread_time() - begun - self._collected)
+
+        asyncio.BaseEventLoop._run_once = timed  # type: ignore[attr-defined]
+
+
+class Cost(NamedTuple):
+    """What one thing takes: seconds in all, bytes for all screens, and seconds of the longest pieces."""
+
+    seconds: float
+    bytes: int
+    longest: float
+    collector: float
+
+
+class Screen:
+    """An app in the lobby."""
+
+    def __init__(self, hub: Hub, number: int, size: tuple[int, int]) -> None:
+        self.paper = Paper()
+        terminal = Terminal(cast("Any", self.paper), "xterm-256color", size, {}, ServerLimits())
+        self._terminal = terminal
+
+        async def connect() -> ClientLink:
+            return hub.connect(f"eve{number}")
+
+        self.app: HostedApp = make_app(connect, terminal, None)
+        self._running = asyncio.create_task(self.app.run_async(size=size))
+
+    async def drawn(self) -> None:
+        """Wait for the first picture."""
+        await self._terminal.has_painted.wait()
+
+    def text(self) -> str:
+        """What is to be read on it."""
+        return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())
+
+    async def leave(self) -> None:
+        """End."""
+        self.app.exit()
+        await self._running
+
+
+class Evening:
+    """A hub with running matches, and what may happen there."""
+
+    def __init__(self, hub: Hub, pieces: Pieces) -> None:
+        self.hub, self.pieces = hub, pieces
+        self.tables: list[Table] = []
+        self.opened: list[Table] = []
+        self.screens: list[Screen] = []
+        self.chance = Random(1)
+        self.talker = Client(hub.connect("talker"))
+
+    async def open(self, tables: int) -> None:
+        """Public tables where matches run."""
+        for number in range(tables):
+            owner = f"p{number}"
+            table = await self.hub.open_table(owner, OpenTable(0, GAME, {}, SEATS, f"Table {number}."))
+            for seat in range(SEATS):
+                await table.take_seat(owner, seat, "")
+            await table.start(owner, bytes([number % 256, number // 256]).ljust(32))
+            self.tables.append(table)
+
+    async def look(self, screens: int, size: tuple[int, int]) -> None:
+        """So many people come to the lobby."""
+        for number in range(screens):
+            self.screens.append(Screen(self.hub, number, size))
+            await self.screens[-1].drawn()
+        await self.quiet()
+
+    def seen(self, *, is_seen: bool) -> list[Table]:
+        """The tables that the first screen shows, or does not show."""
+        text = self.screens[0].text() if self.screens else ""
+        return [table for table in self.tables if (f"{table.state.created.title} " in text) is is_seen]
+
+    async def move(self, table: Table) -> None:
+        """One move of a match; a new one where that is over."""
+        if table.match is None or not (active := table.match.game.active_seats(table.match.state)):
+            self.tables.remove(table)
+            await self.open(1)
+            return
+        legal = table.match.game.legal_moves(table.match.state, active[0])
+        await table.play(table.state.owner, active[0], len(table.match.plies), self.chance.choice(legal))
+
+    async def cost(self, event: Callable[[], Awaitable[object]]) -> Cost:
+        """Of something that happens, and all that follows from it."""
+        idle, lasted = await self.quiet()
+        # the collector has its own time: what it finds is of all that was done since it came last
+        before = sum(screen.paper.bytes for screen in self.screens)
+        self.pieces.forget()
+        begun, collected = process_time(), self.pieces.collected
+        await event()
+        in_it = process_time() - begun - (self.pieces.collected - collected)
+        after, waited = await self.quiet()
+        sent = sum(screen.paper.bytes for screen in self.screens) - before
+        took = max(0.0, in_it + after - idle * waited / lasted)
+        return Cost(took, sent, self.pieces.longest, self.pieces.collector)
+
+    async def quiet(self) -> tuple[float, float]:
+        """Wait until nothing more is told or drawn: seconds of work, and seconds that have passed."""
+        begun, loop, collected = process_time(), asyncio.get_running_loop(), self.pieces.collected
+        quiet, start = 0, loop.time()
+        until = start + self.hub.lobby.pause() + AFTERWARDS + (_MARKED if self.screens else 0.0)
+        while quiet < _SLICES or loop.time() < until:
+            before = process_time()
+            await asyncio.sleep(_SLICE)
+            quiet = quiet + 1 if process_time() - before < _NOTHING else 0
+        worked = process_time() - begun - (self.pieces.collected - collected)
+        return worked, loop.time() - start
+
+    async def open_one(self) -> None:
+        """Somebody opens a table."""
+        self.opened.append(await self.hub.open_table("p0", OpenTable(0, GAME, {}, SEATS, "One more")))
+
+    async def close_those(self) -> None:
+        """The tables that were opened only to see what that costs are closed."""
+        while self.opened:
+            await self.hub.close_table("p0", self.opened.pop().id)
+
+    async def program(self) -> None:
+        """A program comes and goes."""
+        program = Client(self.hub.connect("robot"))
+        await program.ask(Hello, PROTOCOL_VERSION, True)
+        await program.close()
+
+    async def costs(self, times: int) -> dict[str, list[Cost]]:
+        """Of everything, so many times."""
+        away, shown = self.seen(is_seen=False), self.seen(is_seen=True)
+        unlit = shown[1:] or away  # on the line under the cursor nothing is bold
+        events: dict[str, Callable[[int], Awaitable[object]]] = {
+            "a move that nobody sees": lambda n: self.move(away[-1 - n]),
+            "a move near what is seen": lambda n: self.move(away[n % 2]),
+            "a move in one line": lambda n: self.move(unlit[n % len(unlit)]),
+            "a line of talk": lambda n: self.talker.do(Say, f"This is what is said for the time number {n}."),
+            "a table is opened": lambda _: self.open_one(),
+            "a program comes, goes": lambda _: self.program(),
+        }
+        found: dict[str, list[Cost]] = {}
+        for name, event in events.items():
+            found[name] = []
+            for number in range(times):
+                found[name].append(await self.cost(lambda n=number, event=event: event(n)))  # type: ignore[misc]
+                await self.close_those()
+        return found
+
+    async def busy(self, moves: float, seconds: float) -> Cost:
+        """So many moves a second."""
+        before = sum(screen.paper.bytes for screen in self.screens)
+        self.pieces.forget()
+        begun, loop = process_time(), asyncio.get_running_loop()
+        start = loop.time()
+        for number in range(round(moves * seconds)):
+            await asyncio.sleep(max(0.0, start + number / moves - loop.time()))
+            await self.move(self.chance.choice(self.tables))
+        sent = sum(screen.paper.bytes for screen in self.screens) - before
+        return Cost(process_time() - begun, sent, self.pieces.longest, self.pieces.collector)
+
+
+async def measure(
+    screens: int, tables: int, times: int, size: tuple[int, int], busy: tuple[float, float]
+) -> None:
+    """Measure and print."""
+    bare = [await arrive(lambda terminal: Bare(terminal=terminal)) for _ in range(15)]
+    _say(f"a bare app that arrives: {1000 * median(took for took, _ in bare[5:]):.1f} ms")
+    hub, pieces = Hub(MemoryLog(), limits=_MANY), Pieces()
+    await hub.load()
+    watching = Collector(Process())
+    watching.start()
+    pieces.watch()
+    evening = Evening(hub, pieces)
+    await evening.open(tables)
+    moves, seconds = busy
+    if moves:
+        alone = await evening.busy(moves, seconds)
+        await evening.look(screens, size)
+        gc.collect()
+        all_ = await evening.busy(moves, seconds)
+        _say(f"{moves:g} moves a second at {tables} tables take {alone.seconds / seconds:.1%} of a processor "
+             f"where nobody looks, with {screens} screens {all_.seconds / seconds:.1%}; "
+             f"the longest piece {1000 * alone.longest:.1f} and {1000 * all_.longest:.1f} ms, "
+             f"of the collector {1000 * all_.collector:.1f}; "
+             f"{all_.bytes / screens / seconds:.0f} bytes a second for each screen")  # fmt: skip
+    else:
+        alone_costs = await evening.costs(times)
+        await evening.look(screens, size)
+        gc.collect()
+        _say(f"{screens} screens of {size[0]}x{size[1]}, {tables} tables")
+        _say(
+            f"{'':>24} {'ms a screen':>12} {'bytes':>8} {'longest ms':>11} "
+            f"{'collector':>11} {'ms, nobody':>11}"
+        )
+        for name, found in (await evening.costs(times)).items():
+            fixed = median(cost.seconds for cost in alone_costs[name])
+            each = (median(cost.seconds for cost in found) - fixed) / screens
+            sent = sum(cost.bytes for cost in found) / len(found) / screens
+            longest = max(cost.longest for cost in found)
+            collector = max(cost.collector for cost in found)
+            _say(
+                f"{name:>24} {1000 * each:12.3f} {sent:8.0f} {1000 * longest:11.1f} {1000 * collector:11.1f} "
+                f"{1000 * fixed:11.2f}"
+            )
+    for screen in evening.screens:
+        await screen.leave()
+    await evening.talker.close()
+    await watching.stop()
+    await hub.close()
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--screens", type=int, default=40)
+    parser.add_argument("--tables", type=int, default=60)
+    parser.add_argument("--times", type=int, default=10)
+    parser.add_argument("--size", default="80x24")
+    parser.add_argument("--moves", type=float, default=0)
+    parser.add_argument("--seconds", type=float, default=10)
+    given = parser.parse_args()
+    columns, rows = map(int, given.size.split("x"))
+    asyncio.run(
+        measure(given.screens, given.tables, given.times, (columns, rows), (given.moves, given.seconds))
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""The first greedy player of Ku-Ka-King: a yardstick that stays as it was, while "greedy" gets better.
+
+It wants the row that is worth most as things stand, and weighs what rivals may want less than today's does.
+Seated from outside, by the entry point beside it:
+
+    PYTHONPATH=tools/bench/outside:. kk arena ku_ka_king --bots hard,earlier_greedy,earlier_greedy
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, prod
+from typing import Final, cast
+
+from kk_core.chance import Chance
+from kk_core.game import AnyGame
+from kk_core.games.ku_ka_king import scoring
+from kk_core.games.ku_ka_king.model import Observation, with_cards
+from kk_core.search import BotKind
+from kk_core.search.search import Budget
+from kk_core.types import Move, Seat
+from kk_core.types import Observation as CommonObservation
+
+_TEMPERATURE: Final = 5.0
+"""Points by which a row must be better to be called e times as often by others."""
+
+_OWN_TEMPERATURE: Final = 0.7
+"""The same for the own call: a little chance, so that equal players don't clash for ever."""
+
+_CLASH_COST: Final = 0.6
+"""What is left of an average row to who has to call again."""
+
+_PRECISION: Final = 1 << 20
+
+
+class EarlierGreedy:
+    """A bot that looks at an observation of Ku-Ka-King alone."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self._game = game
+
+    def choose(self, seen: CommonObservation, chance: Chance, budget: Budget) -> Move:
+        """A row to call."""
+        observation, seat = cast(Observation, seen), seen.viewer
+        assert seat is not None, "only seats have moves to choose from"
+        rows = observation.legal_moves
+        own = _values(observation, seat, rows)
+        rivals = [
+            _weights(_values(observation, rival, rows), _TEMPERATURE)
+            for rival in observation.affected
+            if rival != seat
+        ]
+        second_choice = _CLASH_COST * sum(own) / len(own)
+        expected = []
+        for i, value in enumerate(own):
+            alone = prod(1 - weights[i] for weights in rivals)
+            expected.append(alone * value + (1 - alone) * second_choice)
+        point = chance.below(_PRECISION) / _PRECISION
+        for row, weight in zip(rows, _weights(expected, _OWN_TEMPERATURE), strict=True):
+            point -= weight
+            if point < 0:
+                return row
+        return rows[-1]
+
+
+KIND: Final = BotKind(EarlierGreedy)
+
+
+def _values(observation: Observation, seat: Seat, rows: Sequence[Move]) -> list[float]:
+    """What each row is worth to a seat: now, after the first scoring, and to who goes on collecting."""
+    collected = observation.collections
+    kept = observation.printed.kept
+    values = []
+    for row in rows:
+        cards = observation.rows[row - 1]
+        value = _gain(observation, collected, seat, cards)
+        if not observation.second_pass:
+            left = [bytes(n * mark for n, mark in zip(own, kept, strict=True)) for own in collected]
+            value += _gain(observation, left, seat, bytes(card for card in cards if kept[card]))
+        if not observation.last_round:
+            value += _gain(observation, [bytes(n + 1 for n in own) for own in collected], seat, cards)
+        values.append(value)
+    return values
+
+
+def _gain(observation: Observation, collections: Sequence[bytes], seat: Seat, cards: bytes) -> float:
+    """How much more a seat has than the others have on average, with some cards more."""
+    owned = list(collections)
+    before = _lead(observation, owned, seat)
+    owned[seat] = with_cards(owned[seat], cards)
+    return _lead(observation, owned, seat) - before
+
+
+def _lead(observation: Observation, collections: Sequence[bytes], seat: Seat) -> float:
+    points = scoring.totals(scoring.score(collections, observation.printed.scale))
+    return points[seat] - (sum(points) - points[seat]) / (len(points) - 1)
+
+
+def _weights(values: Sequence[float], temperature: float) -> list[float]:
+    """How likely each of several values is chosen by who likes more better."""
+    best = max(values)
+    weights = [exp((value - best) / temperature) for value in values]
+    return [weight / sum(weights) for weight in weights]

@@ -1,0 +1,32 @@
+"""Does at every choice what a hint says first: how good hints are, by whole matches.
+
+Seated from outside, by the entry point beside it:
+
+    PYTHONPATH=tools/bench/outside:. kk arena ku_ka_king --bots hinted,hard,hard
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from kk_core.chance import Chance
+from kk_core.game import AnyGame
+from kk_core.search import Allowance, BotKind
+from kk_core.search.advice import advise
+from kk_core.search.search import Budget
+from kk_core.types import Move, Observation
+
+
+class Hinted:
+    """A bot that follows hints, of what it sees alone."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self._game = game
+
+    def choose(self, observation: Observation, chance: Chance, budget: Budget) -> Move:
+        """The first move of a hint."""
+        moves = observation.legal_moves
+        return moves[0] if len(moves) == 1 else advise(self._game, observation, chance, budget)[0].move
+
+
+KIND: Final = BotKind(Hinted, Allowance(2000, 1.0))

@@ -1,0 +1,426 @@
+"""People who mean harm, each bounded: `python -m tools.load.attacks NAME PORT SECONDS CODE`.
+
+A process of its own, that prints in a line what came of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import dataclass
+from itertools import cycle
+from time import monotonic
+from typing import Any, Final
+
+import asyncssh
+
+from kk_core.protocol.frames import encode_message, frame
+from kk_core.protocol.messages import (
+    PROTOCOL_VERSION,
+    Done,
+    GoTo,
+    Hello,
+    Look,
+    OpenTable,
+    Refused,
+    Resync,
+    TakeSeat,
+)
+from tests.server.client import Client
+from tests.server.remote import NoAnswers, RemoteLink, dial
+
+ADDRESS: Final = "127.66.6.6"
+"""Where they come from."""
+
+_MEGABYTE: Final = 1_000_000
+_SILENT: Final = 650
+_NAMES: Final = 63
+_TABLES_EACH: Final = 9
+_SCREENS: Final = 40
+_AT_ONCE: Final = 8
+_ADDRESSES: Final = 20
+_A_PICTURE: Final = 1000
+_HELD: Final = 300
+_PROGRAMS: Final = 5
+_WINDOW: Final = 2**26
+"""Bytes that a program says it can take, without looking at them."""
+
+_BYTES_AHEAD: Final = 100_000
+_RESIZED: Final = 10
+_LARGEST: Final = 65535
+_REFUSALS: Final = (asyncssh.Error, OSError, RuntimeError, TimeoutError)
+
+
+@dataclass(frozen=True)
+class Aim:
+    """A server's port, how long to go on, in seconds, and the code of a table that honest people play at."""
+
+    port: int
+    seconds: float
+    code: str
+
+    @property
+    def end(self) -> float:
+        """When it is over, by `monotonic`, where it begins now."""
+        return monotonic() + self.seconds
+
+
+async def noise(aim: Aim) -> str:
+    """A megabyte of random bytes, as what somebody types."""
+    eve, sent, dice, end = await _terminal(aim), 0, random.Random(1), aim.end
+    while monotonic() < end:
+        if eve.is_closed:
+            eve = await _terminal(aim)
+        if eve.waiting < _MEGABYTE // 2:
+            eve.type(dice.randbytes(_MEGABYTE // 2))
+            sent += _MEGABYTE // 2
+        await asyncio.sleep(0.05)
+    return f"wrote {sent / 1e6:.1f} MB, of which the server took {(sent - eve.waiting) / 1e6:.2f}"
+
+
+async def held(aim: Aim) -> str:
+    """An arrow key that is held down, a thousand times a second."""
+    eve, sent, end = await _terminal(aim), 0, aim.end
+    while monotonic() < end:
+        eve.type(b"\x1b[C" * 10)
+        sent += 10
+        await asyncio.sleep(0.01)
+    return f"{sent} keys"
+
+
+async def silent(aim: Aim) -> str:
+    """Very many connections that say nothing, opened again when they are closed."""
+    end, opened, held_open = aim.end, 0, 0
+    words: set[str] = set()
+
+    async def hold() -> None:
+        nonlocal opened, held_open
+        while monotonic() < end:
+            reader, writer = await asyncio.open_connection("127.0.0.1", aim.port, local_addr=(ADDRESS, 0))
+            opened += 1
+            first = await reader.readline()
+            if not first.startswith(b"SSH-"):
+                words.add(first.decode(errors="replace").strip())
+            held_open += first.startswith(b"SSH-")
+            try:
+                async with asyncio.timeout(max(0.0, end - monotonic())):
+                    await reader.read()
+            except (TimeoutError, OSError):
+                pass
+            writer.close()
+            await asyncio.sleep(1)
+
+    await asyncio.gather(*(hold() for _ in range(_SILENT)), return_exceptions=True)
+    return f"{opened} connections, {held_open} of them taken; the others read {_quoted(words)}"
+
+
+async def names(aim: Aim) -> str:
+    """One client under many names, with keys and as guests, that opens tables and sits down at them."""
+    tables, end = 0, aim.end
+    words: set[str] = set()
+    for number in range(_NAMES):
+        if monotonic() > end:
+            break
+        try:
+            connection = await dial(aim.port, f"eve{number}", is_guest=number % 4 > 0, address=ADDRESS)
+        except _REFUSALS as error:
+            words.add(str(error))
+            continue
+        tables += await _open_tables(connection, words)
+    return f"{tables} tables under {number + 1} names; was told {_quoted(words)}"
+
+
+async def _open_tables(connection: asyncssh.SSHClientConnection, words: set[str]) -> int:
+    """Open what can be opened; gives how many tables that were."""
+    process: Any = await connection.create_process(subsystem="kk-sync", encoding=None)
+    client, opened = Client(RemoteLink(connection, process)), 0
+    try:
+        await client.ask(Hello, PROTOCOL_VERSION)
+        for _ in range(_TABLES_EACH):
+            reply = await client.ask(OpenTable, "land_cards", {}, 3, "")
+            if isinstance(reply, Refused):
+                words.add(str(reply.reason))
+                break
+            await client.ask(TakeSeat, 0)
+            opened += 1
+    except KeyError:
+        words.add(str(client.goodbye))
+    await client.close()
+    return opened
+
+
+async def screens(aim: Aim) -> str:
+    """Lobby screens that are opened and closed in a loop."""
+    return await _open_and_close(aim, (80, 24))
+
+
+async def large(aim: Aim) -> str:
+    """The same with very large ones."""
+    return await _open_and_close(aim, (400, 200))
+
+
+async def _open_and_close(aim: Aim, size: tuple[int, int]) -> str:
+    shown, end = 0, aim.end
+    last = asyncio.get_running_loop().time() + aim.seconds + 1
+    words: set[str] = set()
+
+    async def again(number: int) -> None:
+        nonlocal shown
+        while monotonic() < end:
+            try:
+                async with asyncio.timeout_at(last):
+                    connection = await dial(aim.port, f"eve{number}", address=ADDRESS)
+                    await _first_picture(connection, size)
+                shown += 1
+                connection.close()
+            except _REFUSALS as error:
+                words.add(str(error))
+                await asyncio.sleep(0.5)
+
+    await asyncio.gather(*(again(number) for number in range(_SCREENS)))
+    return f"{shown} screens by {_SCREENS} at once; others were told {_quoted(words)}"
+
+
+async def _first_picture(connection: asyncssh.SSHClientConnection, size: tuple[int, int]) -> None:
+    process: Any = await connection.create_process(encoding=None, term_type="xterm-256color", term_size=size)
+    received = 0
+    while received < _A_PICTURE and (data := await process.stdout.read(65536)):
+        received += len(data)
+
+
+async def compressed(aim: Aim) -> str:
+    """What can be blown up: asks for compression, and where there is none, sends much that says nothing."""
+    try:
+        await _dial_compressed(aim.port, ("zlib@openssh.com", "zlib"))
+    except asyncssh.Error as error:
+        answer = str(error)
+    else:
+        answer = "compression was spoken"
+    connection = await _dial_compressed(aim.port, ("zlib@openssh.com", "none"))
+    spoken = connection.get_extra_info("send_compression")
+    process: Any = await connection.create_process(subsystem="kk-sync", encoding=None)
+    process.stdin.write(bytes(20 * _MEGABYTE))
+    try:
+        async with asyncio.timeout(aim.seconds):
+            await process.wait_closed()
+        outcome = "ended the session"
+    except TimeoutError:
+        outcome = "were left unread"
+    connection.abort()
+    return f"was told {answer!r}; with a choice, {spoken!r} is spoken; 20 MB of zeros {outcome}"
+
+
+async def _dial_compressed(port: int, algorithms: tuple[str, ...]) -> asyncssh.SSHClientConnection:
+    return await asyncssh.connect(
+        "127.0.0.1", port, username="eve", known_hosts=None, config=None, agent_path=None, client_keys=None,
+        client_factory=NoAnswers, local_addr=(ADDRESS, 0), compression_algs=algorithms,
+    )  # fmt: skip
+
+
+async def files(aim: Aim) -> str:
+    """More connections than the server may open files, from many addresses."""
+    end, kept = aim.end, []
+    words: set[str] = set()
+    gate = asyncio.Semaphore(_AT_ONCE)
+
+    async def hold(number: int) -> None:
+        async with gate:
+            if monotonic() > end:
+                return
+            try:
+                address = f"127.66.7.{1 + number % _ADDRESSES}"
+                async with asyncio.timeout(5):
+                    kept.append(await dial(aim.port, f"eve{number}", is_guest=True, address=address))
+            except _REFUSALS as error:
+                words.add(str(error))
+
+    await asyncio.gather(*(hold(number) for number in range(_HELD)))
+    await asyncio.sleep(max(0.0, end - monotonic()))
+    return f"{len(kept)} of {_HELD} connections; others were told {_quoted(words)}"
+
+
+async def opening(aim: Aim) -> str:
+    """A guest who opens a table and leaves it, again and again."""
+    return await _ask_on(aim, [(OpenTable, "land_cards", {}, 3), (GoTo, None)])
+
+
+async def looking(aim: Aim) -> str:
+    """A guest who looks at their table through one of their seats, and another one."""
+    first: list[_Request] = [(OpenTable, "land_cards", {}, 3), (TakeSeat, 0), (TakeSeat, 1)]
+    return await _ask_on(aim, [(Look, 0), (Look, 1), (Look, None)], first)
+
+
+async def going(aim: Aim) -> str:
+    """A guest who goes to a table, and back to the lobby."""
+    connection, client = await _guest(aim)
+    await client.do(OpenTable, "land_cards", {}, 3)
+    await client.do(TakeSeat, 0)
+    table = client.table.id
+    return await _ask_on(aim, [(GoTo, None), (GoTo, table)], guest=(connection, client))
+
+
+async def resyncing(aim: Aim) -> str:
+    """A guest who wants all of the lobby anew, and reads it."""
+    return await _ask_on(aim, [(Resync,)])
+
+
+_Request = tuple[Any, ...]
+_Guest = tuple[asyncssh.SSHClientConnection, Client]
+
+
+async def _guest(aim: Aim) -> _Guest:
+    connection = await dial(aim.port, "eve", is_guest=True, address=ADDRESS)
+    process: Any = await connection.create_process(subsystem="kk-sync", encoding=None)
+    client = Client(RemoteLink(connection, process))
+    await client.ask(Hello, PROTOCOL_VERSION)
+    return connection, client
+
+
+async def _ask_on(
+    aim: Aim, requests: Iterable[_Request], first: Iterable[_Request] = (), guest: _Guest | None = None
+) -> str:
+    """Have a guest ask one thing after the other, as fast as they are answered."""
+    connection, client = guest or await _guest(aim)
+    end, answered, refused = aim.end, 0, 0
+    words: set[str] = set()
+    for request in first:
+        await client.do(*request)
+    for request in cycle(requests):
+        if monotonic() > end or client.goodbye is not None:
+            break
+        reply = await client.ask(*request)
+        client.sent.clear()
+        del client.trees[:-1]
+        answered += isinstance(reply, Done)
+        if isinstance(reply, Refused):
+            refused += 1
+            words.add(str(reply.reason))
+            await asyncio.sleep(0)
+    connection.abort()
+    return f"{answered} requests carried out, {refused} refused; was told {_quoted(words)}"
+
+
+async def unread(aim: Aim) -> str:
+    """Five programs that want all of the lobby anew, say that they can take very much, and read nothing."""
+    end, asked = aim.end, 0
+    hello, again = (frame(encode_message(each)) for each in (Hello(1, PROTOCOL_VERSION), Resync(2)))
+    programs: list[Any] = []
+    for number in range(_PROGRAMS):
+        connection = await dial(aim.port, f"eve{number}", is_guest=True, address=ADDRESS)
+        process: Any = await connection.create_process(
+            subsystem="kk-sync", encoding=None, window=_WINDOW, max_pktsize=_WINDOW
+        )
+        process.stdin.write(hello)
+        programs.append(process)
+    while monotonic() < end:
+        for process in programs:
+            if not process.is_closing() and process.channel.get_write_buffer_size() < _BYTES_AHEAD:
+                process.stdin.write(again * 100)
+                asked += 100
+        await asyncio.sleep(0.05)
+    ended = sum(process.is_closing() for process in programs)
+    return f"asked {asked} times; {ended} of {_PROGRAMS} were hung up on"
+
+
+async def resized(aim: Aim) -> str:
+    """Ten terminals, each of another size a hundred times a second, all of them very large."""
+    return await _resize(aim, [(_LARGEST, _LARGEST), (_LARGEST - 1, _LARGEST)])
+
+
+async def dragged(aim: Aim) -> str:
+    """The same with sizes that are drawn as they are, of as many cells as take turns with ordinary ones."""
+    return await _resize(aim, [(200, 80), (199, 80)])
+
+
+async def _resize(aim: Aim, sizes: list[tuple[int, int]]) -> str:
+    end, sent = aim.end, 0
+    terminals = [await _terminal(aim) for _ in range(_RESIZED)]
+    while monotonic() < end:
+        for terminal in terminals:
+            terminal.resize(*sizes[sent // _RESIZED % len(sizes)])
+            sent += 1
+        await asyncio.sleep(0.01)
+    ended = sum(terminal.is_closed for terminal in terminals)
+    return f"{sent} sizes; {ended} of {_RESIZED} were hung up on"
+
+
+ATTACKS: Final[dict[str, Callable[[Aim], Coroutine[Any, Any, str]]]] = {
+    attack.__name__: attack
+    for attack in (
+        noise,
+        held,
+        silent,
+        names,
+        screens,
+        large,
+        compressed,
+        files,
+        opening,
+        looking,
+        going,
+        resyncing,
+        unread,
+        resized,
+        dragged,
+    )
+}
+
+
+class _Terminal:
+    """A terminal whose owner reads all and looks at nothing."""
+
+    def __init__(self, connection: asyncssh.SSHClientConnection, process: Any) -> None:
+        self._process = process
+        self._connection = connection
+        self._reader = asyncio.create_task(self._read())
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the server has ended it."""
+        return self._reader.done()
+
+    @property
+    def waiting(self) -> int:
+        """Bytes that the server has not taken yet."""
+        size: int = self._process.channel.get_write_buffer_size()
+        return size
+
+    def type(self, data: bytes) -> None:
+        """Send bytes."""
+        if not self.is_closed:
+            self._process.stdin.write(data)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Have another size."""
+        if not self.is_closed:
+            self._process.change_terminal_size(columns, rows)
+
+    async def _read(self) -> None:
+        while await self._process.stdout.read(65536):
+            pass
+        self._connection.close()
+
+
+async def _terminal(aim: Aim) -> _Terminal:
+    """A terminal that looks at the honest people's table."""
+    connection = await dial(aim.port, "eve", address=ADDRESS)
+    process: Any = await connection.create_process(
+        f"join {aim.code}", encoding=None, term_type="xterm-256color", term_size=(80, 24)
+    )
+    return _Terminal(connection, process)
+
+
+def _quoted(words: set[str]) -> str:
+    return ", ".join(repr(word) for word in sorted(words)[:3]) or "nothing"
+
+
+def main() -> None:
+    """Do harm."""
+    name, port, seconds, code = sys.argv[1:]
+    print(asyncio.run(ATTACKS[name](Aim(int(port), float(seconds), code))))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

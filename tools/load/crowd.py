@@ -1,0 +1,273 @@
+"""How a crowd fares: `python -m tools.load.crowd [--people 50,100,200,400] [--workers 1,2] [--back]`.
+
+For every number of people and of workers a fresh `kk serve` on loopback. All come by ssh, sit down at tables
+of four by programs that leave when a match runs there, and look at it in terminals; nobody does anything for
+ten seconds, then everybody presses a key every two seconds. Prints milliseconds from a key to the next
+bytes on that terminal, processor time, memory and bytes, and how late the loops of the server were meanwhile.
+Those who press are on the same machine, and take their share of its processors: `driver` is what they took,
+of one. A line ends where not all are there after five minutes.
+
+With `--lobby` nobody sits down: all stand in the lobby. With `--stay` the programs that took the seats stand
+there. With `--back` the server is killed in the end and started anew, and all come back at once, while two
+others play by programs: prints after how many seconds half of them and all saw their tables, and how long a
+move took. With `--apart` the app of everybody is a process of its own (`kk connect`), and what these take
+counts as well: it is what a server costs that starts a program for each login.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import tempfile
+from collections.abc import Awaitable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Final
+
+from tools.load.harm import KEYS, Pair
+from tools.load.hosted import WIDE_OPEN, Hosted, begin, settled
+from tools.load.lateness import Lateness, free_port, lateness, latest, within
+from tools.load.person import PATIENCE, Apart, Person, in_turns, seat, tables_of
+
+EVERY: Final = 2.0
+"""Seconds between two keys of one person."""
+
+STILL: Final = 10.0
+"""Seconds in which nobody does anything."""
+
+LONGEST: Final = 300.0
+"""Seconds that all of them may take to come."""
+
+_PAUSE: Final = 0.05
+"""Seconds between two moves of those who play while others come back."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What one crowd has measured; times in seconds, memory in MiB."""
+
+    people: int
+    delays: Sequence[float]
+    login: float
+    arrival: float
+    idle: float
+    per_key: float
+    driver: float
+    memory: float
+    received: float
+    late: str
+
+    def line(self) -> str:
+        """A line of the table."""
+        lost = sum(delay >= PATIENCE for delay in self.delays)
+        times = " ".join(f"{within(share, self.delays):8.1f}" for share in (0.5, 0.95, 0.99, 1))
+        arriving = f"{1000 * self.login:8.1f} {1000 * self.arrival:9.1f}"
+        staying = f"{1000 * self.idle:6.2f} {1000 * self.per_key:7.2f}"
+        rest = f"{self.memory:8.2f} {self.received:8.0f} {100 * self.driver:7.0f} %  {self.late}"
+        return f"{self.people:6} {times} {lost:5} {arriving} {staying} {rest}"
+
+
+HEAD: Final = (
+    f"{'workers':>7} {'people':>6} {'50 %':>8} {'95 %':>8} {'99 %':>8} {'most':>8} {'lost':>5} {'a login':>8}"
+    f" {'arrival':>9} {'idle':>6} {'a key':>7} {'MiB each':>8} {'bytes':>8} {'driver':>9}  late, 99 %"
+)
+
+
+@dataclass(frozen=True)
+class House:
+    """What a crowd comes to, and where its people go."""
+
+    folder: Path
+    settings: Sequence[str]
+    game: str
+    size: tuple[int, int]
+    lobby: bool
+    stay: bool
+
+
+class Crowd:
+    """So many people at one server."""
+
+    def __init__(self, house: House, everybody: Sequence[Person]) -> None:
+        self._house = house
+        self._metrics = free_port()
+        self.server = self._begin()
+        groups = [everybody] if house.lobby else tables_of(everybody, house.game)
+        self._groups = groups
+        self.people = [person for group in groups for person in group]
+        self._codes: list[str | None] = [None]
+
+    def _begin(self, port: int = 0) -> Hosted:
+        house = self._house
+        return begin(house.folder, *house.settings, f"metrics={self._metrics}", port=port)
+
+    async def come(self) -> None:
+        """Log in."""
+        await in_turns(person.come(self.server.port) for person in self.people)
+
+    async def sit(self) -> None:
+        """Sit down at tables."""
+        if not self._house.lobby:
+            self._codes = [
+                await seat(group, self._house.game, stays=self._house.stay) for group in self._groups
+            ]
+
+    async def look(self) -> None:
+        """Open the terminals."""
+        await in_turns(self._looks())
+        self.server.others = [person.pid for person in self.people if isinstance(person, Apart)]
+
+    def _looks(self) -> Iterable[Awaitable[None]]:
+        for group, code in zip(self._groups, self._codes, strict=True):
+            for person in group:
+                yield person.look(code, self._house.size)
+
+    async def measure(self, seconds: float) -> Figures:
+        """Let them come and press keys. Raises `TimeoutError` where that takes too long."""
+        server, people = self.server, self.people
+        async with asyncio.timeout(LONGEST):
+            spent = server.spent
+            await self.come()
+            login = (server.spent - spent) / len(people)
+            await self.sit()
+            await asyncio.to_thread(settled, server)
+            spent, memory = server.spent, server.resident
+            await self.look()
+        await asyncio.to_thread(settled, server)
+        arrival, memory = (server.spent - spent) / len(people), (server.resident - memory) / len(people)
+        spent = server.spent
+        await asyncio.sleep(STILL)
+        idle = (server.spent - spent) / len(people) / STILL
+        spent, driver, received, late = server.spent, process_time(), self._received, self._late()
+        pressed = await asyncio.gather(*(_press(each, seconds) for each in people))
+        delays = [delay for mine in pressed for delay in mine]
+        return Figures(
+            people=len(people),
+            delays=delays,
+            login=login,
+            arrival=arrival,
+            idle=idle,
+            per_key=(server.spent - spent) / len(delays),
+            driver=(process_time() - driver) / seconds,
+            memory=memory,
+            received=(self._received - received) / len(delays),
+            late=latest(late, self._late()),
+        )
+
+    def _late(self) -> Lateness:
+        return lateness(self._metrics)
+
+    @property
+    def _received(self) -> int:
+        return sum(person.received for person in self.people)
+
+    async def back(self) -> str:
+        """Kill the server, start it anew, and let all come back at once; gives what it came to."""
+        self.server.kill()
+        for person in self.people:
+            await person.go()
+        self.server = await asyncio.to_thread(self._begin, self.server.port)
+        pair = Pair(self.server.port)
+        await pair.come()
+        begun, since, spent = perf_counter(), list[float](), self.server.spent
+        coming = asyncio.gather(*(self._back(person, code, since, begun) for person, code in self._seats()))
+        moves = []
+        async with asyncio.timeout(LONGEST):
+            while not coming.done():
+                moves.append(await pair.move())
+                await asyncio.sleep(_PAUSE)
+            await coming
+        spent, half, moves = self.server.spent - spent, len(since) // 2, sorted(moves)
+        return (
+            f"{'':7} all back after {since[-1]:.1f} s, half of them after {since[half]:.1f};"
+            f" {1000 * spent / len(since):.0f} ms of a processor each; of {len(moves)} moves half took"
+            f" {1000 * moves[len(moves) // 2]:.0f} ms, the slowest {1000 * moves[-1]:.0f}"
+        )
+
+    def _seats(self) -> Iterable[tuple[Person, str | None]]:
+        for group, code in zip(self._groups, self._codes, strict=True):
+            for person in group:
+                yield person, code
+
+    async def _back(self, person: Person, code: str | None, since: list[float], begun: float) -> None:
+        await person.come(self.server.port)
+        await person.look(code, self._house.size)
+        since.append(perf_counter() - begun)
+
+    async def go(self) -> None:
+        """Hang up, all of them."""
+        for person in self.people:
+            await person.go()
+
+
+async def _press(person: Person, seconds: float) -> list[float]:
+    """Press a key every two seconds, at a moment of one's own; the first ones do not count."""
+    rest = random.Random(person.name)
+    await asyncio.sleep(rest.uniform(0, EVERY))
+    delays = []
+    for count in range(int(seconds / EVERY) + 1):
+        delay = await person.press(KEYS[count % len(KEYS)])
+        if count:
+            delays.append(delay)
+        await asyncio.sleep(max(0.0, EVERY - delay))
+    return delays
+
+
+async def run(house: House, everybody: Sequence[Person], seconds: float, *, back: bool) -> list[str]:
+    """What one crowd came to, in lines."""
+    crowd = Crowd(house, everybody)
+    try:
+        lines = [(await crowd.measure(seconds)).line()]
+        if back:
+            lines.append(await crowd.back())
+        await crowd.go()
+        return lines
+    except TimeoutError:
+        there = sum(person.received > 0 for person in crowd.people)
+        return [f"{len(crowd.people):6} only {there} have come in {LONGEST:.0f} s"]
+    finally:
+        crowd.server.stop()
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--people", default="50,100,200,400")
+    parser.add_argument("--workers", default="1,2")
+    parser.add_argument("--game", default="land_cards")
+    parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--size", default="80x24")
+    parser.add_argument("--set", action="append", default=[])
+    parser.add_argument("--lobby", action="store_true")
+    parser.add_argument("--stay", action="store_true")
+    parser.add_argument("--back", action="store_true")
+    parser.add_argument("--apart", action="store_true")
+    arguments = parser.parse_args()
+    columns, rows = map(int, arguments.size.split("x"))
+    _say(
+        "milliseconds from key to screen; processor milliseconds a login, an arrival, a second of"
+        " somebody who does nothing, and a key"
+    )
+    _say(HEAD)
+    for workers in arguments.workers.split(","):
+        for number in map(int, arguments.people.split(",")):
+            settings = *WIDE_OPEN, *arguments.set, f"workers={workers}"
+            with tempfile.TemporaryDirectory() as name:
+                folder = Path(name)
+                house = House(
+                    folder, settings, arguments.game, (columns, rows), arguments.lobby, arguments.stay
+                )
+                homes = folder / "homes"
+                everybody = [Apart(n, homes) if arguments.apart else Person(n) for n in range(number)]
+                for line in asyncio.run(run(house, everybody, arguments.seconds, back=arguments.back)):
+                    _say(f"{workers:>7} {line}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,233 @@
+"""How others fare while somebody means harm: `python -m tools.load.harm [--attacks noise,held]`.
+
+For every attack (`tools.load.attacks`) a fresh `kk serve` on loopback with the limits that it has by itself.
+Two honest people play a match, a move every 100 ms; prints milliseconds from a move to the other's copy
+of the table, without and during the attack, and what it does to the server. Meanwhile somebody logs in every
+half second, from elsewhere and from the attacker's address: milliseconds, and how many of them came in. With
+`--lobby` so many people are in the lobby, with terminals, and press a key every two seconds: milliseconds to
+the next bytes there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import cycle
+from pathlib import Path
+from random import Random
+from time import perf_counter
+from typing import Any, Final
+
+import asyncssh
+
+from kk_core.protocol.messages import PROTOCOL_VERSION, GoTo, Hello, Join, OpenTable
+from tests.server.client import Client
+from tests.server.remote import RemoteLink, dial
+from tools.load.attacks import ADDRESS, ATTACKS
+from tools.load.evening import Seen as Typed
+from tools.load.evening import in_the_lobby, press
+from tools.load.hosted import Hosted, hosted
+from tools.load.lateness import within
+from tools.load.person import Person, in_turns
+
+_FILES: Final = 200
+"""Files that the server may open where the attack is on these."""
+
+_PAUSE: Final = 0.1
+KEYS: Final = ("\x1b[C", "\x1b[D")
+"""To and fro, wherever one is."""
+
+_KEYS_APART: Final = 2.0
+_SIZE: Final = (80, 24)
+_KNOCKS_APART: Final = 0.5
+_LOGIN: Final = 5.0
+"""Seconds after which somebody gives up to log in."""
+
+_ELSEWHERE: Final = ("127.0.5.1", "127.0.5.2", "127.0.5.3")
+
+
+@dataclass
+class Seen:
+    """What was measured over a while, in seconds, MiB at most and logins that failed."""
+
+    moves: list[float] = field(default_factory=list)
+    keys: list[float] = field(default_factory=list)
+    logins: list[float] = field(default_factory=list)
+    same: list[float] = field(default_factory=list)
+    failed: int = 0
+    same_failed: int = 0
+    memory: float = 0.0
+    spent: float = 0.0
+
+
+class Pair:
+    """Two people at a table, who make moves as long as they are asked to."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._clients: list[Client] = []
+        self.code = ""
+
+    async def come(self) -> None:
+        """Log in and sit down."""
+        for name, address in zip(("anna", "beate"), _ELSEWHERE, strict=False):
+            connection = await dial(self._port, name, address=address)
+            process: Any = await connection.create_process(subsystem="kk-sync", encoding=None)
+            self._clients.append(Client(RemoteLink(connection, process)))
+            await self._clients[-1].ask(Hello, PROTOCOL_VERSION)
+        await self._look()
+        await self.begin()
+
+    async def _look(self) -> None:
+        """Somebody has been here by a terminal: the first screen of a server takes longer than others."""
+        async with await dial(self._port, "anna", address=_ELSEWHERE[0]) as connection:
+            process: Any = await connection.create_process(
+                encoding=None, term_type="xterm-256color", term_size=(80, 24)
+            )
+            await process.stdout.read(65536)
+
+    async def begin(self) -> None:
+        """Begin a match at a new table."""
+        anna, beate = self._clients
+        await anna.do(OpenTable, "land_cards", {}, 3, "", False, True)
+        self.code = anna.table.code or ""
+        await beate.do(Join, self.code)
+        await anna.sit(0, 2)
+        await beate.sit(1)
+        await anna.start()
+
+    async def move(self) -> float:
+        """Make a move, in a new match if need be; gives the seconds until the other has it."""
+        anna, beate = self._clients
+        if anna.observation.outcome is not None:
+            for client in self._clients:
+                await client.do(GoTo, None)
+            await self.begin()
+        seat = anna.observation.active[0]
+        mover, other = (beate, anna) if seat == 1 else (anna, beate)
+        await mover.look(seat)
+        ply, move = mover.match.ply, mover.observation.legal_moves[0]
+        begun = perf_counter()
+        await mover.play(seat, move)
+        await other.until(lambda client: client.match.ply > ply)
+        took = perf_counter() - begun
+        await mover.until(lambda client: client.match.ply > ply)
+        return took
+
+
+async def watch(
+    server: Hosted, pair: Pair, lobby: Sequence[Person], until: asyncio.Future[Any] | asyncio.Task[Any]
+) -> Seen:
+    """Play, press keys and log in until something is done; measure."""
+    seen, spent = Seen(memory=server.resident), server.spent
+    typed = Typed(keys=seen.keys)
+    knocking = [
+        asyncio.create_task(_knock(server.port, _ELSEWHERE[2], seen, same=False)),
+        asyncio.create_task(_knock(server.port, ADDRESS, seen, same=True)),
+    ]
+    pressing = [asyncio.create_task(_press(person, typed)) for person in lobby]
+    while not until.done():
+        seen.moves.append(await pair.move())
+        seen.memory = max(seen.memory, server.resident)
+        await asyncio.sleep(_PAUSE)
+    for task in knocking:
+        task.cancel()
+    typed.is_over = True
+    await asyncio.wait([*knocking, *pressing])
+    seen.spent = server.spent - spent
+    return seen
+
+
+async def _press(person: Person, typed: Typed) -> None:
+    dice = Random(person.name)
+    await press(person, in_the_lobby(dice, cycle(KEYS)), _KEYS_APART, dice, typed)
+
+
+async def _knock(port: int, address: str, seen: Seen, *, same: bool) -> None:
+    while True:
+        begun = perf_counter()
+        try:
+            async with asyncio.timeout(_LOGIN):
+                connection = await dial(port, "carla" if same else "dora", address=address)
+            (seen.same if same else seen.logins).append(perf_counter() - begun)
+            connection.close()
+        except (asyncssh.Error, OSError, TimeoutError):
+            if same:
+                seen.same_failed += 1
+            else:
+                seen.failed += 1
+        await asyncio.sleep(_KNOCKS_APART)
+
+
+async def measure(server: Hosted, attack: str, seconds: float, lobby: int) -> tuple[Seen, Seen, str]:
+    """What honest people see without an attack and during one, and what the attacker has to say."""
+    pair, people = Pair(server.port), [Person(number) for number in range(lobby)]
+    await pair.come()
+    await in_turns(person.come(server.port) for person in people)
+    await in_turns(person.look(None, _SIZE) for person in people)
+    calm = await watch(server, pair, people, asyncio.create_task(asyncio.sleep(seconds)))
+    command = ["-m", "tools.load.attacks", attack, str(server.port), str(seconds), pair.code]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *command, stdout=asyncio.subprocess.PIPE, preexec_fn=lambda: os.nice(10)
+    )
+    said = asyncio.create_task(process.communicate())
+    harmed = await watch(server, pair, people, said)
+    with suppress(ProcessLookupError):
+        process.kill()
+    return calm, harmed, (await said)[0].decode().strip()
+
+
+HEAD: Final = (
+    f"{'':10} {'moves':>6} {'50 %':>7} {'99 %':>7} {'most':>7}"
+    f"   {'keys':>5} {'50 %':>7} {'99 %':>7} {'most':>7}   {'logins':>6} {'most':>7} {'failed':>6}"
+    f"   {'same':>6} {'failed':>6}   {'MiB':>6} {'cpu':>5}"
+)
+
+
+def line(name: str, seen: Seen) -> str:
+    """A line of the table."""
+    times = " ".join(f"{within(share, seen.moves):7.1f}" for share in (0.5, 0.99, 1))
+    moves = f"{len(seen.moves):6} {times}"
+    typed = " ".join(f"{within(share, seen.keys):7.1f}" for share in (0.5, 0.99, 1))
+    keys = f"{len(seen.keys):5} {typed}"
+    logins = f"{len(seen.logins):6} {1000 * max(seen.logins, default=0):7.1f} {seen.failed:6}"
+    same = f"{len(seen.same):6} {seen.same_failed:6}"
+    return f"{name:10} {moves}   {keys}   {logins}   {same}   {seen.memory:6.1f} {seen.spent:5.1f}"
+
+
+def _say(words: str) -> None:
+    print(words, flush=True)  # noqa: T201
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--attacks", default=",".join(ATTACKS))
+    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--lobby", type=int, default=0)
+    parser.add_argument("--set", action="append", default=[])
+    arguments = parser.parse_args()
+    _say("milliseconds from a move to the other player, from a key, of logins; MiB at most; processor s")
+    _say(HEAD)
+    for attack in arguments.attacks.split(","):
+        files = _FILES if attack == "files" else None
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            hosted(Path(folder), *arguments.set, files=files) as server,
+        ):
+            calm, harmed, said = asyncio.run(measure(server, attack, arguments.seconds, arguments.lobby))
+            log = (Path(folder) / "log").read_text()
+            _say(line("calm", calm))
+            _say(line(attack, harmed))
+            _say(f"           {said}")
+            _say(f"           log: {len(log.splitlines())} lines, {log.count('Traceback')} tracebacks")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,409 @@
+"""What is lost where processes are killed: `python -m tools.load.kills [--kills 200] [--at-once]`.
+
+People play at a few tables of a `kk serve` on loopback, as fast as they can; one of each table has a
+terminal open as well. At random moments a front is killed with -9, or the hub, which is started again then.
+Whoever has lost his connection comes back and goes on. The next kill comes at a random moment after a move
+has been made at every table, or with `--at-once` whatever goes on, while processes start again, too. In the
+end every move that was acknowledged has to stand in its table's log, at its ply, and every move that stands
+there has to be one that was sent for it.
+
+With `--evening` so many others are there, as `tools.load.evening` has them but those who play: in the lobby,
+where they move the cursor and talk, at tables of bots, and coming and going. They come back as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import signal
+import tempfile
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+import asyncssh
+
+from kk_core.protocol.messages import PROTOCOL_VERSION, Done, GoTo, Hello, OpenTable, Play, TakeSeat
+from kk_core.registry import game
+from kk_server.maintenance.backup import record_from
+from kk_server.storage.database import DATABASE
+from tests.server.client import Client
+from tests.server.remote import RemoteLink, dial
+from tools.load.evening import Company, EveningTable, Plan, press, visit
+from tools.load.hosted import WIDE_OPEN, begin
+from tools.load.person import Person
+
+GAME: Final = "land_cards"
+SEATS: Final = 3
+
+_PAUSE: Final = 0.02
+"""Seconds between two moves of a table."""
+
+_PATIENCE: Final = 30.0
+_AGAIN: Final = 0.1
+_APART: Final = (0.1, 1.5)
+"""Seconds from one kill to the next."""
+
+HUB: Final = "hub"
+FRONT: Final = "front"
+
+_HUBS: Final = 0.3
+"""Share of kills that the hub gets."""
+
+_LOST: Final = (asyncssh.Error, OSError, EOFError, KeyError, TimeoutError)
+
+
+class WrongSeat(Exception):
+    """Somebody came back and had not the seat that was his."""
+
+
+@dataclass
+class Journal:
+    """What has happened at one table: moves as the log has them, by the ply that they were meant for."""
+
+    table: str
+    sent: dict[int, list[str]] = field(default_factory=dict)
+    acknowledged: dict[int, str] = field(default_factory=dict)
+
+
+@dataclass
+class Tally:
+    """What came of it all."""
+
+    fronts: int = 0
+    hubs: int = 0
+    moves: int = 0
+    lost: int = 0
+    doubled: int = 0
+    returns: list[float] = field(default_factory=list)
+    pictures: int = 0
+    keys: int = 0
+    """That others pressed, and saw answered."""
+
+    def lines(self) -> str:
+        """As a table."""
+        back = sorted(self.returns)
+        half, most = (back[len(back) // 2], back[-1]) if back else (0.0, 0.0)
+        return (
+            f"{'fronts':>7} {'hubs':>5} {'moves':>7} {'lost':>5} {'doubled':>8} {'returns':>8} {'50 %':>6}"
+            f" {'most':>6} {'pictures':>9} {'keys':>7}\n"
+            f"{self.fronts:7} {self.hubs:5} {self.moves:7} {self.lost:5} {self.doubled:8} {len(back):8}"
+            f" {half:6.2f} {most:6.2f} {self.pictures:9} {self.keys:7}"
+        )
+
+
+class Round:
+    """Three people at a table of theirs."""
+
+    def __init__(self, number: int, port: int, tally: Tally) -> None:
+        self._users = [f"p{number}x{seat}" for seat in range(SEATS)]
+        self._port = port
+        self._tally = tally
+        self._clients: list[Client | None] = [None] * SEATS
+        self.gone: float | None = None
+        """Since when somebody is lost."""
+        self._journal: Journal | None = None
+        """That of the table where they are now."""
+        self.journals: list[Journal] = []
+        self.moved = 0.0
+        """When the last move was acknowledged."""
+
+    async def play(self) -> None:
+        """Play one match after the other, whatever happens."""
+        while True:
+            try:
+                await self._come()
+                await self._go_on()
+            except _LOST:
+                self.gone = self.gone or monotonic()
+                await asyncio.sleep(_AGAIN)
+
+    async def look(self) -> None:
+        """Have a terminal open, whatever happens."""
+        while True:
+            with suppress(*_LOST):
+                async with asyncio.timeout(_PATIENCE):
+                    connection = await dial(self._port, self._users[0])
+                    terminal: Any = await connection.create_process(
+                        encoding=None, term_type="xterm-256color", term_size=(80, 24)
+                    )
+                    await terminal.stdout.readexactly(1000)
+                self._tally.pictures += 1
+                while await terminal.stdout.read(65536):
+                    terminal.stdin.write(b"\x1b[C")
+                    await asyncio.sleep(1)
+            await asyncio.sleep(_AGAIN)
+
+    # -- coming ----------------------------------------------------------------------------------------------
+
+    async def _come(self) -> None:
+        """Everybody who is not here comes back to his seat. Raises `WrongSeat`."""
+        for seat, user in enumerate(self._users):
+            client = self._clients[seat]
+            if client is not None and client.goodbye is None:
+                continue
+            self._clients[seat] = client = await _greeted(self._port, user)
+            if self._journal is not None:
+                await client.do(GoTo, self._journal.table)
+                if client.table.viewer != seat:
+                    raise WrongSeat(f"{user} sees through {client.table.viewer}")
+        if self._journal is None:
+            await self._begin()
+
+    async def _begin(self) -> None:
+        """Sit down at a new table; where that is cut short, at another one."""
+        clients = [client for client in self._clients if client is not None]
+        await clients[0].do(OpenTable, GAME, {}, SEATS, "")
+        table = clients[0].table.id
+        for seat, client in enumerate(clients):
+            await client.do(GoTo, table)
+            await client.do(TakeSeat, seat)
+        await clients[0].start()
+        for client in clients:
+            await _until(client, lambda c: c.table.match is not None)
+        self._journal = Journal(table)
+        self.journals.append(self._journal)
+
+    # -- playing ---------------------------------------------------------------------------------------------
+
+    async def _go_on(self) -> None:
+        """Play to the end of the match, or until somebody is lost."""
+        clients = [client for client in self._clients if client is not None]
+        ply = max([client.match.ply for client in clients])
+        while True:
+            for client in clients:
+                await _until(client, partial(_has_seen, ply))
+            active = clients[0].observation.active
+            if not active:
+                break
+            await self._move(clients[active[0]], active[0], ply)
+            ply += 1
+            await asyncio.sleep(_PAUSE)
+        self._journal = None
+        for client in clients:
+            await client.do(GoTo, None)
+
+    async def _move(self, client: Client, seat: int, ply: int) -> None:
+        journal, move = self.journals[-1], client.observation.legal_moves[0]
+        line = f"{seat} {game(GAME).format_move(move)}"
+        journal.sent.setdefault(ply, []).append(line)
+        reply = await client.ask(Play, seat, ply, move)
+        if not isinstance(reply, Done):
+            raise RuntimeError(f"{journal.table}, ply {ply}: {reply}")
+        journal.acknowledged[ply] = line
+        self._tally.moves += 1
+        self.moved = monotonic()
+        if self.gone is not None:
+            self._tally.returns.append(monotonic() - self.gone)
+            self.gone = None
+
+
+async def _greeted(port: int, user: str) -> Client:
+    async with asyncio.timeout(_PATIENCE):
+        connection = await dial(port, user)
+        process: Any = await connection.create_process(subsystem="kk-sync", encoding=None)
+        client = Client(RemoteLink(connection, process))
+        await client.ask(Hello, PROTOCOL_VERSION)
+    await client.until(lambda _: True)
+    return client
+
+
+def _has_seen(ply: int, client: Client) -> bool:
+    return client.match.ply >= ply
+
+
+async def _until(client: Client, condition: Callable[[Client], bool]) -> None:
+    """Wait until something is true of somebody. Raises `KeyError` where he is lost."""
+    await client.until(lambda c: c.goodbye is not None or condition(c))
+    if client.goodbye is not None:
+        raise KeyError(str(client.goodbye))
+
+
+# -- killing -------------------------------------------------------------------------------------------------
+
+
+class Target:
+    """The server that is shot at, and the one that takes its place."""
+
+    def __init__(self, folder: Path, workers: int) -> None:
+        self._folder = folder
+        self._settings = *WIDE_OPEN, f"workers={workers}"
+        self.server = begin(folder, *self._settings)
+
+    def kill_hub(self) -> None:
+        """Kill it, and begin again."""
+        self.server.kill()
+        self.server = begin(self._folder, *self._settings, port=self.server.port)
+
+    def kill_front(self) -> bool:
+        """Kill one of its fronts; False where there is none now."""
+        fronts = self.server.fronts
+        with suppress(ProcessLookupError):
+            if fronts:
+                os.kill(random.choice(fronts), signal.SIGKILL)
+                return True
+        return False
+
+
+async def kill(
+    target: Target, victims: Iterable[str], rounds: Sequence[Round], tally: Tally, *, at_once: bool
+) -> None:
+    """Kill one after the other, at random moments."""
+    for victim in victims:
+        if not at_once:
+            await _all_play(rounds)
+        await asyncio.sleep(random.uniform(*_APART))
+        if victim == HUB:
+            tally.hubs += 1
+            await asyncio.to_thread(target.kill_hub)
+            continue
+        while not await asyncio.to_thread(target.kill_front):  # noqa: ASYNC110
+            await asyncio.sleep(_AGAIN)
+        tally.fronts += 1
+
+
+async def _all_play(rounds: Sequence[Round]) -> None:
+    """Wait until a move has been made at every table from now on."""
+    since = monotonic()
+    async with asyncio.timeout(2 * _PATIENCE):
+        while any(each.gone or each.moved < since for each in rounds):  # noqa: ASYNC110
+            await asyncio.sleep(_AGAIN)
+
+
+# -- an evening around them ----------------------------------------------------------------------------------
+
+
+class Others:
+    """Those of an evening who do not play: what they do, whatever happens."""
+
+    def __init__(self, port: int, people: int, seed: int) -> None:
+        self._port = port
+        self._plan = Plan(people, levels=("easy", "medium"), seed=seed)
+        self._company = Company(self._plan, port)
+
+    @property
+    def keys(self) -> int:
+        """How many keys were answered."""
+        return len(self._company.seen.keys)
+
+    @property
+    def tables(self) -> list[str]:
+        """Those where bots play."""
+        return [each.table for each in self._company.rounds if each.has_begun]
+
+    def work(self) -> Iterator[Coroutine[Any, Any, None]]:
+        """What each of them does."""
+        company = self._company
+        for person in (*company.talkers, *company.others):
+            yield self._again(partial(self._sit, person))
+        for person in company.visitors:
+            dice = company.dice(person.name)
+            yield self._again(partial(visit, person, self._port, self._plan, dice, company.seen))
+        for each in company.rounds:
+            if each.is_watched:
+                yield self._again(partial(self._watch, each))
+
+    async def _again(self, work: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            with suppress(*_LOST, RuntimeError):  # there may be no picture, and no answer
+                await work()
+            await asyncio.sleep(_AGAIN)
+
+    async def _sit(self, person: Person) -> None:
+        """Be in the lobby."""
+        await person.come(self._port)
+        await person.look(None, self._plan.size)
+        await self._press(person)
+
+    async def _watch(self, table: EveningTable) -> None:
+        """Have bots play at a table, where they go on by themselves then, and look on."""
+        (person,) = table.people
+        await person.come(self._port)
+        if not table.has_begun:  # one that was cut short at that stays empty
+            await table.sit()
+            await table.begin()
+        await table.look(person, self._plan.size)
+        await self._press(person)
+
+    async def _press(self, person: Person) -> None:
+        company = self._company
+        keys, dice = company.keys_of(person), company.dice(person.name)
+        await press(person, keys, self._plan.every, dice, company.seen)
+
+
+async def check(folder: Path, journals: list[Journal], tally: Tally) -> None:
+    """Count what was acknowledged and is not there, and what is there and was not sent for its ply."""
+    for journal in journals:
+        stored = (await record_from(folder / DATABASE, journal.table)).moves
+        tally.lost += sum(
+            ply >= len(stored) or stored[ply] != line for ply, line in journal.acknowledged.items()
+        )
+        tally.doubled += sum(line not in journal.sent.get(ply, ()) for ply, line in enumerate(stored))
+
+
+async def measure(
+    folder: Path,
+    victims: Sequence[str],
+    tables: int = 4,
+    workers: int = 2,
+    *,
+    at_once: bool = False,
+    evening: int = 0,
+    seed: int = 1,
+) -> Tally:
+    """Play, kill and check. Raises `WrongSeat`."""
+    target, tally = Target(folder, workers), Tally()
+    port = target.server.port
+    rounds = [Round(number, port, tally) for number in range(tables)]
+    others = Others(port, evening, seed)
+    people = [asyncio.create_task(work) for each in rounds for work in (each.play(), each.look())]
+    people += [asyncio.create_task(work) for work in others.work()]
+    killing = asyncio.create_task(kill(target, victims, rounds, tally, at_once=at_once))
+    try:
+        await asyncio.wait([killing, *people], return_when=asyncio.FIRST_COMPLETED)
+        for task in people:
+            if task.done():
+                task.result()
+        await killing
+        await _all_play(rounds)
+    finally:
+        for task in (killing, *people):
+            task.cancel()
+        await asyncio.wait([killing, *people])
+        target.server.stop()
+    await check(folder, [journal for each in rounds for journal in each.journals], tally)
+    for table in others.tables:  # raises an error where it cannot be played again from its log
+        await record_from(folder / DATABASE, table)
+    tally.keys = others.keys
+    return tally
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--tables", type=int, default=4)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--at-once", action="store_true")
+    parser.add_argument("--evening", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    random.seed(arguments.seed)
+    victims = random.choices((HUB, FRONT), (_HUBS, 1 - _HUBS), k=arguments.kills)
+    with tempfile.TemporaryDirectory() as folder:
+        work = measure(
+            Path(folder), victims, arguments.tables, arguments.workers,
+            at_once=arguments.at_once, evening=arguments.evening, seed=arguments.seed,
+        )  # fmt: skip
+        tally = asyncio.run(work)
+    print(f"seed {arguments.seed}\n{tally.lines()}")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,317 @@
+"""Damages a server's file at random, and compares what `kk store check --repair` says with what is lost.
+
+`python -m tools.trials.damages [COUNT [SEED]]` plays some evenings over one file, with accounts, ratings,
+clocks, words for those who are away, purged tables and records, and damages as many copies of it: bytes
+flipped, pages zeroed, the end cut off, on pages of every kind. What is told is compared with what the good
+file and the repaired one show. Prints a line for each; exits with 1 where they differ.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+import sqlite3
+import sys
+from collections import Counter
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any, Final, TypeAlias
+from unittest.mock import patch
+
+import msgspec
+
+from kk_core.protocol.messages import Ask, OpenTable
+from kk_core.protocol.views import ClockRule
+from kk_core.registry import game_ids
+from kk_core.text import text
+from kk_server.accounts.accounts import AccountStore
+from kk_server.accounts.ratings import Ratings, RatingStore
+from kk_server.hub.expiry import Purger
+from kk_server.hub.hub import Hub
+from kk_server.maintenance.backup import copy_database
+from kk_server.maintenance.repair import save_readable
+from kk_server.storage.archive import Archive
+from kk_server.storage.database import DATABASE, Database, open_database
+from kk_server.storage.entries import Ended
+from kk_server.storage.files import RECORDS, RecordFolder
+from kk_server.storage.sqlite import SqliteLog
+from kk_server.storage.tallies import COLUMNS
+from tests.commands.calling import kk
+from tests.server.client import Client
+from tests.server.hosting import PLENTY
+from tests.server.playing import begin_match, finish
+
+PEOPLE: Final = ("anna", "beate", "carla", "dora", "emil", "franz")
+LONG_AGO: Final = "2001-02-03T04:05:06+00:00"
+
+
+# -- evenings ------------------------------------------------------------------------------------------------
+
+
+async def evenings(folder: Path, matches: int) -> None:
+    """Play so many matches to their end in a data folder, and some not; half of them are purged."""
+    (folder / RECORDS).mkdir(parents=True)
+    database = await open_database(folder / DATABASE)
+    await _settle_in(database)
+    hub = Hub(
+        SqliteLog(database), bot_pause=0, limits=PLENTY, keep_record=RecordFolder(folder / RECORDS).keep,
+        ratings=Ratings(RatingStore(database)), archive=Archive(database),
+    )  # fmt: skip
+    await hub.load()
+    for number, game_id in enumerate(islice(cycle(game_ids()), matches)):
+        people = [PEOPLE[(number + seat) % len(PEOPLE)] for seat in range(3)]
+        await (_rated(hub, game_id, people) if number % 2 else _with_bots(hub, game_id, people[0]))
+        if number == matches // 2:
+            await database.write("UPDATE entries SET at = :at", {"at": LONG_AGO})
+            await Purger(SqliteLog(database), Archive(database), 1).purge()
+    await _unfinished(hub)
+    for person in PEOPLE[:2]:
+        await SqliteLog(database).take_words(person)  # what they took leaves free pages
+    await hub.close()
+
+
+async def _settle_in(database: Database) -> None:
+    """Accounts with keys and settings, and words for people who are away."""
+    accounts, log = AccountStore(database), SqliteLog(database)
+    for number, name in enumerate((*PEOPLE, *(f"guest{n}" for n in range(40)))):
+        key = f"SHA256:{number:042d}"
+        assert await accounts.claim(name, name, f"{key}A", "laptop")
+        assert await accounts.add_key(name, f"{key}B", "phone")
+        await accounts.keep_welcomed(name, f"{number:064x}")
+        await accounts.keep_settings(name, f'{{"palette":"{name}","bell":{number}}}')
+        for sentence in range(4):
+            await log.leave_word(name, text("Table {table} was closed.", table=f"{number}-{sentence}"))
+
+
+async def _with_bots(hub: Hub, game_id: str, person: str) -> None:
+    client = Client(hub.connect(person))
+    await client.open(game_id, 3)
+    await client.sit(0)
+    await client.seat_bots(1, 2)
+    await client.start()
+    await client.play_to_the_end()
+    await client.do(Ask, "close")
+    await client.close()
+
+
+async def _rated(hub: Hub, game_id: str, people: list[str]) -> None:
+    clients = await _begun(hub, game_id, people, ClockRule(3600, 3600), is_rated=True)
+    await finish(*clients)
+    for client in clients:
+        await client.go_to(None)
+        await client.close()
+
+
+async def _unfinished(hub: Hub) -> None:
+    """A match in its middle, with a clock."""
+    clients = await _begun(hub, "web_of_power", list(PEOPLE[:3]), ClockRule(3600), is_rated=False)
+    for _ in range(10):
+        (seat,) = clients[0].observation.active
+        ply = clients[0].match.ply
+        await clients[seat].play(seat, clients[seat].observation.legal_moves[0])
+        for client in clients:
+            await client.until(lambda c, ply=ply: c.match.ply > ply)
+    for client in clients:
+        await client.close()
+
+
+async def _begun(
+    hub: Hub, game_id: str, people: list[str], clock: ClockRule, *, is_rated: bool
+) -> list[Client]:
+    """A match of these people."""
+    clients = [Client(hub.connect(person)) for person in people]
+    await clients[0].do(OpenTable, game_id, {}, len(people), "", False, False, True, clock, is_rated)
+    for seat, client in enumerate(clients):
+        await client.go_to(clients[0].table.id)
+        await client.sit(seat)
+    return await begin_match(clients)
+
+
+# -- damages -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Damage:
+    """What was done to a file, and to which kinds of pages."""
+
+    what: str
+    kinds: frozenset[str]
+
+
+def pages_of(path: Path) -> dict[str, list[int]]:
+    """The pages of a file, from 1, by the table or index that they belong to."""
+    with closing(sqlite3.connect(path)) as connection:
+        ((count,),) = connection.execute("PRAGMA page_count")
+        found: dict[str, list[int]] = {}
+        for name, page in connection.execute("SELECT name, pageno FROM dbstat"):
+            found.setdefault(name, []).append(page)
+    used = {page for pages in found.values() for page in pages}
+    return found | {"free or a map": [page for page in range(1, count + 1) if page not in used]}
+
+
+def damage(path: Path, pages: dict[str, list[int]], random: Random) -> Damage:
+    """Damage a file in one of several ways."""
+    content, size = bytearray(path.read_bytes()), 4096
+    way = random.choice(("flip one", "flip", "flip", "flip", "zero", "cut"))
+    if way == "cut":
+        length = random.randrange(len(content))
+        del content[length:]
+        touched = {kind for kind, own in pages.items() if any(page * size > length for page in own)}
+    else:
+        touched = set()
+        for _ in range(1 if way == "flip one" else random.randint(1, 6)):
+            kinds = sorted(kind for kind, own in pages.items() if own)
+            weights = [len(pages[kind]) for kind in kinds] if random.random() < 0.5 else None
+            (kind,) = random.choices(kinds, weights)
+            touched.add(kind)
+            start = (random.choice(pages[kind]) - 1) * size
+            if way == "zero":
+                content[start : start + size] = bytes(size)
+                continue
+            for _ in range(1 if way == "flip one" else random.randint(1, 350)):
+                content[start + random.randrange(size)] ^= random.randint(1, 255)
+    path.write_bytes(content)
+    return Damage(way, frozenset(touched))
+
+
+# -- what is lost --------------------------------------------------------------------------------------------
+
+
+Rows: TypeAlias = Counter[tuple[Any, ...]]
+
+
+def rows_in(path: Path) -> dict[str, Rows]:
+    """All rows of a file that can be read, by table."""
+    with closing(sqlite3.connect(path)) as connection:
+        return {
+            name: Counter(connection.execute(f"SELECT {', '.join(columns)} FROM {name}").fetchall())
+            for name, columns in COLUMNS.items()
+        }
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was told of a damaged file: None for rows of which nobody can tell how many are lost."""
+
+    told: dict[str, int | None]
+    is_new: bool
+    is_whole: bool
+    is_unread: bool
+    code: int
+
+
+_LOST: Final = re.compile(r"(\d+) rows? of (\w+) (?:is|are) lost")
+_UNKNOWN: Final = re.compile(r"Nobody can tell how many rows of (\w+)")
+
+
+def repaired(folder: Path) -> Verdict:
+    """What `kk store check --repair` says."""
+    answer = kk("store", "check", "--repair", "--data", str(folder))
+    _, is_new, said = answer.out.partition("is made anew")
+    said = said.partition("\n")[2]
+    told: dict[str, int | None] = {name: int(n) for n, name in _LOST.findall(said)}
+    told |= dict.fromkeys(_UNKNOWN.findall(said))
+    is_unread = "Too little" in answer.err or "Nothing is known" in answer.out
+    return Verdict(told, bool(is_new), "Nothing is lost." in said, is_unread, answer.code)
+
+
+def faults(good: Path, spare: Path, pages: dict[str, list[int]], random: Random) -> tuple[str, list[str]]:
+    """Damage a copy of a data folder; what came of it, and all that was told wrongly."""
+    shutil.copytree(good, spare)
+    file, before = spare / DATABASE, rows_in(good / DATABASE)
+    done = damage(file, pages, random)
+    shutil.copyfile(file, spare / "other")
+    checked = kk("store", "check", "--data", str(spare)).code
+    saved = kk("backup", str(spare / "saved"), "--data", str(spare)).code
+    verdict = repaired(spare)
+    what = f"{done.what} in {', '.join(sorted(done.kinds))}"
+    if verdict.is_unread:
+        is_told = checked and saved and verdict.code and not verdict.told and not verdict.is_whole
+        return f"{what}: nothing could be read", [] if is_told else ["this was not told"]
+    if verdict.is_new:
+        save_readable(spare / "other")
+    left, after = rows_in(spare / "other"), rows_in(file)
+    lost = {name: n for name in COLUMNS if (n := (before[name] - left[name]).total())}
+    unknown = {name for name, told in verdict.told.items() if told is None}
+    wrong = []
+    if {name: n for name, n in verdict.told.items() if n} != {
+        name: n for name, n in lost.items() if name not in unknown
+    }:
+        wrong.append(f"{verdict.told} told, {lost} lost")
+    if unknown and not done.kinds & {"tallies", "sqlite_schema"}:
+        wrong.append(f"nobody can tell of {unknown}, although the tallies were not damaged")
+    if verdict.is_whole and (lost or verdict.told):
+        wrong.append("said that nothing is lost")
+    if lost and not (checked and saved):
+        wrong.append(f"a status is 0: {checked} {saved}")
+    if lost and not unknown and bool(verdict.code) is (before == after):
+        wrong.append(f"the status is {verdict.code}, all is there: {before == after}")
+    if not lost and not unknown and verdict.code:
+        wrong.append("nothing is lost, and the status is 1")
+    if any(left[name] - after[name] - _aside(after, name, left[name]) for name in COLUMNS):
+        wrong.append("what could be read is neither there nor set aside")
+    if any(left[name] - before[name] for name in COLUMNS if name != "set_aside"):
+        wrong.append("rows are there that were not")
+    if kk("store", "check", "--data", str(spare)).code:
+        wrong.append("what was repaired is not good")
+    missing = matches_of(before["results"]) - matches_of(after["results"])
+    if missing and "account_keys" not in lost:  # without accounts, records do not tell whose they are
+        wrong.append(f"not in the histories again: {missing}")
+    return f"{what}: {lost or 'nothing'} lost, {verdict.told or 'nothing'} told", wrong
+
+
+def _aside(rows: dict[str, Rows], name: str, wanted: Rows) -> Rows:
+    """Those of the wanted rows of a table that were set aside."""
+    aside = rows["set_aside"]
+    if name == "archive":  # as TABLE, MATCH, ENTRIES
+        kept = {(row[1], row[2], row[5]) for row in aside if row[4] == "match"}
+        return Counter(row for row in wanted if (row[0], row[1], row[4]) in kept)
+    return aside if name == "entries" else Counter()
+
+
+def matches_of(results: Rows) -> set[tuple[Any, ...]]:
+    """Who has which match in his history, and how it came out."""
+    ended = [(row[0], msgspec.json.decode(row[-1], type=Ended)) for row in results if row[-1]]
+    return {(owner, each.table, each.match, each.points, each.winners) for owner, each in ended}
+
+
+def good_folder(folder: Path, matches: int) -> Path:
+    """A data folder after some evenings, nearly the same each time; its file is one of `kk backup`."""
+    chance = Random(f"evenings {matches}")
+    with (
+        patch("secrets.token_bytes", chance.randbytes),
+        patch("secrets.token_hex", lambda size: chance.randbytes(size).hex()),
+        patch("secrets.choice", chance.choice),
+    ):
+        asyncio.run(evenings(folder / "played", matches))
+    good = folder / "good"
+    shutil.copytree(folder / "played" / RECORDS, good / RECORDS)
+    copy_database(folder / "played" / DATABASE, good / DATABASE)
+    return good
+
+
+def main() -> None:
+    """Print what came of all damages; the status is 1 where one was told wrongly."""
+    count, seed = (*map(int, sys.argv[1:]), *(200, 1)[len(sys.argv) - 1 :])
+    with TemporaryDirectory() as base:
+        good = good_folder(Path(base), 30)
+        pages = pages_of(good / DATABASE)
+        sys.stdout.write(f"{ {name: len(own) for name, own in pages.items()} }\n")
+        bad = 0
+        for number in range(count):
+            what, wrong = faults(good, Path(base) / "spare", pages, Random(f"{seed} {number}"))
+            sys.stdout.write(f"{number}: {what} {' WRONG: ' + '; '.join(wrong) if wrong else ''}\n")
+            bad += bool(wrong)
+            sys.stdout.flush()
+            shutil.rmtree(Path(base) / "spare")
+        sys.stdout.write(f"{bad} of {count} told wrongly\n")
+    sys.exit(bool(bad))
+
+
+if __name__ == "__main__":
+    main()

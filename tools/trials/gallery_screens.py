@@ -1,0 +1,305 @@
+"""Every screen of the app, and the way to it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+from unittest.mock import patch
+
+from kk_core.errors import KkError
+from kk_core.game import AnyGame
+from kk_core.protocol.messages import OpenTable, SetBot, TakeSeat
+from kk_core.protocol.views import LeaderLine, RatingView
+from kk_core.search.analysis import Effort, Question, answer
+from kk_core.search.review import Depth, Judgement, Outlook
+from kk_core.text import text
+from kk_server.bots.pool import Pool
+from kk_server.hub.place import Place
+from kk_tui.scoring_animation.stage import Stage
+from kk_tui.screens.base import KkScreen
+from kk_tui.screens.commands import Commands
+from kk_tui.screens.dialogs import CannotShow, Confirm, Handover, Lost
+from kk_tui.screens.help import Help
+from kk_tui.screens.hint import HintScreen
+from kk_tui.screens.history import Leaderboard, PastMatches
+from kk_tui.screens.menu import Menu
+from kk_tui.screens.new_game import NewGame
+from kk_tui.screens.replay import PlayOnFrom, Replay
+from kk_tui.screens.result import Result
+from kk_tui.screens.settings import SettingsScreen
+from kk_tui.screens.table import Table
+from kk_tui.screens.table_menu import TableMenu
+from kk_tui.screens.table_setup import TableSetup
+from kk_tui.screens.talk import TalkScreen
+from kk_tui.table.moves import Asked
+from tools.trials.gallery_visits import PEOPLE, Start, Visit
+
+Way: TypeAlias = Callable[[Visit], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Screen:
+    """What there is at the start, and the way from the first screen; `size` where it has only one."""
+
+    name: str
+    start: Start
+    way: Way
+    size: tuple[int, int] | None = None
+
+
+def to(screen: type[KkScreen | Commands], *keys: str) -> Way:
+    """By some keys to a screen."""
+
+    async def way(here: Visit) -> None:
+        await here.press(*keys)
+        await here.until(lambda: isinstance(here.app.screen, screen))
+        await here.settle()
+
+    return way
+
+
+def table(*keys: str, end: type[KkScreen | Commands] = Table) -> Way:
+    """From the lobby to the table, if one has not come to it at once, or past it."""
+
+    async def way(here: Visit) -> None:
+        if here.app.store.lobby is not None:
+            await here.pilot.press("enter")
+        await here.until(lambda: isinstance(here.app.screen, Table | Result))
+        await here.press(*keys)
+        await to(end)(here)
+
+    return way
+
+
+HALF: Final = {
+    "land_cards": ("tab", "enter", "tab", "right"),
+    "web_of_power": ("1", "tab", "tab"),
+    "ku_ka_king": ("tab", "down"),
+}
+"""Keys that begin a choice."""
+
+
+async def half_a_choice(here: Visit) -> None:
+    """At the table, before the last key of a choice."""
+    await table()(here)
+    assert here.app.store.scene is not None, "a table shows one"
+    await here.press(*HALF[here.app.store.scene.match.game])
+
+
+async def chosen_once(here: Visit) -> None:
+    """At the table, when a step that ends something has been chosen once."""
+    await table()(here)
+    mover, scene = here.app.screen.mover, here.app.store.scene  # type: ignore[attr-defined]
+    assert scene is not None, "a table shows one"
+    mover.asked = Asked(scene.viewer or 0, max(scene.legal), "turn")
+    here.app.screen.place_changed()  # type: ignore[attr-defined]
+
+
+def great_moment(steps: int, *keys: str) -> Way:
+    """A ceremony, some steps on."""
+
+    async def way(here: Visit) -> None:
+        await table()(here)
+        await here.play()
+        screen = here.app.screen
+        assert isinstance(screen, Table)
+        await here.until(lambda: screen.ceremonies.is_playing)
+        await here.press(*["enter"] * steps, *keys)
+        assert screen.ceremonies.is_playing, "the ceremony has fewer steps"
+
+    return way
+
+
+def scoring(lines: int, *keys: str) -> Way:
+    """A scoring of which some lines are counted."""
+
+    async def way(here: Visit) -> None:
+        await great_moment(0)(here)
+        screen = here.app.screen
+        assert isinstance(screen, Table)
+        while (step := screen.ceremonies.step) is not None:
+            if step.tally is not None and step.tally.counted >= lines:
+                break
+            await here.press("enter")
+        assert step is not None, "the scoring has fewer lines"
+        await here.press(*keys)
+
+    return way
+
+
+async def scrolled(here: Visit) -> None:
+    """A scoring at its end, and back to lines that have no room there. Raises `LookupError`: all have."""
+    await great_moment(0, "a")(here)
+    if not here.app.screen.query_one(Stage).hidden:
+        raise LookupError
+    await here.press("up", "up")
+
+
+async def waiting_room(here: Visit) -> None:
+    """A table that waits for people."""
+    await here.app.request(lambda n: OpenTable(n, "land_cards", {}, 4))
+    await here.app.request(lambda n: TakeSeat(n, 0))
+    await here.app.request(lambda n: SetBot(n, 2, "greedy"))
+    await to(TableSetup)(here)
+
+
+async def notice(here: Visit) -> None:
+    """At home, with something that has to be told."""
+    reason = text("The folder cannot be written to: no space is left on the device that has it.")
+    here.hub.sessions.announce(text("What is played now is not kept: {reason}", reason=reason))
+    await here.until(lambda: here.app.notice is not None)
+    here.app.post_message(here.app.PlaceChanged())
+    await to(Menu)(here)
+
+
+async def form(here: Visit) -> None:
+    """The form of a game."""
+    here.app.push_screen(NewGame(here.game))
+    await to(NewGame)(here)
+
+
+async def called(here: Visit) -> None:
+    """At the table, after somebody has said something."""
+    await table()(here)
+    here.hub.say("beate", here.hub.tables["table"], "I have not the faintest idea what to do here.")
+    await here.until(lambda: here.app.talking.fresh is not None)
+    await here.settle()
+
+
+async def talk(here: Visit) -> None:
+    """The talk at the table."""
+    await called(here)
+    here.hub.say("anna", here.hub.tables["table"], "That is what I hoped for.")
+    await to(TalkScreen, "o")(here)
+
+
+async def leaders(here: Visit) -> None:
+    """Some who play well."""
+    await to(Leaderboard, "s")(here)
+    screen = here.app.screen
+    assert isinstance(screen, Leaderboard)
+    names = ("Konrad", *PEOPLE, "anna")
+    ratings = [RatingView(1790 - 53 * place, place < len(names)) for place in range(1, len(names) + 1)]
+    screen._show(
+        [
+            LeaderLine(place if rating.is_settled else 0, name, rating, 40 - 3 * place, 19.5 - 2 * place)
+            for place, (name, rating) in enumerate(zip(names, ratings, strict=True), 1)
+        ]
+    )
+    await here.settle()
+
+
+async def no_leaders(here: Visit) -> None:
+    """Nobody who has a rating."""
+    await to(Leaderboard, "s")(here)
+    screen = here.app.screen
+    assert isinstance(screen, Leaderboard)
+    screen._show([])
+    await here.settle()
+
+
+async def coach(here: Visit) -> None:
+    """The turning points of a match, found with little effort."""
+
+    async def at_once(_pool: Pool, rules: AnyGame, question: Question) -> Outlook | Judgement:
+        await asyncio.sleep(0)
+        return answer(rules, question)
+
+    little = Effort(1, Depth(1, 2), Depth(2, 4), 3)
+    with patch.object(Place, "effort", little), patch.object(Pool, "think", at_once):
+        await table("h", end=Replay)(here)
+        screen = here.app.screen
+        assert isinstance(screen, Replay)
+        await here.until(lambda: screen._coach.share == 1)
+        await here.press("1")
+
+
+async def cannot_show(here: Visit) -> None:
+    """A table that cannot be drawn."""
+    await table()(here)
+    here.app.cannot_show(KkError(text("Nobody knows where X9 is.")))
+    await to(CannotShow)(here)
+
+
+async def lost(here: Visit) -> None:
+    """Without a connection."""
+    here.app.push_screen(Lost(text("The server has closed the connection.")))
+    await to(Lost)(here)
+
+
+async def hand_over(here: Visit) -> None:
+    """Two at one keyboard."""
+    await here.pilot.press("enter")
+    await here.until(lambda: isinstance(here.app.screen, Table | Handover))
+    await here.settle()
+
+
+async def settings(here: Visit) -> None:
+    """From the menu."""
+    await to(SettingsScreen, "comma")(here)
+
+
+HOME, SERVER = Start(is_home=True), Start()
+START, MIDDLE, LATE, OVER = Start("start"), Start("middle"), Start("late"), Start("over")
+INTERIM, REVEAL, FINAL = (Start(stop, plays=True) for stop in ("interim", "reveal", "over"))
+
+ONCE: Final[Sequence[Screen]] = (
+    Screen("menu", HOME, to(Menu)),
+    Screen("new-game", HOME, to(NewGame, "n")),
+    Screen("settings", HOME, settings),
+    Screen("help-index", HOME, to(Help, "question_mark")),
+    Screen("history-empty", HOME, to(PastMatches, "l")),
+    Screen("quit", HOME, to(Confirm, "q")),
+    Screen("lobby-empty", SERVER, to(KkScreen)),
+    Screen("leaders", SERVER, leaders),
+    Screen("leaders-empty", SERVER, no_leaders),
+    Screen("waiting", SERVER, waiting_room),
+    Screen("lost", SERVER, lost),
+    Screen("too-small", SERVER, to(KkScreen), size=(70, 20)),
+)
+
+PER_GAME: Final[Sequence[Screen]] = (
+    Screen("continue", Start("middle", is_home=True), to(Menu)),
+    Screen("continue-many", Start("middle", is_home=True, more=5), to(Menu)),
+    Screen("notice", Start("middle", is_home=True), notice),
+    Screen("form", HOME, form),
+    Screen("lobby", MIDDLE, to(KkScreen)),
+    Screen("lobby-full", Start("start", more=102), to(KkScreen)),
+    Screen("handover", Start("middle", is_home=True), hand_over),
+    Screen("start", START, table()),
+    Screen("middle", MIDDLE, table()),
+    Screen("half", MIDDLE, half_a_choice),
+    Screen("late", LATE, table()),
+    Screen("back", MIDDLE, table(*["left_square_bracket"] * 3)),
+    Screen("log", MIDDLE, table("l")),
+    Screen("sheet", LATE, table("s")),
+    Screen("collections", MIDDLE, table("c")),
+    Screen("contests", MIDDLE, table("t")),
+    Screen("influence", MIDDLE, table("i")),
+    Screen("heard", MIDDLE, called),
+    Screen("talk", MIDDLE, talk),
+    Screen("table-menu", MIDDLE, table("j", end=TableMenu)),
+    Screen("hint", MIDDLE, table("h", end=HintScreen)),
+    Screen("palette", MIDDLE, table("ctrl+p", end=Commands)),
+    Screen("leave", MIDDLE, table("q", end=Confirm)),
+    Screen("chosen-once", MIDDLE, chosen_once),
+    Screen("help", MIDDLE, table("question_mark", end=Help)),
+    Screen("reveal-1", REVEAL, great_moment(1)),
+    Screen("reveal-2", REVEAL, great_moment(5)),
+    Screen("interim-1", INTERIM, scoring(2)),
+    Screen("interim-2", INTERIM, great_moment(0, "a")),
+    Screen("final-1", FINAL, scoring(4)),
+    Screen("final-2", FINAL, great_moment(0, "a")),
+    Screen("final-3", FINAL, scrolled),
+    Screen("result", OVER, table(end=Result)),
+    Screen("over", OVER, table("escape")),
+    Screen("chart", OVER, table("s", end=Result)),
+    Screen("replay", OVER, table("v", "tab", *["left_square_bracket"] * 2, end=Replay)),
+    Screen("coach", OVER, coach),
+    Screen("play-on", OVER, table("v", "pagedown", "g", end=PlayOnFrom)),
+    Screen("history", Start("over", is_home=True), to(PastMatches, "l")),
+    Screen("history-many", Start("over", is_home=True, more=11), to(PastMatches, "l")),
+    Screen("cannot-show", MIDDLE, cannot_show),
+)

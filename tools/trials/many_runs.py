@@ -1,0 +1,95 @@
+"""The whole suite again and again: `python -m tools.trials.many_runs [--calm 10] [--busy 10] [-- PYTEST...]`.
+
+Calm runs differ in what is drawn, in the order of the tests and in Python's hashes; busy ones are disturbed
+as well, by two loops that never rest and by a disk that is written to all the time. Every run is told in a
+line, with the numbers that repeat it; what failed follows. `--lag` adds runs of the app's tests in which its
+loop is held back.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+_LOOP: Final = "while True: pass"
+
+_DISK: Final = """
+import os, sys
+while True:
+    with open(sys.argv[1], "wb") as file:
+        for _ in range(64):
+            file.write(os.urandom(1 << 20))
+            file.flush()
+            os.fsync(file.fileno())
+"""
+
+
+@contextmanager
+def disturbed() -> Iterator[None]:
+    """Two busy loops and a busy disk beside whatever runs meanwhile."""
+    with tempfile.TemporaryDirectory() as folder:
+        written = str(Path(folder) / "written")
+        programs = [["-c", _LOOP], ["-c", _LOOP], ["-c", _DISK, written]]
+        busy = [subprocess.Popen([sys.executable, *program]) for program in programs]
+        try:
+            yield
+        finally:
+            for process in busy:
+                process.kill()
+                process.wait()
+
+
+def run(number: int, given: Sequence[str]) -> bool:
+    """One run of pytest, in an order and with chances of its own; whether all passed."""
+    seeds = ["--chance", str(number), "--order-seed", str(number)]
+    command = [sys.executable, "-m", "pytest", "-n", "3", "--dist", "worksteal", *seeds, *given]
+    began = time.monotonic()
+    ended = subprocess.run(
+        command,
+        env={**os.environ, "PYTHONHASHSEED": str(number)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    last = ended.stdout.strip().rsplit("\n", 1)[-1]
+    told = f"PYTHONHASHSEED={number} pytest {' '.join([*seeds, *given])}"
+    print(f"{time.monotonic() - began:6.0f} s  {told}  {last}", flush=True)  # noqa: T201
+    if ended.returncode:
+        print(ended.stdout, flush=True)  # noqa: T201
+    return ended.returncode == 0
+
+
+def main() -> int:
+    """Run all; 1 if anything has failed."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--calm", type=int, default=10, help="runs in another order each (10)")
+    parser.add_argument("--busy", type=int, default=10, help="such runs on a busy machine (10)")
+    parser.add_argument("--lag", type=int, default=0, help="runs of the app's tests, held back (0)")
+    parser.add_argument("--first", type=int, default=1, help="the number of the first run (1)")
+    parser.add_argument("pytest", nargs="*", help="what pytest is told besides")
+    told = parser.parse_args()
+    numbers = iter(range(told.first, told.first + told.calm + told.busy + told.lag))
+    passed = [run(next(numbers), told.pytest) for _ in range(told.calm)]
+    for _ in range(told.busy):
+        with disturbed():
+            passed.append(run(next(numbers), ["--patience", "4", *told.pytest]))
+    for _ in range(told.lag):
+        number = next(numbers)
+        passed.append(run(number, ["--lag-seed", str(number), *(told.pytest or ["tests/tui"])]))
+    print(f"{passed.count(True)} of {len(passed)} runs are green")  # noqa: T201
+    return 0 if all(passed) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
