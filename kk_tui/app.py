@@ -37,8 +37,8 @@ from kk_tui.doorway import Doorway
 from kk_tui.games import Face
 from kk_tui.i18n import render
 from kk_tui.keeping import Keeping
-from kk_tui.multiplayer import Company
-from kk_tui.presses import Front
+from kk_tui.multiplayer import MultiplayerApp
+from kk_tui.presses import Presses
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.commands import Commands
 from kk_tui.screens.dialogs import CannotShow, Confirm, Lost, WelcomeScreen
@@ -52,7 +52,7 @@ from kk_tui.screens.table_setup import TableSetup
 from kk_tui.settings import Pace, RecentFile, SettingsStore
 from kk_tui.table.store import Store
 from kk_tui.terminal.kinds import Kind
-from kk_tui.terminal.painted_screen import Ground
+from kk_tui.terminal.painted_screen import BlankScreen
 
 QUIET: Final = 3.0
 """Seconds that others had the turn before the bell rings: who plays on at once needs none."""
@@ -130,7 +130,7 @@ _PATIENCE: Final = 0.2
 """Seconds until menu or lobby is shown although it is not known yet what there is to be seen."""
 
 
-class KkApp(Confined, Company):
+class KkApp(Confined, MultiplayerApp):
     """The games on a screen; the same app at home (`local`), by `kk connect`, and hosted by a server.
 
     `connect` opens the link. With `local` there is a menu instead of a lobby. `records` is the folder where
@@ -219,7 +219,7 @@ class KkApp(Confined, Company):
         self.left_list_at = 0, 0
         """Where in the list of tables one was before that: see `TableList.place`."""
         self._seen: tuple[Client, int] | None = None
-        self.front = Front()
+        self.front = Presses()
         """What is in front, and which presses are meant for it."""
         self._turns = TurnSignal(time.monotonic)
 
@@ -375,9 +375,9 @@ class KkApp(Confined, Company):
         title = signal.title if self.settings.window_title else None
         self.set_window_title(None if title is None else i18n.render(title))
 
-    def get_default_screen(self) -> Ground:
+    def get_default_screen(self) -> BlankScreen:
         """What lies under the first screen."""
-        return Ground(id="_default")
+        return BlankScreen(id="_default")
 
     def _home(self) -> KkScreen:
         """The screen of who is at no table."""

@@ -34,7 +34,7 @@ from kk_tui.screens.table_menu import TableMenu
 from kk_tui.screens.talk import TalkScreen
 from kk_tui.table.store import Store
 from kk_tui.talking import FRESH, Talking
-from kk_tui.theme.themed_app import Looks
+from kk_tui.theme.themed_app import ThemedApp
 from kk_tui.widgets.agreement import CALL_STAYS, Call, heard_line, kept_line, proposal_line
 from kk_tui.widgets.talk import Talk
 
@@ -128,7 +128,7 @@ _TOGETHER: Final = (
 TALK_KEYS: Final = {KEYS[name].key: name for name in ("talk", "command")}
 
 
-class Company(Looks):
+class MultiplayerApp(ThemedApp):
     """An app in which one may meet others; at home (`local`) there are none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

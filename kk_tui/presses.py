@@ -18,7 +18,7 @@ TOO_SOON: Final = text("This has only just come up; once more, if you mean it.")
 """The answer to a press that was meant for what was there before."""
 
 
-class Front:
+class Presses:
     """Knows which presses were meant for what is in front now.
 
     A terminal tells when a key goes down, and nothing of when it is let go of. So a press is meant for what

@@ -16,7 +16,7 @@ from kk_core.errors import BotFailed, InvalidOptions, KkError, told
 from kk_core.game import AnyGame
 from kk_core.match import Match, told_apart
 from kk_core.search import Allowance, Bot, allowance_of, bot
-from kk_core.search.memory import Notes
+from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import Watching
 from kk_core.text import quoted, text
 from kk_core.types import Options, totals
@@ -97,7 +97,7 @@ def _choices(match: Match, players: Sequence[Player], clock: Clock | None) -> It
     game = match.game
     bots = [_made(player.name, game) for player in players]
     chances = [Chance(sha256(match.seed + b"bot" + bytes([seat])).digest()) for seat in range(len(bots))]
-    notes = [Notes() for _ in bots]
+    notes = [BotMemory() for _ in bots]
     while active := game.active_seats(match.state):
         seat = active[0]
         observation = game.observe(match.state, seat)

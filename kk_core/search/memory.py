@@ -7,7 +7,7 @@ from kk_core.search.opponents import NOTHING, Known, Memory
 from kk_core.types import Viewer
 
 
-class Notes:
+class BotMemory:
     """How a match stood when a seat's bot chose last, and what that bot has learned."""
 
     def __init__(self) -> None:

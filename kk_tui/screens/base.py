@@ -19,7 +19,7 @@ from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import KEYS, Action
-from kk_tui.terminal.painted_screen import Drawn
+from kk_tui.terminal.painted_screen import PaintedScreen
 from kk_tui.theme.glyphs import SEATS, letter
 from kk_tui.widgets.agreement import AgreementStrip
 from kk_tui.widgets.bars import KeyBar, Line
@@ -50,7 +50,7 @@ def guarded(method: Callable[Concatenate[S, P], None]) -> Callable[Concatenate[S
     return drawn
 
 
-class KkScreen(Drawn):
+class KkScreen(PaintedScreen):
     """A screen with the skeleton around its body.
 
     Subclasses give `body`, `actions` and a method `do_ACTION` for each action that they give.

@@ -281,7 +281,7 @@ _variables: Final[dict[tuple[str, frozenset[tuple[str, str]]], dict[str, str]]] 
 _SYNC: Final = "\x1b[?2026h", "\x1b[?2026l"
 
 
-class Painted(App[None]):
+class PaintedApp(App[None]):
     """A mix-in for apps. `kind` is that of the terminal; None is that of this process."""
 
     ANSWERS: ClassVar[tuple[type[Message], ...]] = (TerminalAnswered,)

@@ -21,11 +21,11 @@ from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.timer import Timer
 from textual.widget import AwaitMount, Widget
 
-from kk_tui.terminal.driver import Painted
+from kk_tui.terminal.driver import PaintedApp
 from kk_tui.terminal.rows import RowCompositor
 
 
-class Handed(Widget):
+class DirectRefresh(Widget):
     """Textual tells a screen of a change by two messages; where the screen asks for it itself, by none."""
 
     is_held = False
@@ -61,7 +61,7 @@ _APART: Final = 1 / 60
 """Seconds from one drawing to the next, at least."""
 
 
-class Gather:
+class FrameScheduler:
     """Draws once for all that a key changes.
 
     Stands in for the timer of Textual's screen, which sends the screen a message for each drawing and keeps
@@ -144,7 +144,7 @@ for _called in (AwaitMount, AwaitRemove, AwaitComplete):  # Textual would look i
 _TOO_SMALL = ("-narrow", "-low")  # the classes under which nothing is shown
 
 
-class Ground(Screen[None]):
+class BlankScreen(Screen[None]):
     """What Textual has under all screens: another one covers it before there is anything to be seen."""
 
     def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
@@ -154,13 +154,13 @@ class Ground(Screen[None]):
         """Draw nothing."""
 
 
-class Drawn(Screen[None]):
+class PaintedScreen(Screen[None]):
     """Textual draws after every step of a change, and a screen that comes up again and again."""
 
     def __init__(self) -> None:
         super().__init__()
         self._compositor = RowCompositor()
-        self._gather = Gather(self._draw)
+        self._gather = FrameScheduler(self._draw)
         self._had_focus: Widget | None = None
         self._is_fresh = True
         self._laid_out_at = 0.0  # for the first time
@@ -177,12 +177,12 @@ class Drawn(Screen[None]):
 
     async def _message_loop_exit(self) -> None:
         """The end of a screen that is closed."""
-        if isinstance(self.app, Painted):
+        if isinstance(self.app, PaintedApp):
             self.app.closing(self)
         await super()._message_loop_exit()
 
     @contextmanager
-    def at_once(self, *widgets: Handed) -> Iterator[None]:
+    def at_once(self, *widgets: DirectRefresh) -> Iterator[None]:
         """Draw what changes of some widgets when all of it is known, without messages from them."""
         for widget in widgets:
             widget.is_held = True
@@ -197,7 +197,7 @@ class Drawn(Screen[None]):
                 for widget in widgets:
                     widget.check_idle()
 
-    def _take_changes(self, widgets: Iterable[Handed]) -> None:
+    def _take_changes(self, widgets: Iterable[DirectRefresh]) -> None:
         for widget in widgets:
             is_drawn, is_laid_out = widget.take_change()
             if is_drawn:

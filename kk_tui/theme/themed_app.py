@@ -13,7 +13,7 @@ from kk_core.errors import KkError
 from kk_core.text import Text
 from kk_tui.games import Appearance, Face, appearances, faces
 from kk_tui.settings import BOT_SECONDS, Pace, PaletteName, SessionSettings, Settings, SettingsStore, changed
-from kk_tui.terminal.driver import Painted
+from kk_tui.terminal.driver import PaintedApp
 from kk_tui.terminal.kinds import Depth, Kind
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import Palette, palettes, theme_name
@@ -37,7 +37,7 @@ def _palettes() -> Mapping[str, Palette]:
     return palettes(game.colours for game in appearances().values())
 
 
-class Looks(Painted):
+class ThemedApp(PaintedApp):
     """The part of the app that knows the settings; parameters as those of the app."""
 
     class PlaceChanged(Message):

@@ -18,7 +18,7 @@ from textual.widgets import Static
 from kk_core.text import Text
 from kk_tui.i18n import _, render
 from kk_tui.keymap import ALWAYS, KEYS, Action
-from kk_tui.terminal.painted_screen import Handed
+from kk_tui.terminal.painted_screen import DirectRefresh
 from kk_tui.widgets.canvas import Canvas
 
 _GROUND: Final = "ground-deep"
@@ -46,7 +46,7 @@ Ends: TypeAlias = list[tuple[int, str, str]]
 """The column behind each piece, its label and action."""
 
 
-class Line(Handed, Static):
+class Line(DirectRefresh, Static):
     """One line of text. Where styles let it grow, words that are too long for it cover what is above."""
 
     def __init__(self, name: str) -> None:

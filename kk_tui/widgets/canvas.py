@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from kk_tui.terminal.painted_screen import Handed
+from kk_tui.terminal.painted_screen import DirectRefresh
 from kk_tui.theme.glyphs import Glyphs
 
 P = TypeVar("P")
@@ -43,7 +43,7 @@ class WholeLines(StylesCache):
         )
 
 
-class Canvas(Handed, Generic[P]):
+class Canvas(DirectRefresh, Generic[P]):
     """A widget with a painter: what draws its lines at the present size and in the present theme.
 
     Whatever goes wrong in drawing, or in what a mouse event does, is posted as `Failed`: data from elsewhere

@@ -15,7 +15,7 @@ from textual.style import Style
 
 from kk_core.text import Text
 from kk_tui.i18n import render
-from kk_tui.terminal.painted_screen import Handed
+from kk_tui.terminal.painted_screen import DirectRefresh
 from kk_tui.widgets.canvas import WholeLines
 
 _TRACK: Final = "on $ground-deep"
@@ -25,7 +25,7 @@ _WHEEL: Final = 2
 """Lines that a turn of the mouse wheel scrolls."""
 
 
-class Lines(Handed):
+class Lines(DirectRefresh):
     """Lines of text beside a board, and among them some that scroll where not all have room.
 
     One widget in one place, whatever it shows: to open a part of it lays nothing out anew.

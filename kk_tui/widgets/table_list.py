@@ -20,7 +20,7 @@ from textual.strip import Strip
 from kk_core.protocol.messages import MOST_LINES
 from kk_core.protocol.views import TableLine
 from kk_tui.i18n import ngettext
-from kk_tui.terminal.painted_screen import Drawn
+from kk_tui.terminal.painted_screen import PaintedScreen
 from kk_tui.widgets.canvas import Canvas
 
 REST: Final = 3.0
@@ -401,7 +401,7 @@ class TableList(Canvas[None], can_focus=True):
 
     def _draw_at_once(self) -> None:
         screen = self.screen
-        if isinstance(screen, Drawn):
+        if isinstance(screen, PaintedScreen):
             with screen.at_once(self):
                 self.refresh_changed()
         else:

@@ -49,7 +49,7 @@ class Caller:
         return kind.partition("@")[0].removeprefix("ssh-")
 
 
-class Errand(Struct, frozen=True):
+class SessionRequest(Struct, frozen=True):
     """What somebody has come for: a purpose for the log, `LINK` or `JOIN` with a code, or else the game."""
 
     purpose: str
@@ -58,7 +58,7 @@ class Errand(Struct, frozen=True):
     code: str = ""
 
 
-class Admitted(Struct, frozen=True):
+class Admission(Struct, frozen=True):
     """Who somebody is here, and the settings that his account has kept.
 
     With `said`, that was all that he wanted to hear.
@@ -70,7 +70,7 @@ class Admitted(Struct, frozen=True):
     said: Text | None = None
 
 
-class Order(Struct, frozen=True):
+class CommandRequest(Struct, frozen=True):
     """A command, the language that its answer is to have, and how lines end there."""
 
     command: str
@@ -85,7 +85,7 @@ def nobody(_: Text) -> None:
 class Visit(Protocol):
     """One session of somebody, as its house knows it."""
 
-    async def enter(self, errand: Errand) -> Admitted:
+    async def enter(self, errand: SessionRequest) -> Admission:
         """Be let in. Raises `KkError`."""
         ...
 
@@ -97,7 +97,7 @@ class Visit(Protocol):
         """Serve a client of a subsystem to its end; gives the exit status. Raises `KkError`."""
         ...
 
-    async def run(self, order: Order, writer: Writer) -> None:
+    async def run(self, order: CommandRequest, writer: Writer) -> None:
         """Carry a command out, and write its answer. Raises `KkError` where it is refused."""
         ...
 
@@ -114,7 +114,7 @@ class Visit(Protocol):
         ...
 
 
-class Reception(Protocol):
+class Gateway(Protocol):
     """Receives those who come."""
 
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:

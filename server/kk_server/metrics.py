@@ -44,7 +44,7 @@ class Figures(Collector):
         yield GaugeMetricFamily("kk_sessions", "Sessions now", self._visits.present)
         yield GaugeMetricFamily("kk_connections", "Connections now", self._counting.open)
         tables = GaugeMetricFamily("kk_tables", "Tables now", labels=["phase"])
-        phases = self._visits.hub.shelf.phases()
+        phases = self._visits.hub.table_cache.phases()
         for phase in ("open", "playing", "finished"):
             tables.add_metric([phase], phases[phase])
         yield tables

@@ -47,7 +47,7 @@ from kk_server.storage.files import RECORDS, RecordFolder
 from kk_server.storage.folder import hold_folder
 from kk_server.storage.sqlite import SqliteLog
 from kk_server.tasks import spawn
-from kk_server.visits.access import Door, DoorRules, door_rules
+from kk_server.visits.access import AccessPolicy, DoorRules, door_rules
 from kk_server.visits.audit import AUDIT, AuditLog
 from kk_server.visits.visits import Visits
 from kk_server.workers.workers import PROGRAM, Fronts
@@ -140,9 +140,9 @@ class Server:
         self.settings = settings
         self.hub = visits.hub
         self.visits = visits
-        self.bans = visits.door.bans
+        self.bans = visits.access.bans
         self.mutes = mutes
-        self.addresses = visits.door.addresses
+        self.addresses = visits.access.addresses
         self.audit = AuditLog(settings.folder / AUDIT)
         self.port = port.number
         self.places = port.places
@@ -222,7 +222,7 @@ class Server:
         self.hub.address = settings.address_at(self.port)
         self.hub.welcome = settings.welcome.page()
         self.hub.accounts.house = settings.welcome.name
-        self.visits.door.rules = rules
+        self.visits.access.rules = rules
         self._forgetting.cancel()
         self._forgetting = spawn(self._forget_addresses(), "forget addresses")
         front = _front_settings(settings)
@@ -275,7 +275,7 @@ class Server:
                     user=complaint.user, name=complaint.about)  # fmt: skip
         if complaint.why:
             said = text("{said} Reason: {reason}", said=said, reason=complaint.why)
-        admins = {each.user for each in self.visits.all if self.visits.door.is_admin(each.caller)}
+        admins = {each.user for each in self.visits.all if self.visits.access.is_admin(each.caller)}
         for user in admins - {None}:
             self.hub.sessions.tell(str(user), said)
 
@@ -357,7 +357,7 @@ async def start(
             await hub.load()
         front = _front_settings(settings)
         addresses = Addresses(data / ADDRESSES, settings.address_days)
-        visits = Visits(hub, Door(accounts, rules, Bans(data / BANS), addresses), front.limits)
+        visits = Visits(hub, AccessPolicy(accounts, rules, Bans(data / BANS), addresses), front.limits)
         mutes = Mutes(data / MUTES)
         counting = Counting(front.limits)
         sockets = await bind(settings.host, settings.port)
@@ -473,7 +473,7 @@ async def serve(
     loop.add_signal_handler(signal.SIGHUP, _reload, server)
     for line in _serving(server):
         announce(translate(line, language_of(os.environ)))
-    _log.info("started", port=server.port, tables=len(server.hub.shelf), host_key=server.fingerprint)
+    _log.info("started", port=server.port, tables=len(server.hub.table_cache), host_key=server.fingerprint)
     collector = Collector(server.traffic)
     collector.start()
     ready()

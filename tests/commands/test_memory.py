@@ -68,7 +68,7 @@ def match_kept(data: Path) -> list[str]:
 
     async def read() -> list[str]:
         async with home_hub(data) as hub:
-            (table,) = [await hub.table(table) for table in hub.shelf.ids()]
+            (table,) = [await hub.table(table) for table in hub.table_cache.ids()]
             assert table.state.match is not None
             return list(record_of(table.state.match).moves)
 

@@ -9,13 +9,13 @@ from textual.widgets import Static
 from kk_server.ssh.driver import Terminal
 from kk_server.ssh.terminal import HostedApp
 from kk_tui.settings import SettingsStore, changed
-from kk_tui.terminal.driver import Painted
+from kk_tui.terminal.driver import PaintedApp
 from kk_tui.terminal.kinds import kind_of
 
 SECRET = "the-kings-hand"
 
 
-class Probe(Painted):
+class Probe(PaintedApp):
     """Shows the last key, click, paste or size as a word; keeps a setting, and tells which was kept."""
 
     kept: SettingsStore | None = None

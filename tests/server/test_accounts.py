@@ -225,7 +225,7 @@ async def test_on_a_terminal_a_refusal_is_broken_between_words(server: Server) -
 async def test_a_key_that_claims_its_name_over_another_connection_meanwhile_is_let_in(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    accounts, key = server.visits.door.accounts, key_of("newcomer").get_fingerprint()
+    accounts, key = server.visits.access.accounts, key_of("newcomer").get_fingerprint()
     holder_of = accounts._holder_of
 
     async def after_a_claim(raw: str) -> str | None:
@@ -723,7 +723,7 @@ async def test_an_account_without_its_first_key_keeps_its_name(tmp_path: Path) -
 
 async def test_of_two_keys_that_take_each_other_away_at_once_one_stays(server: Server) -> None:
     anna = await with_phone(server)
-    accounts = server.visits.door.accounts
+    accounts = server.visits.access.accounts
     done = await asyncio.gather(
         *(accounts.remove_key("anna", print_of(owner)) for owner in ("anna", "phone")), return_exceptions=True
     )

@@ -25,7 +25,7 @@ from kk_core.text import text
 from kk_server import serve
 from kk_server.accounts.bans import BANS, BadBans, Bans, Kind, parse_ban
 from kk_server.accounts.names import BadName
-from kk_server.gateway import Admitted, Errand
+from kk_server.gateway import Admission, SessionRequest
 from kk_server.serve import Server, start
 from kk_server.settings import BadSettings, Settings, Sources
 from kk_server.visits.audit import AUDIT
@@ -190,7 +190,7 @@ async def test_who_is_sent_away_before_anything_is_shown_leaves_all_the_same(
 ) -> None:
     enter = HubVisit.enter
 
-    async def kicked(visit: HubVisit, errand: Errand) -> Admitted:
+    async def kicked(visit: HubVisit, errand: SessionRequest) -> Admission:
         admitted = await enter(visit, errand)
         visit.end(text("You have to go."))
         return admitted

@@ -9,13 +9,13 @@ from kk_core.protocol.stream import ClientLink
 from kk_server.hub.hub import Hub
 from kk_server.limits import ServerLimits
 from kk_server.ssh.driver import Terminal
-from kk_server.ssh.terminal import _LONGEST, _REST, Arrivals, make_app
+from kk_server.ssh.terminal import _LONGEST, _REST, FirstPaintQueue, make_app
 from kk_server.tasks import spawn
 from tests.waiting import Clock, patience
 
 
 async def test_one_comes_after_the_other_and_networks_take_turns() -> None:
-    arrivals, order = Arrivals(ServerLimits()), list[str]()
+    arrivals, order = FirstPaintQueue(ServerLimits()), list[str]()
 
     async def come(name: str, network: str) -> None:
         is_done = asyncio.Event()
@@ -34,7 +34,7 @@ async def test_one_comes_after_the_other_and_networks_take_turns() -> None:
 
 async def test_nobody_begins_before_the_one_before_has_painted() -> None:
     clock, painted, begun = Clock(), asyncio.Event(), asyncio.Event()
-    arrivals = Arrivals(ServerLimits())
+    arrivals = FirstPaintQueue(ServerLimits())
     await arrivals.wait("here", painted)
 
     async def second() -> None:
@@ -52,7 +52,7 @@ async def test_nobody_begins_before_the_one_before_has_painted() -> None:
 
 async def test_between_two_that_come_others_have_a_quarter_of_the_time_that_the_first_took() -> None:
     clock, painted, begun = Clock(), asyncio.Event(), asyncio.Event()
-    arrivals = Arrivals(ServerLimits())
+    arrivals = FirstPaintQueue(ServerLimits())
     await arrivals.wait("here", painted)
 
     async def second() -> None:
@@ -70,7 +70,7 @@ async def test_between_two_that_come_others_have_a_quarter_of_the_time_that_the_
 
 async def test_a_network_from_which_many_have_come_waits_while_others_come_in() -> None:
     arrivals, painted = (
-        Arrivals(ServerLimits(connections_per_second=0.01, connections_at_once=3)),
+        FirstPaintQueue(ServerLimits(connections_per_second=0.01, connections_at_once=3)),
         asyncio.Event(),
     )
     painted.set()

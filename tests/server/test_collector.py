@@ -24,9 +24,9 @@ from kk_server.ssh.collector import Collector, put_aside, sweep
 from kk_server.ssh.driver import Terminal
 from kk_server.ssh.terminal import HostedApp, nodes_of
 from kk_tui.app import KkApp
-from kk_tui.terminal.driver import Painted
+from kk_tui.terminal.driver import PaintedApp
 from kk_tui.terminal.kinds import kind_of
-from kk_tui.terminal.painted_screen import Drawn
+from kk_tui.terminal.painted_screen import PaintedScreen
 from tests.server.hosting import here
 from tests.server.remote import screen, wait_for
 from tests.waiting import Clock, rest
@@ -263,19 +263,19 @@ class Waiting(Static):
         await self.may_close.wait()
 
 
-class Small(HostedApp, Painted):
+class Small(HostedApp, PaintedApp):
     """Has a screen, above which others come and go."""
 
     HORIZONTAL_BREAKPOINTS = KkApp.HORIZONTAL_BREAKPOINTS
     VERTICAL_BREAKPOINTS = KkApp.VERTICAL_BREAKPOINTS
 
-    def get_default_screen(self) -> Drawn:
+    def get_default_screen(self) -> PaintedScreen:
         """The screen."""
-        return Drawn()
+        return PaintedScreen()
 
-    async def opened(self) -> tuple[Drawn, Waiting]:
+    async def opened(self) -> tuple[PaintedScreen, Waiting]:
         """One more above it, and what is on it."""
-        above, waiting = Drawn(), Waiting()
+        above, waiting = PaintedScreen(), Waiting()
         await self.push_screen(above)
         await above.mount(waiting)
         return above, waiting

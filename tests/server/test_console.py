@@ -147,7 +147,7 @@ async def test_on_a_terminal_lines_end_as_terminals_want_it(server: Server) -> N
 async def test_asking_claims_no_name(server: Server) -> None:
     for command in ("tables", "who", "health", "help"):
         assert (await ask(server, command, "newcomer")).status == 0
-    accounts = server.visits.door.accounts
+    accounts = server.visits.access.accounts
     assert await accounts.account_of(key_of("newcomer").get_fingerprint()) is None
 
 
@@ -182,8 +182,8 @@ async def test_a_table_that_cannot_go_on_is_listed_with_the_reason(server: Serve
     table = server.hub.tables[anna.table.id]
     await anna.go_to(None)
     table._touched = -1e9  # nobody has been there for long
-    await server.hub.shelf.tidy()
-    server.hub.shelf.asleep[table.id].unplayable = text("Rules {n} are not known here.", n=9)
+    await server.hub.table_cache.tidy()
+    server.hub.table_cache.asleep[table.id].unplayable = text("Rules {n} are not known here.", n=9)
     said = await ask(server, "tables")
     assert said.out.splitlines()[1:] == [
         "          This table cannot go on here: Rules 9 are not known here."

@@ -134,7 +134,7 @@ async def test_each_content_is_kept_once_however_many_matches_are_dealt_with_it(
     correct(game_id)
     hub = await open_hub(tmp_path)
     anna = await begin(hub, game_id, 1)
-    assert hub.shelf.phases() == {PLAYING: 4}
+    assert hub.table_cache.phases() == {PLAYING: 4}
     await anna.close()
     await hub.close()
     log = await open_log(tmp_path / "log.sqlite")
@@ -252,5 +252,5 @@ async def test_somebody_at_home_is_told_what_is_wrong_with_a_file_before_anythin
     (tmp_path / "config" / "land_cards.toml").write_text("cards = 3")
     async with home_hub(tmp_path / "home") as hub:
         told = await Client(hub.connect(USER)).refused(OpenTable, "land_cards", {}, 3, "")
-        assert not len(hub.shelf)
+        assert not len(hub.table_cache)
     assert "land_cards.toml: $.cards: Expected `object`, got `int`" in told

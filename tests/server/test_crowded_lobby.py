@@ -20,7 +20,7 @@ from kk_core.protocol.messages import (
 )
 from kk_server.hub import lobby as hub_lobby
 from kk_server.hub.hub import Hub
-from kk_server.hub.lobby import NAMES, Gathered, Portions
+from kk_server.hub.lobby import NAMES, Batches, Throttle
 from kk_server.hub.place import Eyes, Window
 from kk_server.hub.table import Table
 from tests.server.client import Client
@@ -87,7 +87,7 @@ def titles(client: Client) -> list[str]:
 
 async def test_the_first_change_is_told_at_once_and_further_ones_together_after_a_pause() -> None:
     clock, told = Clock(), list[str]()
-    gathered = Gathered(lambda: told.append("told"), lambda: 0.25)
+    gathered = Throttle(lambda: told.append("told"), lambda: 0.25)
     gathered.want()
     assert len(told) == 1
     for _ in range(20):
@@ -100,7 +100,7 @@ async def test_the_first_change_is_told_at_once_and_further_ones_together_after_
 
 async def test_many_are_told_a_few_at_a_time_and_those_first_whom_it_concerns() -> None:
     clock, told = Clock(), list[int]()
-    portions = Portions[int](told.append)
+    portions = Batches[int](told.append)
     portions.add(range(100))
     assert 0 < len(told) <= hub_lobby._MOST
     portions.add([99, 98], first=True)
@@ -360,7 +360,7 @@ async def test_of_a_resync_comes_the_window_that_one_looks_through(hub: Hub, con
         await opened(hub, user, f"of {user}")
     eve = connect("eve")
     await eve.do(Browse, 1, 2)
-    await eve.go_to(hub.shelf.ids()[0])
+    await eve.go_to(hub.table_cache.ids()[0])
     await eve.go_to(None)
     assert isinstance(next(m for m in reversed(eve.sent) if isinstance(m, Snapshot | Delta)), Snapshot)
     assert titles(eve) == ["of b", "of c"]

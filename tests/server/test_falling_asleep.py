@@ -64,7 +64,7 @@ async def play(*clients: Client, plies: int) -> None:
 async def all_leave(hub: Hub, *clients: Client) -> None:
     for client in clients:
         await client.go_to(None)
-    await hub.shelf.tidy()
+    await hub.table_cache.tidy()
     assert not hub.tables
 
 
@@ -94,8 +94,8 @@ async def test_a_waiting_room_keeps_its_shuffle_and_its_guests(hub: Hub, connect
     before = anna.table.shuffle
     await all_leave(hub, guest, beate, anna)
     await guest.until(lambda c: len(c.lobby.tables) == 1)
-    assert [line.id for line in hub.lobby.view(Eyes("~carl")).tables] == hub.shelf.ids()
-    await guest.go_to(hub.shelf.ids()[0])
+    assert [line.id for line in hub.lobby.view(Eyes("~carl")).tables] == hub.table_cache.ids()
+    await guest.go_to(hub.table_cache.ids()[0])
     assert guest.table.shuffle == before
 
 
@@ -112,13 +112,13 @@ async def test_tables_that_were_visited_leave_nothing_behind(
     for _ in range(2):
         await anna.go_to(table)
         await all_leave(hub, anna)
-    assert hub.shelf.ids() == [table]
+    assert hub.table_cache.ids() == [table]
 
 
 async def test_a_table_stays_awake_while_somebody_is_there_or_a_bot_plays(hub: Hub, connect: Connect) -> None:
     anna, beate = await at_table(connect)
     await beate.go_to(None)
-    await hub.shelf.tidy()
+    await hub.table_cache.tidy()
     assert list(hub.tables) == [anna.table.id]
     hub.pace.seconds = 3600
     clara = connect("clara")
@@ -128,7 +128,7 @@ async def test_a_table_stays_awake_while_somebody_is_there_or_a_bot_plays(hub: H
     await clara.start()
     await clara.go_to(None)
     await anna.go_to(None)
-    await hub.shelf.tidy()
+    await hub.table_cache.tidy()
     assert list(hub.tables) == [thinking]
 
 
@@ -147,7 +147,7 @@ async def test_a_table_stays_awake_while_its_clock_and_what_is_known_of_it_canno
             await client.go_to(None)
         (table,) = hub.tables.values()
         await wait_for(lambda: table.timekeeper.is_kept is (what != "keep_clock"))
-        await hub.shelf.tidy()
+        await hub.table_cache.tidy()
         assert list(hub.tables) == [table.id]
     await anna.go_to(table.id)
     await anna.play(0, anna.observation.legal_moves[0])
@@ -162,7 +162,7 @@ async def test_a_table_is_not_quiet_as_soon_as_it_is_left(
     for client in (anna, beate):
         await client.go_to(None)
     monkeypatch.setattr(table_cache, "QUIET", 600.0)
-    await hub.shelf.tidy()
+    await hub.table_cache.tidy()
     assert len(hub.tables) == 1
 
 
@@ -177,17 +177,17 @@ async def test_a_clock_runs_out_at_a_table_that_sleeps_again(hub: Hub, connect: 
 
 async def test_a_clock_that_was_moved_on_is_not_looked_at_before_its_time(hub: Hub, connect: Connect) -> None:
     rung: list[str] = []
-    alarms = hub.shelf._alarms
-    wake = alarms._ring
+    timers = hub.table_cache._timers
+    wake = timers._ring
 
     async def ring(table: str) -> None:
         rung.append(table)
         await wake(table)
 
-    alarms._ring = ring
-    alarms.set("moved on", 0.0)
-    alarms.set("moved on", 1e9)
-    alarms.set("over", hub._uptime.now())
+    timers._ring = ring
+    timers.set("moved on", 0.0)
+    timers.set("moved on", 1e9)
+    timers.set("over", hub._uptime.now())
     await wait_for(lambda: bool(rung))
     assert rung == ["over"]
 

@@ -19,7 +19,7 @@ from kk_server.hub.hub import Hub
 from kk_server.storage import fallback
 from kk_server.storage.database import DATABASE, LOCK, Damaged
 from kk_server.storage.entries import Created, Ended, Entry, Holder, Moved
-from kk_server.storage.fallback import ForgivingLog
+from kk_server.storage.fallback import FallbackLog
 from kk_server.storage.sqlite import SqliteLog, open_log
 from kk_server.storage.table_log import Conflict, StorageFailed, TableLog
 from kk_tui.keeping import Keeping
@@ -33,13 +33,13 @@ AGAIN = 0.02
 NEVER = 1e6
 
 
-async def over(file: TableLog, told: Callable[[Text | None], None] = lambda _fault: None) -> ForgivingLog:
+async def over(file: TableLog, told: Callable[[Text | None], None] = lambda _fault: None) -> FallbackLog:
     """A log over one that is open, and tried again at the end alone."""
 
     async def open_file() -> TableLog:
         return file
 
-    log = ForgivingLog(open_file, told, again=NEVER)
+    log = FallbackLog(open_file, told, again=NEVER)
     await log.open()
     return log
 
@@ -118,7 +118,7 @@ async def test_once_the_disk_has_room_again_the_file_has_all_that_was_played_mea
     async def open_file() -> TableLog:
         return file
 
-    log = ForgivingLog(open_file, said.append, AGAIN)
+    log = FallbackLog(open_file, said.append, AGAIN)
     await log.open()
     hub = Hub(log, bot_pause=0, limits=PLENTY)
     await hub.load()
@@ -295,20 +295,20 @@ async def test_what_nobody_can_go_on_with_is_closed_at_the_next_start(tmp_path: 
         kept = playing.table.id
         assert len(hub.tables) == 2
     async with home_hub(tmp_path) as hub:
-        assert hub.shelf.ids() == [kept]
+        assert hub.table_cache.ids() == [kept]
 
 
 async def test_a_second_hub_on_the_same_folder_keeps_nothing_and_harms_nothing(tmp_path: Path) -> None:
     async with home_hub(tmp_path) as first:
         playing = await begin(first, "land_cards")
         async with home_hub(tmp_path) as second:
-            assert second.shelf.ids() == []
+            assert second.table_cache.ids() == []
             await begin(second, "ku_ka_king")
         await playing.until(lambda c: 0 in c.observation.active)
         await playing.play(0, playing.observation.legal_moves[0])
         kept = playing.table.id
     async with home_hub(tmp_path) as again:
-        assert again.shelf.ids() == [kept]
+        assert again.table_cache.ids() == [kept]
 
 
 async def test_the_second_of_two_keeps_its_matches_from_when_the_first_has_ended(
@@ -333,8 +333,8 @@ async def test_the_second_of_two_keeps_its_matches_from_when_the_first_has_ended
         assert "another kk" in str(one.fault)
     await late.__aexit__(None, None, None)
     async with home_hub(tmp_path) as again:
-        assert kept in again.shelf.ids()
-        assert len(again.shelf.ids()) == 2
+        assert kept in again.table_cache.ids()
+        assert len(again.table_cache.ids()) == 2
 
 
 @pytest.mark.parametrize("in_the_way", ["kk", f"kk/{DATABASE}", f"kk/{LOCK}"])
@@ -355,7 +355,7 @@ async def test_from_when_the_folder_can_be_used_matches_are_kept(
         obstacle.unlink() if in_the_way == "kk" else obstacle.rmdir()
         await until(lambda: keeping.fault is None)
     async with home_hub(tmp_path / "kk") as hub:
-        assert hub.shelf.ids() == [kept]
+        assert hub.table_cache.ids() == [kept]
 
 
 async def test_a_table_that_cannot_be_read_is_counted_and_left_out(tmp_path: Path) -> None:
@@ -366,4 +366,4 @@ async def test_a_table_that_cannot_be_read_is_counted_and_left_out(tmp_path: Pat
     await log.close()
     async with home_hub(tmp_path) as hub:
         assert table in await Client(hub.connect(USER)).refused(GoTo, table)
-        assert (hub.shelf.ids(), hub.left_out) == ([], 1)
+        assert (hub.table_cache.ids(), hub.left_out) == ([], 1)

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from kk_server.ssh import input_throttle
-from kk_server.ssh.input_throttle import KeyGate
+from kk_server.ssh.input_throttle import InputThrottle
 from tests.waiting import Clock, wait_for
 
 
@@ -17,7 +17,7 @@ class Sink:
     def __init__(self, per_second: float = 0.001, at_once: int = 5) -> None:
         self.keys: list[bytes] = []
         self.rests = 0
-        self.gate = KeyGate(per_second, at_once, self.keys.append, self._rest)
+        self.gate = InputThrottle(per_second, at_once, self.keys.append, self._rest)
 
     def _rest(self, _seconds: float) -> None:
         self.rests += 1

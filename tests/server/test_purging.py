@@ -226,7 +226,7 @@ async def test_a_new_table_never_has_the_name_of_one_that_was_purged(
     drawn = iter((table, "0a0b0c0d"))
     monkeypatch.setattr("kk_server.hub.hub.secrets.token_hex", lambda _: next(drawn))
     assert await Client(hub.connect("anna")).open(GAME, 2) == "0a0b0c0d"
-    assert hub.shelf.ids() == ["0a0b0c0d"]
+    assert hub.table_cache.ids() == ["0a0b0c0d"]
 
 
 # -- what is left of the file --------------------------------------------------------------------------------

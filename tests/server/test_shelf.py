@@ -63,7 +63,7 @@ async def begun(hub: Hub, plies: int = 3) -> str:
 async def test_a_table_sleeps_after_a_restart_until_somebody_goes_there(host: Host) -> None:
     table = await begun(await host())
     hub = await host()
-    assert (hub.shelf.ids(), list(hub.tables)) == ([table], [])
+    assert (hub.table_cache.ids(), list(hub.tables)) == ([table], [])
     anna = Client(hub.connect("anna"))
     await anna.go_to(table)
     assert list(hub.tables) == [table]
@@ -117,7 +117,7 @@ async def test_a_summary_of_another_release_is_made_anew(host: Host, tmp_path: P
     with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection, connection:
         connection.execute("UPDATE summaries SET summary = json_set(summary, '$.colour', 'red')")
     hub = await host()
-    await hub.shelf.settled()
+    await hub.table_cache.settled()
     (after,) = hub.lobby.lines("eve")
     assert replace(after, at=before.at) == before, "all but the second of its last entry"
 
@@ -134,7 +134,7 @@ async def test_tables_of_version_6_are_listed_and_their_clocks_stand_where_they_
     with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection, connection:
         connection.execute("UPDATE clocks SET clock = json_set(clock, '$.at', 98765.0)")
     hub = await host()
-    assert hub.shelf.ids() == [table]
+    assert hub.table_cache.ids() == [table]
     clock = (await hub.table(table)).timekeeper.view()
     assert clock is not None
     assert clock.seats[0].move in range(90, 101)
@@ -158,7 +158,7 @@ async def test_a_clock_runs_out_at_a_table_that_sleeps(host: Host) -> None:
 async def test_a_match_that_sleeps_and_nobody_comes_back_to_ends(host: Host) -> None:
     await begun(await host())
     hub = await host(times=Times(unplayed=0, empty=0))
-    await wait_for(lambda: not hub.shelf.ids())
+    await wait_for(lambda: not hub.table_cache.ids())
     anna = Client(hub.connect("anna"))
     await anna.until(lambda c: any("has ended without a result" in str(message) for message in c.sent))
 
@@ -169,8 +169,8 @@ async def test_a_table_that_sleeps_and_nobody_needs_is_closed_without_being_read
     await anna.open(GAME, 2)
     await anna.close()
     hub = await host(times=Times(grace=0))
-    await wait_for(lambda: not hub.shelf.ids())
-    assert (await host()).shelf.ids() == []
+    await wait_for(lambda: not hub.table_cache.ids())
+    assert (await host()).table_cache.ids() == []
 
 
 async def test_who_comes_back_gets_the_seat_at_a_table_that_sleeps_from_the_bot(
@@ -263,4 +263,4 @@ async def test_a_match_under_rules_that_are_not_known_stays_in_the_lobby_until_i
     assert "Only anna" in await eve.refused(CloseTable, table)
     await anna.do(CloseTable, table)
     await eve.until(lambda c: c.lobby.tables == ())
-    assert (await host()).shelf.ids() == []
+    assert (await host()).table_cache.ids() == []

@@ -227,7 +227,7 @@ async def test_a_record_that_could_not_be_written_is_written_after_the_restart(t
     await hub.close()
     (tmp_path / "records").unlink()
     hub = await open_hub(tmp_path)
-    await hub.shelf.settled()
+    await hub.table_cache.settled()
     await hub.close()
     assert len(list((tmp_path / "records").iterdir())) == 1
 
@@ -239,10 +239,10 @@ async def test_a_table_stays_until_what_was_finished_there_is_kept(tmp_path: Pat
     await anna.until(lambda c: c.table.phase == "finished")
     await anna.go_to(None)
     await hub.sweeper.sweep()
-    assert len(hub.shelf) == 1
+    assert len(hub.table_cache) == 1
     (tmp_path / "records").unlink()
     await hub.sweeper.sweep()
-    await wait_for(lambda: len(hub.shelf) == 0)
+    await wait_for(lambda: len(hub.table_cache) == 0)
     assert len(list((tmp_path / "records").iterdir())) == 1
     await hub.close()
 
@@ -290,7 +290,7 @@ def file_of(folder: Path, dump: Path) -> Path:
 async def test_tables_of_a_file_of_version_1_go_on_to_their_end(tmp_path: Path) -> None:
     path = old_file(tmp_path)
     hub = await open_hub(tmp_path)
-    assert sorted(hub.shelf.ids()) == list(STOOD_AT)
+    assert sorted(hub.table_cache.ids()) == list(STOOD_AT)
     for game_id in STOOD_AT:
         clients = [Client(hub.connect(name)) for name in ("anna", "bert", "cleo")]
         for client in clients:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from kk_core.protocol.frames import MAX_CLIENT_FRAME, frame
 from kk_core.protocol.messages import PROTOCOL_VERSION, Goodbye, GoTo, Hello, Resync, Undo, Welcome
 from kk_core.protocol.packing import pack
-from kk_server.gateway import Admitted, Errand
+from kk_server.gateway import Admission, SessionRequest
 from kk_server.limits import ServerLimits
 from kk_server.serve import Server, start
 from kk_server.ssh.listener import CannotServe
@@ -175,7 +175,7 @@ async def test_what_a_client_says_before_it_is_known_who_it_is_is_answered(
     enter, is_known, said = HubVisit.enter, asyncio.Event(), list[bytes]()
     receive = SshSession.data_received
 
-    async def late(visit: HubVisit, errand: Errand) -> Admitted:
+    async def late(visit: HubVisit, errand: SessionRequest) -> Admission:
         await is_known.wait()
         return await enter(visit, errand)
 

@@ -28,7 +28,7 @@ from kk_core.protocol.messages import CloseTable, Hint, Hinted, OpenTable, SetBo
 from kk_core.protocol.views import Advice
 from kk_core.registry import game, game_ids, part_of
 from kk_core.search import bot
-from kk_core.search.memory import Notes
+from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import NOTHING, Known, Memory
 from kk_core.search.search import Budget
 from kk_core.types import Observation
@@ -292,7 +292,7 @@ async def test_when_the_worker_of_an_expert_is_killed_the_level_below_plays_the_
 async def test_what_an_expert_learns_of_the_others_comes_with_its_move_and_is_given_to_it_again(
     pool: Pool,
 ) -> None:
-    rules, greedy, notes = game("land_cards"), bot("greedy", game("land_cards")), Notes()
+    rules, greedy, notes = game("land_cards"), bot("greedy", game("land_cards")), BotMemory()
     match = Table("land_cards", 3).match(5)
     memories: dict[int, Memory] = {}
     while (turn := rules.turn(match.state)) < 9:

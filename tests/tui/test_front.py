@@ -11,7 +11,7 @@ from kk_core.games.web_of_power.model import FREE, PLACING
 from kk_tui import presses
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.presses import BURST, SEEN, TOO_SOON, Front
+from kk_tui.presses import BURST, SEEN, TOO_SOON, Presses
 from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.table import Table
 from kk_tui.settings import SessionSettings, Settings
@@ -41,7 +41,7 @@ def _as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(presses, "BURST", BURST)
 
 
-def pressed(there: Front, clock: Clock, *presses: tuple[float, str]) -> Iterator[bool]:
+def pressed(there: Presses, clock: Clock, *presses: tuple[float, str]) -> Iterator[bool]:
     """Whether each press was meant, so many seconds after the one before."""
     for pause, key in presses:
         clock.now += pause
@@ -51,7 +51,7 @@ def pressed(there: Front, clock: Clock, *presses: tuple[float, str]) -> Iterator
 
 @pytest.mark.usefixtures("_as_it_is")
 def test_a_press_counts_for_what_has_been_there_for_a_moment() -> None:
-    there = Front(clock := Clock())
+    there = Presses(clock := Clock())
     there.changed()
     assert list(pressed(there, clock, (SEEN / 2, "1"), (SEEN / 4, "2"), (SEEN / 2, "3"))) == [
         False,
@@ -62,7 +62,7 @@ def test_a_press_counts_for_what_has_been_there_for_a_moment() -> None:
 
 @pytest.mark.usefixtures("_as_it_is")
 def test_presses_in_a_row_count_for_what_the_first_was_meant_for() -> None:
-    there = Front(clock := Clock())
+    there = Presses(clock := Clock())
     assert list(pressed(there, clock, (1, "enter"), (0.3, "enter"))) == [True, True]
     there.changed()
     assert not any(pressed(there, clock, *((0.3, "enter") for _ in range(9))))
@@ -73,7 +73,7 @@ def test_presses_in_a_row_count_for_what_the_first_was_meant_for() -> None:
 
 @pytest.mark.usefixtures("_as_it_is")
 def test_a_row_of_presses_goes_on_in_the_same_turn_as_soon_as_what_is_new_was_seen() -> None:
-    there = Front(clock := Clock())
+    there = Presses(clock := Clock())
     there.press("enter")
     there.changed(goes_on=True)
     assert list(pressed(there, clock, (0.3, "enter"), (0.3, "enter"))) == [False, True]
@@ -81,7 +81,7 @@ def test_a_row_of_presses_goes_on_in_the_same_turn_as_soon_as_what_is_new_was_se
 
 @pytest.mark.usefixtures("_as_it_is")
 def test_a_row_of_presses_ends_with_the_turn_in_which_it_went_on() -> None:
-    there = Front(clock := Clock())
+    there = Presses(clock := Clock())
     there.press("enter")
     there.changed(goes_on=True)
     assert list(pressed(there, clock, (SEEN, "enter"))) == [True]

@@ -13,7 +13,7 @@ from kk_core.games.web_of_power.model import COUNTRIES
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_tui.games import faces
-from kk_tui.games.web_of_power.cells import Ground
+from kk_tui.games.web_of_power.cells import CellGround
 from kk_tui.games.web_of_power.score import ScoreLine
 from kk_tui.scoring_animation import Step, Tally
 from kk_tui.scoring_animation.stage import Ledger
@@ -112,7 +112,7 @@ def test_lines_to_come_are_listed_without_points_where_there_is_room_for_all() -
 def test_countries_that_are_counted_have_their_colour_also_where_not_all_lines_have_room(
     size: tuple[int, int],
 ) -> None:
-    grounds = {Ground.variable(country, lit=True) for country in range(len(COUNTRIES))}
+    grounds = {CellGround.variable(country, lit=True) for country in range(len(COUNTRIES))}
     for _scene, steps in ceremonies("web_of_power"):
         counting = [tally for tally in tallies(steps) if tally.now is not None]
         assert counting
@@ -191,7 +191,7 @@ def test_a_country_that_is_counted_has_the_colour_in_which_the_map_lights_it() -
         assert step.tally is not None
         (country,) = step.mark.shown.countries
         bar = step.tally.now
-        assert (bar.colour, bar.ink) == (Ground.variable(country, lit=True), "web_of_power-lit-ink")
+        assert (bar.colour, bar.ink) == (CellGround.variable(country, lit=True), "web_of_power-lit-ink")
 
 
 def test_the_final_scoring_of_the_board_game_begins_with_what_the_interim_scoring_gave() -> None:

@@ -27,7 +27,7 @@ from kk_core.search import allowance_of, bot
 from kk_core.search.advice import advise, compared
 from kk_core.search.arena import parse_player, seed_of
 from kk_core.search.levels import Watcher
-from kk_core.search.memory import Notes
+from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import Known, Memory
 from kk_core.search.search import Budget, Settings
 from kk_core.types import Move, Observation
@@ -61,7 +61,7 @@ def chance_of(*words: object) -> Chance:
 def choices(rules: AnyGame, number: int, among: int) -> list[Choice]:
     """Some of one seat's choices in a match, of so many moves at least."""
     match = Match(rules, rules.meta.default_options(), ("",) * SEATS, seed_of("choices", number))
-    seat, watcher, notes = number % SEATS, Watcher(rules), Notes()
+    seat, watcher, notes = number % SEATS, Watcher(rules), BotMemory()
     players = [bot("hard" if other == seat else "greedy", rules) for other in range(SEATS)]
     play, watch = chance_of("play", number), chance_of("watch", number)
     seen: list[Choice] = []

@@ -27,9 +27,9 @@ from kk_server.serve import Server, start
 from kk_server.ssh.driver import Terminal
 from kk_server.ssh.terminal import HostedApp, HostedKkApp, make_app
 from kk_tui.settings import SettingsStore, changed
-from kk_tui.terminal.driver import Painted
+from kk_tui.terminal.driver import PaintedApp
 from kk_tui.terminal.kinds import kind_of
-from kk_tui.terminal.painted_screen import Drawn
+from kk_tui.terminal.painted_screen import PaintedScreen
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tools.bench.terminal import QUIET, Guest
@@ -206,13 +206,13 @@ def take_painter_away() -> None:
 
     as_ever = HostedApp._draw_in_colour
     HostedApp._draw_in_colour = colour  # type: ignore[method-assign]
-    Painted.paint = lambda self: None  # type: ignore[method-assign]
-    Painted.paint_with = lambda self, kind, colours: None  # type: ignore[method-assign]
+    PaintedApp.paint = lambda self: None  # type: ignore[method-assign]
+    PaintedApp.paint_with = lambda self, kind, colours: None  # type: ignore[method-assign]
     for name in ("_background_screens", "_display", "on_event", "_set_pointer_shape"):
-        delattr(Painted, name)
+        delattr(PaintedApp, name)
     for name in ("__init__", "_update_timer", "_on_timer_update", "_compositor_refresh", "_on_screen_resume",
                  "_refresh_layout"):  # fmt: skip
-        delattr(Drawn, name)
+        delattr(PaintedScreen, name)
 
 
 def main() -> None:

@@ -23,7 +23,7 @@ from kk_core.registry import game
 from kk_core.search import bot
 from kk_core.search.arena import seed_of
 from kk_core.search.levels import Watcher
-from kk_core.search.memory import Notes
+from kk_core.search.memory import BotMemory
 from kk_core.search.search import Budget
 
 SEATS = 4
@@ -37,7 +37,7 @@ def likelihoods(name: str, number: int) -> Iterator[tuple[float, float]]:
     """In a match against bots of a name: how likely true hands are by watching, and by the cards alone."""
     rules: Any = game("web_of_power")
     match = Match(rules, rules.meta.default_options(), ("",) * SEATS, seed_of("hands", number))
-    players, notes, watcher = [bot(name, rules) for _ in range(SEATS)], Notes(), Watcher(rules)
+    players, notes, watcher = [bot(name, rules) for _ in range(SEATS)], BotMemory(), Watcher(rules)
     chance, tables, turn = Chance(sha256(match.seed).digest()), tables_of(rules.printed, SEATS), -1
     while active := rules.active_seats(match.state):
         seat = active[0]

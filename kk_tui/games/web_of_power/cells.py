@@ -31,7 +31,7 @@ class Cell(NamedTuple):
     bold: bool = False
 
 
-class Ground:
+class CellGround:
     """The theme variables of grounds."""
 
     ALL: ClassVar = range(INK + 1)

@@ -12,7 +12,7 @@ from rich.style import Style
 from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRY_NAMES, FREE, Observation, Printed
 from kk_core.games.web_of_power.model import Drawing as Places
 from kk_core.types import Seat, Viewer
-from kk_tui.games.web_of_power.cells import BED, Cell, Ground, still_lines
+from kk_tui.games.web_of_power.cells import BED, Cell, CellGround, still_lines
 from kk_tui.games.web_of_power.choices import CREST, Target
 from kk_tui.games.web_of_power.counts import advisors, cloisters
 from kk_tui.games.web_of_power.heraldry import in_ascii, plain_shield, shield
@@ -367,7 +367,7 @@ class Painter:
     def _segments(self, cells: dict[int, Cell], y: int, columns: range) -> Iterator[Segment]:
         """Runs of cells that look the same."""
         ground, lit = self.layout.land.ground[y], self._lit
-        names = {code: Ground.variable(code, lit=code in lit) for code in {*ground, *Ground.ALL}}
+        names = {code: CellGround.variable(code, lit=code in lit) for code in {*ground, *CellGround.ALL}}
         run, style = "", None
         for x in columns:
             sign, colour, on, is_bold = cells[x]
@@ -380,9 +380,9 @@ class Painter:
                     # one colour has no dark ink: a coast is where a pattern ends, a border a line without one
                     sign, under = " ", names[SEA if colour == INK else here]
                 colour, meta = names[colour], BLOCK
-            elif here in lit and on is None and colour in Ground.WRITTEN:
+            elif here in lit and on is None and colour in CellGround.WRITTEN:
                 # neither roads nor a country's own colour can be read on its own bright ground
-                if not self._has_colours and colour in Ground.NAMES:
+                if not self._has_colours and colour in CellGround.NAMES:
                     under = "cursor"  # one colour shows that reversed
                 colour = "web_of_power-lit-ink" if under != "cursor" else "cursor-ink"
             wanted = (colour, under, is_bold, meta)

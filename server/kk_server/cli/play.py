@@ -34,7 +34,7 @@ from kk_server.cli.fullscreen import home_app, need_terminal, run, settings_file
 from kk_server.hub.hub import Hub
 from kk_server.limits import Limits, Times
 from kk_server.storage.database import DATABASE
-from kk_server.storage.fallback import ForgivingLog
+from kk_server.storage.fallback import FallbackLog
 from kk_server.storage.folder import hold_folder
 from kk_server.storage.sqlite import open_log
 from kk_server.storage.summaries import PLAYING
@@ -64,13 +64,13 @@ async def home_hub(
 ) -> AsyncIterator[Hub]:
     """The hub at home, with the matches of before; `keeping` is told while what is played is not kept."""
     kept_in, keeping = _Folder(folder), keeping or Keeping()
-    log = ForgivingLog(kept_in.open, keeping.tell)
+    log = FallbackLog(kept_in.open, keeping.tell)
     keeping.unkept = log.unkept
     await log.open()
     hub = Hub(log, bot_processes=bot_processes, hints=True, limits=_LIMITS, times=_TIMES)
     try:
         await hub.load()
-        await hub.shelf.settled()
+        await hub.table_cache.settled()
         await _tidy(hub)
         if hub.left_out:
             hub.sessions.announce(_left_out(hub.left_out))
@@ -110,7 +110,7 @@ class _Folder:
 
 async def _tidy(hub: Hub) -> None:
     """Close what nobody can go on with: tables whose match has ended, or has never begun."""
-    for table, summary in list(hub.shelf.summaries()):
+    for table, summary in list(hub.table_cache.summaries()):
         if summary.phase != PLAYING:
             await hub.close_table(USER, table)
 
@@ -188,7 +188,7 @@ async def _show(match: Match, title: str) -> None:
 
 def newest(hub: Hub) -> str | None:
     """The table where something has happened last, of those whose match goes on."""
-    lines = [table.line() for table in hub.shelf.all()]
+    lines = [table.line() for table in hub.table_cache.all()]
     playing = [line for line in lines if line.phase == PLAYING]
     return max(playing, key=lambda line: line.at).id if playing else None
 

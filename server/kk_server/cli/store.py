@@ -14,7 +14,7 @@ from kk_core.text import Text, printable, text, texts
 from kk_server.cli import Failure, Usage
 from kk_server.cli.common import say
 from kk_server.maintenance.backup import copy_database
-from kk_server.maintenance.check import Fault, What, faults_of, told
+from kk_server.maintenance.check import Damage, Fault, faults_of, told
 from kk_server.maintenance.repair import (
     keep_last_writes,
     made_whole,
@@ -47,11 +47,11 @@ def check(config: Path | None, data: Path | None, *, repair: bool, with_records:
     finally:
         os.close(lock)
     if not is_whole:
-        raise Failure(text("What is left can be read, but not all is there that was."))
+        raise Failure(text("Damage is left can be read, but not all is there that was."))
 
 
 def _told(folder: Path, *, with_records: bool) -> list[Fault]:
-    """What is wrong, a line for each, and what to do."""
+    """Damage is wrong, a line for each, and what to do."""
 
     async def find() -> list[Fault]:
         async with aclosing(faults_of(folder, with_records=with_records)) as faults:
@@ -81,11 +81,11 @@ def _repair(folder: Path, *, with_records: bool) -> bool:
     """Do what can be done; gives whether all is there that ever was, and nobody loses a table."""
     path, losses = folder / DATABASE, list[Loss]()
     faults = _told(folder, with_records=with_records)
-    if any(fault.what is What.UNREAD for fault in faults):
+    if any(fault.what is Damage.UNREAD for fault in faults):
         return False  # nothing says that it is damaged
-    if any(fault.what is What.WRITES for fault in faults):  # SQLite drops them when it opens the file
-        _tell(text("What was written last is kept as {file}.", file=str(keep_last_writes(path))))
-    if is_damaged := any(fault.what in (What.FILE, What.ROWS) for fault in faults):
+    if any(fault.what is Damage.WRITES for fault in faults):  # SQLite drops them when it opens the file
+        _tell(text("Damage was written last is kept as {file}.", file=str(keep_last_writes(path))))
+    if is_damaged := any(fault.what in (Damage.FILE, Damage.ROWS) for fault in faults):
         damaged, losses = save_readable(path)
         _tell(
             text("{file} is made anew; what it was is {damaged} now.", file=str(path), damaged=str(damaged))
@@ -96,19 +96,19 @@ def _repair(folder: Path, *, with_records: bool) -> bool:
         _tell(texts("{n} match is in the histories again.", "{n} matches are in the histories again.", made))
     for loss in (whole := made_whole(path, losses)):
         _tell(text("All rows of {table} are there again.", table=loss.table))
-    is_gone = any(fault.what in (What.GONE, What.WRITES) for fault in faults)
-    is_unseen = any(fault.what is What.UNSEEN for fault in faults)
+    is_gone = any(fault.what in (Damage.GONE, Damage.WRITES) for fault in faults)
+    is_unseen = any(fault.what is Damage.UNSEEN for fault in faults)
     if is_unseen:
         _make_folder(folder / RECORDS, path)
     if is_damaged or is_unseen:
         faults = _told(folder, with_records=with_records)
-    tables = [fault.name for fault in faults if fault.what is What.TABLE]
-    matches = [(fault.name, fault.number) for fault in faults if fault.what is What.MATCH]
-    set_aside(path, tables, [fault.name for fault in faults if fault.what is What.SUMMARY], matches)
+    tables = [fault.name for fault in faults if fault.what is Damage.TABLE]
+    matches = [(fault.name, fault.number) for fault in faults if fault.what is Damage.MATCH]
+    set_aside(path, tables, [fault.name for fault in faults if fault.what is Damage.SUMMARY], matches)
     for table in [*tables, *(f"{table}-{number}" for table, number in matches)]:
         _tell(text("The rows of table {table} stand in the table set_aside of {file} now.",
                    table=table, file=str(path)))  # fmt: skip
-    _make_records(folder, [(fault.name, fault.number) for fault in faults if fault.what is What.ANEW])
+    _make_records(folder, [(fault.name, fault.number) for fault in faults if fault.what is Damage.ANEW])
     return not (len(whole) < len(losses) or is_gone or tables or matches)
 
 
@@ -129,7 +129,7 @@ def _make_records(folder: Path, matches: list[Number]) -> None:
         return
     signed = partial(sign, host_key(folder)) if (folder / KEY).exists() else None
     for old in asyncio.run(make_records(folder / DATABASE, folder / RECORDS, sorted(set(matches)), signed)):
-        _tell(text("What stood there is {file} now.", file=str(old)))
+        _tell(text("Damage stood there is {file} now.", file=str(old)))
     n = len(set(matches))
     _tell(texts("{n} record is made anew from the tables.", "{n} records are made anew from the tables.", n))
 

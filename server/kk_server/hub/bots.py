@@ -9,7 +9,7 @@ from typing import Final, Protocol
 from kk_core.errors import KkError
 from kk_core.match import Match
 from kk_core.search import may_watch
-from kk_core.search.memory import Notes
+from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import NOTHING
 from kk_core.types import Move, Observation, Seat
 from kk_server.bots.pool import Chooser
@@ -60,7 +60,7 @@ class BotPlayers:
         self._pace = pace
         self._task: asyncio.Task[None] | None = None
         self._match: Match | None = None
-        self._notes: dict[tuple[Seat, str], Notes] = {}
+        self._notes: dict[tuple[Seat, str], BotMemory] = {}
         self._thinking: tuple[BotTurn, asyncio.Timeout] | None = None
 
     def wake(self) -> None:
@@ -118,8 +118,8 @@ class BotPlayers:
             notes.keep(match, chosen.memory)
         return chosen.move
 
-    def _notes_of(self, turn: BotTurn) -> Notes:
+    def _notes_of(self, turn: BotTurn) -> BotMemory:
         """What a bot remembers of this match; another match, or another bot in its seat, begins anew."""
         if self._match is not turn.match:
             self._match, self._notes = turn.match, {}
-        return self._notes.setdefault((turn.seat, turn.bot), Notes())
+        return self._notes.setdefault((turn.seat, turn.bot), BotMemory())

@@ -260,7 +260,7 @@ class Timekeeper:
                 return
 
 
-class Alarms:
+class TimerQueue:
     """`now` gives the seconds in which clocks are counted; `ring` wakes the table that is named."""
 
     def __init__(self, now: Callable[[], float], ring: Callable[[str], Awaitable[object]]) -> None:

@@ -10,15 +10,15 @@ from kk_core.protocol.views import bare_name
 from kk_core.text import quoted, text
 from kk_server.hub.place import NotPossible, Window
 from kk_server.hub.table import Table
-from kk_server.hub.table_cache import AsleepTable, Shelf
-from kk_server.hub.table_state import Gently, TableState
+from kk_server.hub.table_cache import TableCache, UnloadedTable
+from kk_server.hub.table_state import CooperativeYield, TableState
 from kk_server.hub.table_view import named
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary
 
 TITLES: Final = 3
 """How many are named of those that begin as somebody has typed."""
 
-Listed: TypeAlias = Table | AsleepTable
+Listed: TypeAlias = Table | UnloadedTable
 
 _Section: TypeAlias = tuple[str, bool]
 """A phase, and whether tables are awake in it: where nothing happens comes later."""
@@ -58,15 +58,15 @@ _NOTHING: Final = _Entry(None, 0, _NOBODY)
 class Directory:
     """Follows the tables of a shelf: `update` has to be told of each that may have changed."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, table_cache: TableCache) -> None:
+        self._table_cache = table_cache
         self._entries: dict[str, _Entry] = {}
         self._listed: dict[_Section, list[tuple[int, str]]] = {section: [] for section in _SECTIONS["all"]}
         self._of: dict[str, set[str]] = {}
 
     def load(self) -> None:
         """Take over all tables that there are."""
-        for table in self._shelf.all():
+        for table in self._table_cache.all():
             self._entries[table.id] = entry = self._entry(table)
             self._note(table.id, frozenset(), entry.people)
             if entry.section is not None:
@@ -74,7 +74,7 @@ class Directory:
 
     def find(self, table: str) -> Listed | None:
         """A table by its identifier; None where there is none."""
-        return self._shelf.awake.get(table) or self._shelf.asleep.get(table)
+        return self._table_cache.awake.get(table) or self._table_cache.asleep.get(table)
 
     def update(self, table: str) -> bool:
         """Look at a table that may have changed, come or gone; whether the list is another one by that."""
@@ -108,7 +108,7 @@ class Directory:
 
     def of(self, user: str) -> tuple[str, ...]:
         """The tables that concern somebody, the oldest first."""
-        asleep = (table.id for table in self._shelf.asleep.of(user))
+        asleep = (table.id for table in self._table_cache.asleep.of(user))
         own = {table for table in (*self._of.get(user, ()), *asleep) if table in self._entries}
         return tuple(sorted(own, key=lambda table: self._entries[table].age))
 
@@ -135,7 +135,7 @@ class Directory:
                 start += len(section)
 
     def _entry(self, table: Listed) -> _Entry:
-        age = self._shelf.age(table)
+        age = self._table_cache.age(table)
         people = table.known_to if isinstance(table, Table) else _NOBODY
         if table.is_private:
             return _Entry(None, age, people)
@@ -144,7 +144,7 @@ class Directory:
 
     async def search(self, user: str, words: str) -> Match:
         """Find a table that somebody may see: by its title, by who is there, by how its title begins."""
-        wanted, gently, begun = bare_name(words), Gently(), list[tuple[str, str]]()
+        wanted, gently, begun = bare_name(words), CooperativeYield(), list[tuple[str, str]]()
         peopled: str | None = None
         for table in self._in_order(user):
             await gently.pause()
@@ -178,7 +178,7 @@ def check_window(window: Window) -> None:
 
 
 def _known(table: Listed) -> Summary | TableState:
-    return table.summary if isinstance(table, AsleepTable) else table.state
+    return table.summary if isinstance(table, UnloadedTable) else table.state
 
 
 def _names(table: Listed) -> set[str]:

@@ -11,7 +11,7 @@ from kk_core.errors import KkError
 from kk_server.hub.place import Subscriber
 from kk_server.hub.presence import Presence
 from kk_server.hub.table_context import TableContext
-from kk_server.hub.table_state import Gently, TableState, growing
+from kk_server.hub.table_state import CooperativeYield, TableState, growing
 from kk_server.limits import Times
 from kk_server.log import get_logger
 from kk_server.storage.archive import Archive
@@ -87,7 +87,7 @@ def is_forsaken(table: Standing, at: int, presence: Presence, times: Times, now:
     return now - last >= (times.empty if table.phase == OPEN else times.unplayed)
 
 
-class Lifetime:
+class Expiry:
     """Waits for those who are gone."""
 
     def __init__(self, table: LivingTable, context: TableContext) -> None:
@@ -160,7 +160,7 @@ _EVERY: Final = 600.0
 """Seconds between two looks."""
 
 
-class Sweeper:
+class ExpiryTask:
     """Ends tables when their time is over; `sweep` does it once."""
 
     def __init__(self, sweep: Callable[[], Awaitable[None]]) -> None:
@@ -245,7 +245,7 @@ async def _finished(log: TableLog, stored: StoredTable) -> dict[int, tuple[Entry
     """The matches of a table that were played to their end, by their numbers. Raises `KkError`."""
     if stored.damage is not None:
         raise stored.damage
-    created, gently = stored.entries[0], Gently()
+    created, gently = stored.entries[0], CooperativeYield()
     entries: list[Entry] = []
     found: dict[int, tuple[Entry, ...]] = {}
     states = growing(stored.entries, await data_for(log, stored.entries))

@@ -34,14 +34,14 @@ from kk_server.bots.pool import Analyst, Chooser, Pool
 from kk_server.hub import requests
 from kk_server.hub.chat import WORDS, Audience, Complaint, Heard
 from kk_server.hub.clock import Uptime
-from kk_server.hub.expiry import Days, Purger, Standing, Sweeper
+from kk_server.hub.expiry import Days, ExpiryTask, Purger, Standing
 from kk_server.hub.history import Analyses, History, ReplayPlace, played_on
 from kk_server.hub.lobby import Lobby
 from kk_server.hub.place import NotPossible, Place
 from kk_server.hub.presence import Presence
 from kk_server.hub.session import News, Session, Sessions, pipe
 from kk_server.hub.table import Table
-from kk_server.hub.table_cache import Shelf
+from kk_server.hub.table_cache import TableCache
 from kk_server.hub.table_context import TableContext
 from kk_server.hub.table_state import TableState, replayed
 from kk_server.limits import BOT_PAUSE, LimitReached, Limits, Pace, SharedBuckets, Times, TokenBuckets
@@ -104,17 +104,17 @@ class Opener:
     """Opens tables, and knows from which network each was opened since the server was started."""
 
     def __init__(
-        self, log: TableLog, shelf: Shelf, context: TableContext, propose_id: Callable[[], str]
+        self, log: TableLog, table_cache: TableCache, context: TableContext, propose_id: Callable[[], str]
     ) -> None:
         self._log = log
-        self._shelf = shelf
+        self._table_cache = table_cache
         self._context = context
         self._propose_id = propose_id
         self._from: dict[str, str] = {}
 
     def check_room(self, user: str, network: str | None, limits: Limits) -> None:
         """Whether somebody may have one more, who comes from a network. Raises `LimitReached`."""
-        standing = dict(self._shelf.summaries())
+        standing = dict(self._table_cache.summaries())
         self._from = {table: origin for table, origin in self._from.items() if table in standing}
         near = [standing[table] for table, origin in self._from.items() if origin == network]
         check_room(user, standing.values(), near, limits)
@@ -123,14 +123,14 @@ class Opener:
         """A table that stands as these first entries make it. Raises `StorageFailed`."""
         while True:
             table = Table(self._propose_id(), state, self._context)
-            self._shelf.add(table)
+            self._table_cache.add(table)
             try:
                 for revision, entry in enumerate(entries):
                     await self._log.append(table.id, revision, entry, table.at)
             except Conflict:  # there was a table of this name, and what it has left is in the file
-                self._shelf.forget(table.id)
+                self._table_cache.forget(table.id)
             except BaseException:
-                self._shelf.forget(table.id)
+                self._table_cache.forget(table.id)
                 raise
             else:
                 if network is not None:
@@ -276,21 +276,21 @@ class Hub:
             seat_name=_free_name if accounts is None else self._seat_name,
             ratings=ratings,
         )
-        self.shelf = Shelf(self._context)
-        self._opener = Opener(log, self.shelf, self._context, self._new_id)
-        self.lobby = Lobby(self._count, self.shelf, self.presence, self.sessions.admins)
+        self.table_cache = TableCache(self._context)
+        self._opener = Opener(log, self.table_cache, self._context, self._new_id)
+        self.lobby = Lobby(self._count, self.table_cache, self.presence, self.sessions.admins)
         self._purger = None if archive is None else Purger(log, archive, purge_days)
-        self.sweeper = Sweeper(self._sweep)
+        self.sweeper = ExpiryTask(self._sweep)
 
     @property
     def tables(self) -> dict[str, Table]:
         """The tables that are in memory; `shelf` has those as well that sleep in the log."""
-        return self.shelf.awake
+        return self.table_cache.awake
 
     @property
     def left_out(self) -> int:
         """How many tables of the log could not be read."""
-        return self.shelf.left_out
+        return self.table_cache.left_out
 
     # -- sessions --------------------------------------------------------------------------------------------
 
@@ -418,7 +418,7 @@ class Hub:
 
     async def table(self, table_id: str) -> Table:
         """A table by its identifier. Raises `KkError`."""
-        return await self.shelf.wake(table_id)
+        return await self.table_cache.wake(table_id)
 
     def count_opening(self, user: str, network: str | None) -> None:
         """Somebody wants to open a table, which has a limit. Raises `LimitReached`."""
@@ -468,7 +468,7 @@ class Hub:
     def check_said(self, user: str, line: str, refusal: Text = UNHEARD) -> None:
         """Refuse a line with a code in it that others could use. Raises `KkError`."""
         is_link = _no_code if self._accounts is None else self._accounts.is_link_code
-        self._invitations.check_said(user, line, self.shelf.all(), is_link, refusal)
+        self._invitations.check_said(user, line, self.table_cache.all(), is_link, refusal)
 
     def say(self, user: str, place: Place | None, words: str | Text, *, is_admin: bool = False) -> None:
         """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
@@ -503,8 +503,8 @@ class Hub:
     async def _heard_by(self, user: str) -> AsyncIterator[Heard]:
         """What somebody has heard, in the lobby and at tables where he is or that concern him."""
         yield Heard(None, "", self.lobby.chat.view().recent())
-        for sleeper in self.shelf.asleep.of(user):
-            if sleeper.unwritten is not None:
+        for sleeper in self.table_cache.asleep.of(user):
+            if sleeper.transient is not None:
                 await self.table(sleeper.id)
         for table in list(self.tables.values()):
             if user in table.known_to or any(somebody.user == user for somebody in table.subscribers):
@@ -513,7 +513,7 @@ class Hub:
 
     async def join(self, user: str, code: str) -> Table:
         """The table of an invitation, to which somebody may come from now on. Raises `KkError`."""
-        table = await self.table(self._invitations.find(user, code, self.shelf.all()).id)
+        table = await self.table(self._invitations.find(user, code, self.table_cache.all()).id)
         await table.let_in(user)
         return table
 
@@ -523,7 +523,7 @@ class Hub:
 
     async def close_table(self, user: str, table_id: str) -> None:
         """Close a table of a user's. Raises `KkError`."""
-        if not await self.shelf.close_unplayable(user, table_id):
+        if not await self.table_cache.close_unplayable(user, table_id):
             await (await self.table(table_id)).close_for(user)
 
     # -- the past --------------------------------------------------------------------------------------------
@@ -544,7 +544,7 @@ class Hub:
         return None if self._sign is None else self._sign(content)
 
     def _new_id(self) -> str:
-        return new_id(lambda taken: taken in self.shelf or taken in self._replays)
+        return new_id(lambda taken: taken in self.table_cache or taken in self._replays)
 
     def stop_opening(self, reason: Text, *, is_told: bool = True) -> None:
         """Open no more tables, for a reason that everybody is told now, and whoever comes later."""
@@ -554,7 +554,7 @@ class Hub:
 
     async def _sweep(self) -> None:
         """End the tables whose time is over, and let go those that ended long ago."""
-        await self.shelf.sweep()
+        await self.table_cache.sweep()
         if self._purger is not None:
             await self._purger.purge()
 
@@ -582,12 +582,12 @@ class Hub:
     def _line_changed(self, table_id: str) -> None:
         table = self.tables.get(table_id)
         if table is not None and table.state.is_closed:
-            self.shelf.forget(table_id)
+            self.table_cache.forget(table_id)
             _log.info("table closed", table=table_id)
         self.lobby.changed(table_id)
 
     def _presence_changed(self, user: str) -> None:
-        self.shelf.presence_changed(user)
+        self.table_cache.presence_changed(user)
         self.lobby.presence_changed(user)
 
     async def _keep(self, ended: Ended, record: Record) -> bool:
@@ -610,14 +610,14 @@ class Hub:
         if self._ratings is not None:
             await self._ratings.load()
         await self._uptime.start()
-        await self.shelf.load()
+        await self.table_cache.load()
         self.sweeper.start()
         self.lobby.load()
 
     async def close(self, reason: Text | None = None) -> None:
         """Say goodbye to everybody, finish what is being stored, and close the log."""
         self.sweeper.stop()
-        await self.shelf.close()
+        await self.table_cache.close()
         await self._uptime.stop()
         await self.sessions.end(reason or text("The server is shutting down; everything is stored."))
         await self.chooser.pool.close()

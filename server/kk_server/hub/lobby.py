@@ -20,7 +20,7 @@ from kk_server.hub.chat import Chat
 from kk_server.hub.directory import Directory, Match
 from kk_server.hub.place import Eyes, Publisher, Subscriber, Window
 from kk_server.hub.presence import Presence
-from kk_server.hub.table_cache import Shelf
+from kk_server.hub.table_cache import TableCache
 from kk_server.limits import LimitReached, TokenBuckets
 
 T = TypeVar("T")
@@ -39,7 +39,7 @@ _MOST: Final = 8
 """For so many it is done in one portion: as many screens are drawn in a few milliseconds."""
 
 
-class Gathered:
+class Throttle:
     """Does it at once after a quiet time, and then again after a pause in which more may have happened."""
 
     def __init__(self, do: Callable[[], None], pause: Callable[[], float]) -> None:
@@ -65,7 +65,7 @@ class Gathered:
         self._do()
 
 
-class Portions(Generic[T]):
+class Batches(Generic[T]):
     """Does something for each of many, once for what is added twice, and gives way to keys in between.
 
     What follows in this process, such as the drawing of a screen, is seen by how late the next portion comes.
@@ -165,16 +165,16 @@ class Lobby(Publisher):
     def __init__(
         self,
         count: Callable[[], int],
-        shelf: Shelf,
+        table_cache: TableCache,
         presence: Presence,
         admins: Callable[[], tuple[str, ...]],
     ) -> None:
         super().__init__(count)
-        self._shelf = shelf
+        self._table_cache = table_cache
         self._presence = presence
         self._admins = admins
         self.chat = Chat()
-        self._directory = Directory(shelf)
+        self._directory = Directory(table_cache)
         self._shared: dict[tuple[Window, tuple[str, ...]], _Shared] = {}
         self._shared_by: dict[Looker, _Shared] = {}
         self._lookers_of: dict[str, set[Looker]] = {}
@@ -185,10 +185,10 @@ class Lobby(Publisher):
         self._people: tuple[Tree, Tree, Tree] | None = None
         self._said: tuple[ChatView, Tree] = ChatView(), to_tree(ChatView())
         self._waiting: set[_Shared] = set()
-        self._telling = Portions(self._tell)
+        self._telling = Batches(self._tell)
         self._searches = TokenBuckets(_SEARCHES, _SEARCHES_AT_ONCE)
-        self._rounds = Gathered(self._begin_round, self.pause)
-        self._talking = Gathered(self._begin_round, self._talk_pause)
+        self._rounds = Throttle(self._begin_round, self.pause)
+        self._talking = Throttle(self._begin_round, self._talk_pause)
 
     # -- who looks -------------------------------------------------------------------------------------------
 
@@ -422,7 +422,7 @@ class Lobby(Publisher):
 
     def lines(self, user: str | None) -> list[TableLine]:
         """All tables that somebody may come to; with None all."""
-        return [table.line() for table in self._shelf.all() if user is None or table.admits(user)]
+        return [table.line() for table in self._table_cache.all() if user is None or table.admits(user)]
 
 
 def _for_others(line: TableLine) -> TableLine:

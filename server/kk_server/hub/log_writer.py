@@ -53,7 +53,7 @@ class KeptTable(Protocol):
         ...
 
 
-class Keeper:
+class LogWriter:
     """Writes the log of one table; `at` is when it last did, in seconds since 1970.
 
     It `is_kept` when the result and the record of the match that is over were.

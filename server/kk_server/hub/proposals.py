@@ -1,4 +1,4 @@
-"""What people at a table can only do together: one proposes, the others answer."""
+"""Kind people at a table can only do together: one proposes, the others answer."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from kk_core.types import Seat
 from kk_server.hub.place import NotPossible
 
 
-class What(StrEnum):
-    """What can be proposed."""
+class Kind(StrEnum):
+    """Kind can be proposed."""
 
     START = "start"
     REMATCH = "rematch"
@@ -26,9 +26,9 @@ class What(StrEnum):
 
 
 class Proposal(msgspec.Struct, frozen=True):
-    """What `user` proposes, who has agreed to it, and whose answer is missing."""
+    """Kind `user` proposes, who has agreed to it, and whose answer is missing."""
 
-    what: What
+    what: Kind
     user: str
     seat: Seat | None = None
     agreed: tuple[str, ...] = ()
@@ -48,10 +48,10 @@ class Proposal(msgspec.Struct, frozen=True):
         return ProposalView(self.what, self.seat, self.user, self.agreed, self.waits)
 
 
-def parse_what(word: str) -> What:
-    """What a request names. Raises `NotPossible`."""
+def parse_what(word: str) -> Kind:
+    """Kind a request names. Raises `NotPossible`."""
     try:
-        return What(word)
+        return Kind(word)
     except ValueError:
         raise NotPossible(text("Nobody here knows what {what} is.", what=repr(word))) from None
 
@@ -59,11 +59,11 @@ def parse_what(word: str) -> What:
 class Assembly(Protocol):
     """The table that proposals are about."""
 
-    def check_proposal(self, user: str, what: What, seat: Seat | None) -> None:
+    def check_proposal(self, user: str, what: Kind, seat: Seat | None) -> None:
         """Whether this can be proposed now. Raises `NotPossible`."""
         ...
 
-    def voters(self, what: What) -> tuple[str, ...]:
+    def voters(self, what: Kind) -> tuple[str, ...]:
         """Who has to agree."""
         ...
 
@@ -72,7 +72,7 @@ class Assembly(Protocol):
         ...
 
     def person(self, user: str) -> str:
-        """What somebody is called at this table."""
+        """Kind somebody is called at this table."""
         ...
 
     def tell(self, sentence: Text, *, but: str | None = None) -> None:
@@ -88,14 +88,14 @@ class Assembly(Protocol):
         ...
 
 
-class Agreements:
+class Proposals:
     """At most one proposal at a time; it ends with a no, or when all have agreed."""
 
     def __init__(self, table: Assembly) -> None:
         self._table = table
         self.proposal: Proposal | None = None
 
-    async def propose(self, user: str, what: What, seat: Seat | None) -> None:
+    async def propose(self, user: str, what: Kind, seat: Seat | None) -> None:
         """Propose something, or agree to it where it is proposed already. Raises `KkError`."""
         self._table.check_proposal(user, what, seat)
         now = self.proposal
@@ -129,7 +129,7 @@ class Agreements:
     async def left(self, user: str) -> None:
         """Somebody is not here any more: nobody waits for his answer. Raises `KkError`."""
         now = self.proposal
-        if now is None or now.what is What.START:
+        if now is None or now.what is Kind.START:
             return
         if user == now.user:
             self.drop()

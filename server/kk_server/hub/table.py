@@ -20,13 +20,13 @@ from kk_server.accounts.names import distinct
 from kk_server.hub.bots import BotPlayers, BotTurn
 from kk_server.hub.chat import Audience, Chat
 from kk_server.hub.clock import Timekeeper
-from kk_server.hub.expiry import Lifetime, is_needed
-from kk_server.hub.log_writer import Keeper
+from kk_server.hub.expiry import Expiry, is_needed
+from kk_server.hub.log_writer import LogWriter
 from kk_server.hub.place import Eyes, NotPossible, Place, Subscriber
-from kk_server.hub.proposals import Agreements, Proposal, What, parse_what
+from kk_server.hub.proposals import Kind, Proposal, Proposals, parse_what
 from kk_server.hub.table_context import TableContext
 from kk_server.hub.table_state import Shuffle, TableState
-from kk_server.hub.table_view import TableRatings, TableViews, Unwritten
+from kk_server.hub.table_view import TableRatings, TableViews, TransientState
 from kk_server.log import get_logger
 from kk_server.storage.entries import (
     Closed,
@@ -48,10 +48,10 @@ from kk_server.tasks import spawn
 class TableCore(Place):
     """A table without anything that could be asked of it; see `Table`."""
 
-    agreements: Agreements
+    proposals: Proposals
     timekeeper: Timekeeper
     ratings: TableRatings
-    _keeper: Keeper
+    _log_writer: LogWriter
 
     def __init__(self, table_id: str, state: TableState, context: TableContext) -> None:
         super().__init__(context.count)
@@ -81,12 +81,12 @@ class TableCore(Place):
     @property
     def at(self) -> int:
         """When the table last changed, in seconds since 1970."""
-        return self._keeper.at
+        return self._log_writer.at
 
     @property
     def is_kept(self) -> bool:
         """Whether the result and the record of the match that is over were kept."""
-        return self._keeper.is_kept
+        return self._log_writer.is_kept
 
     @property
     def has_hints(self) -> bool:
@@ -102,12 +102,12 @@ class TableCore(Place):
 
     async def _commit(self, entry: Entry) -> None:
         """Store a change that was checked. Raises `KkError`."""
-        await self._keeper.commit(entry)
+        await self._log_writer.commit(entry)
 
     def applied(self, entry: Entry | None) -> None:
         """An entry has been taken over, or with None all that somebody else has written."""
         if not isinstance(entry, Moved | Undone | Invited):
-            self.agreements.proposal = None  # it was about what is no longer so
+            self.proposals.proposal = None  # it was about what is no longer so
 
     async def _seat_anew(self, seat: Seat, holder: Holder) -> None:
         seats = list(self.state.seats)
@@ -117,7 +117,7 @@ class TableCore(Place):
     # -- people ----------------------------------------------------------------------------------------------
 
     def person(self, user: str) -> str:
-        """What somebody is called at this table."""
+        """Kind somebody is called at this table."""
         own = self.seats_of(user)
         return self.state.seats[own[0]].name if own else user
 
@@ -193,7 +193,7 @@ class TableCore(Place):
 
 
 class Seating(TableCore):
-    """What people do around the seats."""
+    """Kind people do around the seats."""
 
     def __init__(self, table_id: str, state: TableState, context: TableContext) -> None:
         super().__init__(table_id, state, context)
@@ -322,7 +322,7 @@ class Seating(TableCore):
 
 
 class Playing(Seating):
-    """What people and bots do in a match."""
+    """Kind people and bots do in a match."""
 
     def __init__(self, table_id: str, state: TableState, context: TableContext) -> None:
         super().__init__(table_id, state, context)
@@ -426,7 +426,7 @@ class Playing(Seating):
         return match.preview(seat, move), match.ends(seat, move)
 
     async def hint(self, user: str, seat: Seat) -> tuple[Advice, ...]:
-        """What one might do with a seat of one's own. Raises `KkError`."""
+        """Kind one might do with a seat of one's own. Raises `KkError`."""
         match = self._running()
         self._holder(seat)
         self._check_owner(user, seat)
@@ -535,7 +535,7 @@ class Playing(Seating):
         self._context.tell(user, self._deeds(back), None)
 
     def _deeds(self, seats: list[Seat]) -> Text:
-        """What bots have done for somebody on these seats."""
+        """Kind bots have done for somebody on these seats."""
         title = self.state.created.title
         moves = sum(self.state.stood_in[seat] for seat in seats)
         if not moves:
@@ -548,11 +548,11 @@ class Playing(Seating):
 
 
 PHASES: Final = {
-    What.START: OPEN,
-    What.REMATCH: FINISHED,
-    What.ABORT: PLAYING,
-    What.RESIGN: PLAYING,
-    What.BOT: PLAYING,
+    Kind.START: OPEN,
+    Kind.REMATCH: FINISHED,
+    Kind.ABORT: PLAYING,
+    Kind.RESIGN: PLAYING,
+    Kind.BOT: PLAYING,
 }
 """When what can be proposed."""
 
@@ -564,35 +564,35 @@ _WRONG_PHASE: Final = {
 
 
 class Deciding(Playing):
-    """What takes more than one."""
+    """Kind takes more than one."""
 
     async def ask(self, user: str, word: str, seat: Seat | None) -> None:
         """Propose something; where nobody else has to agree, it is done. Raises `KkError`."""
         async with self._lock:
-            await self.agreements.propose(user, parse_what(word), seat)
+            await self.proposals.propose(user, parse_what(word), seat)
 
     async def agree(self, user: str, *, yes: bool) -> None:
         """Answer to what is proposed. Raises `KkError`."""
         async with self._lock:
-            await self.agreements.answer(user, yes=yes)
+            await self.proposals.answer(user, yes=yes)
 
-    def check_proposal(self, user: str, what: What, seat: Seat | None) -> None:
+    def check_proposal(self, user: str, what: Kind, seat: Seat | None) -> None:
         """Whether this can be proposed now. Raises `NotPossible`."""
-        if what is What.CLOSE:
+        if what is Kind.CLOSE:
             self._check_table_owner(user)
             return
         self._check_concerned(user)
-        if what is What.START:
+        if what is Kind.START:
             self._check_startable()
         if self.state.phase != PHASES[what]:
             raise NotPossible(_WRONG_PHASE[PHASES[what]])
-        if what in (What.RESIGN, What.BOT):
+        if what in (Kind.RESIGN, Kind.BOT):
             self._check_stand_in(user, what, self._holder(-1 if seat is None else seat))
 
-    def _check_stand_in(self, user: str, what: What, holder: Holder) -> None:
+    def _check_stand_in(self, user: str, what: Kind, holder: Holder) -> None:
         if holder.owner is None:
             raise NotPossible(text("A bot plays there already."))
-        if what is What.RESIGN:
+        if what is Kind.RESIGN:
             if holder.owner != user:
                 raise NotPossible(text("This is not your seat."))
             if holder.has_given_up:
@@ -615,20 +615,20 @@ class Deciding(Playing):
                 )
             )  # fmt: skip
 
-    def voters(self, what: What) -> tuple[str, ...]:
+    def voters(self, what: Kind) -> tuple[str, ...]:
         """Who has to agree: all who sit here and are here; before the start all who sit here.
 
         A rated match is not ended behind the back of somebody whose connection has just been cut.
         """
         people, is_at_play = self._people(), self.state.phase == PLAYING
-        if what is What.START or (self.is_rated and is_at_play and what in (What.ABORT, What.CLOSE)):
+        if what is Kind.START or (self.is_rated and is_at_play and what in (Kind.ABORT, Kind.CLOSE)):
             return people
         return tuple(user for user in people if self._context.presence.has(user))
 
     def call(self, proposal: Proposal) -> None:
         """Tell those of whom an answer is wanted, and who look elsewhere."""
         name, title = self.person(proposal.user), self.state.created.title
-        if proposal.what is What.START:
+        if proposal.what is Kind.START:
             sentence = text("{name} is ready to begin at {title}.", name=name, title=title)
         else:
             sentence = text("{name} proposes something at {title}.", name=name, title=title)
@@ -638,25 +638,25 @@ class Deciding(Playing):
     async def carry_out(self, proposal: Proposal) -> None:
         """Do what all have agreed to."""
         match proposal.what:
-            case What.START:
+            case Kind.START:
                 await self._begin(self.state.seats)
-            case What.REMATCH:
+            case Kind.REMATCH:
                 await self._again()
-            case What.ABORT:
+            case Kind.ABORT:
                 await self._commit(Reopened(self._moved_on()))
                 self.tell(text("The match was broken off; nobody has won it."))
-            case What.CLOSE:
+            case Kind.CLOSE:
                 await self._close(text("{name} has closed the table.", name=self.person(proposal.user)))
-            case What.RESIGN | What.BOT:
+            case Kind.RESIGN | Kind.BOT:
                 await self._bot_for(proposal.what, proposal.seat or 0)
 
-    async def _bot_for(self, what: What, seat: Seat) -> None:
+    async def _bot_for(self, what: Kind, seat: Seat) -> None:
         name = self.state.seats[seat].name
-        if what is What.RESIGN:
+        if what is Kind.RESIGN:
             sentence = text("{name} has given up; a bot plays on.", name=name)
         else:
             sentence = text("A bot plays for {name} until {name} is back.", name=name)
-        await self._stand_in(seat, sentence, has_given_up=what is What.RESIGN)
+        await self._stand_in(seat, sentence, has_given_up=what is Kind.RESIGN)
 
     async def _close(self, reason: Text) -> None:
         """Close the table, and send everybody away."""
@@ -684,24 +684,24 @@ class Table(Deciding):
         at: int = 0,
         *,
         is_kept: bool = False,
-        unwritten: Unwritten | None = None,
+        transient: TransientState | None = None,
     ) -> None:
         """`at` is when the table last changed, in seconds since 1970; 0 for one that is new.
 
-        It `is_kept` when the result and the record of its match that is over were. What is `unwritten` it
+        It `is_kept` when the result and the record of its match that is over were. Kind is `unwritten` it
         has given when it fell asleep.
         """
         super().__init__(table_id, state, context)
-        self.agreements = Agreements(self)
-        self._keeper = Keeper(self, context, at or int(time()), is_kept=is_kept)
+        self.proposals = Proposals(self)
+        self._log_writer = LogWriter(self, context, at or int(time()), is_kept=is_kept)
         self._bots = BotPlayers(self, context.chooser, context.pace)
-        self._lifetime = Lifetime(self, context)
+        self._expiry = Expiry(self, context)
         self.timekeeper = Timekeeper(self, context)
         self.ratings = TableRatings(self, context)
         self._views = TableViews(self, context.presence, context.times.vote)
         self._touched = context.now()
-        if unwritten is not None:
-            self._recall(unwritten)
+        if transient is not None:
+            self._recall(transient)
 
     # -- who looks -------------------------------------------------------------------------------------------
 
@@ -731,14 +731,14 @@ class Table(Deciding):
         self.touch()
         self.publish()
         if not self._is_stopped:
-            self._lifetime.wait_for_somebody()
+            self._expiry.wait_for_somebody()
 
     def presence_changed(self, user: str) -> None:
         """Somebody has come to the server, or gone."""
         if self._is_concerned(user) and not self._is_stopped:
             self.touch()
             self.publish()
-            self._lifetime.wait_for_owner()
+            self._expiry.wait_for_owner()
             spawn(self._follow(user), f"presence at {self.id}")
 
     async def _follow(self, user: str) -> None:
@@ -749,7 +749,7 @@ class Table(Deciding):
                 if self._context.presence.has(user):
                     await self._take_back(user)
                 else:
-                    await self.agreements.left(user)
+                    await self.proposals.left(user)
             except KkError as error:
                 _log.warning("table not changed", table=self.id, error=type(error).__name__)
 
@@ -779,19 +779,19 @@ class Table(Deciding):
     async def close_if_left(self) -> None:
         """Close the table if nobody is here and nobody needs it."""
         async with self._lock:
-            if self._lifetime.is_left() and not self._is_stopped:
+            if self._expiry.is_left() and not self._is_stopped:
                 await self._commit(Closed())
 
     async def keep_once_more(self) -> None:
         """Try once more to keep what a match has come to that could not be kept. Raises `KkError`."""
         if self.state.phase == FINISHED and not self.is_kept and not self._is_stopped:
             await self.settle()
-            self._lifetime.wait_for_somebody()
+            self._expiry.wait_for_somebody()
 
     async def end_if_forsaken(self, now: float) -> None:
         """End what nobody comes back to, and leave word to its people. Raises `KkError`."""
         async with self._lock:
-            if self._is_stopped or not self._lifetime.is_forsaken(now):
+            if self._is_stopped or not self._expiry.is_forsaken(now):
                 return
             people, sentence = {self.state.owner, *self._people()}, self._farewell()
             await self._commit(Closed())
@@ -824,7 +824,7 @@ class Table(Deciding):
         return self._views.line()
 
     def summary(self) -> Summary:
-        """What is to be known of the table without replaying it."""
+        """Kind is to be known of the table without replaying it."""
         return self._views.summary()
 
     # -- life ------------------------------------------------------------------------------------------------
@@ -832,15 +832,15 @@ class Table(Deciding):
     async def settle(self) -> None:
         """Keep the result and the record of a match that is over, if the server was stopped before."""
         if self.state.phase == FINISHED:
-            await self._keeper.keep_result()
+            await self._log_writer.keep_result()
 
     async def resume(self) -> None:
         """Go on where the log has stopped: bots play, and the record of a finished match is kept."""
         await self.settle()
         await self.timekeeper.resume()
         self._bots.wake()
-        self._lifetime.wait_for_somebody()
-        self._lifetime.wait_for_owner()
+        self._expiry.wait_for_somebody()
+        self._expiry.wait_for_owner()
 
     def touch(self) -> None:
         """Something happens here: it sleeps only when this is long ago."""
@@ -853,41 +853,41 @@ class Table(Deciding):
             return False
         return is_needed(self.state) and self.timekeeper.is_kept and self.bot_turn() is None
 
-    def rest(self) -> Unwritten:
+    def rest(self) -> TransientState:
         """Do nothing any more; another object will be this table. Gives what that one is to know."""
         self._is_stopped = True
         self._bots.stop()
-        self._lifetime.stop()
+        self._expiry.stop()
         self.timekeeper.rest()
-        return Unwritten(
-            self.chat, self.shuffle, frozenset(self._guests), self.agreements.proposal,
+        return TransientState(
+            self.chat, self.shuffle, frozenset(self._guests), self.proposals.proposal,
             self._waited_for, self._begun,
         )  # fmt: skip
 
-    def _recall(self, unwritten: Unwritten) -> None:
-        self.chat, self.shuffle = unwritten.chat, unwritten.shuffle
-        self._guests = set(unwritten.guests)
-        self.agreements.proposal = unwritten.proposal
-        self._waited_for, self._begun = unwritten.called, unwritten.begun
+    def _recall(self, transient: TransientState) -> None:
+        self.chat, self.shuffle = transient.chat, transient.shuffle
+        self._guests = set(transient.guests)
+        self.proposals.proposal = transient.proposal
+        self._waited_for, self._begun = transient.called, transient.begun
 
     async def stop(self) -> None:
         """Finish what is being stored, let bots rest, and stay open for the next start of the server."""
         async with self._lock:
             self._is_stopped = True
             self._bots.stop()
-            self._lifetime.stop()
+            self._expiry.stop()
             await self.timekeeper.stop()
 
     def stored(self) -> None:
         """An entry has been stored and taken over: it may be a bot's turn now."""
         self.touch()
         if self.state.is_closed:
-            self._lifetime.stop()
+            self._expiry.stop()
         if self.state.phase != PLAYING:
             self.chat.join()
-        proposal = self.agreements.proposal
+        proposal = self.proposals.proposal
         if proposal is not None and self.state.phase != PHASES.get(proposal.what, self.state.phase):
-            self.agreements.drop()
+            self.proposals.drop()
         if not self._is_stopped:
             self.timekeeper.follow()
             self.call_up()

@@ -13,13 +13,13 @@ from kk_core.errors import KkError
 from kk_core.protocol.views import RatingView, TableLine
 from kk_core.registry import known_rules
 from kk_core.text import Text, text
-from kk_server.hub.clock import Alarms, decode_clock
+from kk_server.hub.clock import TimerQueue, decode_clock
 from kk_server.hub.expiry import is_forsaken, is_needed
 from kk_server.hub.place import NotPossible
 from kk_server.hub.table import Table
 from kk_server.hub.table_context import TableContext
-from kk_server.hub.table_state import Gently, restore
-from kk_server.hub.table_view import Unwritten, line_of
+from kk_server.hub.table_state import CooperativeYield, restore
+from kk_server.hub.table_view import TransientState, line_of
 from kk_server.log import get_logger
 from kk_server.storage.database import CHECK
 from kk_server.storage.entries import Closed
@@ -29,7 +29,7 @@ from kk_server.tasks import spawn
 
 
 @dataclass(slots=True, eq=False)
-class AsleepTable:
+class UnloadedTable:
     """A table of which nobody asks anything; `revision` is how many entries it has.
 
     `since` is from when on it sleeps, in seconds that servers have run. Where it was awake before, it has
@@ -41,7 +41,7 @@ class AsleepTable:
     summary: Summary
     since: float
     context: TableContext = field(repr=False)
-    unwritten: Unwritten | None = field(default=None, repr=False)
+    transient: TransientState | None = field(default=None, repr=False)
     unplayable: Text | None = None
 
     @property
@@ -61,7 +61,7 @@ class AsleepTable:
     @property
     def guests(self) -> frozenset[str]:
         """Guests who were let in since the server was started."""
-        return frozenset() if self.unwritten is None else self.unwritten.guests
+        return frozenset() if self.transient is None else self.transient.guests
 
     @property
     def known_to(self) -> set[str]:
@@ -92,7 +92,7 @@ class AsleepTable:
     @property
     def has_proposal(self) -> bool:
         """Whether something is proposed here."""
-        return self.unwritten is not None and self.unwritten.proposal is not None
+        return self.transient is not None and self.transient.proposal is not None
 
     def _has_stand_in_for(self, user: str) -> bool:
         """Whether a bot plays for somebody until he is back."""
@@ -102,41 +102,41 @@ class AsleepTable:
         )
 
 
-class Asleep:
+class UnloadedTables:
     """All tables that sleep, found by themselves and by their people."""
 
     def __init__(self) -> None:
-        self._tables: dict[str, AsleepTable] = {}
+        self._tables: dict[str, UnloadedTable] = {}
         self._known_to: dict[str, set[str]] = {}
 
     def __contains__(self, table: str) -> bool:
         return table in self._tables
 
-    def __getitem__(self, table: str) -> AsleepTable:
+    def __getitem__(self, table: str) -> UnloadedTable:
         return self._tables[table]
 
-    def get(self, table: str) -> AsleepTable | None:
+    def get(self, table: str) -> UnloadedTable | None:
         """One of them; None where it does not sleep."""
         return self._tables.get(table)
 
     def __len__(self) -> int:
         return len(self._tables)
 
-    def all(self) -> Iterable[AsleepTable]:
+    def all(self) -> Iterable[UnloadedTable]:
         """All of them."""
         return list(self._tables.values())
 
-    def of(self, user: str) -> list[AsleepTable]:
+    def of(self, user: str) -> list[UnloadedTable]:
         """Those that are somebody's, at which he sits, or to which he is invited."""
         return [self._tables[table] for table in self._known_to.get(user, ())]
 
-    def add(self, table: AsleepTable) -> None:
+    def add(self, table: UnloadedTable) -> None:
         """One more."""
         self._tables[table.id] = table
         for user in table.known_to:
             self._known_to.setdefault(user, set()).add(table.id)
 
-    def take(self, table: str) -> AsleepTable | None:
+    def take(self, table: str) -> UnloadedTable | None:
         """One less; None where it is not here."""
         found = self._tables.pop(table, None)
         if found is None:
@@ -163,7 +163,7 @@ _SETTLING_PAUSE: Final = 0.01
 """Seconds between two tables."""
 
 
-class Settling:
+class SummaryBackfill:
     """After an upgrade that can be all there are. `settle` makes known what is to be known of one."""
 
     def __init__(self, settle: Callable[[str], Awaitable[None]]) -> None:
@@ -207,7 +207,7 @@ _PAUSE: Final = 0.02
 _log = get_logger()
 
 
-class Shelf:
+class TableCache:
     """A table is read and replayed when somebody asks for it, time is over there, or a bot is waited for.
 
     `awake` are those of which that was so lately, and those that were opened. When nobody has been at one for
@@ -218,7 +218,7 @@ class Shelf:
         self._context = context
         self._log: TableLog = context.log
         self.awake: dict[str, Table] = {}
-        self.asleep = Asleep()
+        self.asleep = UnloadedTables()
         self.left_out = 0
         """How many tables of the log could not be read."""
         self._reasons: dict[str, Text] = {}
@@ -226,10 +226,10 @@ class Shelf:
         self._ages: dict[str, int] = {}
         self._waking: dict[str, asyncio.Task[Table | None]] = {}
         self._kept: dict[str, tuple[int, Summary]] = {}
-        self._settling = Settling(self._settle)
+        self._settling = SummaryBackfill(self._settle)
         self._settled: dict[str, tuple[int, Summary]] = {}
         """What has been found out of tables that sleep, and is not stored yet."""
-        self._alarms = Alarms(context.now, self._wake_in_time)
+        self._timers = TimerQueue(context.now, self._wake_in_time)
         self._tasks: list[asyncio.Task[None]] = []
 
     # -- what there is ---------------------------------------------------------------------------------------
@@ -244,12 +244,12 @@ class Shelf:
         """The identifiers of all tables, oldest first."""
         return [table.id for table in self.all()]
 
-    def all(self) -> list[Table | AsleepTable]:
+    def all(self) -> list[Table | UnloadedTable]:
         """All tables, oldest first."""
-        tables: list[Table | AsleepTable] = [*self.awake.values(), *self.asleep.all()]
+        tables: list[Table | UnloadedTable] = [*self.awake.values(), *self.asleep.all()]
         return sorted(tables, key=self.age)
 
-    def age(self, table: Table | AsleepTable) -> int:
+    def age(self, table: Table | UnloadedTable) -> int:
         """Where a table stands among all, the oldest first."""
         return self._ages[table.id]
 
@@ -291,7 +291,7 @@ class Shelf:
                 return found
         raise NotPossible(text("There is no table {table}.", table=repr(table)))
 
-    async def _wake(self, sleeper: AsleepTable) -> Table | None:
+    async def _wake(self, sleeper: UnloadedTable) -> Table | None:
         try:
             stored = await self._log.read(sleeper.id)
             table = await self._set_up(stored, sleeper)
@@ -309,7 +309,7 @@ class Shelf:
         await table.resume()
         return table
 
-    def _mark(self, sleeper: AsleepTable) -> Text:
+    def _mark(self, sleeper: UnloadedTable) -> Text:
         """Show in the lobby why a table cannot be replayed."""
         reason = self._reasons[sleeper.id]
         if sleeper.unplayable != reason:
@@ -317,21 +317,21 @@ class Shelf:
             self._context.line_changed(sleeper.id)
         return reason
 
-    def _take(self, table: str) -> AsleepTable | None:
+    def _take(self, table: str) -> UnloadedTable | None:
         """A table that sleeps no more; None where it does not."""
         self._settling.discard(table)
         self._settled.pop(table, None)
-        self._alarms.set(table, None)
+        self._timers.set(table, None)
         return self.asleep.take(table)
 
     async def _set_up(
-        self, stored: StoredTable, sleeper: AsleepTable, gently: Gently | None = None
+        self, stored: StoredTable, sleeper: UnloadedTable, gently: CooperativeYield | None = None
     ) -> Table | None:
         """A table as the log says it stood; None for one that is damaged, which harms no other."""
         try:
             state = await restore(self._log, stored, gently)
             at, is_kept = sleeper.summary.at or stored.at, sleeper.summary.is_kept
-            return Table(stored.id, state, self._context, at, is_kept=is_kept, unwritten=sleeper.unwritten)
+            return Table(stored.id, state, self._context, at, is_kept=is_kept, transient=sleeper.transient)
         except KkError as error:
             fault = error
         except Exception as error:  # the engine met something it never writes
@@ -365,7 +365,7 @@ class Shelf:
             spawn(self._keep(), "keep summaries"),
             spawn(self._settling.run(), "settle tables"),
             spawn(self._serve_bots(), "wake tables of bots"),
-            spawn(self._alarms.run(), "wake tables of clocks"),
+            spawn(self._timers.run(), "wake tables of clocks"),
         ]
 
     def _outlined(self, table: StoredTable) -> Summary | None:
@@ -389,7 +389,7 @@ class Shelf:
         sleeper = self.asleep[table]
         try:
             stored = await self._log.read(table)
-            made = await self._set_up(stored, sleeper, Gently())
+            made = await self._set_up(stored, sleeper, CooperativeYield())
             if made is not None:
                 await made.settle()
         except KkError as error:
@@ -415,9 +415,9 @@ class Shelf:
     def _lay_down(self, table: str, revision: int, summary: Summary, kept: str | None) -> None:
         clock = None if kept is None or summary.created.clock is None else decode_clock(kept)
         if clock is not None and clock.match == summary.matches:
-            self._alarms.set(table, clock.end)
+            self._timers.set(table, clock.end)
         now, reason = self._context.now(), unknown_rules(summary)
-        self.asleep.add(AsleepTable(table, revision, summary, now, self._context, unplayable=reason))
+        self.asleep.add(UnloadedTable(table, revision, summary, now, self._context, unplayable=reason))
 
     async def close(self) -> None:
         """Let all tables stand as they are, and keep what is known of them."""
@@ -433,11 +433,13 @@ class Shelf:
             summary = table.summary()
             if not table.may_sleep(QUIET) or self._kept.get(table.id) != (table.state.revision, summary):
                 continue
-            end, unwritten, revision = table.timekeeper.end, table.rest(), table.state.revision
+            end, transient, revision = table.timekeeper.end, table.rest(), table.state.revision
             del self.awake[table.id], self._kept[table.id]
-            sleeper = AsleepTable(table.id, revision, summary, self._context.now(), self._context, unwritten)
+            sleeper = UnloadedTable(
+                table.id, revision, summary, self._context.now(), self._context, transient
+            )
             self.asleep.add(sleeper)
-            self._alarms.set(table.id, end)
+            self._timers.set(table.id, end)
             self._context.line_changed(table.id)
             self._wait_for_owner(sleeper)
 
@@ -503,7 +505,7 @@ class Shelf:
         if woken is not None:
             woken.presence_changed(user)
 
-    def _wait_for_owner(self, sleeper: AsleepTable) -> None:
+    def _wait_for_owner(self, sleeper: UnloadedTable) -> None:
         """Hand a table on after a while, if its owner does not come back and somebody else is here."""
         if self._has_heirs(sleeper.summary):
             spawn(self._hand_on(sleeper), f"wait for the owner of {sleeper.id}")
@@ -515,7 +517,7 @@ class Shelf:
             holder.owner is not None and presence.has(holder.owner) for holder in summary.seats
         )
 
-    async def _hand_on(self, sleeper: AsleepTable) -> None:
+    async def _hand_on(self, sleeper: UnloadedTable) -> None:
         gone = self._context.presence.gone_for(sleeper.summary.owner)
         await asyncio.sleep(max(0.0, self._context.times.handover - gone))
         if sleeper.id in self.asleep and self._has_heirs(sleeper.summary):
@@ -552,7 +554,7 @@ class Shelf:
         await self._close(self.asleep[table])
         return True
 
-    async def _close(self, sleeper: AsleepTable) -> None:
+    async def _close(self, sleeper: UnloadedTable) -> None:
         """Close a table that sleeps; where that cannot be stored it sleeps on."""
         if sleeper.id in self._waking or self._take(sleeper.id) is None:
             return

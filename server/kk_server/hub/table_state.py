@@ -46,7 +46,7 @@ _PAUSE: Final = 0.004
 """Seconds that they have it for, at least."""
 
 
-class Gently:
+class CooperativeYield:
     """Work for which nobody waits; say `pause` often."""
 
     def __init__(self) -> None:
@@ -222,7 +222,7 @@ def replayed(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -
     return state
 
 
-async def restore(log: TableLog, stored: StoredTable, gently: Gently | None = None) -> TableState:
+async def restore(log: TableLog, stored: StoredTable, gently: CooperativeYield | None = None) -> TableState:
     """A table as its log says it stood. Raises `KkError` where the log is damaged."""
     if stored.damage is not None:
         raise stored.damage

@@ -16,7 +16,7 @@ from kk_server.hub.chat import Audience, Chat
 from kk_server.hub.clock import Timekeeper
 from kk_server.hub.place import Eyes, Subscriber, colours
 from kk_server.hub.presence import Presence
-from kk_server.hub.proposals import Agreements, Proposal
+from kk_server.hub.proposals import Proposal, Proposals
 from kk_server.hub.table_context import TableContext
 from kk_server.hub.table_state import Shuffle, TableState
 from kk_server.log import get_logger
@@ -70,7 +70,7 @@ class ShownTable(Protocol):
     revision: int
     state: TableState
     subscribers: set[Subscriber]
-    agreements: Agreements
+    proposals: Proposals
     chat: Chat
     timekeeper: Timekeeper
     shuffle: Shuffle
@@ -112,7 +112,7 @@ class TableViews:
     def view(self, eyes: Eyes) -> TableView:
         """The table as somebody may see it."""
         table, state = self._table, self._table.state
-        proposal = table.agreements.proposal
+        proposal = table.proposals.proposal
         return TableView(
             id=table.id,
             title=state.created.title,
@@ -214,7 +214,7 @@ def seats_of(table: str, summary: Summary, presence: Presence, rating: Rating) -
 
 
 @dataclass(frozen=True)
-class Unwritten:
+class TransientState:
     """What was said, and with what the next match is shuffled; the guests who were let in; what is proposed.
 
     `called` are those who were told that it is their turn, in match number `begun`.

@@ -43,8 +43,8 @@ from kk_server.storage.table_log import StorageFailed, data_for, told_host
 from kk_server.storage.tallies import Loss, losses
 
 
-class What(Enum):
-    """What is not as it should be."""
+class Damage(Enum):
+    """Damage is not as it should be."""
 
     UNREAD = "unread"
     FILE = "file"
@@ -63,22 +63,22 @@ class What(Enum):
 
 
 _ADVICE: Final = {
-    What.UNREAD: text("Nothing is known of what is stored: do away with the reason, and check again."),
-    What.FILE: text("Restore a backup, or let --repair save what can be read."),
-    What.ROWS: text("Restore a backup, or let --repair save the rest."),
-    What.TABLE: text("Restore a backup, or let --repair set the table aside."),
-    What.MATCH: text("Restore a backup, or let --repair set the match aside; its record is in records/."),
-    What.SUMMARY: text("Let --repair forget it: the next start makes it again."),
-    What.RESULT: text("Let --repair put it there."),
-    What.WRITES: text("Restore a backup, or let --repair go on without that."),
-    What.GONE: text("Restore a newer backup, or let --repair put it into the histories."),
-    What.RECORD: text("Take it from a backup."),
-    What.ANEW: text("Let --repair make it anew."),
-    What.UNWRITTEN: text("The next start of the server writes it."),
-    What.UNSEEN: text(
+    Damage.UNREAD: text("Nothing is known of what is stored: do away with the reason, and check again."),
+    Damage.FILE: text("Restore a backup, or let --repair save what can be read."),
+    Damage.ROWS: text("Restore a backup, or let --repair save the rest."),
+    Damage.TABLE: text("Restore a backup, or let --repair set the table aside."),
+    Damage.MATCH: text("Restore a backup, or let --repair set the match aside; its record is in records/."),
+    Damage.SUMMARY: text("Let --repair forget it: the next start makes it again."),
+    Damage.RESULT: text("Let --repair put it there."),
+    Damage.WRITES: text("Restore a backup, or let --repair go on without that."),
+    Damage.GONE: text("Restore a newer backup, or let --repair put it into the histories."),
+    Damage.RECORD: text("Take it from a backup."),
+    Damage.ANEW: text("Let --repair make it anew."),
+    Damage.UNWRITTEN: text("The next start of the server writes it."),
+    Damage.UNSEEN: text(
         "Copy records/ there, let --repair make them anew, or leave them out with --without-records."
     ),
-    What.RULES: text("The version that it was begun with plays it on."),
+    Damage.RULES: text("The version that it was begun with plays it on."),
 }
 
 
@@ -95,32 +95,32 @@ _MOST_NAMES: Final = 20
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong; `name` is that of the table, or of the file, `number` that of a match of it."""
+    """Damage is wrong; `name` is that of the table, or of the file, `number` that of a match of it."""
 
-    what: What
+    what: Damage
     name: str
     said: Text
     number: int = 0
 
     @property
     def advice(self) -> Text:
-        """What can be done."""
+        """Damage can be done."""
         return _ADVICE[self.what]
 
     @property
     def is_harmless(self) -> bool:
         """Whether nothing is lost: another version reads it, or it is made again."""
-        return self.what in (What.RULES, What.RESULT, What.UNWRITTEN)
+        return self.what in (Damage.RULES, Damage.RESULT, Damage.UNWRITTEN)
 
 
 @dataclass
 class _Over:
-    """What the file knows of matches that are over."""
+    """Damage the file knows of matches that are over."""
 
     written: dict[Number, str] = field(default_factory=dict)
     """Their records as the tables tell them, by matches."""
     outlines: dict[Number, Ended | None] = field(default_factory=dict)
-    """What they came to; None where everybody has forgotten it."""
+    """Damage they came to; None where everybody has forgotten it."""
     to_write: set[Number] = field(default_factory=set)
     """Those whose records are written at the next start, unless they are there."""
 
@@ -135,11 +135,11 @@ async def faults_of(folder: Path, *, with_records: bool = True) -> AsyncGenerato
     path, over = folder / DATABASE, _Over()
     if are_lost(path):
         said = text("{file} is damaged: of what was written last, some is lost.", file=str(last_writes(path)))
-        yield Fault(What.WRITES, str(path), said)
+        yield Fault(Damage.WRITES, str(path), said)
     try:
         for loss in _losses(path):
             for said in told(loss):
-                yield Fault(What.ROWS, loss.table, said)
+                yield Fault(Damage.ROWS, loss.table, said)
         async with _opened(path) as database:
             try:
                 async for fault in _in_database(database, str(path), over):
@@ -147,15 +147,15 @@ async def faults_of(folder: Path, *, with_records: bool = True) -> AsyncGenerato
                 for ended in await missing_results(database, folder / RECORDS):
                     yield await _not_in_histories(database, ended)
             except StorageFailed as error:
-                yield Fault(What.FILE, str(path), error.for_host)
+                yield Fault(Damage.FILE, str(path), error.for_host)
     except StorageFailed as error:
-        yield Fault(What.FILE if isinstance(error, Damaged) else What.UNREAD, str(path), error.for_host)
+        yield Fault(Damage.FILE if isinstance(error, Damaged) else Damage.UNREAD, str(path), error.for_host)
     for fault in _in_records(folder / RECORDS, over) if with_records else ():
         yield fault
 
 
 def _losses(path: Path) -> list[Loss]:
-    """What is lost of a file that can be opened. Raises `StorageFailed`."""
+    """Damage is lost of a file that can be opened. Raises `StorageFailed`."""
     with readable(path) as address:
         try:
             return losses(address)
@@ -164,7 +164,7 @@ def _losses(path: Path) -> list[Loss]:
 
 
 def told(loss: Loss) -> list[Text]:
-    """What is lost of an SQL table, in sentences."""
+    """Damage is lost of an SQL table, in sentences."""
     said, rows, strange, table = [], loss.rows, loss.strange, loss.table
     names = ", ".join(loss.names[:_MOST_NAMES]) + ", ..." * (len(loss.names) > _MOST_NAMES)
     if rows is None:
@@ -200,7 +200,7 @@ async def _opened(path: Path) -> AsyncIterator[Database]:
 async def _in_database(database: Database, path: str, over: _Over) -> AsyncIterator[Fault]:
     for (line,) in await database.rows("PRAGMA integrity_check(10)"):
         if line != "ok":
-            yield Fault(What.FILE, path, text("{file} is damaged: {reason}", file=path, reason=str(line)))
+            yield Fault(Damage.FILE, path, text("{file} is damaged: {reason}", file=path, reason=str(line)))
     log = SqliteLog(database)
     known = {table.id: table.summary for table in await log.listed()}
     for (table,) in await database.rows("SELECT DISTINCT table_id FROM entries"):
@@ -227,20 +227,20 @@ async def _in_table(log: SqliteLog, table: str, known: Summary | None, over: _Ov
         for state in growing(stored.entries, await data_for(log, stored.entries)):
             over.add((table, state.matches), state.match)
     except Exception as error:
-        return _fault(What.TABLE, table, error)
+        return _fault(Damage.TABLE, table, error)
     if not state.is_closed and state.phase == FINISHED and not (known is not None and known.is_kept):
         over.to_write.add((table, state.matches))
     if known is None or state.summary(known.at, is_kept=known.is_kept) == known:
         return None
-    said = text("What is known of table {table} is not what its entries say.", table=quoted(table))
-    return Fault(What.SUMMARY, table, said)
+    said = text("Damage is known of table {table} is not what its entries say.", table=quoted(table))
+    return Fault(Damage.SUMMARY, table, said)
 
 
 async def _in_match(log: SqliteLog, archive: Archive, table: str, number: int, over: _Over) -> Fault | None:
     try:
         over.add((table, number), await match_of(log, await archive.entries(table, number)))
     except Exception as error:
-        return _fault(What.MATCH, table, error, number)
+        return _fault(Damage.MATCH, table, error, number)
     return None
 
 
@@ -249,17 +249,17 @@ async def _not_in_histories(database: Database, ended: Ended) -> Fault:
     ((is_known,),) = await database.rows(_IS_KNOWN, (ended.table, ended.match))
     if is_known:
         said = text("Match {match} is over, but not in the history of all who played it.", match=name)
-        return Fault(What.RESULT, ended.table, said, ended.match)
+        return Fault(Damage.RESULT, ended.table, said, ended.match)
     said = text("Match {match} is in records/ alone: what else was known of it is lost.", match=name)
-    return Fault(What.GONE, ended.table, said, ended.match)
+    return Fault(Damage.GONE, ended.table, said, ended.match)
 
 
-def _fault(what: What, table: str, error: Exception, number: int = 0) -> Fault:
-    """What is to be said of a table, or a match of it, that could not be replayed."""
+def _fault(what: Damage, table: str, error: Exception, number: int = 0) -> Fault:
+    """Damage is to be said of a table, or a match of it, that could not be replayed."""
     name = f"{table}-{number}" if number else table
     if isinstance(error, UnknownRules):
         said = text("Table {table} cannot go on here: {reason}", table=quoted(name), reason=error.reason)
-        return Fault(What.RULES, table, said)
+        return Fault(Damage.RULES, table, said)
     # other errors come where the engine has met something it never writes
     reason: Text | str = told_host(error) if isinstance(error, KkError) else type(error).__name__
     said = text("Table {table}: {reason}", table=quoted(name), reason=reason)
@@ -270,13 +270,13 @@ def _fault(what: What, table: str, error: Exception, number: int = 0) -> Fault:
 
 
 def _in_records(folder: Path, over: _Over) -> Iterator[Fault]:
-    """What is wrong with the files of records, compared with what the tables say."""
+    """Damage is wrong with the files of records, compared with what the tables say."""
     if not folder.is_dir():
         if n := len(over.written.keys() | over.outlines.keys()):
             said = texts("There is no {folder}: the record of {n} match was not looked at.",
                          "There is no {folder}: the records of {n} matches were not looked at.",
                          n, folder=str(folder))  # fmt: skip
-            yield Fault(What.UNSEEN, str(folder), said)
+            yield Fault(Damage.UNSEEN, str(folder), said)
         return
     seen: set[Number] = set()
     for file in sorted(folder.glob("*.json")):
@@ -288,7 +288,7 @@ def _in_records(folder: Path, over: _Over) -> Iterator[Fault]:
             yield fault
     for number in sorted((over.written.keys() | over.outlines.keys()) - seen):
         name = quoted("{}-{}".format(*number))
-        what = What.UNWRITTEN if number in over.to_write else _lacking(number, over)
+        what = Damage.UNWRITTEN if number in over.to_write else _lacking(number, over)
         yield Fault(what, number[0], text("The record of match {match} is missing.", match=name), number[1])
 
 
@@ -308,14 +308,14 @@ def _in_record(file: Path, number: Number | None, over: _Over) -> Fault | None:
             return None
         reason = text("This is the record of another match.")
     said = text("{file}: {reason}", file=str(file), reason=reason)
-    if number is None or _lacking(number, over) is What.RECORD:
-        return Fault(What.RECORD, str(file), said)
-    return Fault(What.ANEW, number[0], said, number[1])
+    if number is None or _lacking(number, over) is Damage.RECORD:
+        return Fault(Damage.RECORD, str(file), said)
+    return Fault(Damage.ANEW, number[0], said, number[1])
 
 
-def _lacking(number: Number, over: _Over) -> What:
-    """What it is that the record of a match is not there: whether the tables can tell it again."""
-    return What.ANEW if number in over.written else What.RECORD
+def _lacking(number: Number, over: _Over) -> Damage:
+    """Damage it is that the record of a match is not there: whether the tables can tell it again."""
+    return Damage.ANEW if number in over.written else Damage.RECORD
 
 
 def _is_of(match: Match, number: Number, over: _Over) -> bool:

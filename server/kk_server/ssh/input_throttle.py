@@ -55,7 +55,7 @@ class _Key(NamedTuple):
     cost: int = 1
 
 
-class KeyGate:
+class InputThrottle:
     """Gives whole keys to `pass_on`; calls `stop_reading` with seconds when there are too many."""
 
     def __init__(

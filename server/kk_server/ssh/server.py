@@ -16,13 +16,13 @@ from asyncssh.public_key import decode_ssh_public_key
 
 from kk_core.text import Text
 from kk_server.counts import Counts
-from kk_server.gateway import Caller, Reception
+from kk_server.gateway import Caller, Gateway
 from kk_server.limits import FrontSettings
 from kk_server.log import get_logger
 from kk_server.ssh.driver import Resizes
 from kk_server.ssh.listener import Counted
 from kk_server.ssh.session import SshSession
-from kk_server.ssh.terminal import Arrivals, prepare
+from kk_server.ssh.terminal import FirstPaintQueue, prepare
 from kk_server.tasks import spawn
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class SshServer(asyncssh.SSHServer):
             raise asyncssh.DisconnectError(
                 asyncssh.DISC_NO_MORE_AUTH_METHODS_AVAILABLE, "Too many keys; choose one with ssh -i FILE."
             )
-        self._caller.refusal = await self._front.reception.why_not(self._caller, key)
+        self._caller.refusal = await self._front.gateway.why_not(self._caller, key)
         return self._caller.refusal is None
 
     def _watch_proofs(self, conn: asyncssh.SSHServerConnection) -> None:
@@ -240,14 +240,14 @@ class Front:
 
     def __init__(
         self,
-        reception: Reception,
+        gateway: Gateway,
         make_app: MakeApp,
         key: asyncssh.SSHKey,
         settings: FrontSettings,
     ) -> None:
         """`key` is the one that people know the server by."""
         spawn(prepare(), "load what games look like")  # a server is ready before
-        self.reception = reception
+        self.gateway = gateway
         self.make_app = make_app
         self.limits = settings.limits
         self.language = settings.language
@@ -255,7 +255,7 @@ class Front:
         """What ssh prints before the game."""
         self.open: set[SshServer] = set()
         self.sessions: set[SshSession] = set()
-        self.arrivals = Arrivals(settings.limits)
+        self.arrivals = FirstPaintQueue(settings.limits)
         self.resizes = Resizes()
         self.ended = 0
         """Sessions that have ended since the start."""

@@ -22,10 +22,10 @@ from kk_server.gateway import (
     NEEDS_TERMINAL,
     SFTP,
     SUBSYSTEM,
-    Admitted,
+    Admission,
     Caller,
-    Errand,
-    Order,
+    CommandRequest,
+    SessionRequest,
     Visit,
 )
 from kk_server.language import language_of, translate
@@ -98,7 +98,7 @@ class SubsystemHandler:
 class ConsoleHandler:
     """One command: nothing is read from the other side, whose end of input means nothing either."""
 
-    def __init__(self, visit: Visit, order: Order, writer: ChannelWriter) -> None:
+    def __init__(self, visit: Visit, order: CommandRequest, writer: ChannelWriter) -> None:
         self._visit = visit
         self._order = order
         self._writer = writer
@@ -228,7 +228,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     async def _serve(self) -> None:
         log_session(self.id)
-        self._visit = self._front.reception.visit(self.id, self._caller, self.end)
+        self._visit = self._front.gateway.visit(self.id, self._caller, self.end)
         status = 1
         try:
             status = await self._served()
@@ -259,7 +259,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             return await self._answered()
         if self._purpose == SFTP:
             return await self._handled(SubsystemHandler(SFTP, self._visit, self._writer))
-        admitted = await self._visit.enter(Errand(self._purpose, has_terminal, word, code))
+        admitted = await self._visit.enter(SessionRequest(self._purpose, has_terminal, word, code))
         if admitted.said is not None:
             self._channel.write(self._line(admitted.said))
             return 0
@@ -269,7 +269,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     async def _answered(self) -> int:
         """Have a command carried out; gives the exit status. Raises `KkError` where it is refused."""
         newline = b"\n" if self._term is None else b"\r\n"
-        order = Order(self._command, self._language, newline)
+        order = CommandRequest(self._command, self._language, newline)
         self._handler = handler = ConsoleHandler(self._visit, order, self._writer)
         return await handler.run()
 
@@ -285,7 +285,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._channel.resume_reading()
         return await handler.run()
 
-    def _handler_for(self, admitted: Admitted) -> ChannelHandler:
+    def _handler_for(self, admitted: Admission) -> ChannelHandler:
         if self._purpose == SUBSYSTEM:
             return SubsystemHandler(SUBSYSTEM, self._visit, self._writer)
         front = self._front

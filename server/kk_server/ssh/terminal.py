@@ -32,7 +32,7 @@ from kk_server.language import language_of, translate
 from kk_server.limits import ServerLimits, TokenBuckets
 from kk_server.log import get_logger
 from kk_server.ssh.driver import ChannelDriver, Terminal
-from kk_server.ssh.input_throttle import KeyGate
+from kk_server.ssh.input_throttle import InputThrottle
 from kk_server.tasks import spawn
 from kk_tui.app import KkApp
 from kk_tui.games import faces
@@ -65,7 +65,7 @@ def _widgets(screen: Screen[Any]) -> Iterable[Widget]:
     return screen.walk_children(Widget, with_self=True)
 
 
-def break_rings(nodes: Iterable[DOMNode]) -> None:
+def break_cycles(nodes: Iterable[DOMNode]) -> None:
     """Have nodes keep nothing but plain values: whether they run, for whoever still asks."""
     for node in nodes:
         own = vars(node)
@@ -165,7 +165,7 @@ class HostedApp(App[None]):
         is_refreshed = asyncio.Event()
         self.call_after_refresh(is_refreshed.set)  # after what was called for before, as by closed widgets
         await is_refreshed.wait()
-        break_rings(nodes)
+        break_cycles(nodes)
         self._freeing = {task: left for task, left in self._freeing.items() if left is not nodes}
 
     async def _end_of(self, nodes: Iterable[DOMNode]) -> None:
@@ -203,7 +203,7 @@ class HostedApp(App[None]):
             freeing.cancel()
         nodes = [*chain.from_iterable(self._freeing.values()), *self._nodes_left, *self._registry]
         await self._end_of(nodes)
-        break_rings([*nodes, self])
+        break_cycles([*nodes, self])
 
     def paint(self) -> None:
         """Paint, or leave it where the reader is behind: what comes later makes up for it."""
@@ -271,7 +271,7 @@ _REST: Final = 0.2
 """Seconds that this lasts at most."""
 
 
-class Arrivals:
+class FirstPaintQueue:
     """Gives turns, in which the networks that people come from alternate.
 
     A network from which many have come of late gets one now and then only.
@@ -357,7 +357,7 @@ class TerminalHandler:
         make_app: MakeApp,
         settings: SettingsStore | None,
         limits: ServerLimits,
-        arrivals: Arrivals,
+        arrivals: FirstPaintQueue,
     ) -> None:
         """`network` is where somebody comes from; turns go by it."""
         self._visit = visit
@@ -370,7 +370,7 @@ class TerminalHandler:
         self._arrivals = arrivals
         self._app: HostedApp | None = None
         self._task: asyncio.Task[object] | None = None
-        self._gate = KeyGate(
+        self._gate = InputThrottle(
             limits.keys_per_second, limits.keys_at_once, terminal.feed, terminal.writer.stop_reading
         )
 

@@ -177,7 +177,7 @@ class _Write:
     at: int = field(default_factory=lambda: int(time()))
 
 
-class ForgivingLog:
+class FallbackLog:
     """A `TableLog` over the file that `open_file` opens, now or later; call `open` once before all else.
 
     All that is read or appended here is in memory, too. While the file cannot be opened or written, what it

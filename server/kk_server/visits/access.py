@@ -122,7 +122,7 @@ def door_rules(settings: Settings) -> DoorRules:
     return DoorRules(settings.guests != "no" and allowed is None, allowed, admins)
 
 
-class Door:
+class AccessPolicy:
     """Asks the accounts who somebody is.
 
     SSH itself lets everybody in who gets this far: only then can he be told, in a sentence, why not.

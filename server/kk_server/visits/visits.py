@@ -17,14 +17,14 @@ from kk_core.text import Text, text, texts
 from kk_server.accounts.accounts import Login, NotLetIn, key_added
 from kk_server.accounts.guests import network_of
 from kk_server.counts import counts
-from kk_server.gateway import JOIN, LINK, SFTP, Admitted, Caller, Errand, Order, nobody
+from kk_server.gateway import JOIN, LINK, SFTP, Admission, Caller, CommandRequest, SessionRequest, nobody
 from kk_server.hub.hub import Hub
 from kk_server.hub.place import NotPossible, Place
 from kk_server.hub.session import News
 from kk_server.language import translate
 from kk_server.limits import ServerLimits
 from kk_server.log import get_logger
-from kk_server.visits.access import Door
+from kk_server.visits.access import AccessPolicy
 from kk_server.visits.console.context import Asker, Command, Desk, House
 from kk_server.visits.console.parser import parse
 from kk_server.visits.programs import ProgramLink, SentAway
@@ -43,16 +43,16 @@ class Visits:
     heard = 0.0
     """When somebody last typed: those who speak with him know that."""
 
-    def __init__(self, hub: Hub, door: Door, limits: ServerLimits) -> None:
+    def __init__(self, hub: Hub, access: AccessPolicy, limits: ServerLimits) -> None:
         self.hub = hub
-        self.door = door
+        self.access = access
         self.limits = limits
         self.house: House
         """The server, once it is there."""
         self.all: set[HubVisit] = set()
         self.ended = 0
         """Visits that have ended since the start."""
-        door.accounts.key_removed = self._key_removed
+        access.accounts.key_removed = self._key_removed
 
     @property
     def present(self) -> int:
@@ -66,7 +66,7 @@ class Visits:
     def addresses_of(self, user: str) -> list[str]:
         """Where a user is, and was of late, the latest first."""
         here = [visit.caller.address for visit in self.of(user)]
-        return list(dict.fromkeys((*here, *(seen.address for seen in self.door.addresses.of(user)))))
+        return list(dict.fromkeys((*here, *(seen.address for seen in self.access.addresses.of(user)))))
 
     def _key_removed(self, user: str, fingerprint: str) -> None:
         """End what somebody has begun with a key that is taken away, and tell their other sessions."""
@@ -80,7 +80,7 @@ class Visits:
 
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
         """Why a key is of no use to a caller, who may have others; None where it is."""
-        return await self.door.why_not(caller, key)
+        return await self.access.why_not(caller, key)
 
     def visit(self, session: str, caller: Caller, end: Callable[[Text], None]) -> HubVisit:
         """A session has begun; `end` asks it to end, with a reason."""
@@ -125,7 +125,7 @@ class HubVisit:
 
     # -- coming in -------------------------------------------------------------------------------------------
 
-    async def enter(self, errand: Errand) -> Admitted:
+    async def enter(self, errand: SessionRequest) -> Admission:
         """Be let in. Raises `KkError`."""
         with self._noting_refusals():
             return await self._enter(errand)
@@ -140,27 +140,27 @@ class HubVisit:
             _log.info("auth failed", address=self.caller.address, user=self.caller.name, reason=str(error))
             raise
 
-    async def _enter(self, errand: Errand) -> Admitted:
-        hub, door = self._visits.hub, self._visits.door
+    async def _enter(self, errand: SessionRequest) -> Admission:
+        hub, access = self._visits.hub, self._visits.access
         linked = await self._link_key(errand.code) if errand.word == LINK else None
         if linked is not None and not errand.has_terminal:
-            return Admitted(linked.user, said=linked.notice)
-        login = linked or await door.enter(self.caller)
+            return Admission(linked.user, said=linked.notice)
+        login = linked or await access.enter(self.caller)
         self._take_place(login.user)
         _log.info("connect", address=self.caller.address, user=login.user, purpose=errand.purpose)
         kept: tuple[Text, ...] = ()
         if linked is None and self.caller.fingerprint is not None:
-            kept = await door.accounts.news_of_keys(login.user, self.caller.fingerprint)
+            kept = await access.accounts.news_of_keys(login.user, self.caller.fingerprint)
         self._news = News(login.notice, kept, is_known_elsewhere=linked is not None)
         self._place = await hub.join(login.user, errand.code) if errand.word == JOIN else None
         if is_guest(login.user):
-            return Admitted(login.user)
-        return Admitted(login.user, True, await door.accounts.settings_of(login.user))
+            return Admission(login.user)
+        return Admission(login.user, True, await access.accounts.settings_of(login.user))
 
     async def _link_key(self, code: str) -> Login:
         """Link the caller's key by a code. Raises `KkError`."""
-        hub, accounts = self._visits.hub, self._visits.door.accounts
-        account = await self._visits.door.link(self.caller, code)
+        hub, accounts = self._visits.hub, self._visits.access.accounts
+        account = await self._visits.access.link(self.caller, code)
         _log.info("key linked", address=self.caller.address, user=account)
         if hub.presence.has(account):  # by another key: this one has only just been linked
             fingerprint = self.caller.fingerprint or ""
@@ -173,7 +173,7 @@ class HubVisit:
     async def _recognised(self) -> str:
         """Who it is who only asks for something. Raises `KkError`."""
         with self._noting_refusals():
-            user = await self._visits.door.recognise(self.caller)
+            user = await self._visits.access.recognise(self.caller)
         self._take_place(user)
         return user
 
@@ -192,7 +192,7 @@ class HubVisit:
 
     async def keep(self, settings: str) -> None:
         """Keep settings for the account. Raises `KkError`."""
-        await self._visits.door.accounts.keep_settings(self._known(), settings)
+        await self._visits.access.accounts.keep_settings(self._known(), settings)
 
     # -- what is served --------------------------------------------------------------------------------------
 
@@ -202,7 +202,7 @@ class HubVisit:
 
     @property
     def _is_admin(self) -> bool:
-        return self._visits.door.is_admin(self.caller)
+        return self._visits.access.is_admin(self.caller)
 
     def _known(self) -> str:
         if self.user is None:
@@ -264,7 +264,7 @@ class HubVisit:
             user, link, news, place, self._network, key=self.caller.fingerprint, is_admin=self._is_admin
         )
 
-    async def run(self, order: Order, writer: Writer) -> None:
+    async def run(self, order: CommandRequest, writer: Writer) -> None:
         """Carry a command out, and write its answer. Raises `KkError` where it is refused."""
         work = parse(order.command)
         user, is_admin = await self._recognised(), self._is_admin

@@ -14,7 +14,7 @@ from kk_core.protocol.frames import frame
 from kk_core.protocol.stream import CLOSED, LinkClosed
 from kk_core.text import Text
 from kk_server.counts import Counts
-from kk_server.gateway import Admitted, Errand, Order
+from kk_server.gateway import Admission, CommandRequest, SessionRequest
 from kk_server.limits import FrontSettings
 
 
@@ -63,7 +63,7 @@ class Reason(_Request, tag="reason", frozen=True):
 class Entered(_Request, tag="entered", frozen=True):
     """The answer to `Enter`."""
 
-    admitted: Admitted
+    admitted: Admission
 
 
 class Done(_Request, tag="done", frozen=True):
@@ -141,7 +141,7 @@ class Enter(_Request, tag="enter", frozen=True):
     """Somebody wants to be let in."""
 
     session: str
-    errand: Errand
+    errand: SessionRequest
 
 
 class ServeApp(_Request, tag="app", frozen=True):
@@ -161,7 +161,7 @@ class Run(_Request, tag="run", frozen=True):
     """A command is to be carried out; its answer goes to the stream of this number."""
 
     session: str
-    order: Order
+    order: CommandRequest
 
 
 class Keep(_Request, tag="keep", frozen=True):
@@ -266,7 +266,7 @@ class Channel(Generic[Out, In]):
         self._writer.close()
 
 
-class Hatch:
+class SocketPasser:
     """Hands file descriptors to the other process and takes some from it."""
 
     def __init__(self, end: socket.socket, taken: Callable[[Handed, socket.socket | None], None]) -> None:

@@ -21,7 +21,7 @@ from kk_core.protocol.frames import (
 from kk_core.protocol.messages import Goodbye
 from kk_core.protocol.stream import ClientLink, LinkClosed, StreamLink, Writer
 from kk_core.text import Text, text
-from kk_server.gateway import SUBSYSTEM, Admitted, Caller, Errand, Order, nobody
+from kk_server.gateway import SUBSYSTEM, Admission, Caller, CommandRequest, SessionRequest, nobody
 from kk_server.tasks import spawn
 from kk_server.workers.channel import (
     Answer,
@@ -32,7 +32,6 @@ from kk_server.workers.channel import (
     Entered,
     FromFront,
     FromHub,
-    Hatch,
     Keep,
     Left,
     Reason,
@@ -42,6 +41,7 @@ from kk_server.workers.channel import (
     Serve,
     ServeApp,
     Shown,
+    SocketPasser,
     Stream,
     WhyNot,
     open_stream,
@@ -57,10 +57,10 @@ Ask = Callable[[int], FromFront]
 """Makes a request of its number."""
 
 
-class FarReception:
+class RemoteGateway:
     """Receives those who come, and asks the hub about them."""
 
-    def __init__(self, channel: Channel[FromFront, FromHub], hatch: Hatch) -> None:
+    def __init__(self, channel: Channel[FromFront, FromHub], hatch: SocketPasser) -> None:
         self.channel = channel
         self._hatch = hatch
         self._numbers = count(1)
@@ -161,25 +161,25 @@ class FarReception:
 class FarVisit:
     """One session of somebody, as the hub is asked about it."""
 
-    def __init__(self, reception: FarReception, session: str, end: Callable[[Text], None]) -> None:
+    def __init__(self, gateway: RemoteGateway, session: str, end: Callable[[Text], None]) -> None:
         self.end = end
-        self._reception = reception
+        self._gateway = gateway
         self._session = session
 
-    async def enter(self, errand: Errand) -> Admitted:
+    async def enter(self, errand: SessionRequest) -> Admission:
         """Be let in. Raises `KkError`."""
-        answer = await self._reception.ask(lambda number: Enter(number, self._session, errand))
+        answer = await self._gateway.ask(lambda number: Enter(number, self._session, errand))
         assert isinstance(answer, Entered), "that is the answer"
         return answer.admitted
 
     async def link(self) -> ClientLink:
         """A link for an app. Raises `LinkClosed`."""
-        reader, writer, _ = await self._reception.open(lambda number: ServeApp(number, self._session))
+        reader, writer, _ = await self._gateway.open(lambda number: ServeApp(number, self._session))
         return StreamLink(reader, writer, decode_server_message, MAX_SERVER_FRAME)
 
     async def serve(self, subsystem: str, reader: asyncio.StreamReader, writer: Writer) -> int:
         """Have a client of a subsystem served to its end; gives the exit status. Raises `KkError`."""
-        down, up, answer = await self._reception.open(lambda n: Serve(n, self._session, subsystem))
+        down, up, answer = await self._gateway.open(lambda n: Serve(n, self._session, subsystem))
         passing = spawn(_pass_on(reader, up), "program")
         try:
             await _pass_frames_on(down, writer)
@@ -193,9 +193,9 @@ class FarVisit:
         assert isinstance(done, Done), "that is the answer"
         return done.status
 
-    async def run(self, order: Order, writer: Writer) -> None:
+    async def run(self, order: CommandRequest, writer: Writer) -> None:
         """Have a command carried out. Raises `KkError` where it is refused."""
-        reader, up, answer = await self._reception.open(lambda number: Run(number, self._session, order))
+        reader, up, answer = await self._gateway.open(lambda number: Run(number, self._session, order))
         try:
             while data := await reader.read(_CHUNK):
                 await writer.drain()
@@ -208,15 +208,15 @@ class FarVisit:
 
     async def keep(self, settings: str) -> None:
         """Have settings kept for the account. Raises `KkError`."""
-        await self._reception.ask(lambda number: Keep(number, self._session, settings))
+        await self._gateway.ask(lambda number: Keep(number, self._session, settings))
 
     def send_away(self, reason: Text) -> None:
         """End what is served there, with a reason for it."""
-        self._reception.channel.tell(SendAway(self._session, reason))
+        self._gateway.channel.tell(SendAway(self._session, reason))
 
     def leave(self) -> None:
         """The session has ended; may be said more than once."""
-        self._reception.leave(self._session)
+        self._gateway.leave(self._session)
         self.end = nobody
 
 

@@ -42,17 +42,17 @@ from kk_server.workers.channel import (
     FromFront,
     FromHub,
     Handed,
-    Hatch,
     Known,
     Over,
     Ready,
     Reason,
     Refused,
+    SocketPasser,
     Tally,
     Use,
     open_stream,
 )
-from kk_server.workers.remote_gateway import GONE, FarReception
+from kk_server.workers.remote_gateway import GONE, RemoteGateway
 
 _DEAF: Final = 5
 """Looks in which nothing was heard of the hub after which people are told so."""
@@ -75,8 +75,8 @@ class Worker:
 
     def __init__(self, channel: Channel[FromFront, FromHub], hatch_end: socket.socket) -> None:
         self._channel = channel
-        self._hatch = Hatch(hatch_end, self._handed)
-        self._reception = FarReception(channel, self._hatch)
+        self._hatch = SocketPasser(hatch_end, self._handed)
+        self._gateway = RemoteGateway(channel, self._hatch)
         self._over: asyncio.Future[Text] = asyncio.get_running_loop().create_future()
         """Why it ends, once that is known."""
         self._front: Front
@@ -92,7 +92,7 @@ class Worker:
             log_to(sys.stderr, begin.settings.log, begin.front)
             take_in_others()
         key = asyncssh.import_private_key(begin.key)
-        self._front = Front(self._reception, make_app, key, begin.settings)
+        self._front = Front(self._gateway, make_app, key, begin.settings)
         collector = Collector(self._front)
         collector.start()
         self._channel.tell(Ready())
@@ -111,7 +111,7 @@ class Worker:
 
     def _give_up(self, reason: Text) -> None:
         """There is no hub any more."""
-        self._reception.lose(reason)
+        self._gateway.lose(reason)
         self._end(reason)
 
     def _take(self, message: FromHub) -> None:
@@ -124,11 +124,11 @@ class Worker:
                 log_as(settings.log)
                 self._front.use(settings)
             case End(session, reason):
-                self._reception.end(session, reason)
+                self._gateway.end(session, reason)
             case Close(reason):
                 self._end(reason)
             case Reason() | Entered() | Done() | Refused():
-                self._reception.answered(message)
+                self._gateway.answered(message)
 
     def _end(self, reason: Text) -> None:
         if not self._over.done():

@@ -40,7 +40,6 @@ from kk_server.workers.channel import (
     FromFront,
     FromHub,
     Handed,
-    Hatch,
     Keep,
     Known,
     Left,
@@ -54,6 +53,7 @@ from kk_server.workers.channel import (
     Serve,
     ServeApp,
     Shown,
+    SocketPasser,
     Stream,
     Tally,
     Use,
@@ -225,7 +225,7 @@ class FrontProcess:
         """Whether it takes connections."""
         self._process = process
         self._channel = channel
-        self._hatch = Hatch(hatch_end, self._handed)
+        self._hatch = SocketPasser(hatch_end, self._handed)
         self._serving = Serving(visits, channel.tell)
         self._last = 0
         self._counted: dict[int, Counted] = {}

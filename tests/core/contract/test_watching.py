@@ -14,7 +14,7 @@ from kk_core.registry import game_ids
 from kk_core.search import bot
 from kk_core.search.arena import Contest, play_numbered
 from kk_core.search.levels import Watcher, strategy_of
-from kk_core.search.memory import Notes
+from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import NOTHING, Known, memory_of, read, trust, updated
 from kk_core.search.search import Budget
 from kk_core.search.strategy import Believing, Readable
@@ -43,7 +43,7 @@ def played(match: Match, bots: list[str]) -> Iterator[tuple[Observation, Known, 
     """A match whose first seat is watched over: what it sees, and is told, before each of its choices."""
     game = match.game
     others = [bot(name, game) for name in bots]
-    watcher, notes, chance = Watcher(game), Notes(), Chance(b"watching".ljust(32))
+    watcher, notes, chance = Watcher(game), BotMemory(), Chance(b"watching".ljust(32))
     while active := game.active_seats(match.state):
         seat = active[0]
         observation = game.observe(match.state, seat)
@@ -133,7 +133,7 @@ def test_what_others_call_in_secret_is_not_told() -> None:
 
 @every_readable
 def test_a_bot_is_told_what_was_done_in_the_end_and_begins_anew_where_it_knew_more(table: Table) -> None:
-    game, match, notes = table.game, table.match(36), Notes()
+    game, match, notes = table.game, table.match(36), BotMemory()
     observation = game.observe(match.state, 0)
     assert notes.known(match, 0) == NOTHING
     notes.keep(match, (0.5,) * table.seats)

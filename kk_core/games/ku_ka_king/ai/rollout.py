@@ -30,7 +30,7 @@ def _noise() -> tuple[float, ...]:
 _NOISE: Final = _noise()
 
 
-class Looks:
+class RowValues:
     """What the rows of a round are worth to everybody, by what cards were worth when it began.
 
     That holds for the whole round: who calls again has got no cards in it.
@@ -49,7 +49,7 @@ class Looks:
         self._rows = position.rows
 
 
-def go_on(deck: Printed, position: State, looks: Looks, noise: Callable[[], float]) -> None:
+def go_on(deck: Printed, position: State, looks: RowValues, noise: Callable[[], float]) -> None:
     """All who are to call do so, and the calls are revealed; `noise` gives random numbers from 0 to 1."""
     calls = bytearray(position.calls)
     for seat in SEATS_OF[position.waiting]:

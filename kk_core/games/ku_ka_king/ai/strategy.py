@@ -11,7 +11,7 @@ from kk_core.chance import Chance
 from kk_core.game import Game
 from kk_core.games.ku_ka_king import scoring
 from kk_core.games.ku_ka_king.ai.evaluation import Clock, Promises, lead, outlooks_of, standing
-from kk_core.games.ku_ka_king.ai.rollout import Looks, Worth, go_on
+from kk_core.games.ku_ka_king.ai.rollout import RowValues, Worth, go_on
 from kk_core.games.ku_ka_king.model import CHURCH, KNIGHT, Observation, with_cards
 from kk_core.games.ku_ka_king.observe import determinise
 from kk_core.games.ku_ka_king.rules import act
@@ -186,9 +186,9 @@ class Strategy:
 
     long_playout = playout
 
-    def looks(self, position: State) -> Looks:
+    def looks(self, position: State) -> RowValues:
         """What the rows of a round that begins are worth to everybody, at a quick look."""
-        return Looks(position.rows, self._quick_worths(position))
+        return RowValues(position.rows, self._quick_worths(position))
 
     def _quick_worths(self, position: State) -> list[Worth]:
         """For every seat much like `_gains`: what one card more of a type would bring, each by itself."""

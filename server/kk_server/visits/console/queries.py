@@ -24,7 +24,7 @@ async def tables(desk: Desk, *, as_json: bool) -> None:
     """The tables that somebody may come to, a line each; for admins all, and who opened them."""
     is_admin = desk.asker.is_admin
     lines = desk.house.hub.lobby.lines(None if is_admin else desk.asker.user)
-    openers = {table: summary.created.host for table, summary in desk.house.hub.shelf.summaries()}
+    openers = {table: summary.created.host for table, summary in desk.house.hub.table_cache.summaries()}
     if as_json:
         shown = [as_tree(desk, line) | _opened(desk, openers[line.id]) for line in lines]
         await desk.tell_json(shown)
@@ -361,7 +361,7 @@ async def record(desk: Desk, name: str, *, signature: bool) -> None:
 async def health(desk: Desk, *, as_json: bool) -> None:
     """How the server is."""
     house = desk.house
-    phases = house.hub.shelf.phases()
+    phases = house.hub.table_cache.phases()
     figures: dict[str, Any] = {
         "status": "draining" if house.is_draining else "ok",
         "version": kk_core.__version__,
