@@ -326,7 +326,7 @@ class KkApp(Confined, MultiplayerApp):
             table = self.store.table
             self.give_colours([seat.colour for seat in table.seats] if table else ())
 
-    async def on_looks_place_changed(self) -> None:
+    async def on_themed_app_place_changed(self) -> None:
         """Decode the newest copy, go to the screen that shows it, and let the one in front look."""
         if self._is_greeting:  # there may be a page to be read before, and a match to go to
             return
