@@ -541,7 +541,10 @@ class Player:
             await self._next()
 
     async def _check_program(self) -> None:
-        self._program.check()
+        try:
+            self._program.check()
+        except Failure as error:
+            raise Failure(*error.reasons, *((_KEPT,) if self._match is not None else ())) from None
         if self._program.has_ended:
             raise await self._program.lost()
 
