@@ -1,4 +1,4 @@
-"""Bytes and tuples with one of their values replaced; the hot path of the rules, so plain and short."""
+"""Small tools for flat values, on the hot path of the rules: bytes and tuples, sets of moves, a memo."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ T = TypeVar("T")
 
 BYTE: Final = tuple(bytes((value,)) for value in range(256))
 """Every byte as bytes."""
+
+
+# -- bytes and tuples ----------------------------------------------------------------------------------------
 
 
 def with_byte(values: bytes, index: int, value: int) -> bytes:
@@ -29,6 +32,9 @@ K = TypeVar("K")
 MOST: Final = 1 << 15
 
 
+# -- a memo --------------------------------------------------------------------------------------------------
+
+
 class Memo(dict[K, T]):
     """What a function makes of each key, remembered; when there is too much of it, all is forgotten first."""
 
@@ -44,6 +50,9 @@ class Memo(dict[K, T]):
             self.clear()
         self[key] = found
         return found
+
+
+# -- sets of moves -------------------------------------------------------------------------------------------
 
 
 def has_move(moves: Sequence[int], move: object) -> bool:

@@ -1,4 +1,4 @@
-"""The trees that snapshots and deltas keep in step, with their shapes."""
+"""Views: what snapshots, deltas and answers tell, as structs and as trees on the wire."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ from kk_core.text import Text
 from kk_core.types import Event, Meta, Move, Observation, Seat, Sheet, Tree
 from kk_core.values import pack_moves, unpack_moves
 
+
+class _View(msgspec.Struct, frozen=True, array_like=True):
+    pass
+
+
+# -- talk ----------------------------------------------------------------------------------------------------
+
 CHAT_SLOTS: Final = 60
 """How many of the last lines a view carries."""
 
 
-class _Chat(msgspec.Struct, frozen=True, array_like=True):
-    pass
-
-
-class ChatLine(_Chat, frozen=True):
+class ChatLine(_View, frozen=True):
     """What a user said, under their name there; or something that has happened, as nobody's words.
 
     What they said with a key is a sentence of the `PHRASES`. `at` is in seconds since 1970; `is_admin` tells
@@ -35,7 +38,7 @@ class ChatLine(_Chat, frozen=True):
     is_admin: bool = False
 
 
-class ChatView(_Chat, frozen=True):
+class ChatView(_View, frozen=True):
     """The last lines in a ring: number n, from 0, stands at n % CHAT_SLOTS. `said` is how many there were."""
 
     said: int = 0
@@ -47,6 +50,8 @@ class ChatView(_Chat, frozen=True):
         numbers = range(max(0, self.said - slots), self.said)
         return tuple(line for number in numbers if (line := self.ring[number % slots]) is not None)
 
+
+# -- clocks --------------------------------------------------------------------------------------------------
 
 DAY: Final = 24 * 3600
 
@@ -77,15 +82,13 @@ class ClockView(_Clock, frozen=True):
     seats: tuple[SeatClock, ...] = ()
 
 
+# -- ratings -------------------------------------------------------------------------------------------------
+
 SETTLED: Final = 10
 """Rated matches of a game after which a rating is no longer a first guess."""
 
 
-class _Rating(msgspec.Struct, frozen=True, array_like=True):
-    pass
-
-
-class RatingView(_Rating, frozen=True):
+class RatingView(_View, frozen=True):
     """How well somebody plays a game; `change` is what the match here has made of it, once it is over."""
 
     shown: int
@@ -93,7 +96,7 @@ class RatingView(_Rating, frozen=True):
     change: int | None = None
 
 
-class LeaderLine(_Rating, frozen=True):
+class LeaderLine(_View, frozen=True):
     """A line of a leaderboard; `place` counts from 1, and is 0 for those whose rating is not settled.
 
     `won` counts wins; one that several share is a part of one for each.
@@ -106,14 +109,12 @@ class LeaderLine(_Rating, frozen=True):
     won: float
 
 
+# -- matches, tables and the lobby ---------------------------------------------------------------------------
+
 O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
 
 LOG_SLOTS: Final = 48
 """How many of the last plies a view carries."""
-
-
-class _View(msgspec.Struct, frozen=True, array_like=True):
-    pass
 
 
 class LogEntry(_View, frozen=True):
@@ -292,6 +293,9 @@ class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):
 PlaceView: TypeAlias = TableView | LobbyView
 
 
+# -- as trees ------------------------------------------------------------------------------------------------
+
+
 def encode_place(place: PlaceView) -> Tree:
     """The tree of a place; what is printed is not copied but shared by all trees of a match."""
     if isinstance(place, LobbyView) or place.match is None:
@@ -404,11 +408,10 @@ _MATCH_PRINTED: Final = MatchView.__struct_fields__.index("printed")
 _MATCH_DRAWING: Final = MatchView.__struct_fields__.index("drawing")
 
 
-class _Past(msgspec.Struct, frozen=True, array_like=True):
-    pass
+# -- matches of the past -------------------------------------------------------------------------------------
 
 
-class Course(_Past, frozen=True):
+class Course(_View, frozen=True):
     """How a finished match went. Positions count the plies made: 0 is the one before the first.
 
     `movers` has the seat of each ply; `turns` and `rounds` the positions at which a new one began, `scorings`
@@ -423,7 +426,7 @@ class Course(_Past, frozen=True):
     points: tuple[tuple[int, ...], ...]
 
 
-class PastMatch(_Past, frozen=True):
+class PastMatch(_View, frozen=True):
     """One line of a user's history: the match number `match` (from 1) of a table.
 
     It ended `at`, in seconds since 1970. `names` and `bots` are those of the seats, a bot's name or None,
@@ -447,11 +450,10 @@ class PastMatch(_Past, frozen=True):
     programs: tuple[Seat, ...] = ()
 
 
-class _Advice(msgspec.Struct, frozen=True, array_like=True):
-    pass
+# -- hints ---------------------------------------------------------------------------------------------------
 
 
-class Change(_Advice, frozen=True):
+class Change(_View, frozen=True):
     """What a move changes in a line of the score sheet, as things stand after it: means over what may be.
 
     `own` are the adviser's points; `rival` is who loses the most there, and `loss` how much (0 or below).
@@ -465,7 +467,7 @@ class Change(_Advice, frozen=True):
     leads: bool
 
 
-class Advice(_Advice, frozen=True):
+class Advice(_View, frozen=True):
     """A move that is worth a thought.
 
     `share` is how much of the search went to it (0 to 1), `margin` by how many points one may expect to end
@@ -483,15 +485,13 @@ class Advice(_Advice, frozen=True):
     promised: tuple[Change, ...] = ()
 
 
+# -- reviews -------------------------------------------------------------------------------------------------
+
 TOLD: Final = 3
 """So many turning points are told at most, of the match or of one seat."""
 
 
-class _Analysis(msgspec.Struct, frozen=True, array_like=True):
-    pass
-
-
-class Forecast(_Analysis, frozen=True):
+class Forecast(_View, frozen=True):
     """What everybody could expect after so many plies.
 
     `margins` says by how many points each seat would end before the best of the others, `chances` how likely
@@ -503,7 +503,7 @@ class Forecast(_Analysis, frozen=True):
     chances: tuple[float, ...]
 
 
-class TurningPoint(_Analysis, frozen=True):
+class TurningPoint(_View, frozen=True):
     """A move that has cost its seat much: the one that was made after `ply` plies, and a better one.
 
     The margins of the two come from as many simulations in the same worlds; their difference is the cost.
@@ -523,7 +523,7 @@ class TurningPoint(_Analysis, frozen=True):
         return self.better.margin - self.played.margin
 
 
-class Analysis(_Analysis, frozen=True):
+class Analysis(_View, frozen=True):
     """What has been found so far; `share` of the work is done (0 to 1).
 
     `forecasts` are in the order of their plies, `turning_points` the costliest first: three of the match, and
@@ -545,6 +545,8 @@ class Analysis(_Analysis, frozen=True):
         return tuple(points[:TOLD])
 
 
+# -- people --------------------------------------------------------------------------------------------------
+
 GUEST_MARK: Final = "~"
 """What stands before the name of a guest, who has no key; it survives where a list cuts names."""
 
@@ -559,7 +561,7 @@ def bare_name(user: str) -> str:
     return user.removeprefix(GUEST_MARK).casefold()
 
 
-class KeyLine(msgspec.Struct, frozen=True, array_like=True):
+class KeyLine(_View, frozen=True):
     """An SSH key that opens an account: its fingerprint as `ssh-keygen -l` prints it, and what it is called.
 
     `since` it does so, and `used` was it last, to the hour, in seconds since 1970; 0 where that is not known.
@@ -571,11 +573,10 @@ class KeyLine(msgspec.Struct, frozen=True, array_like=True):
     used: int
 
 
-class _Catalogue(msgspec.Struct, frozen=True, array_like=True):
-    pass
+# -- games ---------------------------------------------------------------------------------------------------
 
 
-class OptionLine(_Catalogue, frozen=True):
+class OptionLine(_View, frozen=True):
     """An option of a game: its values with what people read, the default first."""
 
     name: str
@@ -583,7 +584,7 @@ class OptionLine(_Catalogue, frozen=True):
     values: tuple[tuple[str, Text], ...]
 
 
-class GameLine(_Catalogue, frozen=True):
+class GameLine(_View, frozen=True):
     """A game: all its moves are numbers from 0 to below `moves`."""
 
     id: str

@@ -1,4 +1,4 @@
-"""Advice for people: the moves that a search finds best, and what speaks for each."""
+"""Hints: the moves that a search finds best, what speaks for each, and a few compared in the same worlds."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ from kk_core.search.search import NOBODY, Budget, Choices, MoveFigures, Search, 
 from kk_core.search.strategy import Outlook, Reserving, Strategy
 from kk_core.types import Move, Observation, Seat, Sheet
 
-_DUEL_WORLDS: Final = 61
+_COMPARED_WORLDS: Final = 61
 """So many, a prime, since moves take turns: each of them meets every world."""
-_SETTINGS: Final = Settings(worlds=_DUEL_WORLDS)
-KEENLY: Final = Settings(worlds=_DUEL_WORLDS, is_keen=True)
+_SETTINGS: Final = Settings(worlds=_COMPARED_WORLDS)
+KEENLY: Final = Settings(worlds=_COMPARED_WORLDS, is_keen=True)
 """To go on as expert does."""
+
+
+# -- a few moves compared ------------------------------------------------------------------------------------
 
 
 def compared(
@@ -121,6 +124,9 @@ _SEARCHING: Final = 0.5
 _WORLDS: Final = 16
 _LEAST: Final = 0.5
 """Changes of fewer points are not worth a word."""
+
+
+# -- hints ---------------------------------------------------------------------------------------------------
 
 
 def advise(

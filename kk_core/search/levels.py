@@ -1,4 +1,4 @@
-"""The levels that people play against: all know the same about a game, and think about it for as long."""
+"""The levels that people play against. All know the same about a game, and think about it for as long."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ _LONGEST: Final = 400
 """Moves after which a random match is judged as it stands."""
 
 _SPREAD: Final = 5.0
+
+
+# -- any game ------------------------------------------------------------------------------------------------
 
 
 class _Position:
@@ -94,6 +97,9 @@ _CARE: Final = 0.5
 """How much the easy bot minds what is likely to be good: 1 as much as its policy does, 0 not at all."""
 
 _RANDOM_BITS: Final = 1 << 24
+
+
+# -- levels --------------------------------------------------------------------------------------------------
 
 
 def strategy_of(game: AnyGame, observation: Observation, learned: Sequence[float] = ()) -> Strategy[Any]:

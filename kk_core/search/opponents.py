@@ -1,4 +1,7 @@
-"""Bots that watch: they learn from what the others do, between one choice and the next."""
+"""What a bot remembers of the others: how likely each plays plainly, as the greedy bot does, by Bayes' rule.
+
+Only moves that everybody may see are read, in worlds drawn from what the bot knew before them.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,9 @@ from kk_core.types import Move, Seat, Seen
 
 Memory: TypeAlias = tuple[float, ...]
 """What a bot has learned of its match; empty in the beginning."""
+
+
+# -- bots that watch -----------------------------------------------------------------------------------------
 
 
 @runtime_checkable
@@ -58,6 +64,9 @@ _MOST: Final = 8.0
 """Nobody is more certain than that, so that who changes is seen to."""
 _SURE: Final = 4.0
 """Who is so certain does not doubt at all."""
+
+
+# -- reading moves -------------------------------------------------------------------------------------------
 
 
 def read(strategy: Readable[Any], viewer: Seat, moves: Sequence[Seen], chance: Chance) -> dict[Seat, float]:

@@ -1,4 +1,4 @@
-"""Calling rows, revealing the calls, and what follows when a round is over."""
+"""The rules of Ku-Ka-King: set-up, calling rows, revealing the calls, and the end of a round."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ from kk_core.games.ku_ka_king.state import SEATS_OF, State, open_rows
 from kk_core.text import Text, text
 from kk_core.types import Event, Move, Options, Seat
 from kk_core.values import BYTE
+
+# -- set-up --------------------------------------------------------------------------------------------------
 
 
 def setup(deck: Printed, options: Options, seats: int, seed: bytes) -> State:
@@ -70,6 +72,9 @@ def fill(rows: Sequence[bytes], source: bytes) -> tuple[tuple[bytes, ...], bytes
             filled[i] = row + more
             used += missing
     return tuple(filled), source[used:], tuple(added)
+
+
+# -- moves ---------------------------------------------------------------------------------------------------
 
 
 def legal_moves(state: State, seat: Seat) -> tuple[Move, ...]:
@@ -165,6 +170,9 @@ def _remove_outermost(rows: list[bytes], calls: bytes, affected: int, events: li
         clashed = bytes([seat for seat, called in enumerate(calls) if called == row])
         events.append((CLASHED, row, clashed, card))
     return bytes(removed)
+
+
+# -- the end of a round --------------------------------------------------------------------------------------
 
 
 def _end_round(deck: Printed, draft: State, events: list[Event]) -> None:

@@ -1,4 +1,4 @@
-"""The only way from a state to what a viewer may know."""
+"""What a viewer may know of a state, and the way back: states that look like what they know."""
 
 from __future__ import annotations
 
@@ -52,6 +52,9 @@ from kk_core.values import BYTE, with_item
 Rows: TypeAlias = tuple[Points, ...]
 
 _ONLY_TAKEN: Final = bytes(lying if lying >= TAKEN else 0 for lying in range(256))
+
+
+# -- the score sheet -----------------------------------------------------------------------------------------
 
 
 def sheet_rows(state: State) -> Rows:
@@ -141,6 +144,9 @@ def _differing(one: bytes, other: bytes) -> Iterator[int]:
         bits &= (1 << 8 * cell) - 1
 
 
+# -- what a viewer may know ----------------------------------------------------------------------------------
+
+
 def observe(printed: Printed, state: State, viewer: Viewer) -> Observation:
     """What a viewer may know; the sheet counts the "-2 victory points" only when the match is over."""
     deal, seat, phase = state.deal, state.seat, state.phase
@@ -211,6 +217,9 @@ def _idle_laws(state: State) -> bytes:
         for kind in (THREE_SYMBOLS, DIFFERENT_COLOURS)
         if PLAY_LAW + kind in legal and legal.issuperset(apply_legal(state, PLAY_LAW + kind).legal)
     )
+
+
+# -- the way back --------------------------------------------------------------------------------------------
 
 
 def determinise(seen: Observation, chance: Chance) -> State:

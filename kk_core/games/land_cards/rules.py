@@ -1,6 +1,7 @@
-"""What a move does: one function per kind of step, each changing a draft: a copy that nobody else holds.
+"""The rules of the card game: set-up, legal moves, what each move does, and why one is refused.
 
-Here and in `legal` moves are bare numbers: to `read` every one would make a step a third slower.
+This is the hot path, so moves are bare numbers: to `read` every one would make a step a third slower. What
+changes a position changes a draft, a copy that nobody else holds.
 """
 
 from __future__ import annotations
@@ -73,6 +74,9 @@ _WITHIN_OF: Final = tuple(
     for country in range(COUNTRY_OF_KIND + 1)
 )
 """The same for the cards of one country."""
+
+
+# -- legal moves ---------------------------------------------------------------------------------------------
 
 
 def work_out_legal(state: State | Draft) -> tuple[Move, ...]:
@@ -151,6 +155,9 @@ def _stone_moves(state: State | Draft) -> tuple[Move, ...]:
     for start in stones_of(state.board, seat):
         moves += compress(_MOVES_FROM[start], free)
     return tuple(moves)
+
+
+# -- what a move does ----------------------------------------------------------------------------------------
 
 
 def first_position(deal: Deal) -> State:
@@ -306,6 +313,9 @@ def _note(draft: Draft, what: int) -> None:
     draft.law_log += BYTE[draft.seat] + BYTE[what]
 
 
+# -- why a move is refused -----------------------------------------------------------------------------------
+
+
 def why_not(state: State, seat: Seat, move: Move) -> Text | None:
     """Why a move is not legal; None when it is."""
     if seat == state.seat and has_move(state.legal, move):
@@ -325,7 +335,7 @@ def _of_move(state: State, move: Move) -> Text:
         case model.Take(cell):
             return _take(state, cell)
         case model.GiveUp(cell):
-            return _reasons_give_up(state, cell)
+            return _why_not_give_up(state, cell)
         case model.PlayLaw(law):
             return _law(state, law)
         case model.EndTaking():
@@ -377,7 +387,7 @@ def _give_up_first() -> Text:
     return text("First give up one of your stones for the opponent's card that you have taken.")
 
 
-def _reasons_give_up(state: State, cell: int | None) -> Text:
+def _why_not_give_up(state: State, cell: int | None) -> Text:
     if state.phase != model.GIVING_UP:
         return text("A stone is given up only right after taking a card under an opponent's stone.")
     if cell is None:
@@ -453,6 +463,9 @@ def _law(state: State, kind: int) -> Text:
 
 _STONES_ON_CARDS: Final = {3: 3, 4: 2, 5: 2}
 """How many of a player's stones may lie on cards, by the number of players."""
+
+
+# -- set-up --------------------------------------------------------------------------------------------------
 
 
 def set_up(cards: Printed, options: Options, seats: int, seed: bytes) -> State:

@@ -1,4 +1,4 @@
-"""The map, the deck and the pieces of the board game, read from their data file and checked."""
+"""The data files of the board game, read and checked: map, deck and pieces, and how the map is drawn."""
 
 from __future__ import annotations
 
@@ -44,6 +44,9 @@ EASY_ROADS: Final = 3
 MOST_MORE_ROADS: Final = 8
 """The search for the best chains takes long where many roads meet: a space has three of them, and all spaces
 together have so many beyond their third. On the map that comes with the game these are 4."""
+
+
+# -- map, deck and pieces ------------------------------------------------------------------------------------
 
 
 class _Country(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -292,6 +295,9 @@ MOST_PICTURES: Final = 4
 MOST_COLUMNS: Final = 200
 MOST_ROWS: Final = 80
 MOST_ORNAMENTS: Final = 8
+
+
+# -- how the map is drawn ------------------------------------------------------------------------------------
 
 
 class _Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

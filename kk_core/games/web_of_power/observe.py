@@ -1,4 +1,4 @@
-"""From the full truth to what one viewer may know."""
+"""What a viewer may know of a state, and the way back: states that look like what they know."""
 
 from __future__ import annotations
 
@@ -32,6 +32,9 @@ FinalRows = Callable[[bytes, bytes, bytes], Rows]
 """The lines of the final scoring for a board, the cloisters and the advisors in the countries."""
 
 
+# -- points --------------------------------------------------------------------------------------------------
+
+
 def final_sheet(final_rows: FinalRows, state: State) -> Rows:
     """All lines as if the match ended here."""
     interim = scoring.interim_rows(state.interim, state.deal.seats)
@@ -44,6 +47,9 @@ def outcome(final_rows: FinalRows, state: State) -> Outcome | None:
         return None
     left = tuple(map(sum, zip(state.cloisters_left, state.advisors_left, strict=True)))
     return scoring.outcome(final_sheet(final_rows, state), left)
+
+
+# -- what a viewer may know ----------------------------------------------------------------------------------
 
 
 def observe(land: Printed, final_rows: FinalRows, state: State, viewer: Viewer) -> Observation:
@@ -108,6 +114,9 @@ Ways: TypeAlias = dict[Cards, int]
 
 _ONE: Final[tuple[Cards, ...]] = tuple(1 << 8 * kind for kind in range(len(CARDS)))
 _SIGNS: Final = 0x80 * sum(_ONE)
+
+
+# -- hands that others may hold ------------------------------------------------------------------------------
 
 
 class Holder(NamedTuple):
@@ -287,6 +296,9 @@ def _below(chance: Chance, k: int) -> int:
 
 
 _possible_hands = lru_cache(maxsize=256)(PossibleHands)
+
+
+# -- the way back --------------------------------------------------------------------------------------------
 
 
 def determinise(moves: Moves, seen: Observation, chance: Chance) -> State:

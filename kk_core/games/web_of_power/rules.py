@@ -1,4 +1,7 @@
-"""What may be done, and what it does. This is the hot path: bytes and small ints, looked up in tables."""
+"""The rules of the board game: set-up, legal moves, what each move does, and why one is refused.
+
+This is the hot path: bytes and small ints, looked up in tables.
+"""
 
 from __future__ import annotations
 
@@ -53,6 +56,8 @@ from kk_core.text import Text, text
 from kk_core.types import Move, Options, Seat
 from kk_core.values import BYTE, has_move, with_byte, with_item
 
+# -- set-up --------------------------------------------------------------------------------------------------
+
 
 def deal_cards(land: Printed, options: Options, seats: int, seed: bytes) -> State:
     """Everything laid out before the first turn; its legal moves are not worked out yet.
@@ -96,6 +101,9 @@ def deal_cards(land: Printed, options: Options, seats: int, seed: bytes) -> Stat
 def unshuffled(counts: Sequence[int]) -> list[int]:
     """So many cards of each kind in the order in which they stand before a shuffle: kind by kind."""
     return [kind for kind, count in enumerate(counts) for _ in range(count)]
+
+
+# -- the draw pile -------------------------------------------------------------------------------------------
 
 
 def replace_open_cards(draft: Draft) -> None:
@@ -235,6 +243,9 @@ def room_in(country: int, cloisters: Counts, advisors: Counts, seats: int) -> in
     start = country * seats
     stop = start + seats
     return max(cloisters[start:stop]) - sum(advisors[start:stop])
+
+
+# -- moves ---------------------------------------------------------------------------------------------------
 
 
 class Moves:
@@ -438,6 +449,9 @@ def can_anybody_place(state: State | Draft) -> bool:
 def is_interim_due(state: State | Draft) -> bool:
     """Whether the interim scoring still waits for the end of the round (ruling 1)."""
     return bool(state.pile_runs and not state.interim)
+
+
+# -- why a move is refused -----------------------------------------------------------------------------------
 
 
 def why_not(land: model.Printed, state: State, seat: Seat, move: Move) -> Text | None:

@@ -1,4 +1,7 @@
-"""Points for cloisters, alliances and chains, by the rules' own words."""
+"""Points of the board game: cloisters, alliances and chains, in the rules' own words.
+
+Chains are the exact best choice of lines that cross nowhere and branch nowhere.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,9 @@ _LONGEST: Final = 2 * SHORTEST - 1
 
 Graph = tuple[tuple[int, ...], ...]
 Path = tuple[int, ...]
+
+
+# -- chains --------------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=4096)
@@ -120,6 +126,9 @@ def _mend(neighbours: Graph, paths: Iterable[Path]) -> list[Path]:
 
 
 Rows = tuple[tuple[int, ...], ...]
+
+
+# -- points --------------------------------------------------------------------------------------------------
 
 
 def cloister_points(counts: Sequence[int]) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""What taken cards will bring in the end, by who has which; a table learned from whole matches tells it."""
+"""The worth of taken cards at the end, for each holder, by a table learned from whole matches."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ from kk_core.games.land_cards.layout import COST, COUNTRY
 from kk_core.games.land_cards.model import COUNTRIES, ROUTES, route_of, symbols_of
 from kk_core.games.land_cards.scoring import chain_points, land_points, symbol_points
 from kk_core.values import Memo
+
+# -- weights -------------------------------------------------------------------------------------------------
 
 
 class Taste(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -79,6 +81,9 @@ UNKNOWN_LAW: Final = 0.6
 @cache
 def _averages() -> Mapping[Key, float]:
     return read_averages(AVERAGES)
+
+
+# -- worth ---------------------------------------------------------------------------------------------------
 
 
 class Group:

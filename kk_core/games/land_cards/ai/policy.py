@@ -1,4 +1,4 @@
-"""How good the moves of the card game look at first sight, in points; a search begins with the best."""
+"""Positions for a search, quick play in simulations, and how good moves look at first sight, in points."""
 
 from __future__ import annotations
 
@@ -45,6 +45,9 @@ from kk_core.types import Move, Seat
 
 # In points; measured by letting the bots play against each other.
 STONE_LOST: Final = 2.0
+
+
+# -- positions -----------------------------------------------------------------------------------------------
 
 
 class Position(Draft):
@@ -136,6 +139,9 @@ LAW_WORTH: Final = {TAKE_BACK_STONE: 1.0, THREE_SYMBOLS: 2.0, DIFFERENT_COLOURS:
 
 _NOTHING: Final = -100.0
 _NEVER: Final = 1000.0
+
+
+# -- quick play ----------------------------------------------------------------------------------------------
 
 
 def go_on(position: Position, noise: Callable[[], float]) -> None:
@@ -281,6 +287,9 @@ FOLLOW: Final = 0.9
 """How much a second card of the turn counts when the first one is chosen."""
 DEPTH: Final = (1.0, 1.0, 0.6)
 """How much a guarded card counts, by how far it lies from the end of its row."""
+
+
+# -- moves at first sight ------------------------------------------------------------------------------------
 
 
 def values(position: Position, moves: Sequence[Move]) -> list[float | None]:

@@ -1,4 +1,4 @@
-"""How good the moves of the board game look at first sight, in points; a search begins with the best."""
+"""Positions for a search, quick play in simulations, and how good moves look at first sight, in points."""
 
 from __future__ import annotations
 
@@ -51,6 +51,9 @@ from kk_core.types import Move, Seat
 
 STAGE_CARDS: Final = 10
 """With so many cards fewer in the pile another stage begins."""
+
+
+# -- positions -----------------------------------------------------------------------------------------------
 
 
 class Tables:
@@ -206,6 +209,9 @@ NOTHING: Final = -100.0
 
 Noise: TypeAlias = Callable[[], float]
 """Gives random numbers from 0 to 1."""
+
+
+# -- quick play ----------------------------------------------------------------------------------------------
 
 
 def go_on(position: Position, noise: Noise) -> None:
@@ -369,6 +375,9 @@ GOING_ON: Final = 2.3
 
 _Gains: TypeAlias = tuple[float, float, float]
 """What an advisor gains in a country, a cloister without its lines, and the better of both."""
+
+
+# -- moves at first sight ------------------------------------------------------------------------------------
 
 
 def values(position: Position, moves: Sequence[Move], *, plainly: bool) -> list[float]:
