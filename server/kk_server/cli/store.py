@@ -47,11 +47,11 @@ def check(config: Path | None, data: Path | None, *, repair: bool, with_records:
     finally:
         os.close(lock)
     if not is_whole:
-        raise Failure(text("Damage is left can be read, but not all is there that was."))
+        raise Failure(text("What is left can be read, but not all is there that was."))
 
 
 def _told(folder: Path, *, with_records: bool) -> list[Fault]:
-    """Damage is wrong, a line for each, and what to do."""
+    """What is wrong, a line for each, and what to do."""
 
     async def find() -> list[Fault]:
         async with aclosing(faults_of(folder, with_records=with_records)) as faults:
@@ -84,7 +84,7 @@ def _repair(folder: Path, *, with_records: bool) -> bool:
     if any(fault.what is Damage.UNREAD for fault in faults):
         return False  # nothing says that it is damaged
     if any(fault.what is Damage.WRITES for fault in faults):  # SQLite drops them when it opens the file
-        _tell(text("Damage was written last is kept as {file}.", file=str(keep_last_writes(path))))
+        _tell(text("What was written last is kept as {file}.", file=str(keep_last_writes(path))))
     if is_damaged := any(fault.what in (Damage.FILE, Damage.ROWS) for fault in faults):
         damaged, losses = save_readable(path)
         _tell(
@@ -129,7 +129,7 @@ def _make_records(folder: Path, matches: list[Number]) -> None:
         return
     signed = partial(sign, host_key(folder)) if (folder / KEY).exists() else None
     for old in asyncio.run(make_records(folder / DATABASE, folder / RECORDS, sorted(set(matches)), signed)):
-        _tell(text("Damage stood there is {file} now.", file=str(old)))
+        _tell(text("What stood there is {file} now.", file=str(old)))
     n = len(set(matches))
     _tell(texts("{n} record is made anew from the tables.", "{n} records are made anew from the tables.", n))
 

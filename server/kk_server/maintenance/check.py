@@ -44,7 +44,7 @@ from kk_server.storage.tallies import Loss, losses
 
 
 class Damage(Enum):
-    """Damage is not as it should be."""
+    """What is not as it should be."""
 
     UNREAD = "unread"
     FILE = "file"
@@ -95,7 +95,7 @@ _MOST_NAMES: Final = 20
 
 @dataclass(frozen=True)
 class Fault:
-    """Damage is wrong; `name` is that of the table, or of the file, `number` that of a match of it."""
+    """What is wrong; `name` is that of the table, or of the file, `number` that of a match of it."""
 
     what: Damage
     name: str
@@ -104,7 +104,7 @@ class Fault:
 
     @property
     def advice(self) -> Text:
-        """Damage can be done."""
+        """What can be done."""
         return _ADVICE[self.what]
 
     @property
@@ -115,12 +115,12 @@ class Fault:
 
 @dataclass
 class _Over:
-    """Damage the file knows of matches that are over."""
+    """What the file knows of matches that are over."""
 
     written: dict[Number, str] = field(default_factory=dict)
     """Their records as the tables tell them, by matches."""
     outlines: dict[Number, Ended | None] = field(default_factory=dict)
-    """Damage they came to; None where everybody has forgotten it."""
+    """What they came to; None where everybody has forgotten it."""
     to_write: set[Number] = field(default_factory=set)
     """Those whose records are written at the next start, unless they are there."""
 
@@ -155,7 +155,7 @@ async def faults_of(folder: Path, *, with_records: bool = True) -> AsyncGenerato
 
 
 def _losses(path: Path) -> list[Loss]:
-    """Damage is lost of a file that can be opened. Raises `StorageFailed`."""
+    """What is lost of a file that can be opened. Raises `StorageFailed`."""
     with readable(path) as address:
         try:
             return losses(address)
@@ -164,7 +164,7 @@ def _losses(path: Path) -> list[Loss]:
 
 
 def told(loss: Loss) -> list[Text]:
-    """Damage is lost of an SQL table, in sentences."""
+    """What is lost of an SQL table, in sentences."""
     said, rows, strange, table = [], loss.rows, loss.strange, loss.table
     names = ", ".join(loss.names[:_MOST_NAMES]) + ", ..." * (len(loss.names) > _MOST_NAMES)
     if rows is None:
@@ -232,7 +232,7 @@ async def _in_table(log: SqliteLog, table: str, known: Summary | None, over: _Ov
         over.to_write.add((table, state.matches))
     if known is None or state.summary(known.at, is_kept=known.is_kept) == known:
         return None
-    said = text("Damage is known of table {table} is not what its entries say.", table=quoted(table))
+    said = text("What is known of table {table} is not what its entries say.", table=quoted(table))
     return Fault(Damage.SUMMARY, table, said)
 
 
@@ -255,7 +255,7 @@ async def _not_in_histories(database: Database, ended: Ended) -> Fault:
 
 
 def _fault(what: Damage, table: str, error: Exception, number: int = 0) -> Fault:
-    """Damage is to be said of a table, or a match of it, that could not be replayed."""
+    """What is to be said of a table, or a match of it, that could not be replayed."""
     name = f"{table}-{number}" if number else table
     if isinstance(error, UnknownRules):
         said = text("Table {table} cannot go on here: {reason}", table=quoted(name), reason=error.reason)
@@ -270,7 +270,7 @@ def _fault(what: Damage, table: str, error: Exception, number: int = 0) -> Fault
 
 
 def _in_records(folder: Path, over: _Over) -> Iterator[Fault]:
-    """Damage is wrong with the files of records, compared with what the tables say."""
+    """What is wrong with the files of records, compared with what the tables say."""
     if not folder.is_dir():
         if n := len(over.written.keys() | over.outlines.keys()):
             said = texts("There is no {folder}: the record of {n} match was not looked at.",
@@ -314,7 +314,7 @@ def _in_record(file: Path, number: Number | None, over: _Over) -> Fault | None:
 
 
 def _lacking(number: Number, over: _Over) -> Damage:
-    """Damage it is that the record of a match is not there: whether the tables can tell it again."""
+    """What it is that the record of a match is not there: whether the tables can tell it again."""
     return Damage.ANEW if number in over.written else Damage.RECORD
 
 
