@@ -4,6 +4,7 @@
 # make pictures   take the pictures of the README anew
 # make bench-crowd   see how people fare at one server: on a whole evening, and 50 to 400 at private tables (minutes)
 # make learn      add what the environments for learning need; their tests run from then on
+# make release    build the files of a release in dist/ and check them; tags and uploads nothing
 # make lock       renew the lock files after a change of dependencies (needs uv)
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || echo python3)
@@ -20,7 +21,7 @@ export PYTHONHASHSEED ?= 0
 # tests start the command often: compile it once
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: bench-crowd pictures play test lint format types contracts pytest messages learn lock clean
+.PHONY: bench-crowd pictures play test lint format types contracts pytest messages learn lock release clean
 
 play: $(READY)
 	@$(BIN)/kk play
@@ -69,6 +70,9 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hash
 lock:
 	$(LOCK) --group dev --output-file requirements.lock
 	$(LOCK) --extra learn --constraint requirements.lock --output-file requirements-learn.lock
+
+release: $(READY)
+	@$(BIN)/python -m tools.release
 
 pictures: $(READY)
 	@$(BIN)/python -m docs.pictures.make
