@@ -93,10 +93,10 @@ class Outcome(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Observation(msgspec.Struct, frozen=True, array_like=True):
-    """What one viewer may know of a state: the part that every game's observation has.
+    """A state as one viewer may know it: the part that every game's observation has.
 
-    `printed` is what stands on cards and boards (the game's `Printed`): the same all through a match, and
-    no secret. `legal_moves` are the viewer's, ascending; none when it is not the viewer's turn. `sheet` holds
+    `printed` is the text of cards and boards (the game's `Printed`): the same all through a match, and no
+    secret. `legal_moves` are the viewer's, ascending; none when it is not the viewer's turn. `sheet` holds
     the points as they stand: during the match as far as public information tells, after it the final one.
     """
 

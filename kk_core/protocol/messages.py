@@ -83,9 +83,10 @@ class GoTo(_Message, tag="goto", frozen=True):
 
 
 class Browse(_Message, tag="browse", frozen=True):
-    """Look at other lines of the lobby: at `size` of them, behind the first `first` of those that it `shows`.
+    """Look at other lines of the lobby: `size` of them, from number `first` (from 0) on, of the tables that
+    it `shows`.
 
-    That is "all", "open" and "playing" tables, or of others none: "own". One's own tables are always there.
+    That is "all", "open" or "playing", or no others with "own". Your own tables are always there.
     """
 
     request: Number
@@ -109,7 +110,7 @@ class Join(_Message, tag="join", frozen=True):
 
 
 class TakeSeat(_Message, tag="sit", frozen=True):
-    """Take a free seat before the start, or as the table's owner one of a bot.
+    """Take a free seat before the start, or a bot's as the table's owner.
 
     `name` is shown there (default: the user's).
     """
@@ -120,7 +121,7 @@ class TakeSeat(_Message, tag="sit", frozen=True):
 
 
 class LeaveSeat(_Message, tag="stand", frozen=True):
-    """Free a seat of one's own before the start, or as the table's owner anybody's."""
+    """Free a seat of your own before the start, or anybody's as the table's owner."""
 
     request: Number
     seat: SeatNumber
@@ -148,14 +149,14 @@ class HandOn(_Message, tag="hand", frozen=True):
 
 
 class Invite(_Message, tag="invite", frozen=True):
-    """Tell somebody who is here of the table, and let him in."""
+    """Tell somebody who is here about the table, and let them in."""
 
     request: Number
     user: Name
 
 
 class Say(_Message, tag="say", frozen=True):
-    """Say something to those at the same place; while a match runs, players and watchers are apart."""
+    """Say something to those at the same place; during a match, players and spectators are apart."""
 
     request: Number
     words: Words
@@ -169,7 +170,7 @@ class SayPhrase(_Message, tag="phrase", frozen=True):
 
 
 class Report(_Message, tag="report", frozen=True):
-    """Tell those who run the server of somebody, with what was said last, and in `words` why."""
+    """Report somebody to those who run the server, with what was said last, and why in `words`."""
 
     request: Number
     user: Name
@@ -177,13 +178,13 @@ class Report(_Message, tag="report", frozen=True):
 
 
 class ReadWelcome(_Message, tag="read", frozen=True):
-    """The page of the last `Welcome` was read: who has an account is shown it no more."""
+    """The page of the last `Welcome` was read: accounts are not shown it again."""
 
     request: Number
 
 
 class Contribute(_Message, tag="add", frozen=True):
-    """Add 32 bytes of one's own to the seed of the next match here, after the host's are committed to."""
+    """Add 32 bytes to the seed of the next match here, once the host has committed to its own."""
 
     request: Number
     drawn: Annotated[bytes, Meta(min_length=32, max_length=32)]
@@ -192,8 +193,8 @@ class Contribute(_Message, tag="add", frozen=True):
 class Ask(_Message, tag="ask", frozen=True):
     """Propose something to the others who sit here; where nobody else has to agree, it is done at once.
 
-    `what` is "start", "rematch", "abort", "resign", "close" or "bot"; the last two of them
-    for a seat: the user's own that is given up, and one whose owner is away.
+    `what` is "start", "rematch", "abort", "close", or, for a `seat`, "resign" (the user gives their own up)
+    or "bot" (one plays for an owner who is away).
     """
 
     request: Number
@@ -202,14 +203,14 @@ class Ask(_Message, tag="ask", frozen=True):
 
 
 class Agree(_Message, tag="agree", frozen=True):
-    """Answer to what is proposed here; a no, also of the one who has proposed it, ends it."""
+    """Answer to the proposal here; a no ends it, also one from its proposer."""
 
     request: Number
     yes: bool
 
 
 class Look(_Message, tag="look", frozen=True):
-    """See the table through a seat of one's own, or with None as a spectator sees it."""
+    """See the table through a seat of your own, or with None as a spectator sees it."""
 
     request: Number
     seat: SeatNumber | None
@@ -240,7 +241,7 @@ class WhyNot(_Message, tag="why", frozen=True):
 
 
 class Preview(_Message, tag="preview", frozen=True):
-    """Ask for the points as they would stand after a move of one's own, and what it would end."""
+    """Ask for the points after a move of your own, and what it would end."""
 
     request: Number
     seat: SeatNumber
@@ -248,7 +249,7 @@ class Preview(_Message, tag="preview", frozen=True):
 
 
 class Hint(_Message, tag="hint", frozen=True):
-    """Ask what one might do with a seat of one's own, at a table that allows it; other requests go on."""
+    """Ask for advice for a seat of your own, at a table that allows it; other requests go on."""
 
     request: Number
     seat: SeatNumber
@@ -261,7 +262,7 @@ class GetRecord(_Message, tag="record", frozen=True):
 
 
 class CloseTable(_Message, tag="close", frozen=True):
-    """Close a table that the user owns, and where nobody else sits or looks on, with its match."""
+    """Close a table that the user owns, with its match, while nobody else sits there or watches."""
 
     request: Number
     table: Name
@@ -288,7 +289,7 @@ class GetLeaders(_Message, tag="leaders", frozen=True):
 
 
 class GetLinkCode(_Message, tag="code", frozen=True):
-    """Ask for a code by which a further SSH key can be linked to the user's account."""
+    """Ask for a code that links a further SSH key to the user's account."""
 
     request: Number
 
@@ -300,7 +301,7 @@ class GetKeys(_Message, tag="keys", frozen=True):
 
 
 class NameKey(_Message, tag="namekey", frozen=True):
-    """Call a key of the user's account something, by its fingerprint."""
+    """Name a key of the user's account, given by its fingerprint."""
 
     request: Number
     fingerprint: Name
@@ -308,14 +309,14 @@ class NameKey(_Message, tag="namekey", frozen=True):
 
 
 class RemoveKey(_Message, tag="unkey", frozen=True):
-    """Let a key open the user's account no more, by its fingerprint; sessions that came with it end."""
+    """Remove a key of the user's account, given by its fingerprint; sessions that came with it end."""
 
     request: Number
     fingerprint: Name
 
 
 class OpenReplay(_Message, tag="replay", frozen=True):
-    """Go to the replay of a match of one's history: number `match`, from 1, of a table."""
+    """Go to the replay of a match in your history: number `match`, from 1, of a table."""
 
     request: Number
     table: Name
@@ -323,7 +324,7 @@ class OpenReplay(_Message, tag="replay", frozen=True):
 
 
 class Forget(_Message, tag="forget", frozen=True):
-    """Take a match out of one's own history: number `match`, from 1, of a table."""
+    """Remove a match from your history: number `match`, from 1, of a table."""
 
     request: Number
     table: Name
@@ -333,7 +334,7 @@ class Forget(_Message, tag="forget", frozen=True):
 class LookBack(_Message, tag="back", frozen=True):
     """Ask how the match here looked after so many plies.
 
-    `eyes` is a seat of one's own or None, for what a spectator saw; after the end it may be any seat.
+    `eyes` is a seat of your own, or None for a spectator's view; after the end it may be any seat.
     """
 
     request: Number
@@ -342,16 +343,16 @@ class LookBack(_Message, tag="back", frozen=True):
 
 
 class GetCourse(_Message, tag="course", frozen=True):
-    """Ask how the match here went; after its end."""
+    """Ask how the match here went, after its end."""
 
     request: Number
 
 
 class Analyse(_Message, tag="analyse", frozen=True):
-    """Ask for some work on what the match here could have come to; after its end. Other requests go on.
+    """Ask for some work on the analysis of the match here, after its end; other requests go on.
 
-    `known` is how many forecasts the client has already. Who wants to know all asks until `share` is 1; what
-    nobody asks for is not worked on.
+    `known` is how many forecasts the client has already. Ask until `share` is 1; nothing is worked on
+    unasked.
     """
 
     request: Number
@@ -359,9 +360,9 @@ class Analyse(_Message, tag="analyse", frozen=True):
 
 
 class PlayOn(_Message, tag="on", frozen=True):
-    """Open a table where the match that has ended here goes on from how it stood at a ply, and go there.
+    """Open a table where the finished match here continues from a ply, and go there.
 
-    `seats` has for each seat a bot's name, or "" where the user sits, under the name `name`.
+    `seats` has for each seat a bot's name, or "" for the user, under the name `name`.
     """
 
     request: Number
@@ -388,7 +389,7 @@ ClientMessage: TypeAlias = (
 
 
 class WelcomePage(msgspec.Struct, frozen=True, array_like=True):
-    """What a server tells those who come: its name, its house rules, its news, each of them maybe empty."""
+    """The page for arrivals: the server's name, its house rules, its news; each may be empty."""
 
     name: str = ""
     rules: str = ""
@@ -398,8 +399,8 @@ class WelcomePage(msgspec.Struct, frozen=True, array_like=True):
 class Welcome(_Message, tag="welcome", frozen=True):
     """Answer to `Hello`: the name under which the server knows the user, and its versions.
 
-    `host` and `port` are what people type to come there; empty and 0 where the server does not know.
-    `page` is what the user is to read before all else; None where there is nothing, or he has read it.
+    `host` and `port` are what people type to come there; empty and 0 where the server does not know. `page`
+    is to be shown before all else; None where there is nothing, or the user has read it.
     """
 
     request: Number
@@ -434,8 +435,8 @@ class Answer(_Message, tag="answer", frozen=True):
 class Previewed(_Message, tag="previewed", frozen=True):
     """Answer to `Preview`: the score sheet after the move; None where the move would show something new.
 
-    `ends` tells whether it could be taken back: what ends nothing, and a choice until all others have made
-    theirs at the same moment. What shows a secret, or ends the turn, never can.
+    `ends` tells whether the move could be taken back: it can if it ends nothing, and a choice can until all
+    others have made theirs at the same moment. A move that shows a secret, or ends the turn, never can.
     """
 
     request: Number
@@ -451,9 +452,9 @@ class Hinted(_Message, tag="hinted", frozen=True):
 
 
 class RecordText(_Message, tag="recorded", frozen=True):
-    """Answer to `GetRecord`: the record as it is stored in files, and what is stored beside it.
+    """Answer to `GetRecord`: the record as it is stored in files, and its signature.
 
-    `signature` is that of a server over the bytes of `text`, for a file of its own; None where nobody signs.
+    `signature` is a server's, over the bytes of `text`, for a file of its own; None where nobody signs.
     """
 
     request: Number
@@ -478,7 +479,7 @@ class History(_Message, tag="played", frozen=True):
 
 
 class Leaders(_Message, tag="led", frozen=True):
-    """Answer to `GetLeaders`: the best first, the user with them if he has a rating."""
+    """Answer to `GetLeaders`: the best first, and always the user if they have a rating."""
 
     request: Number
     lines: tuple[LeaderLine, ...]
@@ -493,7 +494,7 @@ class LinkCode(_Message, tag="coded", frozen=True):
 
 
 class Keys(_Message, tag="keyed", frozen=True):
-    """Answer to `GetKeys`: the keys, the oldest first; `own` is the one that the user has come with."""
+    """Answer to `GetKeys`: the keys, the oldest first; `own` is the one of this session."""
 
     request: Number
     keys: tuple[KeyLine, ...]
@@ -501,10 +502,10 @@ class Keys(_Message, tag="keyed", frozen=True):
 
 
 class Found(_Message, tag="found", frozen=True):
-    """Answer to `Find`: the table of that title, or that of such a person, or the only one that begins so.
+    """Answer to `Find`: the table with that title, or of that person, or the only one that begins so.
 
     Where `n` titles begin so, `titles` are the first of them. `name` is the longest beginning of the words
-    that somebody is called who is here.
+    that is the name of somebody here.
     """
 
     request: Number
@@ -529,7 +530,7 @@ class Went(_Message, tag="went", frozen=True):
 
 
 class Analysed(_Message, tag="analysed", frozen=True):
-    """Answer to `Analyse`: what has been found by now, without the forecasts that were known."""
+    """Answer to `Analyse`: the findings so far, without the forecasts that were known."""
 
     request: Number
     analysis: Analysis
@@ -551,7 +552,7 @@ class Delta(_Message, tag="delta", frozen=True):
 
 
 class Notice(_Message, tag="notice", frozen=True):
-    """Something a person should read, that nobody asked for; `table` is where it leads, if anywhere.
+    """News that nobody asked for, to be read by a person; `table` is where it leads, if anywhere.
 
     One that `stays` is shown until it has been read; one `from_host` is shown as nothing else is.
     """

@@ -25,10 +25,10 @@ CHAT_SLOTS: Final = 60
 
 
 class ChatLine(_View, frozen=True):
-    """What a user said, under their name there; or something that has happened, as nobody's words.
+    """A user's words, under their name there; or an event, as nobody's words.
 
-    What they said with a key is a sentence of the `PHRASES`. `at` is in seconds since 1970; `is_admin` tells
-    of those who run the server.
+    A phrase sent with a key is a sentence of the `PHRASES`. `at` is in seconds since 1970; `is_admin` marks
+    those who run the server.
     """
 
     at: int
@@ -61,7 +61,7 @@ class _Clock(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
 
 
 class ClockRule(_Clock, frozen=True):
-    """Seconds that everybody has for each turn, and besides for all turns of the match together."""
+    """Seconds that everybody has for each turn, and in a bank for the whole match."""
 
     move: Annotated[int, msgspec.Meta(ge=1, le=30 * DAY)]
     bank: Annotated[int, msgspec.Meta(ge=0, le=DAY)] = 0
@@ -89,7 +89,7 @@ SETTLED: Final = 10
 
 
 class RatingView(_View, frozen=True):
-    """How well somebody plays a game; `change` is what the match here has made of it, once it is over."""
+    """How well somebody plays a game; `change` is the effect of the match here, once it is over."""
 
     shown: int
     is_settled: bool = False
@@ -126,7 +126,7 @@ class LogEntry(_View, frozen=True):
 
 
 class ShuffleView(_View, frozen=True):
-    """What is known of the next seed: the SHA-256 of the host's bytes, and the users who have added some."""
+    """The next seed so far: the SHA-256 of the host's bytes, and the users who have added some."""
 
     commitment: bytes
     added: tuple[str, ...] = ()
@@ -175,13 +175,13 @@ class MatchView(_View, frozen=True):
 
 
 class SeatView(_View, frozen=True):
-    """Who sits on a seat: a user (its owner), a bot, or nobody.
+    """The occupant of a seat: a user (its owner), a bot, or nobody.
 
-    `colour` counts the colours and shapes of seats: whoever moves on to another seat keeps his. `away` is
+    `colour` counts the colours and shapes of seats; people keep theirs when they change seats. `away` is
     since when the owner is not online, in seconds since 1970; 0 where that is not known. `stand_in` is the
-    bot that plays for him meanwhile, or to the end, if he has given up. `rating` is that of the owner, where
-    matches are rated. `stood_in` is how many moves stand-ins have made for him since his own last one.
-    A `program` is one that the owner lets play there, and that has said so (see `Hello`).
+    bot that plays for them meanwhile, or to the end, if they have given up. `rating` is the owner's, where
+    matches are rated. `stood_in` is how many moves stand-ins have made since the owner's own last one. A
+    `program` is one that the owner lets play there, and that has said so (see `Hello`).
     """
 
     name: str
@@ -198,7 +198,7 @@ class SeatView(_View, frozen=True):
 
 
 class ProposalView(_View, frozen=True):
-    """What somebody proposes at a table: see `Ask`. `waits` are the users whose answer is missing."""
+    """A proposal at a table: see `Ask`. `waits` are the users whose answer is missing."""
 
     what: str
     seat: Seat | None
@@ -211,9 +211,9 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
     """A table as one viewer may see it; `phase` is "open", "playing", "finished" or "replay".
 
     `owner` is the user whose table it is. With `hints`, those who play may ask for them. `code` is the one by
-    which people are invited, where not everybody may come. `watchers` are the users who look on. Where
-    it is `rated`, matches count for the ratings of their people. The bot `stand_in` plays on for who is away:
-    where there is no clock, if the others wish so, once somebody has been away for `absence` seconds.
+    which people are invited, where not everybody may come. `watchers` are the spectators. Where it is
+    `rated`, matches count for the ratings of their people. The bot `stand_in` plays for absent players: where
+    there is no clock, if the others wish so, once somebody has been away for `absence` seconds.
     """
 
     id: str
@@ -239,12 +239,12 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
 
 
 class TableLine(_View, frozen=True):
-    """One line of the lobby. Before the match, `round` is 0 and nobody has points.
+    """One line of the lobby.
 
-    `points` are those that everybody knows of, `active` the seats that are waited for; `at` is when the table
-    last changed, in seconds since 1970. To a `private` one come only those who are invited; it is not shown
-    to others. One that is not `watched` is entered by those who sit there alone, once the match has begun.
-    Where the match cannot go on here, `unplayable` says why.
+    Before the match, `round` is 0 and nobody has points. `points` are the public ones, `active` the seats
+    that are waited for; `at` is when the table last changed, in seconds since 1970. A `private` table is
+    shown only to those who are invited. One that is not `watched` admits only those who sit there, once the
+    match has begun. Where the match cannot go on here, `unplayable` says why.
     """
 
     id: str
@@ -265,12 +265,12 @@ class TableLine(_View, frozen=True):
 
 
 class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):
-    """What one looks at of the tables that can be seen, and who is here.
+    """The lobby as one user sees it: some of the tables, and the people who are here.
 
-    `own` are the user's tables and those to which they are invited. `others` are some of the other
-    `total` that it `shows` (see `Browse`), behind the first `first`; of these `at` is 0. Of the people who
-    are `here`, `users` has the first by name; those of them who have said to be a program are the `programs`.
-    The `admins` run the server.
+    `own` are the user's tables and those to which they are invited. `others` are some of the other `total`
+    that it `shows` (see `Browse`), behind the first `first`; of these `at` is 0. Of the people who are
+    `here`, `users` has the first by name; `programs` are those of them who have said that they are one. The
+    `admins` run the server.
     """
 
     own: tuple[TableLine, ...] = ()
@@ -431,8 +431,8 @@ class PastMatch(_View, frozen=True):
 
     It ended `at`, in seconds since 1970. `names` and `bots` are those of the seats, a bot's name or None,
     `mine` the user's own seats. `replayed` is how many of its plies were taken over from another match,
-    `colours` are those of the seats (see `SeatView`); on the seats of
-    `programs` one played that was not one of the bots here.
+    `colours` are those of the seats (see `SeatView`); on the seats of `programs` a program played that was
+    not one of the bots here.
     """
 
     table: str
@@ -454,10 +454,10 @@ class PastMatch(_View, frozen=True):
 
 
 class Change(_View, frozen=True):
-    """What a move changes in a line of the score sheet, as things stand after it: means over what may be.
+    """The effect of a move on a line of the score sheet, as things stand after it: means over what may be.
 
-    `own` are the adviser's points; `rival` is who loses the most there, and `loss` how much (0 or below).
-    `leads` tells whether one has the most points of the line then, and has not had them before.
+    `own` are the adviser's points; `rival` is the seat that loses the most there, and `loss` how much (0 or
+    below). `leads` tells whether the adviser then has the most points of the line, and had not before.
     """
 
     line: int
@@ -468,12 +468,13 @@ class Change(_View, frozen=True):
 
 
 class Advice(_View, frozen=True):
-    """A move that is worth a thought.
+    """A move worth considering.
 
-    `share` is how much of the search went to it (0 to 1), `margin` by how many points one may expect to end
-    before the best of the others. `contested` is how likely somebody chooses the same at the same moment;
-    `changes` are those when nobody does. `then` is what should follow in the same turn, where that is clear;
-    the changes are those of both. `promised` is what will change once one has what the move keeps for one.
+    `share` is how much of the search went to it (0 to 1), `margin` the points by which the seat may expect to
+    end before the best of the others. `contested` is how likely somebody chooses the same at the same moment;
+    `changes` are those when nobody does. `then` is the likely continuation of the same turn, where that is
+    clear; the changes are those of both. `promised` is what will change once the seat has what the move keeps
+    for it.
     """
 
     move: Move
@@ -492,10 +493,10 @@ TOLD: Final = 3
 
 
 class Forecast(_View, frozen=True):
-    """What everybody could expect after so many plies.
+    """Everybody's expectations after so many plies.
 
     `margins` says by how many points each seat would end before the best of the others, `chances` how likely
-    it would win (0 to 1, together 1). At the end of the match both are what has come.
+    it would win (0 to 1, together 1). At the end of the match both are the actual result.
     """
 
     ply: int
@@ -504,7 +505,7 @@ class Forecast(_View, frozen=True):
 
 
 class TurningPoint(_View, frozen=True):
-    """A move that has cost its seat much: the one that was made after `ply` plies, and a better one.
+    """A move that cost its seat much: the one that was made after `ply` plies, and a better one.
 
     The margins of the two come from as many simulations in the same worlds; their difference is the cost.
     `weight` tells how much a point meant for who wins, 1 where the seat's chances were even, little where the
@@ -524,10 +525,10 @@ class TurningPoint(_View, frozen=True):
 
 
 class Analysis(_View, frozen=True):
-    """What has been found so far; `share` of the work is done (0 to 1).
+    """The findings so far; `share` of the work is done (0 to 1).
 
     `forecasts` are in the order of their plies, `turning_points` the costliest first: three of the match, and
-    as many of each seat, one of each turn. Before all is done others may still take their places.
+    as many of each seat, one of each turn. Until all is done, others may still take their places.
     """
 
     share: float
@@ -562,9 +563,10 @@ def bare_name(user: str) -> str:
 
 
 class KeyLine(_View, frozen=True):
-    """An SSH key that opens an account: its fingerprint as `ssh-keygen -l` prints it, and what it is called.
+    """An SSH key that opens an account: its fingerprint as `ssh-keygen -l` prints it, and its name.
 
-    `since` it does so, and `used` was it last, to the hour, in seconds since 1970; 0 where that is not known.
+    It has done so `since`, and was last `used` then, to the hour, in seconds since 1970; 0 where that is not
+    known.
     """
 
     fingerprint: str

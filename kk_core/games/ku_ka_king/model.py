@@ -71,7 +71,7 @@ class Call:
 
 
 def read(move: Move) -> Call:
-    """What a move means. Raises `InvalidMove` for a number that stands for none."""
+    """The meaning of a move. Raises `InvalidMove` for a number that stands for none."""
     if type(move) is int and 1 <= move <= MAX_ROWS:
         return Call(move)
     raise no_such_move(move)
@@ -148,7 +148,7 @@ _EVENTS: Final = (Revealed, Taken, Clashed, RoundOver, FirstScored, Filled, Last
 
 
 def read_event(event: Event) -> AnyEvent:
-    """What an event means."""
+    """The meaning of an event."""
     kind, *particulars = event
     made: AnyEvent = _EVENTS[int(kind)](*particulars)  # type: ignore[arg-type]
     return made
@@ -166,7 +166,7 @@ def with_cards(collection: bytes, cards: bytes) -> bytes:
 
 
 class Scale(msgspec.Struct, frozen=True, array_like=True):
-    """What the cards are worth.
+    """The values of the cards.
 
     `kings` and `animals` have the points for 0, 1, 2 ... cards; more cards than listed give the last figure.
     `points` are those of the three victory point cards. A knight gives `most_knights` to who has the most of
@@ -184,7 +184,7 @@ class Scale(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Table(msgspec.Struct, frozen=True, array_like=True):
-    """What is laid out for a number of players: rows, and cards in the game."""
+    """The set-up for a number of players: rows, and cards in the game."""
 
     seats: int
     rows: int
@@ -193,7 +193,7 @@ class Table(msgspec.Struct, frozen=True, array_like=True):
 
 class Printed(msgspec.Struct, frozen=True, array_like=True):
     """The deck: for every type how many cards there are, and whether it stays after the first scoring (1) or
-    goes back into the box (0); what the cards are worth; what is laid out.
+    goes back into the box (0); the values of the cards; the set-up.
     """
 
     counts: bytes
@@ -202,12 +202,12 @@ class Printed(msgspec.Struct, frozen=True, array_like=True):
     tables: tuple[Table, ...]
 
     def table(self, seats: int) -> Table:
-        """What is laid out for a number of players."""
+        """The set-up for a number of players."""
         return next(table for table in self.tables if table.seats == seats)
 
 
 class Observation(CommonObservation, frozen=True, array_like=True):
-    """What one viewer may know of a match of Ku-Ka-King.
+    """A match of Ku-Ka-King as one viewer may know it.
 
     `rows` hold the cards of each row, the outermost (fully visible) last; `taken` are the rows taken in this
     round. `pile` and `box` count cards; `box_seen` are those of the box that went there for all to see, in

@@ -187,7 +187,7 @@ _ON_A_CELL: Final = ((TAKE, Take), (GIVE_UP, GiveUp), (PLACE, Place))
 
 
 def read(move: Move) -> AnyMove:
-    """What a move stands for. Raises `InvalidMove` for what stands for none."""
+    """The meaning of a move. Raises `InvalidMove` for a number that stands for none."""
     check_number(move)
     if move in _PLAIN:
         return _PLAIN[move]
@@ -215,7 +215,7 @@ class Skipped:
 
 
 def read_event(event: Event) -> Skipped:
-    """What an event tells; there is only one kind."""
+    """The meaning of an event; there is only one kind."""
     match event:
         case (0, int(seat)):
             return Skipped(seat)
@@ -269,17 +269,17 @@ LAW_LACKED: Final = 81
 
 
 class Observation(CommonObservation, frozen=True, array_like=True):
-    """What one viewer may know of a match of the card game.
+    """A match of the card game as one viewer may know it.
 
     `board` has one byte per cell, `law_cells` the cells under a face-down law card, `taken` the cells taken
     in this turn, the `turn` counted from 0. `supply` and `gone` count stones per seat (in hand, out of the
     game); at most `stone_limit` stones of a seat may lie on cards. With `at_start_only` just those cards may
     be taken that were at an end when the turn began.
 
-    `law_counts` counts the law cards in every hand; `hands` has the kinds that this viewer knows: his own,
+    `law_counts` counts the law cards in every hand; `hands` has the kinds that this viewer knows: their own,
     and everybody's after the end. `law_log` is what all have seen of law cards, oldest first, two bytes each:
     a seat, then the cell whose law card it took, LAW_PLAYED + kind, LAW_HELD or LAW_LACKED. `laws_taken` are
-    the kinds of those that the viewer took, in the same order. `idle_laws` are kinds that he may play now,
+    the kinds of those that the viewer took, in the same order. `idle_laws` are kinds that they may play now,
     though by it alone no further card could be taken at once.
     """
 

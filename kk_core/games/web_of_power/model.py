@@ -243,7 +243,7 @@ _EVENTS: Final = (TurnedUp, Reshuffled, InterimScored, LastRound, NobodyCanPlace
 
 
 def read_event(event: Event) -> AnyEvent:
-    """What an event means."""
+    """The meaning of an event."""
     kind, *particulars = event
     made: AnyEvent = _EVENTS[int(kind)](*particulars)  # type: ignore[arg-type]
     return made
@@ -282,7 +282,7 @@ class Printed(msgspec.Struct, frozen=True, array_like=True):
 
 
 def read(land: Printed, move: Move) -> AnyMove:
-    """What a move means on a map. Raises `InvalidMove` for what stands for no move there."""
+    """The meaning of a move on a map. Raises `InvalidMove` for a number that stands for no move there."""
     if type(move) is not int or not 0 <= move < MOVES_END:
         raise no_such_move(move)
     if move >= CLOISTER:
@@ -303,7 +303,7 @@ def read(land: Printed, move: Move) -> AnyMove:
 
 
 class OldCards(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What a viewer could have noted when the draw pile ran out and the discards became the new one.
+    """The notes a viewer could have made when the draw pile ran out and the discards became the new one.
 
     At that moment everybody knew which cards all hands held together. Old are those that a seat may still
     hold, without those that had been taken from the open cards. `own` are the kinds of the viewer's, `others`
@@ -320,7 +320,7 @@ class OldCards(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Observation(CommonObservation, frozen=True, array_like=True, gc=False):
-    """What one viewer may know of a match of the board game.
+    """A match of the board game as one viewer may know it.
 
     `board` has one byte per space (FREE, or CLOISTER_OF + seat), `advisors` counts per country and seat
     (country * seats + seat). `cloisters_left` and `advisors_left` count the supply per seat.
