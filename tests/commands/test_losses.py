@@ -18,10 +18,9 @@ from kk_server.maintenance.backup import copy_database
 from kk_server.storage.archive import Archive
 from kk_server.storage.database import DATABASE, Damaged, open_database
 from kk_server.storage.files import RECORDS
-from kk_server.storage.sqlite import SqliteLog, open_log
-from kk_server.storage.tallies import COLUMNS, WITH_TALLIES, Loss, losses, watch
+from kk_server.storage.sqlite import SqliteLog
+from kk_server.storage.tallies import COLUMNS, Loss, losses, watch
 from tests.commands.test_store import change_rightly, check
-from tests.server.hosting import make_older
 from tools.trials.damages import faults, good_folder, matches_of, pages_of, rows_in
 
 
@@ -118,17 +117,6 @@ async def test_a_server_that_writes_meanwhile_is_no_reason_to_miss_rows(tmp_path
     await log.close()
 
 
-async def test_a_file_of_an_earlier_version_gets_its_tallies_when_it_is_opened(data: Path) -> None:
-    before = rows_in(data / DATABASE)
-    make_older(data / DATABASE, WITH_TALLIES - 1)
-    assert lost(data) == []
-    await (await open_log(data / DATABASE)).close()
-    assert rows_in(data / DATABASE) == before
-    assert lost(data) == []
-    change(data, "DELETE FROM words WHERE number = 35")
-    assert [(loss.table, loss.rows) for loss in lost(data)] == [("words", 1)]
-
-
 # -- what is told --------------------------------------------------------------------------------------------
 
 
@@ -191,15 +179,15 @@ def test_where_a_tally_is_damaged_nobody_can_tell(data: Path) -> None:
     assert check(data).code == 0
 
 
-def test_of_a_damaged_file_of_a_version_without_tallies_nobody_can_tell(data: Path) -> None:
-    make_older(data / DATABASE, 8)
+def test_a_damaged_file_of_another_version_is_not_repaired_but_stays_as_it_is(data: Path) -> None:
+    change(data, "PRAGMA user_version = 8")
     zero(data, "keys_of", 0)
+    before = (data / DATABASE).read_bytes()
     said = check(data, "--repair")
     assert said.code == 1
-    assert "Nobody can tell how many rows of entries are lost." in said.out
-    assert "Nothing is lost" not in said.out
-    assert check(data).code == 0
-    assert lost(data) == []
+    assert "was written before the first release (version 8)" in said.out
+    assert (data / DATABASE).read_bytes() == before
+    assert not list(data.glob(f"{DATABASE}.*"))
 
 
 def change_schema(folder: Path, statement: str) -> None:

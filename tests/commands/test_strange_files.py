@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import socket
-import sqlite3
-from contextlib import closing
 from itertools import cycle
 from pathlib import Path
 from random import Random
@@ -17,11 +16,12 @@ import pytest
 from kk_core.record import format_record, record_of
 from kk_core.registry import game
 from kk_core.search.arena import play_match, seed_of
+from kk_server.maintenance.backup import copy_database
 from kk_server.storage.database import DATABASE
 from tests.commands.calling import Answer, kk, kk_process, refused
+from tests.commands.test_unfinished import begun, fill
 
 LONGEST = 200
-OLD_TABLES = Path(__file__).parents[1] / "golden" / "records" / "tables-1.sql"
 
 
 def is_answer(answer: Answer) -> bool:
@@ -197,16 +197,16 @@ def test_letters_that_no_terminal_shows_are_exported_as_escapes(tmp_path: Path) 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A file of tables with a match going on at table "land_cards"."""
-    path = tmp_path_factory.mktemp("database") / DATABASE
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.executescript(OLD_TABLES.read_text(encoding="utf-8"))
-    return path.read_bytes()
+    folder = tmp_path_factory.mktemp("database")
+    asyncio.run(fill(folder / "written", "land_cards", begun(14)))
+    copy_database(folder / "written", folder / "copied")  # all of it in one file
+    return (folder / "copied").read_bytes()
 
 
 def schema_of(database: bytes) -> range:
-    """Where the schema stands: at the end of the first page."""
-    page = int.from_bytes(database[16:18], "big")
-    return range(database.index(b"tableentries"), page)
+    """Where the schema tells of the entries, to the end of its page."""
+    begin, page = database.index(b"tableentries"), int.from_bytes(database[16:18], "big")
+    return range(begin, begin // page * page + page)
 
 
 def asked(folder: Path, content: bytes) -> Answer:

@@ -29,13 +29,11 @@ def begun(moves: int) -> Match:
     return match
 
 
-@pytest.fixture
-async def data(tmp_path: Path) -> Path:
-    """A data folder with one table, "a1", where a match goes on."""
-    match = begun(25)
+async def fill(path: Path, table: str, match: Match) -> None:
+    """Make a file with one table, where a match goes on."""
     record = record_of(match)
     seats = tuple(Holder(name=name, bot=bot) for name, bot in zip(match.seats, BOTS, strict=True))
-    log = await open_log(tmp_path / DATABASE)
+    log = await open_log(path)
     rules = await log.keep_data(record.rules_data)
     entries: list[Entry] = [
         Created(title="", host="anna", game=record.game, options=record.options, seats=3),
@@ -43,8 +41,14 @@ async def data(tmp_path: Path) -> Path:
         *(Moved(line) for line in record.moves),
     ]
     for revision, entry in enumerate(entries):
-        await log.append("a1", revision, entry)
+        await log.append(table, revision, entry)
     await log.close()
+
+
+@pytest.fixture
+async def data(tmp_path: Path) -> Path:
+    """A data folder with one table, "a1", where a match goes on."""
+    await fill(tmp_path / DATABASE, "a1", begun(25))
     return tmp_path
 
 

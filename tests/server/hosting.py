@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from kk_server.limits import ServerLimits
 from kk_server.serve import Server, start
 from kk_server.settings import Settings
-from kk_server.storage.database import steps_to
 from tests.server.probe import make_probe
 
 PROBES = "tests.server.probe_front"
@@ -30,22 +28,6 @@ PLENTY = ServerLimits(
     looks_per_second=100_000,
     looks_at_once=100_000,
 )
-
-
-def make_older(path: Path, version: int) -> None:
-    """Make a file of tables one that an earlier version has written, with all that fits into it."""
-    newer = path.with_name("newer")
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA journal_mode = DELETE")
-    path.rename(newer)
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.executescript(steps_to(version))
-        connection.execute("ATTACH ? AS newer", (str(newer),))
-        columns = "SELECT m.name, group_concat(c.name) FROM main.sqlite_master m, pragma_table_info(m.name) c"
-        for name, own in connection.execute(f"{columns} WHERE m.type = 'table' GROUP BY m.name").fetchall():
-            connection.execute(f"INSERT INTO main.{name} ({own}) SELECT {own} FROM newer.{name}")
-        connection.execute(f"PRAGMA user_version = {version}")
-    newer.unlink()
 
 
 def here(folder: Path, **others: Any) -> Settings:

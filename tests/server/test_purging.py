@@ -20,12 +20,12 @@ from kk_server.hub.hub import Hub
 from kk_server.maintenance.backup import record_from
 from kk_server.serve import Server, start
 from kk_server.storage.archive import Archive
-from kk_server.storage.database import DATABASE, SCHEMA, open_database
+from kk_server.storage.database import DATABASE, open_database
 from kk_server.storage.entries import Closed, Created, Entry, Invited, encode_entry
 from kk_server.storage.sqlite import SqliteLog
 from kk_server.visits.sftp import OwnRecords
 from tests.server.client import Client
-from tests.server.hosting import PLENTY, here, make_older
+from tests.server.hosting import PLENTY, here
 from tests.server.playing import begin_match, finish
 from tests.server.probe import make_probe
 from tests.server.remote import remote_link, wait_for
@@ -306,25 +306,6 @@ async def test_the_disk_has_the_room_back(tmp_path: Path, monkeypatch: pytest.Mo
         await Purger(log, archive, 1).purge()
         assert (tmp_path / DATABASE).stat().st_size < full / 4
     assert tell(tmp_path, "PRAGMA integrity_check") == ["ok"]
-
-
-async def test_a_file_of_version_7_gets_shorter_from_its_next_start_on(
-    host: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table = await played(await host())
-    await host()
-    await (await host()).close()
-    make_older(tmp_path / DATABASE, 7)
-    assert tell(tmp_path, "PRAGMA auto_vacuum") == [0]
-    fill(tmp_path, 30)
-    full = (tmp_path / DATABASE).stat().st_size
-    change(tmp_path, "UPDATE entries SET at = ?", LONG_AGO)
-    monkeypatch.setattr("kk_server.hub.expiry._PAUSE", 0)
-    hub = await host(1)
-    await wait_for(lambda: not tables(tmp_path))
-    await wait_for(lambda: (tmp_path / DATABASE).stat().st_size < full / 2)
-    assert (await hub.history.match("anna", table, 1))[0].is_over
-    assert tell(tmp_path, "PRAGMA user_version") == [SCHEMA]
 
 
 # -- a crash in the middle -----------------------------------------------------------------------------------

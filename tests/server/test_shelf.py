@@ -16,11 +16,10 @@ from kk_core.protocol.views import ClockRule
 from kk_server.hub.hub import Hub
 from kk_server.hub.place import Eyes
 from kk_server.limits import Times
-from kk_server.storage.database import SCHEMA
 from kk_server.storage.entries import Holder, Seated
 from kk_server.storage.sqlite import open_log
 from tests.server.client import Client
-from tests.server.hosting import PLENTY, make_older
+from tests.server.hosting import PLENTY
 from tests.server.remote import wait_for
 from tests.server.test_clocks import timed
 
@@ -120,27 +119,6 @@ async def test_a_summary_of_another_release_is_made_anew(host: Host, tmp_path: P
     await hub.table_cache.settled()
     (after,) = hub.lobby.lines("eve")
     assert replace(after, at=before.at) == before, "all but the second of its last entry"
-
-
-async def test_tables_of_version_6_are_listed_and_their_clocks_stand_where_they_stood(
-    host: Host, tmp_path: Path
-) -> None:
-    hub = await host()
-    anna, _ = await timed(lambda user: Client(hub.connect(user)), ClockRule(100, 50))
-    table = anna.table.id
-    await host()
-    await (await host()).close()
-    make_older(tmp_path / "log.sqlite", 6)
-    with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection, connection:
-        connection.execute("UPDATE clocks SET clock = json_set(clock, '$.at', 98765.0)")
-    hub = await host()
-    assert hub.table_cache.ids() == [table]
-    clock = (await hub.table(table)).timekeeper.view()
-    assert clock is not None
-    assert clock.seats[0].move in range(90, 101)
-    assert clock.seats[0].runs
-    with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
 
 
 async def test_a_clock_runs_out_at_a_table_that_sleeps(host: Host) -> None:

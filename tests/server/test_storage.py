@@ -17,7 +17,6 @@ from pathlib import Path
 from time import time
 
 import pytest
-from msgspec import msgpack
 
 from kk_core.errors import KkError
 from kk_core.protocol.messages import CloseTable, GoTo, Play, Undo
@@ -29,11 +28,21 @@ from kk_server.limits import Times
 from kk_server.log import log_to, silence
 from kk_server.maintenance.backup import record_from
 from kk_server.storage import sqlite
-from kk_server.storage.database import DATABASE, SCHEMA
-from kk_server.storage.entries import BadEntry, Closed, Created, Entry, Moved, decode_entry, encode_entry
+from kk_server.storage.archive import Archive
+from kk_server.storage.database import DATABASE, SCHEMA, reading
+from kk_server.storage.entries import (
+    BadEntry,
+    Closed,
+    Created,
+    Entry,
+    Moved,
+    Undone,
+    decode_entry,
+    encode_entry,
+)
 from kk_server.storage.fallback import MemoryLog
 from kk_server.storage.files import RecordFolder, write_whole
-from kk_server.storage.sqlite import open_log
+from kk_server.storage.sqlite import SqliteLog, open_log
 from kk_server.storage.table_log import Conflict, StorageFailed, StoredTable, TableLog, told_host
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
@@ -110,14 +119,50 @@ async def test_rules_data_that_were_changed_are_not_those_of_their_digest(
     await log.close()
 
 
-async def test_a_file_of_a_newer_version_or_no_database_is_refused(tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "new.sqlite")) as connection:
-        connection.execute("PRAGMA user_version = 99")
-    with pytest.raises(StorageFailed, match="newer version"):
-        await open_log(tmp_path / "new.sqlite")
+OTHER_VERSIONS = {
+    1: "was written before the first release (version 1) and cannot be read: move it away to begin anew.",
+    SCHEMA - 1: f"was written before the first release (version {SCHEMA - 1}) and cannot be read",
+    SCHEMA + 1: f"was written by a newer version ({SCHEMA + 1}).",
+    0: "was not written by this program.",
+    -1: "was not written by this program.",
+}
+
+
+@pytest.mark.parametrize("version", OTHER_VERSIONS)
+async def test_a_file_of_another_version_is_refused_and_stays_as_it_is(tmp_path: Path, version: int) -> None:
+    """With what was written to it last by a server that was killed."""
+    path, files = tmp_path / "log.sqlite", ("log.sqlite", "log.sqlite-wal")
+    log = await open_log(path)
+    await log.append("a", 0, OPENED)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA user_version = {version}")
+        before = {name: (tmp_path / name).read_bytes() for name in files}
+    await log.close()
+    for name in (f"{path.name}-shm", *files):
+        (tmp_path / name).unlink(missing_ok=True)
+    for name, content in before.items():
+        (tmp_path / name).write_bytes(content)
+    assert before["log.sqlite-wal"]
+    for opening in (open_log(path), record_from(path, "a")):
+        with pytest.raises(StorageFailed) as refused:
+            await opening
+        assert str(refused.value).startswith(f"{path} {OTHER_VERSIONS[version]}")
+        assert {name: (tmp_path / name).read_bytes() for name in files} == before
+
+
+async def test_no_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "no.sqlite").write_bytes(b"this is no database at all" * 100)
     with pytest.raises(StorageFailed):
         await open_log(tmp_path / "no.sqlite")
+
+
+async def test_a_file_that_is_new_is_read_as_one_without_tables_and_stays_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "log.sqlite"
+    path.touch()
+    async with reading(path) as database:
+        assert await SqliteLog(database).listed() == []
+        assert await Archive(database).matches() == []
+    assert path.read_bytes() == b""
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"entry":"burnt"}', b'{"entry":"moved"}', b"\xff"])
@@ -273,93 +318,40 @@ async def test_a_record_that_is_not_there_is_refused_by_name(tmp_path: Path) -> 
     await hub.close()
 
 
-OLD_TABLES = Path(__file__).parents[1] / "golden" / "records" / "tables-1.sql"
-"""What version 1 of the file looked like: three tables in mid-match, without their rules data."""
-
-
-def old_file(folder: Path) -> Path:
-    return file_of(folder, OLD_TABLES)
-
-
-def file_of(folder: Path, dump: Path) -> Path:
-    with closing(sqlite3.connect(folder / "log.sqlite")) as connection, connection:
-        connection.executescript(dump.read_text(encoding="utf-8"))
-    return folder / "log.sqlite"
-
-
-async def test_tables_of_a_file_of_version_1_go_on_to_their_end(tmp_path: Path) -> None:
-    path = old_file(tmp_path)
-    hub = await open_hub(tmp_path)
-    assert sorted(hub.table_cache.ids()) == list(STOOD_AT)
-    for game_id in STOOD_AT:
-        clients = [Client(hub.connect(name)) for name in ("anna", "bert", "cleo")]
-        for client in clients:
-            await client.go_to(game_id)
-        assert clients[0].match.ply in (14, 40)
-        await play_together(clients)
-    await hub.close()
-    with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
-    results = [replay(parse_record(path.read_bytes())).is_over for path in (tmp_path / "records").iterdir()]
-    assert results == [True] * len(STOOD_AT)
-
-
-async def play_together(clients: list[Client]) -> None:
-    """Each of them plays for the one seat of their own, until the match is over."""
-    while active := clients[0].observation.active:
-        client, seen = clients[active[0]], clients[0].match.ply
-        await client.play(active[0], client.observation.legal_moves[0])
-        for other in clients:
-            await other.until(lambda c, seen=seen: c.match.ply > seen)
-
-
-async def test_a_record_can_be_had_from_a_file_of_version_1_which_stays_as_it_is(tmp_path: Path) -> None:
-    path = old_file(tmp_path)
-    before = path.read_bytes()
-    for game_id in STOOD_AT:
-        assert not replay(await record_from(path, game_id)).is_over
-    assert path.read_bytes() == before
-
-
-TAKEN_BACK = OLD_TABLES.with_name("tables-8.sql")
-"""Three tables in mid-match, whose players took back what nobody may today: pieces placed, cards exchanged.
-
-It was written by version 8 of the file, as it is here; nothing in it is ever changed.
-"""
-
-STOOD_AT = {
-    "ku_ka_king": (29, "4226337715f4c7e4ecf1048d49afc1c052621ed3ab5a752dd69603bccd4c7e6d"),
-    "land_cards": (24, "edfd2e932564bcfa90ad3a92fab59d3a9622f551dad4e5c13763ba05de4db94b"),
-    "web_of_power": (16, "fd722f12511f1a2c5a028343a5e8f4d62a785e815bd8fa9c949c3acdb39505e3"),
-}
-"""How many plies each of them had left, and the SHA-256 of its state, as it was when they were written."""
-
-
 async def test_what_was_taken_back_when_that_was_allowed_stays_taken_back(tmp_path: Path) -> None:
-    file_of(tmp_path, TAKEN_BACK)
+    """The entry is there: whether one may is asked before it is stored, and never again."""
     hub = await open_hub(tmp_path)
-    for game_id, (plies, digest) in STOOD_AT.items():
-        match = (await hub.table(game_id)).state.match
-        assert match is not None
-        assert len(match.plies) == plies
-        assert sha256(msgpack.encode(match.state)).hexdigest() == digest
-        clients = [Client(hub.connect(name)) for name in ("anna", "bert", "cleo")]
-        for client in clients:
-            await client.go_to(game_id)
-        await play_together(clients)
+    anna = await paid_with_a_hidden_card(hub)
+    table, other = anna.table.id, anna.observation.legal_moves[0]
+    assert not anna.match.may_undo
     await hub.close()
-    results = [replay(parse_record(path.read_bytes())).is_over for path in (tmp_path / "records").iterdir()]
-    assert results == [True] * len(STOOD_AT)
-
-
-async def test_a_piece_paid_for_with_a_hidden_card_can_no_longer_be_taken_back(tmp_path: Path) -> None:
+    log = await open_log(tmp_path / "log.sqlite")
+    await log.append(table, len((await log.read(table)).entries), Undone(0))
+    await log.close()
     hub = await open_hub(tmp_path)
+    anna = Client(hub.connect("anna"))
+    await anna.go_to(table)
+    assert anna.match.ply == 0
+    await anna.look(0)
+    assert other not in anna.observation.legal_moves
+    await anna.play(0, anna.observation.legal_moves[0])
+    await hub.close()
+
+
+async def paid_with_a_hidden_card(hub: Hub) -> Client:
+    """A match after its first move, which nobody may take back."""
     anna = Client(hub.connect("anna"))
     await anna.open("web_of_power", 3)
     await anna.sit(0, 1, 2)
     await anna.start()
     await anna.look(0)
     await anna.play(0, anna.observation.legal_moves[-1])
+    return anna
+
+
+async def test_a_piece_paid_for_with_a_hidden_card_can_no_longer_be_taken_back(tmp_path: Path) -> None:
+    hub = await open_hub(tmp_path)
+    anna = await paid_with_a_hidden_card(hub)
     assert not anna.match.may_undo
     assert "a secret has been shown" in await anna.refused(Undo, 0)
     await hub.close()

@@ -22,7 +22,7 @@ from kk_server.settings import Settings, Sources, WelcomeSettings
 from kk_server.storage.database import DATABASE
 from tests.commands.calling import kk, refused
 from tests.server.client import Client
-from tests.server.hosting import PROBES, make_older
+from tests.server.hosting import PROBES
 from tests.server.probe import make_probe
 from tests.server.remote import NoAnswers, RemoteLink, dial, key_of
 from tests.server.test_addresses import HOME
@@ -225,16 +225,3 @@ def test_it_stands_in_a_file_in_lines_or_is_typed(tmp_path: Path) -> None:
     file = settings_file(tmp_path, '[welcome]\nrules = """\nBe kind.\n\nNo bets.\n"""\n')
     page = Sources(file, {"welcome": {"name": "The Abbey", "news": "Open."}}).read().welcome.page()
     assert page == WelcomePage("The Abbey", "Be kind.\n\nNo bets.", "Open.")
-
-
-async def test_a_file_of_before_is_brought_up_to_date(tmp_path: Path) -> None:
-    hosted = Hosted(tmp_path)
-    await hosted.start()
-    await shown_to(hosted, "anna")
-    await hosted.server.close()
-    make_older(tmp_path / "data" / DATABASE, 8)
-    hosted.next = replace(hosted.next, welcome=HOUSE)
-    await hosted.start()
-    assert await shown_to(hosted, "anna", reads=True) == PAGE
-    assert await shown_to(hosted, "anna") is None
-    await hosted.server.close()

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 import msgspec
@@ -20,7 +19,6 @@ from kk_core.text import Text, quoted, text, texts
 from kk_core.types import totals
 from kk_server.hub.history import match_of
 from kk_server.hub.table_state import TableState, growing
-from kk_server.maintenance.backup import copy_database
 from kk_server.maintenance.repair import missing_results
 from kk_server.storage.archive import Archive
 from kk_server.storage.database import (
@@ -30,7 +28,6 @@ from kk_server.storage.database import (
     Database,
     are_lost,
     last_writes,
-    open_database,
     readable,
     reading,
     unreadable,
@@ -140,7 +137,7 @@ async def faults_of(folder: Path, *, with_records: bool = True) -> AsyncGenerato
         for loss in _losses(path):
             for said in told(loss):
                 yield Fault(Damage.ROWS, loss.table, said)
-        async with _opened(path) as database:
+        async with reading(path) as database:
             try:
                 async for fault in _in_database(database, str(path), over):
                     yield fault
@@ -179,22 +176,6 @@ def told(loss: Loss) -> list[Text]:
         said.append(texts("{n} row of {table} is not what was stored.",
                           "{n} rows of {table} are not what was stored.", strange, table=table))  # fmt: skip
     return said
-
-
-@asynccontextmanager
-async def _opened(path: Path) -> AsyncIterator[Database]:
-    """A file to read; of one from an earlier version a copy, brought up to date in a spare folder."""
-    async with reading(path) as database:
-        if database.is_current:
-            yield database
-            return
-    with TemporaryDirectory() as spare:
-        copy_database(path, Path(spare) / DATABASE)
-        copy = await open_database(Path(spare) / DATABASE)
-        try:
-            yield copy
-        finally:
-            await copy.close()
 
 
 async def _in_database(database: Database, path: str, over: _Over) -> AsyncIterator[Fault]:

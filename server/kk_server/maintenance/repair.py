@@ -23,6 +23,7 @@ from kk_server.hub.log_writer import ended_of
 from kk_server.hub.table_state import growing, replayed
 from kk_server.storage.archive import Archive
 from kk_server.storage.database import (
+    CREATE,
     INCREMENTAL,
     SCHEMA,
     Database,
@@ -30,14 +31,12 @@ from kk_server.storage.database import (
     not_kept,
     not_read,
     open_database,
-    steps_from,
-    steps_to,
 )
 from kk_server.storage.entries import Ended, Started
 from kk_server.storage.files import Number, match_named, name_of, record_files, write_record
 from kk_server.storage.sqlite import SqliteLog, to_seconds
 from kk_server.storage.table_log import StorageFailed, data_for
-from kk_server.storage.tallies import COLUMNS, Census, Loss, row_checksum, watch
+from kk_server.storage.tallies import COLUMNS, COUNTED, Census, Loss, row_checksum, watch
 
 _INTO_ASIDE: Final = "INSERT INTO set_aside (number, table_id, revision, at, kind, entry)"
 _MOVED: Final = (
@@ -59,7 +58,7 @@ def set_aside(
 ) -> None:
     """Move the entries of tables and of matches to `set_aside`, and forget summaries; all of it or nothing.
 
-    The file is of this version. Raises `StorageFailed`.
+    Raises `StorageFailed`.
     """
     try:
         with closing(sqlite3.connect(path)) as connection:
@@ -144,22 +143,22 @@ def _give(made: Path, to_owner_of: Path) -> None:
 def _copied(old: sqlite3.Connection, new: sqlite3.Connection) -> list[Loss]:
     """Copy all that is what was stored; gives what is lost."""
     census = Census(old)
-    if not 1 <= census.version <= SCHEMA:
-        raise sqlite3.DatabaseError(f"no version {census.version} is known")
+    if census.version != SCHEMA:
+        raise sqlite3.DatabaseError(f"version {census.version} is not known")
     new.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}")
-    new.executescript(steps_to(census.version))
+    new.create_function("row_checksum", -1, row_checksum, deterministic=True)
+    new.executescript(CREATE)
     with new:
         copied = {name: _copy_rows(census, new, name) for name in COLUMNS}
     if not copied["entries"] and any(loss.table == "entries" for loss in census.losses):
         raise sqlite3.DatabaseError("nothing tells what is in entries")
-    new.create_function("row_checksum", -1, row_checksum, deterministic=True)
-    new.executescript(f"BEGIN; {steps_from(census.version)} COMMIT;")
+    new.executescript(f"BEGIN; {COUNTED} COMMIT;")
     return census.losses
 
 
 def _copy_rows(census: Census, new: sqlite3.Connection, name: str) -> int:
     """Copy a table; gives how many rows. Entries and matches that were altered are set aside."""
-    columns = census.columns(name)
+    columns = COLUMNS[name]
     marks = ", ".join("?" * len(columns))
     keep = f"INSERT OR IGNORE INTO {name} ({', '.join(columns)}) VALUES ({marks})"
     copied = 0
@@ -235,7 +234,7 @@ async def missing_results(database: Database, records: Path) -> list[Ended]:
 
 
 async def make_again(path: Path, records: Path) -> int:
-    """Bring a file up to date, and make again what other things tell: rules data, and what matches came to.
+    """Make again what other things tell: rules data, and what matches came to.
 
     Gives how many matches were put into histories. Raises `StorageFailed`.
     """
@@ -259,7 +258,7 @@ async def _make_rules(database: Database, records: Path) -> None:
     for file in record_files(records).values() if missing else ():
         with suppress(KkError, OSError):  # a fault of the record
             record = parse_record(file.read_bytes())
-            if isinstance(record, Record) and digest(record.rules_data) in missing:
+            if digest(record.rules_data) in missing:
                 missing.discard(await SqliteLog(database).keep_data(record.rules_data))
 
 

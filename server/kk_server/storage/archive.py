@@ -70,14 +70,10 @@ class Archive:
 
     async def matches(self) -> list[tuple[str, int]]:
         """All that are here, by table and number. Raises `StorageFailed`."""
-        if not self._database.has_archive:
-            return []
         return [(str(table), int(match)) for table, match in await self._database.rows(_ALL)]
 
     async def last(self, table: str) -> int | None:
         """The number of the last match of a table; None where there is none. Raises `StorageFailed`."""
-        if not self._database.has_archive:
-            return None
         ((number,),) = await self._database.rows(_LAST, (table,))
         return None if number is None else int(number)
 

@@ -1,4 +1,4 @@
-"""One SQLite file, opened and brought up to date; what is written is on the disk when a call returns."""
+"""One SQLite file; what is written is on the disk when a call returns."""
 
 from __future__ import annotations
 
@@ -93,50 +93,55 @@ LOCK: Final = "lock"
 SCHEMA: Final = 11
 """The `user_version` of files that this module writes."""
 
-_WITH_ARCHIVE: Final = 8
-
-_STEPS: Final = (
-    """
-    CREATE TABLE IF NOT EXISTS entries (
+_TABLES: Final = """
+    CREATE TABLE entries (
         number INTEGER PRIMARY KEY,
         table_id TEXT NOT NULL,
         revision INTEGER NOT NULL,
         at TEXT NOT NULL,
         kind TEXT NOT NULL,
         entry TEXT NOT NULL,
+        checksum INTEGER,
         UNIQUE (table_id, revision)
     );
-    CREATE INDEX IF NOT EXISTS closed ON entries (table_id) WHERE kind = 'closed';
-    """,
-    "CREATE TABLE IF NOT EXISTS rules (digest TEXT PRIMARY KEY, data TEXT NOT NULL);",
-    """
-    CREATE TABLE IF NOT EXISTS results (
+    CREATE INDEX closed ON entries (table_id) WHERE kind = 'closed';
+    CREATE INDEX closed_at ON entries (at) WHERE kind = 'closed';
+    CREATE INDEX started ON entries (table_id) WHERE kind = 'started';
+    CREATE TABLE summaries (table_id TEXT PRIMARY KEY, revision INTEGER NOT NULL, summary TEXT NOT NULL);
+    CREATE TABLE rules (
+        digest TEXT PRIMARY KEY, data TEXT NOT NULL, at INTEGER NOT NULL DEFAULT 0, checksum INTEGER
+    );
+    CREATE TABLE clocks (table_id TEXT PRIMARY KEY, clock TEXT NOT NULL, checksum INTEGER);
+    CREATE TABLE uptime (number INTEGER PRIMARY KEY, seconds REAL NOT NULL, checksum INTEGER);
+    CREATE TABLE archive (
+        table_id TEXT NOT NULL,
+        match INTEGER NOT NULL,
+        rules TEXT,
+        drawing TEXT,
+        entries BLOB NOT NULL,
+        checksum INTEGER,
+        PRIMARY KEY (table_id, match)
+    );
+    CREATE TABLE set_aside (
+        number INTEGER,
+        table_id TEXT,
+        revision INTEGER,
+        at TEXT,
+        kind TEXT,
+        entry TEXT,
+        checksum INTEGER
+    );
+    CREATE TABLE results (
         owner TEXT NOT NULL,
         table_id TEXT NOT NULL,
         match INTEGER NOT NULL,
         at INTEGER NOT NULL,
         result TEXT NOT NULL,
+        checksum INTEGER,
         PRIMARY KEY (owner, table_id, match)
     );
-    CREATE INDEX IF NOT EXISTS newest ON results (owner, at);
-    """,
-    """
-    CREATE TABLE IF NOT EXISTS account_keys (
-        fingerprint TEXT PRIMARY KEY,
-        account TEXT NOT NULL,
-        claims TEXT UNIQUE,
-        at INTEGER NOT NULL
-    );
-    CREATE INDEX IF NOT EXISTS keys_of ON account_keys (account);
-    CREATE TABLE IF NOT EXISTS account_settings (account TEXT PRIMARY KEY, settings TEXT NOT NULL);
-    """,
-    """
-    CREATE TABLE IF NOT EXISTS clocks (table_id TEXT PRIMARY KEY, clock TEXT NOT NULL);
-    CREATE TABLE IF NOT EXISTS words (number INTEGER PRIMARY KEY, user TEXT NOT NULL, words TEXT NOT NULL);
-    CREATE INDEX IF NOT EXISTS words_for ON words (user);
-    """,
-    """
-    CREATE TABLE IF NOT EXISTS ratings (
+    CREATE INDEX newest ON results (owner, at);
+    CREATE TABLE ratings (
         number INTEGER PRIMARY KEY,
         game TEXT NOT NULL,
         account TEXT NOT NULL,
@@ -147,60 +152,36 @@ _STEPS: Final = (
         deviation REAL NOT NULL,
         played INTEGER NOT NULL,
         won REAL NOT NULL,
+        checksum INTEGER,
         UNIQUE (table_id, match, account)
     );
-    CREATE INDEX IF NOT EXISTS rating_of ON ratings (game, account, number);
-    """,
-    """
-    CREATE TABLE IF NOT EXISTS summaries (
-        table_id TEXT PRIMARY KEY,
-        revision INTEGER NOT NULL,
-        summary TEXT NOT NULL
+    CREATE INDEX rating_of ON ratings (game, account, number);
+    CREATE TABLE account_keys (
+        fingerprint TEXT PRIMARY KEY,
+        account TEXT NOT NULL,
+        claims TEXT UNIQUE,
+        at INTEGER NOT NULL,
+        name TEXT NOT NULL DEFAULT '',
+        used INTEGER NOT NULL DEFAULT 0,
+        told INTEGER NOT NULL DEFAULT 1,
+        checksum INTEGER
     );
-    CREATE TABLE IF NOT EXISTS uptime (number INTEGER PRIMARY KEY, seconds REAL NOT NULL);
-    UPDATE clocks SET clock = json_set(clock, '$.at', 0) WHERE json_valid(clock);
-    """,
-    """
-    CREATE INDEX IF NOT EXISTS closed_at ON entries (at) WHERE kind = 'closed';
-    CREATE INDEX IF NOT EXISTS started ON entries (table_id) WHERE kind = 'started';
-    ALTER TABLE rules ADD COLUMN at INTEGER NOT NULL DEFAULT 0;
-    CREATE TABLE IF NOT EXISTS archive (
-        table_id TEXT NOT NULL,
-        match INTEGER NOT NULL,
-        rules TEXT,
-        drawing TEXT,
-        entries BLOB NOT NULL,
-        PRIMARY KEY (table_id, match)
+    CREATE INDEX keys_of ON account_keys (account);
+    CREATE TABLE account_settings (account TEXT PRIMARY KEY, settings TEXT NOT NULL, checksum INTEGER);
+    CREATE TABLE words (
+        number INTEGER PRIMARY KEY, user TEXT NOT NULL, words TEXT NOT NULL, checksum INTEGER
     );
-    CREATE TABLE IF NOT EXISTS set_aside (
-        number INTEGER, table_id TEXT, revision INTEGER, at TEXT, kind TEXT, entry TEXT
-    );
-    """,
-    "CREATE TABLE IF NOT EXISTS welcomed (account TEXT PRIMARY KEY, digest TEXT NOT NULL);",
-    """
-    ALTER TABLE account_keys ADD COLUMN name TEXT NOT NULL DEFAULT '';
-    ALTER TABLE account_keys ADD COLUMN used INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE account_keys ADD COLUMN told INTEGER NOT NULL DEFAULT 1;
-    """,
-    """
-    ALTER TABLE entries ADD COLUMN checksum INTEGER;
-    ALTER TABLE rules ADD COLUMN checksum INTEGER;
-    ALTER TABLE results ADD COLUMN checksum INTEGER;
-    ALTER TABLE account_keys ADD COLUMN checksum INTEGER;
-    ALTER TABLE account_settings ADD COLUMN checksum INTEGER;
-    ALTER TABLE clocks ADD COLUMN checksum INTEGER;
-    ALTER TABLE words ADD COLUMN checksum INTEGER;
-    ALTER TABLE ratings ADD COLUMN checksum INTEGER;
-    ALTER TABLE uptime ADD COLUMN checksum INTEGER;
-    ALTER TABLE archive ADD COLUMN checksum INTEGER;
-    ALTER TABLE set_aside ADD COLUMN checksum INTEGER;
-    ALTER TABLE welcomed ADD COLUMN checksum INTEGER;
+    CREATE INDEX words_for ON words (user);
+    CREATE TABLE welcomed (account TEXT PRIMARY KEY, digest TEXT NOT NULL, checksum INTEGER);
     CREATE TABLE tallies (
         name TEXT PRIMARY KEY, rows INTEGER NOT NULL, total INTEGER NOT NULL, checksum INTEGER NOT NULL
     ) WITHOUT ROWID;
-    """,
-)
-"""Step n makes a file of version n into one of version n + 1."""
+"""
+
+CREATE: Final = f"{_TABLES} {COUNTED} PRAGMA user_version = {SCHEMA};"
+"""The script that makes an empty file one of tables; it needs `row_checksum` as a function."""
+
+_VERSION: Final = "SELECT user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version"
 
 CHECK: Final = "kk store check"
 """The command that says what is wrong with a file."""
@@ -238,11 +219,7 @@ class WritesLost(Damaged):
 class Database:
     """An open file; made by `open_database`."""
 
-    def __init__(self, connection: aiosqlite.Connection, version: int) -> None:
-        self.is_current = version == SCHEMA
-        """Whether it has all that files have by now; one that is only read stays as it was."""
-        self.has_archive = version >= _WITH_ARCHIVE
-        """Not in older files, which are as they were where they are only read."""
+    def __init__(self, connection: aiosqlite.Connection) -> None:
         self._connection = connection
         self._told: str | None = None
         self._writing = asyncio.Lock()
@@ -333,6 +310,8 @@ async def open_database(path: Path, *, read_at: str | None = None) -> Database:
     if read_at is None:
         refuse_emptied(path)
         refuse_lost_writes(path)
+        with suppress(*FAULTS):  # opening it to write says them better, but changes a file of another version
+            _check_version(path, _read_only(path))
         _make_private(path)
     connecting = aiosqlite.connect(read_at or _address(path), uri=True, isolation_level=None)
     connecting._thread.daemon = True  # a process that ends by a fault must not wait for it
@@ -344,13 +323,13 @@ async def open_database(path: Path, *, read_at: str | None = None) -> Database:
             raise unreadable(path, error) from None
         raise
     try:
-        version = await _prepare(connection, path, is_read_only=read_at is not None)
+        await _prepare(connection, path, is_read_only=read_at is not None)
     except BaseException as error:
         await connection.close()
         if isinstance(error, FAULTS):
             raise unreadable(path, error) from None
         raise
-    return Database(connection, version)
+    return Database(connection)
 
 
 def refuse_emptied(path: Path) -> None:
@@ -392,6 +371,10 @@ def _address(path: Path) -> str:
     return f"{path.absolute().as_uri()}?mode=rwc"
 
 
+def _read_only(path: Path) -> str:
+    return f"{path.absolute().as_uri()}?mode=ro"
+
+
 def _make_private(path: Path) -> None:
     """Nobody else on the machine reads hands and seeds, or the files that SQLite lays beside it."""
     if not path.exists() and _was_used(path):
@@ -401,50 +384,46 @@ def _make_private(path: Path) -> None:
         path.chmod(0o600)
 
 
-async def _prepare(connection: aiosqlite.Connection, path: Path, *, is_read_only: bool) -> int:
-    """Refuse a file from the future, and bring one from the past up to date; gives its version then."""
-    version: int
-    ((version,),) = await connection.execute_fetchall("PRAGMA user_version")
+async def _prepare(connection: aiosqlite.Connection, path: Path, *, is_read_only: bool) -> None:
+    """Refuse a file of another version, and lay out a new one."""
+    ((version, tables),) = await connection.execute_fetchall(_VERSION)
+    is_new = _is_new(path, version, tables)
+    if is_read_only:
+        if is_new:  # it is read as tables without rows
+            await connection.executescript(_TABLES.replace("CREATE TABLE", "CREATE TEMP TABLE"))
+        return
+    if is_new:
+        await connection.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}")  # before all else that is written
+    await connection.executescript(_SETTINGS)
+    await connection.create_function("row_checksum", -1, row_checksum, deterministic=True)
+    if is_new:
+        await connection.executescript(f"BEGIN IMMEDIATE; {CREATE} COMMIT;")
+    await connection.executescript(WATCH)
+
+
+def _is_new(path: Path, version: int, tables: int) -> bool:
+    """Whether nothing is in a file yet. Raises `StorageFailed` for one of another version."""
+    if version == SCHEMA or not (version or tables):
+        return version != SCHEMA
     if version > SCHEMA:
         raise StorageFailed(
             text("{file} was written by a newer version ({version}).", file=str(path), version=version)
         )
-    if is_read_only:
-        return version
-    await _make_shrinkable(connection)
-    await connection.executescript(_SETTINGS)
-    await connection.create_function("row_checksum", -1, row_checksum, deterministic=True)
-    if version < SCHEMA:
-        await connection.executescript(f"BEGIN IMMEDIATE; {steps_from(version)} COMMIT;")
-    await connection.executescript(WATCH)
-    return SCHEMA
+    if version > 0:
+        raise StorageFailed(
+            text(
+                "{file} was written before the first release (version {version}) and cannot be read: "
+                "move it away to begin anew.",
+                file=str(path), version=version,
+            )
+        )  # fmt: skip
+    raise StorageFailed(text("{file} was not written by this program.", file=str(path)))
 
 
-def steps_to(version: int) -> str:
-    """The script that makes an empty file one of a version, as far as SQL tables and indexes go."""
-    return " ".join(_STEPS[:version])
-
-
-def steps_from(version: int) -> str:
-    """The script that brings a file of a version up to date; it needs `row_checksum` as a function.
-
-    What is there counts as what there should be.
-    """
-    return f"{' '.join(_STEPS[version:])} {COUNTED} PRAGMA user_version = {SCHEMA};"
-
-
-async def _make_shrinkable(connection: aiosqlite.Connection) -> None:
-    """Have the file get shorter when rows go; one that was made without that is written anew, once."""
-    ((mode,),) = await connection.execute_fetchall("PRAGMA auto_vacuum")
-    ((pages,),) = await connection.execute_fetchall("PRAGMA page_count")
-    if mode == INCREMENTAL:
-        return
-    await connection.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}")  # before all else that is written
-    if pages:
-        try:
-            await connection.execute("VACUUM")
-        except sqlite3.Error as error:  # the next start tries again
-            _log.warning("file does not get shorter", reason=reason_of(error))
+def _check_version(path: Path, address: str) -> None:
+    """Refuse a file of another version, without writing to it. Raises `StorageFailed`, or one of `FAULTS`."""
+    with closing(sqlite3.connect(address, uri=True)) as connection:
+        _is_new(path, *connection.execute(_VERSION).fetchone())
 
 
 def not_kept(error: Exception) -> StorageFailed:
@@ -488,7 +467,7 @@ _CANNOT_LAY: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 
 @asynccontextmanager
 async def reading(path: Path) -> AsyncIterator[Database]:
-    """A file to read, which stays as it is, also one from an earlier version. Raises `StorageFailed`."""
+    """A file to read, which stays as it is. Raises `StorageFailed`."""
     with readable(path) as address:
         database = await open_database(path, read_at=address)
         try:
@@ -499,19 +478,26 @@ async def reading(path: Path) -> AsyncIterator[Database]:
 
 @contextmanager
 def readable(path: Path) -> Iterator[str]:
-    """The address at which SQLite can read a file as it stands. Raises `StorageFailed`."""
+    """The address at which SQLite can read a file as it stands.
+
+    Raises `StorageFailed`, also for a file of another version.
+    """
     refuse_emptied(path)
-    address = f"{path.absolute().as_uri()}?mode=ro"
+    address = _read_only(path)
     try:
-        with closing(sqlite3.connect(address, uri=True)) as connection:
-            connection.execute("SELECT count(*) FROM sqlite_master")
+        _check_version(path, address)
     except FAULTS as error:
-        if code_of(error) in _CANNOT_LAY:
-            with _unwritten(path, address) as other:
-                yield other
-            return
-        raise unreadable(path, error) from None
-    yield address
+        if code_of(error) not in _CANNOT_LAY:
+            raise unreadable(path, error) from None
+    else:
+        yield address
+        return
+    with _unwritten(path, address) as other:
+        try:
+            _check_version(path, other)
+        except FAULTS as error:
+            raise unreadable(path, error) from None
+        yield other
 
 
 @contextmanager

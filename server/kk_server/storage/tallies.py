@@ -34,9 +34,6 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """What is tallied: all but summaries, which follow from the entries."""
 
-WITH_TALLIES: Final = 11
-"""The version of files from which on they have them."""
-
 _NAMED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "entries": ("table_id",),
     "rules": ("digest",),
@@ -143,41 +140,26 @@ class Census:
         connection.execute("PRAGMA writable_schema = ON")  # a file that was cut is read, too
         ((version,),) = connection.execute("PRAGMA user_version")
         self.version = int(version)
-        self.has_tallies = self.version >= WITH_TALLIES
-        """Older files have none: then nobody can tell."""
-        found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-        self._tables = {str(name) for (name,) in found}
         self._sound: dict[str, dict[int, int]] = {}
         """The checksums of all rows that are what was stored, by table and number."""
         self.losses = [loss for name in COLUMNS if (loss := self._count(name)) is not None]
         """What is lost of each table of which something is, or may be."""
 
     def rows(self, name: str) -> Iterator[tuple[tuple[Any, ...], bool]]:
-        """The rows of a table, each once: the values of `columns`, and whether they are what was stored."""
+        """The rows of a table, each once: the values of `COLUMNS`, and whether they are what was stored."""
         sound = self._sound[name]
         for number, *values, _ in self._readable(name):
             yield tuple(values), number in sound
-
-    def columns(self, name: str) -> tuple[str, ...]:
-        """The columns that a table has in this version, as `COLUMNS` orders them; of no table, none."""
-        if self.has_tallies:
-            return COLUMNS[name]
-        found = {
-            column for (column,) in self._connection.execute("SELECT name FROM pragma_table_info(?)", (name,))
-        }
-        return tuple(column for column in COLUMNS[name] if column in found)
 
     def _count(self, name: str) -> Loss | None:
         sound: dict[int, int] = {}
         strange = 0
         for number, *values, checksum in self._readable(name):
-            if not self.has_tallies or checksum == _checksum_or_none(name, values):
-                sound[number] = checksum or 0
+            if checksum == _checksum_or_none(name, values):
+                sound[number] = checksum
             else:
                 strange += 1
         self._sound[name] = sound
-        if not self.has_tallies:
-            return Loss(name, None, 0) if name in self._tables else None
         tally = self._tally(name)
         if tally == (len(sound), sum(sound.values())):
             return Loss(name, 0, strange, tally=tally) if strange else None
@@ -204,11 +186,7 @@ class Census:
 
     def _readable(self, name: str) -> Iterator[tuple[Any, ...]]:
         """Rows with number and checksum: in one go, and where that ends early, one by one."""
-        columns = self.columns(name)
-        if not columns:
-            return
-        checksum = "checksum" if self.has_tallies else "NULL"
-        query = f'SELECT rowid, {", ".join(columns)}, {checksum} FROM "{name}" NOT INDEXED'
+        query = f'SELECT rowid, {", ".join(COLUMNS[name])}, checksum FROM "{name}" NOT INDEXED'
         seen: set[int] = set()
         is_whole = yield from self._until_fault(f"{query} ORDER BY rowid", seen)
         if is_whole:
@@ -278,11 +256,11 @@ def _checksum_or_none(name: str, values: Iterable[Any]) -> int | None:
 
 
 def losses(address: str) -> list[Loss]:
-    """What is lost of the file at an address, as it stands at one moment; nothing of one without tallies.
+    """What is lost of the file at an address, as it stands at one moment; nothing of one that is new.
 
     Raises `sqlite3.Error`.
     """
     with closing(sqlite3.connect(address, uri=True, isolation_level=None)) as connection:
         connection.execute("BEGIN")
         ((version,),) = connection.execute("PRAGMA user_version")
-        return Census(connection).losses if version >= WITH_TALLIES else []
+        return Census(connection).losses if version else []
