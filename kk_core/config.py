@@ -1,8 +1,7 @@
 """The data files: decks and maps, with the functions that read them.
 
 An owner of a printed game who finds a line wrong corrects it in a copy of this folder and names the copy
-in the environment variable KK_CONFIG; files missing there are taken from here. The folder `first` is never
-corrected: it holds the rules data of the first release, whose matches did not keep theirs.
+in the environment variable KK_CONFIG; files missing there are taken from here.
 """
 
 from __future__ import annotations

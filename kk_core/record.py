@@ -13,7 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from itertools import zip_longest
-from typing import Annotated, Any, Final, NoReturn, TypeAlias
+from typing import Annotated, Any, Final, NoReturn
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -184,25 +184,6 @@ class Record(_Shape, frozen=True, kw_only=True):
     chain: str
 
 
-class FirstRecord(_Shape, frozen=True, kw_only=True):
-    """A record of version 1: the rules data are those of the first release, and nothing seals the moves."""
-
-    format: str
-    version: int
-    game: str
-    rules_version: str
-    options: dict[str, str]
-    seats: tuple[str, ...]
-    seed: str
-    commitment: str
-    moves: tuple[str, ...]
-
-
-AnyRecord: TypeAlias = Record | FirstRecord
-
-_SHAPES: Final[dict[int, type[AnyRecord]]] = {1: FirstRecord, VERSION: Record}
-
-
 # -- from a match --------------------------------------------------------------------------------------------
 
 
@@ -255,40 +236,42 @@ def _chain(record: Record, seed: bytes) -> bytes:
 # -- as text -------------------------------------------------------------------------------------------------
 
 
-def format_record(record: AnyRecord) -> str:
+def format_record(record: Record) -> str:
     """A record as the text of a file, one move a line."""
     return msgspec.json.format(msgspec.json.encode(record), indent=1).decode() + "\n"
 
 
-def parse_record(content: str | bytes) -> AnyRecord:
+def parse_record(content: str | bytes) -> Record:
     """The record of a file's text. Raises `BadRecord`, which names what is wrong."""
     try:
         tree = decode_json(content)
-        return msgspec.convert(tree, _shape_of(tree), strict=True)
+        _check_version(tree)
+        return msgspec.convert(tree, Record, strict=True)
     except (BadJson, msgspec.ValidationError) as error:
         raise BadRecord(text("This is not a record: {reason}", reason=str(error))) from None
 
 
-def _shape_of(tree: object) -> type[AnyRecord]:
-    """The shape that format and version name."""
+def _check_version(tree: object) -> None:
+    """Refuse what is no record, or one of another version of the format."""
     found = tree if isinstance(tree, dict) else {}
     version = found.get("version")
     if found.get("format") != FORMAT or type(version) is not int:
         raise BadRecord(
             text('This is not a record: one begins with "format": "{name}" and "version".', name=FORMAT)
         )
-    if version not in _SHAPES:
-        known = ", ".join(map(str, _SHAPES))
+    if version != VERSION:
         raise BadRecord(
-            text("Records of version {n} are not known here, only {known}.", n=version, known=known)
-        )
-    return _SHAPES[version]
+            text(
+                "This is a record of version {theirs}; only records of version {ours} can be read.",
+                theirs=version, ours=VERSION,
+            )
+        )  # fmt: skip
 
 
 # -- replaying -----------------------------------------------------------------------------------------------
 
 
-def replay(record: AnyRecord) -> Match:
+def replay(record: Record) -> Match:
     """The match of a record, everything in it checked. Raises `BadRecord`, which names the ply or field."""
     match = _begin(record)
     for ply, line in enumerate(record.moves, 1):
@@ -298,20 +281,16 @@ def replay(record: AnyRecord) -> Match:
             raise BadRecord(
                 text("Ply {ply} ({line}): {reason}", ply=ply, line=quoted(line), reason=error.reason)
             ) from None
-        if isinstance(record, Record) and ply == record.replayed:
+        if ply == record.replayed:
             match.close_replayed()
-    if isinstance(record, Record):
-        _compare(record, record_of(match))
+    _compare(record, record_of(match))
     return match
 
 
-def check_written(record: AnyRecord, content: bytes) -> None:
-    """Refuse a text that says what its record says in other bytes. Raises `BadRecord`, which names the line.
-
-    Texts of version 1 have no one form, and nothing seals them.
-    """
+def check_written(record: Record, content: bytes) -> None:
+    """Refuse a text that says what its record says in other bytes. Raises `BadRecord`, naming the line."""
     wanted = format_record(record).encode()
-    if isinstance(record, FirstRecord) or content == wanted:
+    if content == wanted:
         return
     pairs = zip_longest(content.split(b"\n"), wanted.split(b"\n"))
     line = next(n for n, (found, ours) in enumerate(pairs, 1) if found != ours)
@@ -328,22 +307,16 @@ def play_line(match: Match, line: str) -> None:
     match.play(int(seat), match.game.parse_move(notation))
 
 
-def _begin(record: AnyRecord) -> Match:
+def _begin(record: Record) -> Match:
     """The match before its first move."""
     _check_names(record.seats)
-    if isinstance(record, FirstRecord):
-        rules_data, host_seed, contributions = None, _bytes("seed", record.seed), []
-    elif record.rules_data is None:
-        raise BadRecord(text("rules_data: a record of this version has the deck and the map of its match."))
-    else:
-        rules_data, host_seed = record.rules_data, _bytes("host_seed", record.host_seed)
-        contributions = _contributions(record)
+    host_seed, contributions = _bytes("host_seed", record.host_seed), _contributions(record)
     if record.commitment != commitment(host_seed).hex():
         raise BadRecord(text("The commitment is not the SHA-256 of the host's seed."))
     if record.seed != mix_seed(host_seed, contributions).hex():
         raise BadRecord(text("The seed is not what host_seed and contributions make."))
     try:
-        rules = game_for(record.game, record.rules_version, rules_data)
+        rules = game_for(record.game, record.rules_version, record.rules_data)
         return Match(rules, record.options, record.seats, host_seed, contributions)
     except KkError as error:
         raise BadRecord(error.reason) from None
@@ -411,7 +384,7 @@ EXPORT_FORMAT: Final = "kk-record"
 EXPORT_VERSION: Final = 2
 
 
-def export(record: AnyRecord, *, unfinished: bool = False) -> dict[str, Any]:
+def export(record: Record, *, unfinished: bool = False) -> dict[str, Any]:
     """The public form of a record. Raises `BadRecord`; of an unfinished match only with `unfinished`.
 
     An unfinished match gives its deal away, but not its seed, nor choices that are not yet revealed.

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from msgspec.structs import replace
 from textual.pilot import Pilot
 
+from kk_core.config import digest
 from kk_core.match import Match
 from kk_core.protocol.stream import ClientLink
 from kk_core.record import record_of
@@ -77,7 +77,7 @@ def entries(picture: Picture) -> list[Entry]:
     seats = tuple(Holder(name=name, owner=name.lower()) for name in PEOPLE[: picture.seats])
     return [
         Created(title="", host="anna", game=picture.game, options=record.options, seats=picture.seats),
-        Started(seed=record.seed, rules_version=record.rules_version, seats=seats),
+        Started(record.seed, record.rules_version, seats, digest(record.rules_data)),
         *(Moved(line) for line in record.moves),
     ]
 
@@ -92,10 +92,9 @@ def _moments(match: Match) -> tuple[int, ...]:
 async def take(picture: Picture) -> str:
     """The picture as SVG."""
     log, written = MemoryLog(), entries(picture)
+    await log.keep_data(game(picture.game).rules_data)
     last = written.pop() if picture.step else None
     for revision, entry in enumerate(written):
-        if isinstance(entry, Started):
-            entry = replace(entry, rules=await log.keep_data(game(picture.game).rules_data))
         await log.append("table", revision, entry)
     hub = Hub(log)
     await hub.load()

@@ -173,7 +173,7 @@ def test_a_match_that_cannot_go_on_here_waits_for_nobody() -> None:
 
 
 async def test_a_match_that_cannot_go_on_here_says_why_under_its_people(stage: Stage) -> None:
-    reason = text("Rules {theirs} of {game} are not known here; the newest are {ours}.",
+    reason = text("Rules {theirs} of {game} are not known here, only rules {ours}.",
                   theirs="'99-0'", game=stage.game, ours=2)  # fmt: skip
     hub = stage.hub
     table = await hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))

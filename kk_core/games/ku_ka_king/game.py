@@ -82,22 +82,16 @@ def _names(cards: bytes) -> list[str]:
 RULES: Final = 1
 """Changes whenever a rule in code changes."""
 
-FIRST_VERSION: Final = "1-dc1adca5"
-"""The rules version of matches that kept no rules data."""
 
-FIRST_DATA: Final = "6ae3f202ba78be8082a4110a71d7d1473813496968c6d461aa1f4b0e812bfa35"
-"""The SHA-256 of the rules data of these matches, which stand in config/first."""
-
-
-def create(source: Source | None = None, rules: int = RULES) -> Game[State, Observation]:
+def create(source: Source | None = None) -> Game[State, Observation]:
     """The game with the deck of a data file, by default the configured one. Raises `BadData`."""
     source = source or config.read(FILE)
-    return KuKaKing(source.name, parse_deck(source), rules)
+    return KuKaKing(source.name, parse_deck(source))
 
 
-def restore(rules_data: Tree, rules: int) -> Game[State, Observation]:
+def restore(rules_data: Tree) -> Game[State, Observation]:
     """The game of `rules_data`. Raises `BadData`."""
-    return KuKaKing("rules_data", convert("rules_data", rules_data, Deck), rules)
+    return KuKaKing("rules_data", convert("rules_data", rules_data, Deck))
 
 
 class KuKaKing:
@@ -108,9 +102,9 @@ class KuKaKing:
 
     drawing: Final = None
 
-    def __init__(self, name: str, deck: Deck, rules: int) -> None:
+    def __init__(self, name: str, deck: Deck) -> None:
         self.rules_data: Final[Tree] = msgspec.to_builtins(deck)
-        self.rules_version: Final = version(rules, self.rules_data)
+        self.rules_version: Final = version(RULES, self.rules_data)
         self.printed: Final[Printed] = printed(name, deck)
         # what is collected changes with a reveal only, and every viewer of every call wants the score
         self._score = lru_cache(maxsize=1024)(scoring.scorer(self.printed.scale))

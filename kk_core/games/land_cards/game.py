@@ -76,12 +76,6 @@ def export_event(event: Event) -> dict[str, Any]:
 RULES: Final = 1
 """Counts changes of the rules in code; a change of the deck shows in the rules version by itself."""
 
-FIRST_VERSION: Final = "1-70c0dcb0"
-"""The rules version of matches that kept no rules data."""
-
-FIRST_DATA: Final = "ad1654fffbab31f183a9f721f825c0517359be5f08174039c8a72c548d72be73"
-"""The SHA-256 of the rules data of these matches, which stand in config/first."""
-
 
 class LandCards:
     """The card game, played with a given deck."""
@@ -90,9 +84,9 @@ class LandCards:
     sheet: Final = SHEET
     drawing: Final = None
 
-    def __init__(self, name: str, deck: Deck, rules: int) -> None:
+    def __init__(self, name: str, deck: Deck) -> None:
         self.rules_data: Final[Tree] = msgspec.to_builtins(deck)
-        self.rules_version: Final = version(rules, self.rules_data)
+        self.rules_version: Final = version(RULES, self.rules_data)
         self.printed: Final[Printed] = printed(name, deck)
 
     def setup(self, options: Options, seats: int, seed: bytes) -> State:
@@ -181,12 +175,12 @@ class LandCards:
         return export_event(event)
 
 
-def create(source: Source | None = None, rules: int = RULES) -> Game[State, Observation]:
+def create(source: Source | None = None) -> Game[State, Observation]:
     """The game with the deck of a data file, by default the configured one. Raises `BadData`."""
     source = source or config.read(FILE)
-    return LandCards(source.name, parse_deck(source), rules)
+    return LandCards(source.name, parse_deck(source))
 
 
-def restore(rules_data: Tree, rules: int) -> Game[State, Observation]:
+def restore(rules_data: Tree) -> Game[State, Observation]:
     """The game of `rules_data`. Raises `BadData`."""
-    return LandCards("rules_data", convert("rules_data", rules_data, Deck), rules)
+    return LandCards("rules_data", convert("rules_data", rules_data, Deck))

@@ -86,29 +86,23 @@ def _names(kinds: Sequence[int]) -> list[str]:
 
 
 RULES: Final = 2
-"""Counts changes of the rules in code: `moves.INTERIM_BEFORE_THE_END` came with 2."""
-
-FIRST_VERSION: Final = "1-cb2e8e8f"
-"""The rules version of matches that kept no rules data."""
-
-FIRST_DATA: Final = "ca79991c880ed0cbc048b2910c95250178dc8cdda0588639f64fa9185c38b381"
-"""The SHA-256 of the rules data of these matches, which stand in config/first."""
+"""Counts changes of the rules in code."""
 
 
-def create(source: Source | None = None, rules: int = RULES) -> Game[State, Observation]:
+def create(source: Source | None = None) -> Game[State, Observation]:
     """The game with the board of a data file, by default the configured one. Raises `BadData`."""
     read = config.read if source is None else config.read_shipped
     source = source or config.read(FILE)
     board = parse_board(source)
     land = printed(source.name, board)
-    return WebOfPower(board, land, drawing(read(DRAWING_FILE), land, complete=True), rules)
+    return WebOfPower(board, land, drawing(read(DRAWING_FILE), land, complete=True))
 
 
-def restore(rules_data: Tree, rules: int) -> Game[State, Observation]:
+def restore(rules_data: Tree) -> Game[State, Observation]:
     """The game of `rules_data`, drawn as far as the places are known today. Raises `BadData`."""
     board = convert("rules_data", rules_data, Board)
     land = printed("rules_data", board)
-    return WebOfPower(board, land, drawing(config.read(DRAWING_FILE), land, complete=False), rules)
+    return WebOfPower(board, land, drawing(config.read(DRAWING_FILE), land, complete=False))
 
 
 class WebOfPower:
@@ -117,12 +111,12 @@ class WebOfPower:
     meta: Final[Meta] = META
     sheet: Final = SHEET
 
-    def __init__(self, board: Board, land: Printed, places: Drawing, rules: int) -> None:
+    def __init__(self, board: Board, land: Printed, places: Drawing) -> None:
         self.rules_data: Final[Tree] = msgspec.to_builtins(board)
-        self.rules_version: Final = version(rules, self.rules_data)
+        self.rules_version: Final = version(RULES, self.rules_data)
         self.printed: Final = land
         self.drawing: Final = places
-        self.moves: Final = Moves(land, rules)
+        self.moves: Final = Moves(land)
         # all viewers of a finished match want the same
         self._final_rows = lru_cache(maxsize=64)(partial(final_rows, land))
 

@@ -196,9 +196,6 @@ Counts: TypeAlias = bytes | bytearray
 MAX_PIECES: Final = 2
 """Pieces of one turn (the 3-2-1 rule); that no more than three cards are played follows from the hand."""
 
-INTERIM_BEFORE_THE_END: Final = 2
-"""From these rules on, an interim scoring that is still due is held when nobody can place any piece."""
-
 _IS_FREE: Final = bytes(value == FREE for value in range(256))
 _ALL: Final = (1 << len(COUNTRIES)) - 1
 _END: Final = (END_PLACING,)
@@ -249,15 +246,14 @@ def room_in(country: int, cloisters: Counts, advisors: Counts, seats: int) -> in
 
 
 class Moves:
-    """The moves on one map by the rules of a number.
+    """The moves on one map.
 
     Nobody is ever without a move: a hand is full when its turn begins, since only in the last round can
     drawing end before that, and then no further turn of this seat follows. So there is always a card to
     exchange, even with nothing left to draw for it.
     """
 
-    def __init__(self, land: Printed, rules: int) -> None:
-        self._rules = rules
+    def __init__(self, land: Printed) -> None:
         self._country_of = land.country_of
         self._bounds = tuple((own[0], own[-1] + 1) for own in land.spaces_of)
         self._cloisters = tuple(
@@ -374,7 +370,7 @@ class Moves:
             return
         draft.phase = OVER
         draft.events = ((NOBODY_CAN_PLACE,),)
-        if self._rules >= INTERIM_BEFORE_THE_END and is_interim_due(draft):
+        if is_interim_due(draft):  # ruling 8
             score_interim(draft)
 
     def draw_face_up(self, draft: Draft, seat: Seat, kind: int) -> None:

@@ -15,12 +15,11 @@ from rich.progress import Progress
 from kk_core.match import Match, told_apart
 from kk_core.protocol.views import Advice, SeatView, TableView, TurningPoint, encode_place
 from kk_core.protocol.views import Analysis as Found
-from kk_core.record import parse_record, replay
 from kk_core.replay import Replay
 from kk_core.search.analysis import Analysis, Question, answer
 from kk_core.text import text, texts
 from kk_server.cli.common import note
-from kk_server.cli.record import read, tell
+from kk_server.cli.record import replayed, tell
 from kk_tui.games import faces
 from kk_tui.table.coach import Verdict, ahead, percents, verdict
 from kk_tui.table.store import Store
@@ -33,7 +32,7 @@ def analyse(file: Path, seconds: float | None, *, as_json: bool) -> None:
 
     Whoever interrupts it gets what was found so far.
     """
-    match = replay(parse_record(read(file)))
+    match = replayed(file)
     analysis = Analysis(Replay(match))
     try:
         is_whole = _think(analysis, seconds)

@@ -7,15 +7,17 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import msgspec
 import typer
 
+from kk_core.errors import BadRecord
 from kk_core.match import Match, told_apart
-from kk_core.record import AnyRecord, check_written, parse_record, replay
+from kk_core.record import Record, check_written, parse_record, replay
 from kk_core.record import export as export_record
 from kk_core.text import Text, printable, text, texts
 from kk_core.types import totals
@@ -31,7 +33,7 @@ LARGEST: Final = 1024 * 1024
 
 def show(file: Path) -> None:
     """Open the match in the app, or where nobody looks print it, one ply a line, and its score."""
-    match = replay(parse_record(read(file)))
+    match = replayed(file)
     if sys.stdin.isatty() and sys.stdout.isatty():
         from kk_server.cli import play  # the app takes its time to load
 
@@ -73,11 +75,13 @@ def verify(file: Path) -> None:
     A wrong field, ply, line or signature is a failure that says so.
     """
     content = read(file)
-    record = parse_record(content)
-    match = replay(record)
+    with _naming(file):
+        record = parse_record(content)
+        match = replay(record)
     signed = _signed(file, content)
     if signed is None:
-        check_written(record, content)
+        with _naming(file):
+            check_written(record, content)
     if match.is_over:
         line = texts(
             "{file}: good; {n} ply, the shuffle is the one committed to.",
@@ -108,7 +112,8 @@ def _signed(file: Path, content: bytes) -> Text | None:
 
 def export(file: Path, *, unfinished: bool) -> None:
     """Print the public form of a record, or of a table in a server's data folder."""
-    exported = export_record(_find(file), unfinished=unfinished)
+    with _naming(file):
+        exported = export_record(_find(file), unfinished=unfinished)
     content = msgspec.json.format(msgspec.json.encode(exported), indent=1).decode()
     typer.echo(_escaped(content).encode())  # JSON is UTF-8, whatever the terminal's encoding
 
@@ -118,12 +123,27 @@ def _escaped(content: str) -> str:
     return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in content)
 
 
-def _find(file: Path) -> AnyRecord:
+def _find(file: Path) -> Record:
     """A record file, or a table of a data folder written as DIR/TABLE."""
     database = file.parent / DATABASE
     if not file.exists() and database.is_file():
         return asyncio.run(record_from(database, file.name))
     return parse_record(read(file))
+
+
+def replayed(file: Path) -> Match:
+    """The match of a record file. Raises `Failure`."""
+    with _naming(file):
+        return replay(parse_record(read(file)))
+
+
+@contextmanager
+def _naming(file: Path) -> Iterator[None]:
+    """Say which file it is that holds no good record."""
+    try:
+        yield
+    except BadRecord as error:
+        raise Failure(text("{file}: {reason}", file=str(file), reason=error.reason)) from None
 
 
 def read(file: Path) -> bytes:

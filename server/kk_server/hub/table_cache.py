@@ -11,7 +11,7 @@ from typing import Final
 
 from kk_core.errors import KkError
 from kk_core.protocol.views import RatingView, TableLine
-from kk_core.registry import known_rules
+from kk_core.registry import check_rules
 from kk_core.text import Text, text
 from kk_server.hub.clock import TimerQueue, decode_clock
 from kk_server.hub.expiry import is_forsaken, is_needed
@@ -153,7 +153,7 @@ def unknown_rules(summary: Summary) -> Text | None:
     if summary.phase == OPEN or summary.rules is None:
         return None
     try:
-        known_rules(summary.created.game, summary.rules[0])
+        check_rules(summary.created.game, summary.rules[0])
     except KkError as error:
         return error.reason
     return None

@@ -75,7 +75,7 @@ class TableState:
         """How many moves stand-ins have made for somebody since his own last one."""
         self.match: Match | None = None
         self.matches = 0
-        self._begun_with: tuple[str, str | None] | None = None
+        self._begun_with: tuple[str, str] | None = None
         self.is_closed = False
         self.revision = 1
 
@@ -164,8 +164,6 @@ class TableState:
 
     def _rules_of(self, entry: Started) -> AnyGame:
         """The game as it was when a match began, whatever deck or map counts today."""
-        if entry.rules is None:
-            return game_for(self.created.game, entry.rules_version, None)
         if entry.rules == digest(self.rules.rules_data) and entry.rules_version == self.rules.rules_version:
             return self.rules
         if entry.rules not in self._kept:

@@ -45,7 +45,7 @@ class Summary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     round: int = 0
     points: tuple[int, ...] = ()
     active: tuple[Seat, ...] = ()
-    rules: tuple[str, str | None] | None = None
+    rules: tuple[str, str] | None = None
     at: int = 0
     is_kept: bool = False
     stood_in: dict[Seat, int] = {}

@@ -179,9 +179,10 @@ async def data_for(log: TableLog, entries: Iterable[Entry]) -> dict[str, Tree]:
     """
     kept: dict[str, Tree] = {}
     for entry in entries:
-        if isinstance(entry, Started) and entry.rules is not None:
-            kept[entry.rules] = await log.read_data(entry.rules)
-        if isinstance(entry, Started) and entry.drawing is not None:
+        if not isinstance(entry, Started):
+            continue
+        kept[entry.rules] = await log.read_data(entry.rules)
+        if entry.drawing is not None:
             with suppress(StorageFailed):
                 kept[entry.drawing] = await log.read_data(entry.drawing)
     return kept

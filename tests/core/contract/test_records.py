@@ -192,15 +192,13 @@ def test_a_forged_seed_or_commitment_is_found(table: Table) -> None:
         replay(msgspec.structs.replace(record, rules_version="0"))
 
 
-@pytest.mark.parametrize("name", ["land_cards-1-3-one_by_one", "land_cards-1-3-exposed_at_start-v2"])
-def test_what_the_deal_follows_from_is_checked_before_any_move(name: str) -> None:
+def test_what_the_deal_follows_from_is_checked_before_any_move() -> None:
     """With other cards the first moves would not be legal: that would be said, and not what is wrong."""
-    tree = json.loads((RECORDS / f"{name}.json").read_bytes())
+    tree = json.loads((RECORDS / "land_cards-1-3-exposed_at_start-v2.json").read_bytes())
     commitment_fault = re.escape("The commitment is not the SHA-256 of the host's seed.")
-    forged = {"commitment": "00" * 32, "seed" if tree["version"] == 1 else "host_seed": "00" * 32}
-    for field, value in forged.items():
+    for field in ("commitment", "host_seed"):
         with pytest.raises(BadRecord, match=commitment_fault):
-            check(tree | {field: value})
+            check(tree | {field: "00" * 32})
 
 
 def test_a_seed_that_was_mixed_from_something_else_is_told_before_any_move() -> None:
@@ -240,9 +238,10 @@ def seat_named(name: str) -> Callable[[Tree], Tree]:
 FAULTS: list[tuple[Callable[[Tree], Any], str]] = [
     (lambda tree: {key: tree[key] for key in tree if key != "format"}, "format"),
     (lambda tree: {key: tree[key] for key in tree if key != "version"}, "version"),
-    (lambda tree: tree | {"rules_data": None}, "rules_data: "),
+    (lambda tree: tree | {"rules_data": None}, "rules_data.*object"),
     (lambda tree: tree | {"format": "kk-record"}, "format"),
-    (lambda tree: tree | {"version": 3}, "version 3"),
+    (lambda tree: tree | {"version": 3}, "a record of version 3; only records of version 2"),
+    (lambda tree: tree | {"version": 1}, "a record of version 1; only records of version 2"),
     (lambda tree: tree | {"version": True}, "version"),
     (lambda tree: tree | {"version": "2"}, "version"),
     (lambda tree: {key: tree[key] for key in tree if key != "chain"}, "chain"),

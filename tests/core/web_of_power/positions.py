@@ -7,7 +7,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from kk_core.games.web_of_power.game import RULES, create
+from kk_core.games.web_of_power.game import create
 from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRIES, Drawing, Printed
 from kk_core.games.web_of_power.rules import Moves, room_in
 from kk_core.games.web_of_power.state import State
@@ -15,7 +15,7 @@ from kk_core.games.web_of_power.state import State
 GAME = create()
 LAND: Printed = GAME.printed
 DRAWING: Drawing = GAME.drawing
-MOVES = Moves(LAND, RULES)
+MOVES = Moves(LAND)
 SEED = bytes(range(32))
 SHORT = {"FK": 0, "BY": 1, "LO": 2, "EN": 3, "FR": 4}
 """Kinds of cards: Franken/Aragon, Bayern/Burgund, Lothringen/Italien, England/Schwaben, Frankreich."""

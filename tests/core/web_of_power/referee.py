@@ -29,7 +29,6 @@ class Referee:
         self.country_of = {space: name for name in countries for space in countries[name]["spaces"]}
         inside = [road for country in countries.values() for road in country["roads"]]
         self.roads = {frozenset(road.split("-")) for road in inside + board["border_roads"]}
-        self.rules = int(export["rules_version"].partition("-")[0])
         self.seats = len(export["seats"])
         self.immediate = export["options"] == {"interim_scoring": "immediate"}
         seed = bytes.fromhex(export["seed"])
@@ -95,8 +94,7 @@ class Referee:
             self.place_pieces(seat)
             if not self.anybody_can_place():
                 self.expect(rule="nobody_can_place")
-                if self.rules >= 2:
-                    self.score_what_is_due()
+                self.score_what_is_due()
                 return False
         while self.hands[seat].total() < 3 and (self.pile or self.open):
             self.draw(seat)

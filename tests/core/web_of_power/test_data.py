@@ -154,7 +154,7 @@ def test_a_map_on_which_every_space_is_joined_to_every_other_is_refused() -> Non
     ]
     data["totals"]["roads"] += len(data["border_roads"]) - len(GAME.rules_data["border_roads"])
     with pytest.raises(BadData, match="Too many roads meet"):
-        restore(data, 2)
+        restore(data)
 
 
 def test_a_corrected_map_gives_other_rules_versions() -> None:

@@ -183,24 +183,17 @@ def test_the_match_ends_when_the_last_place_is_filled_and_nobody_draws_any_more(
     assert state.hands[0] == cards("BY FR")
 
 
-@pytest.mark.parametrize(
-    ("rules", "events", "row"),
-    [(1, ["nobody_can_place"], (0,) * 4), (2, ["nobody_can_place", "interim_scoring"], (6, 6, 2, 2))],
-)
-def test_when_nobody_can_place_an_interim_scoring_still_due_is_held_first_from_rules_2_on(
-    rules: int, events: list[str], row: tuple[int, ...]
-) -> None:
+def test_when_nobody_can_place_an_interim_scoring_still_due_is_held_first() -> None:
     courts = full_courts()
     courts["Frankreich"].pop()
     state = position("FR FR BY", FULL, courts, option="end_of_round", pile_runs=1)
     state = play(state, "advisor Frankreich Frankreich")
-    for game in (create(rules=rules), restore(GAME.rules_data, rules)):
-        assert game.rules_version.startswith(f"{rules}-")
+    for game in (create(), restore(GAME.rules_data)):
         end = game.apply(state, 0, EndPlacing().move)
         assert end.is_over
-        assert names(end) == events
-        assert game.score(end)[COUNTRIES.index("England")] == row
-        assert game.observe(end, None).sheet[COUNTRIES.index("England")] == row
+        assert names(end) == ["nobody_can_place", "interim_scoring"]
+        assert game.score(end)[COUNTRIES.index("England")] == (6, 6, 2, 2)
+        assert game.observe(end, None).sheet[COUNTRIES.index("England")] == (6, 6, 2, 2)
 
 
 def test_an_interim_scoring_that_was_held_is_not_held_again_when_nobody_can_place() -> None:

@@ -150,11 +150,11 @@ class Nim:
         return None
 
 
-def create(source: object = None, rules: int = RULES) -> Nim:
+def create(source: object = None) -> Nim:
     return Nim()
 
 
-def restore(rules_data: Tree, rules: int) -> Nim:
+def restore(rules_data: Tree) -> Nim:
     if rules_data != Nim.rules_data:
         raise BadData("rules_data", "$", text("These are not the rules."))
     return Nim()

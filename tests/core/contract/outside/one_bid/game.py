@@ -25,11 +25,11 @@ class OneBid(Sealed):
     hand = 1
 
 
-def create(source: object = None, rules: int = RULES) -> OneBid:
+def create(source: object = None) -> OneBid:
     return OneBid()
 
 
-def restore(rules_data: Tree, rules: int) -> OneBid:
+def restore(rules_data: Tree) -> OneBid:
     if rules_data != OneBid.rules_data:
         raise BadData("rules_data", "$", text("These are not the rules."))
     return OneBid()

@@ -199,11 +199,11 @@ class Sealed:
         return {"rule": "turn_over", "cards": list(laid)}
 
 
-def create(source: object = None, rules: int = RULES) -> Sealed:
+def create(source: object = None) -> Sealed:
     return Sealed()
 
 
-def restore(rules_data: Tree, rules: int) -> Sealed:
+def restore(rules_data: Tree) -> Sealed:
     if rules_data != Sealed.rules_data:
         raise BadData("rules_data", "$", text("These are not the rules."))
     return Sealed()

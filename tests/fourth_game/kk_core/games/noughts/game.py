@@ -29,18 +29,18 @@ class _Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     coins: int
 
 
-def create(source: Source | None = None, rules: int = RULES) -> Game[State, Observation]:  # noqa: ARG001
+def create(source: Source | None = None) -> Game[State, Observation]:  # noqa: ARG001
     """The game; there is no data file that could say anything else."""
-    return Noughts(_Rules(COINS // 2), rules)
+    return Noughts(_Rules(COINS // 2))
 
 
-def restore(rules_data: Tree, rules: int) -> Game[State, Observation]:
+def restore(rules_data: Tree) -> Game[State, Observation]:
     """The game of `rules_data`. Raises `BadData`."""
     found = convert("rules_data", rules_data, _Rules)
     if not 1 <= found.coins <= COINS // 2:
         reason = text("Each seat begins with 1 to {n} coins.", n=COINS // 2)
         raise BadData("rules_data", "$.coins", reason)
-    return Noughts(found, rules)
+    return Noughts(found)
 
 
 class Noughts:
@@ -50,9 +50,9 @@ class Noughts:
     sheet: Final = SHEET
     drawing: Final = None
 
-    def __init__(self, rules_data: _Rules, rules: int) -> None:
+    def __init__(self, rules_data: _Rules) -> None:
         self.rules_data: Final[Tree] = msgspec.to_builtins(rules_data)
-        self.rules_version: Final = version(rules, self.rules_data)
+        self.rules_version: Final = version(RULES, self.rules_data)
         self.printed: Final = Printed(rules_data.coins)
 
     def setup(self, options: Options, seats: int, seed: bytes) -> State:
