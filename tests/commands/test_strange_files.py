@@ -69,6 +69,35 @@ def test_files_of_noise_are_refused(tmp_path: Path) -> None:
         assert told(tmp_path / "noise", content).code == 1
 
 
+OTHERS = {
+    "the format, an older one": (
+        (b'"version": 2,', b'"version": 1,'),
+        "This is a record of version 1; only records of version 2 can be read.",
+    ),
+    "the format, a newer one": (
+        (b'"version": 2,', b'"version": 3,'),
+        "This is a record of version 3; only records of version 2 can be read.",
+    ),
+    "the rules": (
+        (b'"rules_version": "1-', b'"rules_version": "2-'),
+        "Rules '2-6ae3f202' of ku_ka_king are not known here, only rules 1.",
+    ),
+}
+
+
+@pytest.mark.parametrize("command", ["show", "verify", "export", "analyse"])
+@pytest.mark.parametrize(("change", "sentence"), OTHERS.values(), ids=list(OTHERS))
+def test_a_record_of_another_version_is_refused_by_its_name_and_both_numbers(
+    record: bytes, tmp_path: Path, change: tuple[bytes, bytes], sentence: str, command: str
+) -> None:
+    file, (found, instead) = tmp_path / "record", change
+    assert record.count(found) == 1
+    file.write_bytes(record.replace(found, instead))
+    answer = kk("record", command, str(file))
+    assert is_answer(answer)
+    assert answer.err == f"kk: {file}: {sentence}\n"
+
+
 def test_records_that_were_cut_or_overwritten_in_places_are_refused(record: bytes, tmp_path: Path) -> None:
     random = Random(2)
     for _ in range(40):

@@ -88,8 +88,8 @@ class Seated(_Entry, tag="seated", frozen=True):
 class Started(_Entry, tag="started", frozen=True, omit_defaults=True):
     """A match began, the first or another one; `seed` in hex digits.
 
-    `rules` is the digest of the rules data it is dealt with, `drawing` that of what it is drawn with, where
-    that is not one way alone.
+    `rules` is the digest of the rules data it is dealt with, `drawing` that of what it is drawn with, None
+    where nothing is drawn.
     `contributions` are what seats added to it, in hex digits, in their order.
     `moves` are plies that were taken over from another match, in the form of `Moved`.
     """
