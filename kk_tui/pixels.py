@@ -2,16 +2,97 @@
 
 With half blocks a character is one pixel wide and two high, so that pixels are about square; with quadrants
 it is two wide and two high. Terminals without these signs get `#`.
+
+They are drawn in text files in the folders `art`, where a heading such as `[king]` begins a section, a blank
+line parts the pictures of it, and `;` begins a comment.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import zip_longest
-from typing import Final, TypeAlias
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import groupby, zip_longest
+from pathlib import Path
+from typing import Final, NoReturn, TypeAlias
+
+from kk_core.errors import BadData
+from kk_core.text import text
 
 Pixels: TypeAlias = Sequence[str]
 """Rows from top to bottom, all of one length; `#` is ink, anything else is not."""
+
+Pictures: TypeAlias = Mapping[str, Sequence[Pixels]]
+"""By the name of their section."""
+
+_HEADING: Final = re.compile(r"\[(.+)]")
+
+
+@cache
+def read_pictures(path: Path, *, each: int = 1, signs: str = "#.") -> Pictures:
+    """Read a text file of pictures, `each` in every section, made of `signs`; raises `BadData`.
+
+    Where the blank is a sign, rows are filled up with it to the right, so that no line has to end in one.
+    """
+    sections = _Sections(path)
+    name = ""
+    for block in _blocks(path):
+        heading = _HEADING.fullmatch(block[0][1])
+        if heading:
+            name = heading[1]
+            if name in sections:
+                raise _fault(path, f"line {block[0][0]}", f"a second section [{name}]")
+            sections[name] = []
+            del block[0]
+        if block and not sections:
+            raise _fault(path, f"line {block[0][0]}", "a picture before the first section")
+        if block:
+            sections[name].append(_picture(path, block, signs))
+    for name, pictures in sections.items():
+        if len(pictures) != each:
+            raise _fault(path, f"[{name}]", f"it should have {each} pictures, and has {len(pictures)}")
+    return sections
+
+
+class _Sections(dict[str, list[Pixels]]):
+    """The sections of a file; one that is missing is an error that names the file."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+
+    def __missing__(self, name: str) -> NoReturn:
+        raise _fault(self._path, f"[{name}]", "there is no such section")
+
+
+def _blocks(path: Path) -> Iterator[list[tuple[int, str]]]:
+    """The lines between blank ones with their numbers, without comments."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise _fault(path, f"byte {error.start}", "it is not UTF-8") from None
+    told = ((number, line) for number, line in enumerate(lines, 1) if not line.startswith(";"))
+    for has_signs, block in groupby(told, key=lambda numbered: bool(numbered[1].strip())):
+        if has_signs:
+            yield list(block)
+
+
+def _picture(path: Path, rows: Sequence[tuple[int, str]], signs: str) -> Pixels:
+    """Rows of one length, made of `signs`."""
+    is_filled_up = " " in signs
+    width = max(len(row) for _, row in rows) if is_filled_up else len(rows[0][1])
+    for number, row in rows:
+        foreign = set(row) - set(signs)
+        if foreign:
+            raise _fault(path, f"line {number}", f"{min(foreign)!r} is none of the signs {signs!r}")
+        if len(row) != width and not is_filled_up:
+            raise _fault(path, f"line {number}", f"a row of {len(row)} signs in a picture {width} wide")
+    return tuple(row.ljust(width) for _, row in rows)
+
+
+def _fault(path: Path, where: str, reason: str) -> BadData:
+    return BadData(str(path), where, text("{reason}", reason=reason))
+
 
 _HALVES: Final = " ▀▄█"
 _QUADRANTS: Final = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
@@ -57,91 +138,26 @@ def beside(parts: Iterable[Pixels], gap: int = 1) -> Pixels:
     return [(" " * gap).join(rows) for rows in zip(*parts, strict=True)]
 
 
-_DIGITS: Final = (
-    "### .#. ### ### #.# ### ### ### ### ###",
-    "#.# ##. ..# ..# #.# #.. #.. ..# #.# #.#",
-    "#.# .#. ### .## ### ### ### .#. ### ###",
-    "#.# .#. #.. ..# ..# ..# #.# .#. #.# ..#",
-    "### ### ### ### ..# ### ### .#. ### ###",
-)
+_ART: Final = Path(__file__).parent / "art"
 
-DIGITS: Final[Sequence[Pixels]] = tuple(zip(*(row.split() for row in _DIGITS), strict=True))
-"""The digits from 0 to 9, 3 x 5 pixels each."""
 
-_LOW_DIGITS: Final = (
-    "### ##. ### ### #.# ### #.. ### #.# ###",
-    "#.# .#. ..# .## #.# #.. ### ..# ### #.#",
-    "#.# .#. ##. ..# ### ..# #.# .#. #.# ..#",
-    "### ### ### ### ..# ### ### .#. ### ..#",
-)
+def digit(value: int) -> Pixels:
+    """A digit, 3 x 5 pixels."""
+    return read_pictures(_ART / "digits.txt", each=2)[str(value)][0]
 
-LOW_DIGITS: Final[Sequence[Pixels]] = tuple(zip(*(row.split() for row in _LOW_DIGITS), strict=True))
-"""The digits from 0 to 9, 3 x 4 pixels each."""
 
-_LETTERS: Final = {
-    "K": (
-        "###..###",
-        "###.###.",
-        "######..",
-        "#####...",
-        "#####...",
-        "######..",
-        "###.###.",
-        "###..###",
-    ),
-    "U": (
-        "###..###",
-        "###..###",
-        "###..###",
-        "###..###",
-        "###..###",
-        "###..###",
-        "########",
-        ".######.",
-    ),
-    "A": (
-        ".######.",
-        "########",
-        "###..###",
-        "###..###",
-        "########",
-        "########",
-        "###..###",
-        "###..###",
-    ),
-    "I": ("####", ".##.", ".##.", ".##.", ".##.", ".##.", ".##.", "####"),
-    "N": (
-        "###..###",
-        "####.###",
-        "########",
-        "########",
-        "###.####",
-        "###..###",
-        "###..###",
-        "###..###",
-    ),
-    "G": (
-        ".######.",
-        "########",
-        "###.....",
-        "###.####",
-        "###.####",
-        "###..###",
-        "########",
-        ".######.",
-    ),
-    "!": ("###", "###", "###", "###", ".#.", "...", "###", "###"),
-    ".": ("..", "..", "..", "..", "..", "..", "##", "##"),
-    " ": (("...",) * 8),
-}
+def low_digit(value: int) -> Pixels:
+    """A digit, 3 x 4 pixels."""
+    return read_pictures(_ART / "digits.txt", each=2)[str(value)][1]
 
 
 def large(words: str, room: int) -> Pixels:
     """Words in large letters, 8 pixels high, twice that where `room` columns allow; unknown ones as gaps."""
-    written = beside(_LETTERS.get(letter, _LETTERS[" "]) for letter in words)
+    letters = read_pictures(_ART / "letters.txt")
+    written = beside(letters.get(letter, letters[" "])[0] for letter in words)
     return scaled(written, 2) if 2 * len(written[0]) <= room else written
 
 
 def number(value: int, *, scale: int = 1) -> Pixels:
     """A number in digits of 3 x 5 pixels, or a multiple of that."""
-    return scaled(beside(DIGITS[int(digit)] for digit in str(value)), scale)
+    return scaled(beside(digit(int(sign)) for sign in str(value)), scale)

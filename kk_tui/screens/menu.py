@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import ClassVar, Final
 
 from rich.cells import cell_len
@@ -21,7 +22,7 @@ from kk_core.protocol.views import TableLine
 from kk_core.text import text
 from kk_tui.i18n import _, format_when, in_ascii, render
 from kk_tui.keymap import Action
-from kk_tui.pixels import Pixels, beside, halves, scaled
+from kk_tui.pixels import beside, halves, read_pictures, scaled
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.history import PastMatches
@@ -35,20 +36,7 @@ from kk_tui.widgets.options import OpenList
 
 WORDS: Final = "KARDINAL & KÖNIG"
 
-_LETTERS: Final[dict[str, Pixels]] = {
-    "K": ("....", "#..#", "#.#.", "##..", "#.#.", "#..#"),
-    "A": ("....", ".##.", "#..#", "####", "#..#", "#..#"),
-    "R": ("....", "###.", "#..#", "###.", "#.#.", "#..#"),
-    "D": ("....", "###.", "#..#", "#..#", "#..#", "###."),
-    "I": (".", "#", "#", "#", "#", "#"),
-    "N": (".....", "#...#", "##..#", "#.#.#", "#..##", "#...#"),
-    "L": ("...", "#..", "#..", "#..", "#..", "###"),
-    "G": ("....", ".###", "#...", "#.##", "#..#", ".###"),
-    "Ö": ("#..#", "....", ".##.", "#..#", "#..#", ".##."),
-    "&": ("....", ".#..", "#.#.", ".#..", "#.##", ".#.#"),
-    " ": (".",) * 6,
-}
-"""4 x 5 pixels for most, under a row for the dots."""
+_LETTERS: Final = Path(__file__).parents[1] / "art" / "title.txt"
 
 _TWICE: Final = 150
 """Columns from which on the letters are drawn twice as large."""
@@ -66,7 +54,8 @@ class Title(Canvas[list[str]]):
         """The lines; plain letters where the terminal has no others."""
         if self.glyphs.ascii_only:
             return ["", " ".join(in_ascii(WORDS.title()).upper()), ""]
-        pixels = beside(_LETTERS[letter] for letter in WORDS)
+        letters = read_pictures(_LETTERS)
+        pixels = beside(letters[letter][0] for letter in WORDS)
         return halves(scaled(pixels, 2) if self.size.height >= len(pixels) else pixels)
 
     def render_line(self, y: int) -> Strip:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final, TypeAlias
 
 from kk_core.games.ku_ka_king.meta import META
@@ -12,19 +13,12 @@ from kk_tui.games import Appearance
 from kk_tui.games.ku_ka_king.colours import COLOURS
 from kk_tui.games.ku_ka_king.figures import points
 from kk_tui.games.ku_ka_king.theme import GLYPHS, group, group_variable
+from kk_tui.pixels import Pixels, read_pictures
 
 Box: TypeAlias = tuple[int, int, int, int]
 """Left, top, width, height."""
 
-_CROWN: Final = (
-    "o....o....o",
-    "#....#....#",
-    "##..###..##",
-    "##..###..##",
-    "###########",
-    "#r##b#b##r#",
-    "###########",
-)
+_ART: Final = Path(__file__).parent / "art" / "cover.txt"
 _GOLD: Final = {"o": "possible", "#": "gold", "r": "seat-0", "b": "seat-1"}
 
 _ROWS: Final = (
@@ -42,14 +36,15 @@ _ROOMY: Final = 40
 def cover(width: int, height: int) -> Cover:
     """The picture at a size in pixels."""
     picture = Cover(width, height)
-    tall, wide = len(_CROWN), len(_CROWN[0])
+    (crown,) = read_pictures(_ART, signs="#.orb")["crown"]
+    tall, wide = len(crown), len(crown[0])
     if height >= _ROOMY:
         scale = max(1, min(width * 6 // 10 // wide, height // 5 // tall))
-        picture.stamp((width - wide * scale) // 2, 0, _CROWN, _GOLD, (scale, scale))
+        picture.stamp((width - wide * scale) // 2, 0, crown, _GOLD, (scale, scale))
         _rows(picture, (0, tall * scale + 2, width, height - tall * scale - 2), 3, is_centred=True)
     else:
         scale = max(1, min(width * 6 // 10 // wide, height * 8 // 10 // tall))
-        picture.stamp(width - wide * scale, (height - tall * scale) // 2, _CROWN, _GOLD, (scale, scale))
+        picture.stamp(width - wide * scale, (height - tall * scale) // 2, crown, _GOLD, (scale, scale))
         _rows(picture, (0, 0, width - wide * scale - max(1, width // 12), height), len(_ROWS))
     return picture
 
@@ -100,7 +95,7 @@ def _figure(picture: Cover, box: Box, name: str) -> None:
             return
 
 
-def _drawings(name: str) -> Iterator[list[str]]:
+def _drawings(name: str) -> Iterator[Pixels]:
     """The figure of a card in pixels, the largest first; its points are half as wide as high."""
     drawn = [[row.rstrip(".") for row in points(CARDS.index(name), size)] for size in range(3)]
     for rows in drawn[:2]:

@@ -18,7 +18,7 @@ from kk_tui.games.ku_ka_king.figures import SIZES, figure, low_figure
 from kk_tui.games.ku_ka_king.look import Crack, RowLook, Taker
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES, group, group_variable, sign
 from kk_tui.i18n import _, render
-from kk_tui.pixels import DIGITS, LOW_DIGITS, halves, scaled
+from kk_tui.pixels import digit, halves, low_digit, scaled
 from kk_tui.terminal.codes import BLOCK
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.theme.palette import Ink
@@ -345,7 +345,7 @@ class Painter:
             self._glyphs.ascii_only or self.layout.pitch < GAPPED
         ):  # drawn ones would touch those of other rows
             return self._written(number)
-        drawn = LOW_DIGITS[number] if full <= _LOW else DIGITS[number]
+        drawn = low_digit(number) if full <= _LOW else digit(number)
         if full >= _HIGH:
             drawn = scaled(drawn, 2)
         above = (2 * full - len(drawn)) // 2

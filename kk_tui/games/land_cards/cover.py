@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from kk_core.games.land_cards.meta import META
@@ -10,7 +11,8 @@ from kk_tui.cover import Cover
 from kk_tui.games import Appearance
 from kk_tui.games.land_cards.colours import COLOURS
 from kk_tui.games.land_cards.theme import GLYPHS, country_variable
-from kk_tui.games.land_cards.woodcuts import DRAWINGS
+from kk_tui.games.land_cards.woodcuts import woodcut_points
+from kk_tui.pixels import read_pictures
 
 _ROWS: Final = (
     "fsukfbi edakbs",
@@ -25,14 +27,7 @@ _COUNTRIES: Final = "fsukabied"
 
 _STONES: Final = {(0, 2): 0, (1, 1): 1, (1, 6): 2, (2, 4): 0, (3, 3): 3, (3, 7): 1, (0, 9): 4, (2, 9): 2}
 
-_SYMBOLS: Final = (
-    (".#.", "###", ".#."),
-    ("#.#", ".#.", "#.#"),
-    ("###", ".#.", ".#."),
-    ("#.#", "###", ".#."),
-    (".#.", "###", "#.#"),
-)
-"""Cross, lion, fan, eagle and tower, where there is no room for more on a card."""
+_ART: Final = Path(__file__).parent / "art" / "cover.txt"
 
 _RIMMED: Final = 9
 """Columns of the smallest card that has a rim."""
@@ -107,11 +102,11 @@ def _drawing(country: int, room: _Box) -> tuple[Sequence[str], tuple[int, int]]:
 
     A point of a woodcut is half as wide as high.
     """
-    for points in DRAWINGS[country]:
-        rows = points.split()
+    for rows in woodcut_points(country):
         if len(rows[0]) + 2 <= room.width and 2 * len(rows) + 2 <= room.height:
             return rows, (1, 2)
-    symbol = _SYMBOLS[country % len(_SYMBOLS)]
+    symbols = [drawn for (drawn,) in read_pictures(_ART).values()]
+    symbol = symbols[country % len(symbols)]
     scale = min((room.width - 1) // 3, (room.height - 1) // 3, 3)
     return (symbol, (scale, scale)) if room.height >= 5 else ((), (1, 1))
 

@@ -32,7 +32,7 @@ from kk_core.types import Move, Seat
 from kk_tui.games.land_cards.theme import COUNTRY_CODES, FRIEZES, country_variable, drawn
 from kk_tui.games.land_cards.woodcuts import woodcut
 from kk_tui.i18n import render
-from kk_tui.pixels import DIGITS, quadrants
+from kk_tui.pixels import digit, quadrants
 from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.theme.palette import Ink
@@ -279,8 +279,8 @@ class Gaps:
         if left < _LARGE or self._layout.pitch_y < _TALL or self._glyphs.ascii_only:
             number = str(row + 1) if left and inside == middle else ""
             return Segment(number.rjust(left), self._number)
-        digit, line = quadrants(DIGITS[row + 1]), inside - middle + 1
-        return Segment((digit[line] if 0 <= line < len(digit) else "").rjust(left), self._digit)
+        drawn, line = quadrants(digit(row + 1)), inside - middle + 1
+        return Segment((drawn[line] if 0 <= line < len(drawn) else "").rjust(left), self._digit)
 
     def _sign(self, found: list[tuple[Frame, str]]) -> Segment:
         """The stronger of two frames that share a side; the other one shows as the ground under it."""
@@ -568,7 +568,7 @@ class Tiles:
         x, y, wide, high = area
         picture = woodcut(model.country_of(look.face), wide, high)
         if picture is not None:
-            for line, words in enumerate(picture.lines, y + (high - picture.height + 1) // 2):
+            for line, words in enumerate(picture, y + (high - len(picture) + 1) // 2):
                 pad.centre(line, self._drawn(words), inks.picture, x=x, width=wide)
         elif self._width == len(str(look.printed)) + 2:
             pad.centre(y, str(look.printed))

@@ -16,7 +16,8 @@ from kk_core.protocol.views import LogEntry
 from kk_core.types import Move
 from kk_tui.games.web_of_power.choices import Selection
 from kk_tui.games.web_of_power.counts import played_cards
-from kk_tui.games.web_of_power.heraldry import ARMS, in_ascii
+from kk_tui.games.web_of_power.heraldry import ARMS, arms, in_ascii
+from kk_tui.games.web_of_power.scales import Scale
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, kind_variable
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import KEYS, choice
@@ -231,10 +232,10 @@ def _arms(countries: Sequence[int], columns: int, ground: str, glyphs: Glyphs) -
     room = columns - 4 * len(countries)
     parts: list[Content] = [Content.styled(" " * (room // 2), ground)]
     for country in countries:
-        arms = ARMS[country]
-        drawn = in_ascii(arms.small) if glyphs.ascii_only else arms.small
-        banner = Content.styled(drawn, f"bold ${arms.charge} on ${arms.field}")
-        parts += [Content.styled(" ", ground), banner, Content.styled(" ", ground)]
+        (banner,) = arms(country, Scale.SMALL)
+        drawn = in_ascii(banner) if glyphs.ascii_only else banner
+        tinctures = f"bold ${ARMS[country].charge} on ${ARMS[country].field}"
+        parts += [Content.styled(" ", ground), Content.styled(drawn, tinctures), Content.styled(" ", ground)]
     return Content.assemble(*parts, Content.styled(" " * (room - room // 2), ground))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from kk_core.games.web_of_power.meta import META
@@ -9,6 +10,7 @@ from kk_tui.cover import Cover, Point
 from kk_tui.games import Appearance
 from kk_tui.games.web_of_power.colours import COLOURS
 from kk_tui.games.web_of_power.theme import GLYPHS
+from kk_tui.pixels import read_pictures
 
 _CONTINENT: Final[tuple[Point, ...]] = (
     (0.55, 0.13), (0.60, 0.10), (0.62, 0.20), (0.70, 0.22), (0.85, 0.18), (1.00, 0.10), (1.00, 0.80),
@@ -51,12 +53,9 @@ _HOUSES: Final[tuple[tuple[Point, int], ...]] = (
     ((0.62, 0.63), 4), ((0.74, 0.77), 4),
 )  # fmt: skip
 _ROADS: Final = ((0, 1), (1, 2), (2, 3), (3, 4), (1, 5), (5, 6), (6, 7), (7, 8), (8, 9), (6, 10), (10, 11))
-_SHAPES: Final = (
-    (4, ("..#..", ".###.", "#####", "#####", "#####", "##.##")),
-    (3, (".#.", "###", "###", "#.#")),
-    (2, (".#.", "###", "###")),
-)
-"""Houses, the largest first, each with the size from which on it is drawn."""
+_ART: Final = Path(__file__).parent / "art" / "cover.txt"
+_LEAST: Final = (4, 3, 2)
+"""The sizes from which on the houses are drawn, the largest first."""
 
 _SMALL: Final = (0, 2, 4, 7, 9, 11)
 """The houses that a small picture has room for."""
@@ -80,7 +79,8 @@ def cover(width: int, height: int) -> Cover:
 
 def _house(picture: Cover, x: int, y: int, size: int, seat: int) -> None:
     """A house in its owner's colour, dark all around where there is room for it."""
-    shape = next((shape for least, shape in _SHAPES if size >= least), ("#",))
+    shapes = zip(_LEAST, read_pictures(_ART, each=len(_LEAST))["house"], strict=True)
+    shape = next((shape for least, shape in shapes if size >= least), ("#",))
     left, top = x - len(shape[0]) // 2, y - len(shape) // 2
     if len(shape) > 1:
         for right, down in ((-1, 0), (1, 0), (0, -1), (0, 1)):

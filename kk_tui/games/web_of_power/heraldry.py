@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final, NamedTuple
 
+from kk_core.games.web_of_power.model import COUNTRIES
 from kk_tui.games.web_of_power.land import Place
 from kk_tui.games.web_of_power.scales import Scale
+from kk_tui.pixels import Pixels, read_pictures
 
 BLOCKS: Final = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
 """A sign for every pattern of quarters: 1 2 over 4 8."""
@@ -19,62 +22,58 @@ _ASCII: Final = str.maketrans(
 )  # fmt: skip
 
 
+_ART: Final = Path(__file__).parent / "art"
+_SIGNS: Final = BLOCKS + "╱╲│─◇┼‡≈·NESW"
+"""What the drawings of this game are made of."""
+
+
 def in_ascii(signs: str) -> str:
     """Signs of a drawing as far as ASCII can draw them."""
     return signs.translate(_ASCII)
 
 
 class Arms(NamedTuple):
-    """A shield: the tinctures of the field, of what is on it, and of its foot; and the lines per scale.
-
-    A small one is a banner. Of the lowest line of others only what is between the corners is given.
-    """
+    """The tinctures of the field of a shield, of what is on it, and of its foot."""
 
     field: str
     charge: str
     foot: str
-    small: str
-    medium: tuple[str, str]
-    large: tuple[str, str, str]
 
 
 OR, ARGENT, GULES, AZURE, SABLE = (
     f"web_of_power-{tincture}" for tincture in ("or", "argent", "gules", "azure", "sable")
 )
 
-_LIONS: Final = ("▚▖", ("▟▄▄▞", "▄▞"), (" ▟▄▄▞ ", " ▟▄▄▞ ", "▟▄▄▞"))
-_LILIES: Final = ("‡‡", ("‡ ‡ ", "‡ "), ("‡ ‡ ‡ ", " ‡ ‡ ‡", "‡ ‡ "))
-
 ARMS: Final[tuple[Arms, ...]] = (
-    Arms(GULES, OR, GULES, *_LIONS),
-    Arms(GULES, ARGENT, ARGENT, "▗▖", ("▗▖▗▖", "██"), ("▗▖▗▖▗▖", "██████", "████")),
-    Arms(AZURE, ARGENT, AZURE, "▚▚", ("▚▚▚▚", "▚▚"), ("▚▚▚▚▚▚", "▚▚▚▚▚▚", "▚▚▚▚")),
-    Arms(ARGENT, GULES, ARGENT, "▐▌", ("▄▟▙▄", "▐▌"), ("  ▐▌  ", "▄▄▟▙▄▄", " ▐▌ ")),
-    Arms(OR, GULES, OR, "▌▌", ("▌▌▌▌", "▌▌"), ("▌▌▌▌▌▌", "▌▌▌▌▌▌", "▌▌▌▌")),
-    Arms(AZURE, OR, AZURE, *_LILIES),
-    Arms(OR, GULES, OR, "▜▙", ("▜▙▖ ", "▝▜"), ("▜▙▖   ", " ▝▜▙▖ ", "  ▝▜")),
-    Arms(OR, SABLE, OR, *_LIONS),
-    Arms(AZURE, OR, AZURE, "╱╱", ("╱╱╱╱", "╱╱"), ("╱╱╱╱╱╱", "╱╱╱╱╱╱", "╱╱╱╱")),
+    Arms(GULES, OR, GULES),
+    Arms(GULES, ARGENT, ARGENT),
+    Arms(AZURE, ARGENT, AZURE),
+    Arms(ARGENT, GULES, ARGENT),
+    Arms(OR, GULES, OR),
+    Arms(AZURE, OR, AZURE),
+    Arms(OR, GULES, OR),
+    Arms(OR, SABLE, OR),
+    Arms(AZURE, OR, AZURE),
 )
 """The arms of every country, in the order of COUNTRIES."""
 
-_LEFT, _RIGHT = "▜", "▛"
-"""The corners at the foot of a shield."""
+
+def arms(country: int, scale: Scale) -> Pixels:
+    """The lines of a shield; a small one is a banner."""
+    drawn = read_pictures(_ART / "arms.txt", each=3, signs=_SIGNS)
+    large, medium, small = drawn[COUNTRIES[country]]
+    return (small, medium, large, large)[scale]
 
 
 def shield(country: int, scale: Scale) -> Iterator[tuple[Place, str, str, str | None]]:
     """Every cell of a shield: where, the sign, its colour, and what is under it (None: the land)."""
-    arms = ARMS[country]
-    if scale is Scale.SMALL:
-        yield from (((x, 0), sign, arms.charge, arms.field) for x, sign in enumerate(arms.small))
-        return
-    lines = arms.medium if scale is Scale.MEDIUM else arms.large
-    last, width = len(lines) - 1, scale.shield[0]
+    field, charge, foot = ARMS[country]
+    lines = arms(country, scale)
+    corners = [] if scale is Scale.SMALL else [(0, len(lines) - 1), (len(lines[0]) - 1, len(lines) - 1)]
     for y, line in enumerate(lines):
-        for x, sign in enumerate(line, 1 if y == last else 0):
-            yield (x, y), sign, arms.charge, arms.field
-    yield (0, last), _LEFT, arms.foot, None
-    yield (width - 1, last), _RIGHT, arms.foot, None
+        for x, sign in enumerate(line):
+            is_corner = (x, y) in corners
+            yield (x, y), sign, foot if is_corner else charge, None if is_corner else field
 
 
 def plain_shield(code: str, scale: Scale) -> Iterator[tuple[Place, str]]:
@@ -87,25 +86,10 @@ def plain_shield(code: str, scale: Scale) -> Iterator[tuple[Place, str]]:
     yield from (((x, y), sign) for y, line in enumerate(lines) for x, sign in enumerate(line))
 
 
-_COMPASS: Final = (
-    ("  N  ", "W─┼─E", "  S  "),
-    ("     N     ", "   ╲ │ ╱   ", "W ───◇─── E", "   ╱ │ ╲   ", "     S     "),
-)
-_SHIP: Final = (
-    ("  ▟▌▟▌ ", "▜▄▄▄▄▄▛", " ·≈·≈· "),
-    ("   ▗▖  ▗▖   ", "  ▟█▌ ▟█▌   ", "  ▀▀▌ ▀▀▌▗▖ ", " ▜▄▄▄▄▄▄▟█▘ ", "≈ ▀▀▀▀▀▀▀▘ ≈"),
-)
-_SERPENT: Final = (
-    ("▗▄ ▗▄ ▗▟▘", "  ▀▘ ▀▘  "),
-    ("  ▄▄   ▄▄   ▗▟█▖", " ▟▀▀▙ ▟▀▀▙ ▗█▘▝ ", "≈▘  ▝≈▘  ▝≈▀▘ ≈ "),
-)
-ORNAMENTS: Final = {"compass": _COMPASS, "ship": _SHIP, "serpent": _SERPENT}
-"""What can adorn the sea, small and large; any other name is written there as words."""
-
-
-def ornament(name: str, scale: Scale) -> tuple[str, ...]:
-    """The lines of an ornament."""
-    drawn = ORNAMENTS.get(name)
+def ornament(name: str, scale: Scale) -> Pixels:
+    """The lines of an ornament; those of an unknown name are the name itself, as words on the sea."""
+    drawn = read_pictures(_ART / "ornaments.txt", each=2, signs=_SIGNS).get(name)
     if drawn is None:
         return (" ".join(name) if scale >= Scale.LARGE else name,)
-    return drawn[scale >= Scale.LARGE]
+    large, small = drawn
+    return large if scale >= Scale.LARGE else small
