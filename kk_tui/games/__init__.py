@@ -13,10 +13,11 @@ outside such a folder knows which games there are. The modules of a folder, alik
 | `layout`, `picture` | where things stand at a size, and the lines that are drawn there |
 | `panels`, `detail`, `counts` | lines beside the board; words about one thing of it; figures for both |
 | `chart` | the score at the end |
-| `colours` | every colour in every palette, on a dark page and on a light one |
 | `ceremony` | great moments, step by step |
 | `cover` | the picture on the first screen, and all else that is shown before a table opens |
 | `theme` | names of colours, signs and short names |
+| `palettes.toml` | every colour in every palette, on a dark page and on a light one |
+| `art/*.txt` | pictures |
 
 Nothing here knows a rule. What is possible is in `scene.legal`; why something is not, the table screen asks
 the engine. Names, points and whose turn it is are drawn by the table screen; a game gives only what it adds.

@@ -2,7 +2,7 @@
 
 Every colour is a theme variable with a number of its own for every depth; most were found by searching for
 colours that are far enough apart (tests/tui/test_palettes.py), the others by eye. Shared ones stand in
-`colours`; a game brings its own through `Appearance.colours`.
+`palettes.toml` beside this; a game brings its own through `Appearance.colours`.
 
 | variable | for |
 |---|---|
@@ -21,20 +21,24 @@ colours that are far enough apart (tests/tui/test_palettes.py), the others by ey
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Final, Protocol, TypeAlias, get_args
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, Final, Protocol, TypeAlias, get_args
 
 from rich.style import Style
 from textual.theme import Theme
 
+from kk_core.errors import BadData
+from kk_core.text import text
 from kk_tui.settings import PaletteName
 from kk_tui.terminal.colour import Colour, Colours, parse_colour
 from kk_tui.theme.glyphs import SEATS, colour_of
 
-Shade: TypeAlias = tuple[str, str]
-"""A colour on a dark page and on a light one, each as `kk_tui.terminal.colour.parse_colour` reads it."""
+Shade: TypeAlias = tuple[Colour, Colour]
+"""A colour on a dark page and on a light one."""
 
 Shades: TypeAlias = Mapping[str, Shade]
 """By theme variable."""
@@ -43,79 +47,54 @@ Palettes: TypeAlias = Mapping[str, Shades]
 """By palette; what another palette lacks is taken from "manuscript", which has everything."""
 
 
-COLOURS: Final[Palettes] = {
-    "manuscript": {
-        "ground": ("#1c1914 234 0", "#f2e8d0 255 15"),
-        "ground-deep": ("#14120e 233 0", "#e6d9ba 253 7"),
-        "field": ("#15120e 233 0_8 _", "#e6daba 253 7 _"),
-        "field-open": ("#544b3b 240 8 _", "#b8a884 144 8 _"),
-        "ink": ("#e4d8bd 187 7", "#2b2419 235 0"),
-        "ink-dim": ("#948a74 102 8", "#6f644d 241 8"),
-        "ink-line": ("#544b3a 240 8", "#b8a883 144 8"),
-        "gold": ("#d9a441 179 3", "#7a4d08 88 1"),
-        "possible": ("#f4dc9a 222 15", "#5a3a00 52 4"),
-        "cursor": ("#f2e7c9 230 15", "#2c251a 235 0"),
-        "cursor-ink": ("#1b1813 234 0", "#f3e9d1 255 15"),
-        "happened": ("#7fc4b8 115 14", "#1c6a62 23 4"),
-        "refused": ("#e58a6b 209 9", "#a33a1c 124 1"),
-        "seat-ink": ("#14110d 16 0", "#fbf6e9 231 0"),
-        "country-ink": ("#13110e 16 0", "#14120e 16 0"),
-        "seat-0": ("#ed4c49 203 9", "#b3261e 124 9-1"),
-        "seat-1": ("#3894ff 39 14", "#215fa9 25 14-4"),
-        "seat-2": ("#55c870 77 10", "#0b723b 22 10-2"),
-        "seat-3": ("#f5e400 220 11", "#845e03 94 11-8"),
-        "seat-4": ("#c870d2 171 13", "#74409a 91 13-5"),
-    },
-    "contrast": {
-        "ground": ("#000000 16 0", "#ffffff 231 15"),
-        "ground-deep": ("#0d0d0d 16 0", "#eeeeee 255 7"),
-        "field": ("#0e0d0d 16 0_8 _", "#eeeeef 255 7 _"),
-        "field-open": ("#757576 243 8 _", "#767677 243 8 _"),
-        "ink": ("#ffffff 231 15", "#000000 16 0"),
-        "ink-dim": ("#c6c6c6 251 7", "#464646 238 0"),
-        "ink-line": ("#757575 243 8", "#767676 243 8"),
-        "gold": ("#ffd24a 220 11", "#5a3200 52 1"),
-        "possible": ("#fff6a8 229 11", "#00006f 17 4"),
-        "cursor": ("#fffffe 231 15", "#000001 16 0"),
-        "cursor-ink": ("#000001 16 0", "#fffffe 231 15"),
-        "happened": ("#5ff0f0 87 14", "#004c4c 23 4"),
-        "refused": ("#ffb070 215 9", "#8a0000 88 1"),
-        "seat-ink": ("#010000 16 0", "#fefffe 231 0"),
-        "country-ink": ("#000100 16 0", "#010000 16 0"),
-        "seat-0": ("#fe5d75 203 9", "#a10407 124 9-1"),
-        "seat-1": ("#2999ff 39 14", "#003f99 24 14-4"),
-        "seat-2": ("#1ad84c 40 10", "#015b1d 22 10-2"),
-        "seat-3": ("#bb9a10 178 11", "#664a00 58 11-8"),
-        "seat-4": ("#dc70ff 207 13", "#6b1694 54 13-5"),
-    },
-    "colour-blind": {
-        "ground": ("#17181a 234 0", "#f4f1e8 255 15"),
-        "ground-deep": ("#101113 233 0", "#e6e2d6 253 7"),
-        "field": ("#111113 233 0_8 _", "#e6e2d7 253 7 _"),
-        "field-open": ("#4c4d50 240 8 _", "#aaa79e 248 8 _"),
-        "ink": ("#e8e2d2 254 7", "#23211d 235 0"),
-        "ink-dim": ("#969386 246 8", "#62605a 241 8"),
-        "ink-line": ("#4c4d4f 240 8", "#aaa79d 248 8"),
-        "gold": ("#e0b050 179 3", "#734900 58 1"),
-        "possible": ("#f7e6a0 229 15", "#1a2a6c 17 4"),
-        "cursor": ("#f5ecd0 230 15", "#24221e 235 0"),
-        "cursor-ink": ("#18191b 234 0", "#f5f2e9 255 15"),
-        "happened": ("#86c8e8 117 14", "#0a5570 24 4"),
-        "refused": ("#ffa066 215 9", "#8f3b00 94 1"),
-        "seat-ink": ("#101114 16 0", "#ffffff 231 0"),
-        "country-ink": ("#0f1113 16 0", "#101113 16 0"),
-        "seat-0": ("#fe6421 202 9", "#b33f06 160 9-1"),
-        "seat-1": ("#318fdd 75 14", "#004f9e 25 14-4"),
-        "seat-2": ("#01c8a7 43 10", "#00665c 23 10-2"),
-        "seat-3": ("#ffef35 226 11", "#695500 58 11-8"),
-        "seat-4": ("#f7f7ff 231 15", "#2a1f4d 17 13-5"),
-    },
-}
-"""By palette and variable: on a dark page, and on a light one."""
-
-
 NAMES: Final[tuple[PaletteName, ...]] = get_args(PaletteName)
 _WHOLE: Final = "manuscript"
+_SHARED: Final = Path(__file__).with_name("palettes.toml")
+
+
+@cache
+def read_palettes(path: Path) -> Palettes:
+    """Read a TOML file of palettes: each a table, with two colours to a variable. Raises `BadData`."""
+    return _PaletteFile(path)
+
+
+class _PaletteFile(Mapping[str, Shades]):
+    """The palettes of a file; colours are read when a palette is asked for, as most never are."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            self._tables: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:  # no TOML, or no UTF-8
+            raise self._fault("file", str(error)) from None
+        for name, table in self._tables.items():
+            if name not in NAMES or not isinstance(table, dict):
+                raise self._fault(name, "there is no such palette")
+        self._read: dict[str, Shades] = {}
+
+    def __getitem__(self, name: str) -> Shades:
+        if name not in self._read:
+            table = self._tables[name].items()
+            self._read[name] = {variable: self._shade(f"{name}.{variable}", pair) for variable, pair in table}
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tables)
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def _shade(self, where: str, pair: Any) -> Shade:
+        match pair:
+            case [str(dark), str(light)]:
+                try:
+                    return parse_colour(dark), parse_colour(light)
+                except ValueError as error:
+                    raise self._fault(where, str(error)) from None
+        raise self._fault(where, "it should be two colours, on a dark page and on a light one")
+
+    def _fault(self, where: str, reason: str) -> BadData:
+        return BadData(str(self._path), where, text("{reason}", reason=reason))
 
 
 class Ink(Protocol):
@@ -187,19 +166,38 @@ class Palette:
 
 def palette(name: PaletteName, games: Iterable[Palettes] = (), *, is_dark: bool = True) -> Palette:
     """A palette with the colours of some games."""
-    tables = (COLOURS, *games)
+    tables = (read_palettes(_SHARED), *games)
     shades = {
         variable: shade
         for which in (_WHOLE, name)
         for table in tables
         for variable, shade in table.get(which, {}).items()
     }
-    colours = {variable: parse_colour(pair[not is_dark]) for variable, pair in shades.items()}
+    colours = {variable: pair[not is_dark] for variable, pair in shades.items()}
     return Palette(name, is_dark, colours)
 
 
 def palettes(games: Iterable[Palettes]) -> Mapping[str, Palette]:
-    """All palettes, dark and light, by the names of their themes."""
-    games = tuple(games)
-    found = (palette(name, games, is_dark=is_dark) for name in NAMES for is_dark in (True, False))
-    return {each.theme_name: each for each in found}
+    """All palettes, dark and light, by the names of their themes; each is made when it is asked for."""
+    return _AllPalettes(tuple(games))
+
+
+class _AllPalettes(Mapping[str, Palette]):
+    def __init__(self, games: Sequence[Palettes]) -> None:
+        self._games = games
+        self._of_theme = {
+            theme_name(name, is_dark=is_dark): (name, is_dark) for name in NAMES for is_dark in (True, False)
+        }
+        self._made: dict[str, Palette] = {}
+
+    def __getitem__(self, theme: str) -> Palette:
+        if theme not in self._made:
+            name, is_dark = self._of_theme[theme]
+            self._made[theme] = palette(name, self._games, is_dark=is_dark)
+        return self._made[theme]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._of_theme)
+
+    def __len__(self) -> int:
+        return len(self._of_theme)

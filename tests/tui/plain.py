@@ -17,6 +17,7 @@ from kk_core.types import Meta, Option, OptionValue
 from kk_tui.games import Face, SheetEntry, faces
 from kk_tui.i18n import _
 from kk_tui.keymap import Action
+from kk_tui.terminal.colour import parse_colour
 from kk_tui.widgets.board import Board
 
 IMPOSSIBLE = 1_000_000
@@ -74,7 +75,7 @@ def plain(face: Face[Any], *, secrets: bool = False) -> Face[Any]:
         face,
         drawing=None,
         samples=("plain-own",),
-        colours={"manuscript": {"plain-own": ("#ffffff", "#000000")}},
+        colours={"manuscript": {"plain-own": (parse_colour("#ffffff"), parse_colour("#000000"))}},
         cover=None,
         brief=lambda _scene, _entry, _glyphs: None,
         glyphs={"plain-sign": ("◊", "%")},

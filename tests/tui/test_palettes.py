@@ -18,11 +18,12 @@ from textual.app import App, ComposeResult
 from textual.content import Content
 
 import kk_tui
+from kk_core.errors import BadData
 from kk_tui.games import faces
 from kk_tui.games.web_of_power.heraldry import ARMS
 from kk_tui.games.web_of_power.theme import land_variable
 from kk_tui.terminal.colour import SOLID, Colour, rgb_of_16, rgb_of_256
-from kk_tui.theme.palette import Palette, palettes
+from kk_tui.theme.palette import Palette, palettes, read_palettes
 from kk_tui.widgets.options import Options
 from tests.tui.conftest import at_rest
 from tests.tui.ku_ka_king.grounds import CARDS
@@ -120,6 +121,35 @@ def near(palette: Palette, depth: str, pairs: Iterator[tuple[str, str]], least: 
 def in_families(families: list[list[str]]) -> Iterator[tuple[str, str]]:
     for family in families:
         yield from combinations(family, 2)
+
+
+@pytest.mark.parametrize(
+    ("words", "where", "reason"),
+    [
+        ("[manuscript]\nink\n", "file", "Expected '=' after a key in a key/value pair (at line 2, column 4)"),
+        ('[sepia]\nink = ["#000000", "#ffffff"]\n', "sepia", "there is no such palette"),
+        ('ink = ["#000000", "#ffffff"]\n', "ink", "there is no such palette"),
+        (
+            '[contrast]\nink = "#000000"\n',
+            "contrast.ink",
+            "it should be two colours, on a dark page and on a light one",
+        ),
+        ('[contrast]\nink = ["#000000", "white"]\n', "contrast.ink", "'white' is no colour"),
+        (
+            '[contrast]\nink = ["#000000 256", "#ffffff"]\n',
+            "contrast.ink",
+            "'#000000 256' has a number that no palette has",
+        ),
+    ],
+)
+def test_a_file_of_palettes_that_cannot_be_used_names_file_palette_and_colour(
+    tmp_path: Path, words: str, where: str, reason: str
+) -> None:
+    path = tmp_path / "palettes.toml"
+    path.write_text(words, encoding="utf-8")
+    with pytest.raises(BadData) as refused:
+        dict(read_palettes(path))
+    assert str(refused.value) == f"{path}: {where}: {reason}"
 
 
 def test_every_palette_has_the_same_variables() -> None:

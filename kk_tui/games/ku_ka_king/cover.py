@@ -10,9 +10,8 @@ from kk_core.games.ku_ka_king.meta import META
 from kk_core.games.ku_ka_king.model import CARDS
 from kk_tui.cover import Cover
 from kk_tui.games import Appearance
-from kk_tui.games.ku_ka_king.colours import COLOURS
 from kk_tui.games.ku_ka_king.figures import points
-from kk_tui.games.ku_ka_king.theme import GLYPHS, group, group_variable
+from kk_tui.games.ku_ka_king.theme import COLOURS, GLYPHS, group, group_variable
 from kk_tui.pixels import Pixels, read_pictures
 
 Box: TypeAlias = tuple[int, int, int, int]

@@ -33,9 +33,9 @@ from kk_tui.games import Face, News, SheetEntry
 from kk_tui.games.ku_ka_king import panels, reveal
 from kk_tui.games.ku_ka_king.board import KuKaKingBoard
 from kk_tui.games.ku_ka_king.ceremony import ceremony
-from kk_tui.games.ku_ka_king.colours import COLOURS
 from kk_tui.games.ku_ka_king.cover import cover
 from kk_tui.games.ku_ka_king.theme import (
+    COLOURS,
     FINAL_NAMES,
     FIRST_NAMES,
     GLYPHS,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
 from kk_core.games.ku_ka_king.model import ANIMALS, CARDS, CHURCH, KING, KNIGHT, POINTS2, POINTS4
 from kk_core.text import Text, text
+from kk_tui.theme.palette import read_palettes
 
 _CARD_SIGNS: Final = (
     ("ω", "m"),  # sheep: the wool
@@ -27,6 +29,8 @@ _CARD_SIGNS: Final = (
     ("♀", "W"),
     ("⌂", "H"),
 )
+
+COLOURS: Final = read_palettes(Path(__file__).with_name("palettes.toml"))
 
 GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     **{f"ku_ka_king-{name}": pair for name, pair in zip(CARDS, _CARD_SIGNS, strict=True)},

@@ -21,10 +21,9 @@ from kk_core.types import Move, Seat
 from kk_tui.games import Befell, Face, SheetEntry
 from kk_tui.games.land_cards import holdings, panels
 from kk_tui.games.land_cards.board import LandCardsBoard
-from kk_tui.games.land_cards.colours import COLOURS
 from kk_tui.games.land_cards.cover import cover
 from kk_tui.games.land_cards.panels import collected
-from kk_tui.games.land_cards.theme import CHAIN_NAMES, COUNTRY_CODES, GLYPHS, country_variable
+from kk_tui.games.land_cards.theme import CHAIN_NAMES, COLOURS, COUNTRY_CODES, GLYPHS, country_variable
 from kk_tui.i18n import _, render
 from kk_tui.scoring_animation import Bar, Step, procession
 from kk_tui.table.scene import Scene

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
 from kk_core.games.land_cards.model import ROUTES, SYMBOLS
 from kk_core.text import Text, text
+from kk_tui.theme.palette import read_palettes
 
 _SYMBOL_SIGNS: Final = (("†", "+"), ("▽", "v"), ("☼", "*"), ("Ψ", "Y"), ("⌂", "n"))
 _ROUTE_SIGNS: Final = ((" ", " "), ("≈", "~"), ("⊕", "@"))
@@ -28,6 +30,8 @@ _DOTTED: Final = (
     ("┄", "."), ("┄", "."), ("┆", ":"), ("┆", ":"), ("╭", "."), ("╮", "."), ("╰", "'"), ("╯", "'")
 )  # fmt: skip
 """Frames by place, compass points of the card that they are around; each as drawn, and in ASCII."""
+
+COLOURS: Final = read_palettes(Path(__file__).with_name("palettes.toml"))
 
 GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     **{f"land_cards-symbol-{letter}": pair for letter, pair in zip(SYMBOLS, _SYMBOL_SIGNS, strict=True)},

@@ -8,8 +8,7 @@ from typing import Final
 from kk_core.games.web_of_power.meta import META
 from kk_tui.cover import Cover, Point
 from kk_tui.games import Appearance
-from kk_tui.games.web_of_power.colours import COLOURS
-from kk_tui.games.web_of_power.theme import GLYPHS
+from kk_tui.games.web_of_power.theme import COLOURS, GLYPHS
 from kk_tui.pixels import read_pictures
 
 _CONTINENT: Final[tuple[Point, ...]] = (

@@ -32,12 +32,11 @@ from kk_tui.games.web_of_power import prompts
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.cards import brief, hand
 from kk_tui.games.web_of_power.chart import ScoreChart
-from kk_tui.games.web_of_power.colours import COLOURS
 from kk_tui.games.web_of_power.counts import advisors, cloisters, seats_of
 from kk_tui.games.web_of_power.cover import cover
 from kk_tui.games.web_of_power.mapview import races
 from kk_tui.games.web_of_power.score import INTERIM, ScoreLine, score_lines
-from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS, label_variable, land_variable
+from kk_tui.games.web_of_power.theme import COLOURS, COUNTRY_CODES, GLYPHS, label_variable, land_variable
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.scoring_animation import Bar, Step, procession
 from kk_tui.table.scene import Scene

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
 from kk_core.games.web_of_power.model import KIND_OF_COUNTRY
 from kk_core.text import Text, text
+from kk_tui.theme.palette import read_palettes
+
+COLOURS: Final = read_palettes(Path(__file__).with_name("palettes.toml"))
 
 GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     "web_of_power-free": ("⌂", "o"),
