@@ -7,17 +7,15 @@ outside such a folder knows which games there are. The modules of a folder, alik
 |---|---|
 | `face` | the one value that the app asks at a table |
 | `board` | the widget: cursor, half-made choice, what keys and clicks mean |
-| `brief` | what a ply did, in a few words for the news beside the board |
-| `prompts` | header, prompt line and keys, from scene and half-made choice |
-| `choices` | which move a choice on the board means, and ways of the cursor |
-| `layout`, `picture` | where things stand at a size, and the lines that are drawn there |
-| `panels`, `detail`, `counts` | lines beside the board; words about one thing of it; figures for both |
-| `chart` | the score at the end |
-| `ceremony` | great moments, step by step |
+| `panels` | lines beside the board, what is said over and under it, which keys there are |
+| `picture` | the board as lines: how its parts look, and a pure drawing of them |
+| `ceremony` | great moments, step by step, where they are long |
 | `cover` | the picture on the first screen, and all else that is shown before a table opens |
-| `theme` | names of colours, signs and short names |
+| `theme` | names of colours, signs, short names, small drawings |
 | `palettes.toml` | every colour in every palette, on a dark page and on a light one |
-| `art/*.txt` | pictures |
+| `art/*.txt` | what is drawn by hand |
+
+Whatever else a game needs, such as a map that lays itself out, has modules of its own.
 
 Nothing here knows a rule. What is possible is in `scene.legal`; why something is not, the table screen asks
 the engine. Names, points and whose turn it is are drawn by the table screen; a game gives only what it adds.

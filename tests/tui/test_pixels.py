@@ -11,9 +11,9 @@ import pytest
 from kk_core.errors import BadData
 from kk_core.games.land_cards.model import COUNTRIES
 from kk_core.games.web_of_power.model import COUNTRIES as COUNTRIES_OF_THE_MAP
-from kk_tui.games.land_cards.woodcuts import woodcut_points
+from kk_tui.games.land_cards.theme import woodcut_points
 from kk_tui.games.web_of_power.heraldry import arms
-from kk_tui.games.web_of_power.scales import Scale
+from kk_tui.games.web_of_power.land import Scale
 from kk_tui.pixels import digit, low_digit, read_pictures
 
 Write: TypeAlias = Callable[[str], Path]

@@ -13,8 +13,8 @@ from kk_core.games.web_of_power.model import COUNTRIES
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_tui.games import faces
-from kk_tui.games.web_of_power.cells import CellGround
-from kk_tui.games.web_of_power.score import ScoreLine
+from kk_tui.games.web_of_power.chart import ScoreLine
+from kk_tui.games.web_of_power.picture import CellGround
 from kk_tui.scoring_animation import Step, Tally
 from kk_tui.scoring_animation.stage import Ledger
 from kk_tui.table.scene import Scene

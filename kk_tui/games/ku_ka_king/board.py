@@ -17,12 +17,10 @@ from kk_core.games.ku_ka_king.model import CARDS, LINES, Observation
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat
 from kk_tui.games.ku_ka_king import panels
-from kk_tui.games.ku_ka_king.detail import Line, clip, head_lines
-from kk_tui.games.ku_ka_king.figures import SIZES, figure
-from kk_tui.games.ku_ka_king.look import Moment, RowLook, looks
-from kk_tui.games.ku_ka_king.picture import TOP, Painter, layout_for
+from kk_tui.games.ku_ka_king.panels import Words, clip, head_lines
+from kk_tui.games.ku_ka_king.picture import TOP, Moment, Painter, RowLook, layout_for, looks
 from kk_tui.games.ku_ka_king.reveal import standing
-from kk_tui.games.ku_ka_king.theme import SHORT_NAMES, group, group_variable, sign
+from kk_tui.games.ku_ka_king.theme import FIGURE_SIZES, SHORT_NAMES, figure, group, group_variable, sign
 from kk_tui.i18n import _, render
 from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.table.scene import Scene
@@ -35,11 +33,11 @@ Held: TypeAlias = Sequence[tuple[int, int]]
 IN_ORDER: Final = tuple(card for line in LINES for card in range(len(CARDS)) if group(card) == line)
 """All types in the order of scoring."""
 
-_SMALL: Final = len(SIZES) - 1
-_DRAWN: Final = SIZES[_SMALL][1] + 1
+_SMALL: Final = len(FIGURE_SIZES) - 1
+_DRAWN: Final = FIGURE_SIZES[_SMALL][1] + 1
 """Lines of a drawn collection, with one left free."""
 
-_FIGURE: Final = SIZES[_SMALL][0]
+_FIGURE: Final = FIGURE_SIZES[_SMALL][0]
 _OWNER: Final = 11
 """Columns that a name before a collection may always have; and where all have so many times as many."""
 
@@ -66,7 +64,7 @@ def collection_strip(
     room: int,
     glyphs: Glyphs,
     collections: Sequence[bytes] | None = None,
-) -> list[Line]:
+) -> list[Words]:
     """At most `room` lines: the own collection first, with figures where there is room for them.
 
     Where not everybody has a line, one's own is shown alone; who has none sees all of them, packed.
@@ -84,7 +82,7 @@ def collection_strip(
     if all(longest + _columns(_held(collections[seat]), glyphs) <= width for seat in seats):
         wide = max(_OWNER, longest)
     drawn = 0 if glyphs.ascii_only else min(len(seats), max(0, room - len(seats)) // (_DRAWN - 1))
-    lines: list[Line] = []
+    lines: list[Words] = []
     for place, seat in enumerate(seats):
         held = _held(collections[seat])
         most = room - len(lines) - (len(seats) - place - 1)
@@ -109,7 +107,7 @@ def _chip(card: int, glyphs: Glyphs) -> str:
     return f"{glyphs[sign(card)]} {render(SHORT_NAMES[card])} "
 
 
-def _owner(scene: Scene[Observation], seat: Seat, glyphs: Glyphs, wide: int) -> Line:
+def _owner(scene: Scene[Observation], seat: Seat, glyphs: Glyphs, wide: int) -> Words:
     room = wide - _AROUND_NAME
     name = Content(scene.name(seat)).truncate(room, ellipsis=not glyphs.ascii_only).plain if room else ""
     return [(set_cell_size(f" {glyphs.owner(seat)} {name}", wide), f"seat-{seat}", True)]
@@ -117,10 +115,10 @@ def _owner(scene: Scene[Observation], seat: Seat, glyphs: Glyphs, wide: int) -> 
 
 def _figures(
     scene: Scene[Observation], seat: Seat, held: Held, wide: int, tiles: Sequence[int], glyphs: Glyphs
-) -> Iterator[Line]:
+) -> Iterator[Words]:
     """A figure for each type, beside it its name and its number; a line free under all."""
     count = _("{n} cards", n=sum(n for _card, n in held))
-    for y in range(SIZES[_SMALL][1]):
+    for y in range(FIGURE_SIZES[_SMALL][1]):
         line = _owner(scene, seat, glyphs, wide) if y == 0 else [(f" {count}".ljust(wide), "ink-dim", False)]
         for (card, n), tile in zip(held, tiles, strict=True):
             words = f"{glyphs['times']}{n}" if y else render(SHORT_NAMES[card])
@@ -142,18 +140,18 @@ def _tiles(held: Held, width: int) -> Sequence[int]:
 
 def _together(
     scene: Scene[Observation], collections: Sequence[bytes], width: int, room: int, glyphs: Glyphs
-) -> list[Line]:
+) -> list[Words]:
     """Everybody's collection in so few lines that some share one: those that leave the cards of most lines
     their names."""
     seats = range(len(collections))
 
-    def shared(some: Sequence[Seat]) -> tuple[int, Line]:
+    def shared(some: Sequence[Seat]) -> tuple[int, Words]:
         lines = [_in_a_line(scene, some, collections, form, glyphs) for form in _FORMS]
         fits = (n for n, line in enumerate(lines) if sum(cell_len(words) for words, *_ in line) <= width)
         number = next(fits, len(_FORMS) - 1)
         return number, lines[number]
 
-    def divided(cuts: Sequence[int]) -> list[tuple[int, Line]]:
+    def divided(cuts: Sequence[int]) -> list[tuple[int, Words]]:
         ends = zip((0, *cuts), (*cuts, len(seats)), strict=True)
         return [shared(seats[first:end]) for first, end in ends]
 
@@ -168,10 +166,10 @@ def _in_a_line(
     collections: Sequence[bytes],
     form: tuple[bool, str, str],
     glyphs: Glyphs,
-) -> Line:
+) -> Words:
     """Some collections, one after the other, in one of `_FORMS`."""
     is_named, gap, one = form
-    line: Line = []
+    line: Words = []
     for seat in seats:
         line += _owner(scene, seat, glyphs, _AROUND_NAME)
         for card, n in _held(collections[seat]):
@@ -182,7 +180,7 @@ def _in_a_line(
 
 def _chips(
     scene: Scene[Observation], seat: Seat, held: Held, owner: int, width: int, most: int, glyphs: Glyphs
-) -> Iterator[Line]:
+) -> Iterator[Words]:
     """Sign, name and number for each type in at most so many lines; without names in one where that is too
     little."""
     named = _wrapped(held, width - owner, glyphs)
@@ -197,9 +195,9 @@ def _chips(
         yield [*_owner(scene, seat, glyphs, owner if owner + columns <= width else _AROUND_NAME), *signs]
 
 
-def _wrapped(held: Held, width: int, glyphs: Glyphs) -> list[Line]:
+def _wrapped(held: Held, width: int, glyphs: Glyphs) -> list[Words]:
     """Chips in as few lines as they fit into in their order."""
-    lines: list[Line] = []
+    lines: list[Words] = []
     used = width
     for card, n in held:
         chip = _parts(card, _chip(card, glyphs), str(n))
@@ -213,7 +211,7 @@ def _wrapped(held: Held, width: int, glyphs: Glyphs) -> list[Line]:
     return lines
 
 
-def _parts(card: int, label: str, number: str) -> Line:
+def _parts(card: int, label: str, number: str) -> Words:
     return [(label, f"{group_variable(group(card))}-ink", True), (number, "ink", True)]
 
 
@@ -233,8 +231,8 @@ class KuKaKingBoard(Board[Observation, Painter]):
         """The row that has been pointed at since this choice began; none counts before."""
         self._moment: Moment | None = None
         self._looks: tuple[RowLook, ...] = ()
-        self._head: list[Line] = []
-        self._notes: list[Line] = []
+        self._head: list[Words] = []
+        self._notes: list[Words] = []
 
     # -- what is shown ---------------------------------------------------------------------------------------
 

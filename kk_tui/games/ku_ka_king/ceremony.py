@@ -21,8 +21,8 @@ from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards, listed, we
 from kk_core.protocol.views import LogEntry
 from kk_core.text import Text, text
 from kk_core.types import Move
-from kk_tui.games.ku_ka_king.look import Crack, Moment, RowLook, Taker
 from kk_tui.games.ku_ka_king.panels import held
+from kk_tui.games.ku_ka_king.picture import Crack, Moment, RowLook, Taker
 from kk_tui.games.ku_ka_king.reveal import Reveal, read_reveal, takers
 from kk_tui.games.ku_ka_king.theme import LINE_NAMES, group_variable
 from kk_tui.scoring_animation import BEAT, LOOK, Banner, Bar, Step, procession, since

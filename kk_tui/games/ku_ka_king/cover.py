@@ -10,8 +10,7 @@ from kk_core.games.ku_ka_king.meta import META
 from kk_core.games.ku_ka_king.model import CARDS
 from kk_tui.cover import Cover
 from kk_tui.games import Appearance
-from kk_tui.games.ku_ka_king.figures import points
-from kk_tui.games.ku_ka_king.theme import COLOURS, GLYPHS, group, group_variable
+from kk_tui.games.ku_ka_king.theme import COLOURS, GLYPHS, figure_points, group, group_variable
 from kk_tui.pixels import Pixels, read_pictures
 
 Box: TypeAlias = tuple[int, int, int, int]
@@ -95,8 +94,8 @@ def _figure(picture: Cover, box: Box, name: str) -> None:
 
 
 def _drawings(name: str) -> Iterator[Pixels]:
-    """The figure of a card in pixels, the largest first; its points are half as wide as high."""
-    drawn = [[row.rstrip(".") for row in points(CARDS.index(name), size)] for size in range(3)]
+    """The figure of a card in pixels, the largest first; its figure_points are half as wide as high."""
+    drawn = [[row.rstrip(".") for row in figure_points(CARDS.index(name), size)] for size in range(3)]
     for rows in drawn[:2]:
         yield [row for row in rows for _ in range(2)]
     for rows in drawn:

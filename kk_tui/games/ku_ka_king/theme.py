@@ -1,13 +1,15 @@
-"""How Ku-Ka-King looks: names of its colours, signs with an ASCII twin, short names."""
+"""How Ku-Ka-King looks: names of its colours, signs with an ASCII twin, short names, figures of the cards."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 from kk_core.games.ku_ka_king.model import ANIMALS, CARDS, CHURCH, KING, KNIGHT, POINTS2, POINTS4
 from kk_core.text import Text, text
+from kk_tui.pixels import Pixels, quadrants, read_pictures
 from kk_tui.theme.palette import read_palettes
 
 _CARD_SIGNS: Final = (
@@ -122,3 +124,28 @@ SHORT_NAMES: Final[tuple[Text, ...]] = (
     text("house"),
 )
 """The types of cards, in at most 7 columns, to stand behind their signs."""
+
+FIGURE_SIZES: Final = ((12, 6), (8, 4), (6, 3), (6, 2))
+"""Columns and lines of the figures, the largest first."""
+
+_FIGURES: Final = Path(__file__).parent / "art" / "figures.txt"
+_LOW_FIGURE: Final = len(FIGURE_SIZES)
+"""The number of the figure for rows without a free line between them."""
+
+
+@cache
+def figure(card: int, size: int) -> tuple[str, ...]:
+    """The lines of a card's figure, blocks and blanks, in one of `FIGURE_SIZES`."""
+    return tuple(quadrants(figure_points(card, size)))
+
+
+@cache
+def low_figure(card: int) -> tuple[str, ...]:
+    """Two lines of a figure that does not touch the one above it, as wide as the smallest size."""
+    rows = figure_points(card, _LOW_FIGURE)
+    return tuple(quadrants(["." * len(rows[0]), *rows]))
+
+
+def figure_points(card: int, size: int) -> Pixels:
+    """The rows of a card's figure in one of `FIGURE_SIZES`, `#` for ink; a point is half as wide as high."""
+    return read_pictures(_FIGURES, each=len(FIGURE_SIZES) + 1)[CARDS[card]][size]

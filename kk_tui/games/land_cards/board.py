@@ -28,7 +28,7 @@ from kk_core.games.land_cards.model import (
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, SYMBOL_NAMES
 from kk_core.text import Text
 from kk_core.types import Move
-from kk_tui.games.land_cards import holdings, panels
+from kk_tui.games.land_cards import panels
 from kk_tui.games.land_cards.picture import (
     CLOSED,
     CURSOR,
@@ -280,7 +280,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         if first is None or y < first:
             return []
         if not self._holdings:
-            self._holdings = holdings.holding_lines(self.scene, self.glyphs, self.ink)
+            self._holdings = panels.holding_lines(self.scene, self.glyphs, self.ink)
         return self._holdings[y - first] if y - first < len(self._holdings) else []
 
     def panel(self) -> Sequence[Content]:

@@ -9,8 +9,7 @@ from typing import Final, NamedTuple
 from kk_core.games.land_cards.meta import META
 from kk_tui.cover import Cover
 from kk_tui.games import Appearance
-from kk_tui.games.land_cards.theme import COLOURS, GLYPHS, country_variable
-from kk_tui.games.land_cards.woodcuts import woodcut_points
+from kk_tui.games.land_cards.theme import COLOURS, GLYPHS, country_variable, woodcut_points
 from kk_tui.pixels import read_pictures
 
 _ROWS: Final = (

@@ -19,7 +19,7 @@ from kk_core.protocol.views import LogEntry
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat
 from kk_tui.games import Befell, Face, SheetEntry
-from kk_tui.games.land_cards import holdings, panels
+from kk_tui.games.land_cards import panels
 from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.cover import cover
 from kk_tui.games.land_cards.panels import collected
@@ -328,7 +328,7 @@ FACE: Final = Face(
     chart=ScoreChart,
     status=panels.status,
     person=panels.person_line,
-    collections=holdings.collection_lines,
+    collections=panels.collection_lines,
     sheet_label=sheet_label,
     sheet_entry=sheet_entry,
     move_words=move_words,
@@ -340,6 +340,6 @@ FACE: Final = Face(
     ceremony=ceremony,
     cover=cover,
     hand=panels.hand,
-    race=holdings.race,
+    race=panels.race,
     merits=merits,
 )

@@ -29,8 +29,7 @@ from kk_core.games.land_cards.model import (
     read,
 )
 from kk_core.types import Move, Seat
-from kk_tui.games.land_cards.theme import COUNTRY_CODES, FRIEZES, country_variable, drawn
-from kk_tui.games.land_cards.woodcuts import woodcut
+from kk_tui.games.land_cards.theme import COUNTRY_CODES, FRIEZES, country_variable, drawn, woodcut
 from kk_tui.i18n import render
 from kk_tui.pixels import digit, quadrants
 from kk_tui.table.scene import Scene

@@ -1,13 +1,15 @@
-"""How the card game looks: names of its colours, signs with an ASCII twin, short names."""
+"""How the card game looks: names of its colours, signs with an ASCII twin, short names, woodcuts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final
 
-from kk_core.games.land_cards.model import ROUTES, SYMBOLS
+from kk_core.games.land_cards.model import COUNTRIES, ROUTES, SYMBOLS
 from kk_core.text import Text, text
+from kk_tui.pixels import Pixels, quadrants, read_pictures
 from kk_tui.theme.palette import read_palettes
 
 _SYMBOL_SIGNS: Final = (("†", "+"), ("▽", "v"), ("☼", "*"), ("Ψ", "Y"), ("⌂", "n"))
@@ -86,3 +88,17 @@ COUNTRY_CODES: Final[tuple[Text, ...]] = (
 ROUTE_NAMES: Final[tuple[Text, ...]] = (text("no route"), text("ship"), text("carriage"))
 
 CHAIN_NAMES: Final[tuple[Text, ...]] = (text("Ships"), text("Carriages"))
+
+_WOODCUTS: Final = Path(__file__).parent / "art" / "woodcuts.txt"
+
+
+def woodcut_points(country: int) -> Sequence[Pixels]:
+    """The pictures of a country as points, the larger one first; a point is half as wide as high."""
+    return read_pictures(_WOODCUTS, each=2)[COUNTRIES[country]]
+
+
+@cache
+def woodcut(country: int, width: int, height: int) -> Pixels | None:
+    """The largest picture of a country that fits into so many columns and lines; None when none does."""
+    drawn = (tuple(quadrants(points)) for points in woodcut_points(country))
+    return next((lines for lines in drawn if len(lines[0]) <= width and len(lines) <= height), None)

@@ -21,8 +21,8 @@ from kk_core.games.web_of_power.model import (
 )
 from kk_core.text import Text, text
 from kk_core.types import Move
-from kk_tui.games.web_of_power import prompts
-from kk_tui.games.web_of_power.cards import card_lines
+from kk_tui.games.web_of_power import panels
+from kk_tui.games.web_of_power.chart import ScoreLine
 from kk_tui.games.web_of_power.choices import (
     Payments,
     Selection,
@@ -36,7 +36,7 @@ from kk_tui.games.web_of_power.choices import (
     target_of,
 )
 from kk_tui.games.web_of_power.mapview import DETAIL, MapView
-from kk_tui.games.web_of_power.score import ScoreLine
+from kk_tui.games.web_of_power.panels import card_lines
 from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.table.scene import Scene
 from kk_tui.widgets.board import next_of
@@ -100,11 +100,11 @@ class MapBoard(MapView):
 
     def prompt(self) -> Text:
         """What can be done now."""
-        return prompts.prompt(self.scene, self.selection, is_final=self.ends in ("secret", "turn"))
+        return panels.prompt(self.scene, self.selection, is_final=self.ends in ("secret", "turn"))
 
     def actions(self) -> Sequence[Action]:
         """The keys that count now."""
-        return tuple(prompts.actions(self.scene, self.selection))
+        return tuple(panels.actions(self.scene, self.selection))
 
     def forget(self) -> None:
         """The cards, too, may have to be drawn with other signs."""
@@ -339,7 +339,7 @@ class MapBoard(MapView):
         elif self.view.phase != PLACING:
             return text("Cards in hand are chosen to place pieces; now you draw.")
         elif self.scene.legal == {END_PLACING}:
-            return prompts.ONLY_END
+            return panels.ONLY_END
         elif position >= len(self.view.hand):
             return text("You have no card with the number {number}.", number=position + 1)
         else:

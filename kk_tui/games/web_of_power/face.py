@@ -28,14 +28,12 @@ from kk_core.protocol.views import LogEntry
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat
 from kk_tui.games import Face, SheetEntry
-from kk_tui.games.web_of_power import prompts
+from kk_tui.games.web_of_power import panels
 from kk_tui.games.web_of_power.board import MapBoard
-from kk_tui.games.web_of_power.cards import brief, hand
-from kk_tui.games.web_of_power.chart import ScoreChart
-from kk_tui.games.web_of_power.counts import advisors, cloisters, seats_of
+from kk_tui.games.web_of_power.chart import INTERIM, ScoreChart, ScoreLine, score_lines
 from kk_tui.games.web_of_power.cover import cover
 from kk_tui.games.web_of_power.mapview import races
-from kk_tui.games.web_of_power.score import INTERIM, ScoreLine, score_lines
+from kk_tui.games.web_of_power.panels import advisors, brief, cloisters, hand, seats_of
 from kk_tui.games.web_of_power.theme import COLOURS, COUNTRY_CODES, GLYPHS, label_variable, land_variable
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.scoring_animation import Bar, Step, procession
@@ -241,7 +239,7 @@ FACE: Final = Face(
     glyphs=GLYPHS,
     board=MapBoard,
     chart=ScoreChart,
-    status=prompts.status,
+    status=panels.status,
     person=person_line,
     collections=collection_lines,
     sheet_label=sheet_label,

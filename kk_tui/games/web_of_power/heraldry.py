@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from kk_core.games.web_of_power.model import COUNTRIES
-from kk_tui.games.web_of_power.land import Place
-from kk_tui.games.web_of_power.scales import Scale
+from kk_tui.games.web_of_power.land import Place, Scale
 from kk_tui.pixels import Pixels, read_pictures
 
 BLOCKS: Final = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"

@@ -24,11 +24,10 @@ from kk_core.games.web_of_power.model import (
 from kk_core.text import Text, text
 from kk_core.types import Ends, Sheet, totals
 from kk_tui.games import Race
+from kk_tui.games.web_of_power.chart import ScoreLine, figures, score_lines
 from kk_tui.games.web_of_power.choices import CREST, Payments, Target, country_of
-from kk_tui.games.web_of_power.counts import advisors, cloisters, free_spaces, recent_targets, seats_of
-from kk_tui.games.web_of_power.influence import Values
-from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter, painter_for
-from kk_tui.games.web_of_power.score import ScoreLine, figures, score_lines
+from kk_tui.games.web_of_power.panels import advisors, cloisters, free_spaces, recent_targets, seats_of
+from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter, Values, painter_for
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, kind_variable
 from kk_tui.i18n import render
 from kk_tui.table.scene import Scene

@@ -10,12 +10,9 @@ from syrupy.assertion import SnapshotAssertion
 from kk_core.games.ku_ka_king.model import CARDS, CHURCH, KNIGHT, Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
 from kk_tui.games.ku_ka_king.board import collection_strip
-from kk_tui.games.ku_ka_king.detail import clip
-from kk_tui.games.ku_ka_king.figures import SIZES as SIZES_OF_FIGURES
-from kk_tui.games.ku_ka_king.figures import figure, low_figure
-from kk_tui.games.ku_ka_king.look import looks
-from kk_tui.games.ku_ka_king.picture import TOP, Painter, layout_for
-from kk_tui.games.ku_ka_king.theme import GLYPHS, SHORT_NAMES, sign
+from kk_tui.games.ku_ka_king.panels import clip
+from kk_tui.games.ku_ka_king.picture import TOP, Painter, layout_for, looks
+from kk_tui.games.ku_ka_king.theme import FIGURE_SIZES, GLYPHS, SHORT_NAMES, figure, low_figure, sign
 from kk_tui.i18n import render
 from kk_tui.screens.help import Table, sections
 from kk_tui.theme.glyphs import Glyphs
@@ -302,9 +299,9 @@ async def test_a_name_under_the_rows_is_whole_where_there_is_room(size: tuple[in
 
 
 @pytest.mark.parametrize("card", range(len(CARDS)))
-@pytest.mark.parametrize("size", range(len(SIZES_OF_FIGURES)))
+@pytest.mark.parametrize("size", range(len(FIGURE_SIZES)))
 def test_every_card_has_a_figure_in_every_size(card: int, size: int) -> None:
-    columns, lines = SIZES_OF_FIGURES[size]
+    columns, lines = FIGURE_SIZES[size]
     drawing = figure(card, size)
     assert [len(line) for line in drawing] == [columns] * lines
     assert set("".join(drawing)) <= set(" ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█")
@@ -315,7 +312,7 @@ async def test_where_no_line_is_free_between_rows_figures_do_not_touch_those_abo
     size = SIZES["80x24"]
     lines = await drawn(scene_of_match(match_of(4), 0), size)
     layout = layout_for(*size, 8)
-    wide = SIZES_OF_FIGURES[-1][0]
+    wide = FIGURE_SIZES[-1][0]
     upper_half = set("▘▝▀▌▞▛▚▐▜▙▟█")
     for row in range(1, 9):
         for place in range(3):
@@ -326,7 +323,7 @@ async def test_where_no_line_is_free_between_rows_figures_do_not_touch_those_abo
 def test_every_card_has_a_low_figure_of_its_own() -> None:
     drawings = [low_figure(card) for card in range(len(CARDS))]
     assert len(set(drawings)) == len(CARDS)
-    assert {tuple(map(len, drawing)) for drawing in drawings} == {(SIZES_OF_FIGURES[-1][0],) * 2}
+    assert {tuple(map(len, drawing)) for drawing in drawings} == {(FIGURE_SIZES[-1][0],) * 2}
 
 
 def test_the_help_names_the_sign_of_every_card_and_its_letter() -> None:

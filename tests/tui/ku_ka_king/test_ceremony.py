@@ -13,8 +13,7 @@ from kk_core.games.ku_ka_king.model import LINES, Observation, with_cards
 from kk_core.match import Match
 from kk_core.types import Move, Seat, Viewer
 from kk_tui.games.ku_ka_king.ceremony import ceremony
-from kk_tui.games.ku_ka_king.look import Crack, Moment, RowLook
-from kk_tui.games.ku_ka_king.picture import Painter, layout_for
+from kk_tui.games.ku_ka_king.picture import Crack, Moment, Painter, RowLook, layout_for
 from kk_tui.scoring_animation import Step
 from kk_tui.table.scene import Scene
 from tests.tui.conftest import at_rest

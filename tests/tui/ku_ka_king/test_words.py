@@ -10,9 +10,8 @@ import pytest
 
 from kk_core.games.ku_ka_king.model import CARDS, LINES, SHEET
 from kk_core.match import Match
-from kk_tui.games.ku_ka_king.detail import figures
 from kk_tui.games.ku_ka_king.face import FACE, chart_lines
-from kk_tui.games.ku_ka_king.panels import collection_lines, prompt
+from kk_tui.games.ku_ka_king.panels import collection_lines, figures, prompt
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
 from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import Glyphs

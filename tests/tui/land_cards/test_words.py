@@ -18,10 +18,10 @@ from kk_core.types import Outcome, Seat
 from kk_tui import i18n
 from kk_tui.games.land_cards.board import detail_lines
 from kk_tui.games.land_cards.face import FACE, chart
-from kk_tui.games.land_cards.holdings import collection_lines
 from kk_tui.games.land_cards.panels import (
     actions,
     collected,
+    collection_lines,
     legend,
     panel_lines,
     person_line,

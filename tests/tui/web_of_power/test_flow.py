@@ -25,11 +25,10 @@ from kk_core.games.web_of_power.model import (
 from kk_core.replay import Replay as Course
 from kk_tui.app import KkApp
 from kk_tui.games.web_of_power.board import MapBoard
-from kk_tui.games.web_of_power.chart import ScoreChart
+from kk_tui.games.web_of_power.chart import FINAL, INTERIM, ScoreChart
 from kk_tui.games.web_of_power.choices import CREST, Selection
 from kk_tui.games.web_of_power.face import FACE
-from kk_tui.games.web_of_power.prompts import prompt
-from kk_tui.games.web_of_power.score import FINAL, INTERIM
+from kk_tui.games.web_of_power.panels import prompt
 from kk_tui.i18n import render
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result

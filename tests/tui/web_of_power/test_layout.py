@@ -12,14 +12,11 @@ from rich.style import Style
 from syrupy.assertion import SnapshotAssertion
 
 from kk_core.games.web_of_power.model import COUNTRY_NAMES, OVER, Drawing, Observation
-from kk_tui.games.web_of_power.cells import still_lines
 from kk_tui.games.web_of_power.choices import CREST
 from kk_tui.games.web_of_power.heraldry import BLOCKS, ornament
-from kk_tui.games.web_of_power.land import FOREIGN, SEA
-from kk_tui.games.web_of_power.layout import LEAST, MOST, Layout, layout_for
-from kk_tui.games.web_of_power.picture import Marks, Painter
-from kk_tui.games.web_of_power.placing import join
-from kk_tui.games.web_of_power.scales import Box, Scale, scale_for
+from kk_tui.games.web_of_power.land import FOREIGN, SEA, Box, Scale, scale_for
+from kk_tui.games.web_of_power.layout import LEAST, MOST, Layout, join, layout_for
+from kk_tui.games.web_of_power.picture import Marks, Painter, still_lines
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.table.scene import CannotDraw
 from kk_tui.theme.glyphs import Glyphs

@@ -22,14 +22,12 @@ from kk_core.games.web_of_power.model import (
 )
 from kk_core.match import Match
 from kk_tui.games.web_of_power.board import MapBoard
-from kk_tui.games.web_of_power.cards import brief, card_lines
-from kk_tui.games.web_of_power.chart import ScoreChart
+from kk_tui.games.web_of_power.chart import CHAINS as CHAINED
+from kk_tui.games.web_of_power.chart import ScoreChart, score_lines
 from kk_tui.games.web_of_power.choices import CREST, target_of
-from kk_tui.games.web_of_power.counts import cloisters, played_cards
 from kk_tui.games.web_of_power.face import FACE
 from kk_tui.games.web_of_power.mapview import CHAINS, detail, races
-from kk_tui.games.web_of_power.score import CHAINS as CHAINED
-from kk_tui.games.web_of_power.score import score_lines
+from kk_tui.games.web_of_power.panels import brief, card_lines, cloisters, played_cards
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.keymap import KEYS
 from kk_tui.table.scene import Scene

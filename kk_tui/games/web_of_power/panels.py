@@ -1,4 +1,4 @@
-"""Cards as lines beside the map: in hand, open, the pile, and those played in the turn that goes on."""
+"""The lines beside the map: cards, header, prompt and keys; and what everybody can count on the board."""
 
 from __future__ import annotations
 
@@ -11,19 +11,81 @@ from textual.content import Content
 from textual.style import Style
 
 from kk_core.games.web_of_power import model
-from kk_core.games.web_of_power.model import Observation
+from kk_core.games.web_of_power.model import (
+    CLOISTER_OF,
+    FREE,
+    Exchange,
+    Observation,
+    PlaceAdvisor,
+    PlaceCloister,
+    cards_of,
+    read,
+)
 from kk_core.protocol.views import LogEntry
-from kk_core.types import Move
-from kk_tui.games.web_of_power.choices import Selection
-from kk_tui.games.web_of_power.counts import played_cards
+from kk_core.text import Text, text, texts
+from kk_core.types import Move, Seat
+from kk_tui.games.web_of_power.choices import CREST, Selection, Target, country_of, target_of
 from kk_tui.games.web_of_power.heraldry import ARMS, arms, in_ascii
-from kk_tui.games.web_of_power.scales import Scale
+from kk_tui.games.web_of_power.land import Scale
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, kind_variable
 from kk_tui.i18n import _, ngettext, render
-from kk_tui.keymap import KEYS, choice
+from kk_tui.keymap import KEYS, Action, choice
 from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import PRESS
+
+
+def seats_of(view: Observation) -> range:
+    """The seats of the match."""
+    return range(len(view.hand_sizes))
+
+
+def cloisters(view: Observation, country: int) -> tuple[int, ...]:
+    """Every seat's cloisters in a country."""
+    lying = [view.board[space] for space in view.printed.spaces_of[country]]
+    return tuple(lying.count(CLOISTER_OF + seat) for seat in seats_of(view))
+
+
+def free_spaces(view: Observation, country: int) -> int:
+    """Spaces of a country without a cloister."""
+    return sum(view.board[space] == FREE for space in view.printed.spaces_of[country])
+
+
+def advisors(view: Observation, country: int) -> tuple[int, ...]:
+    """Every seat's advisors in a country."""
+    seats = len(view.hand_sizes)
+    return tuple(view.advisors[country * seats : (country + 1) * seats])
+
+
+def played_cards(scene: Scene[Observation]) -> tuple[Seat, tuple[int, ...]] | None:
+    """Who played cards last, and the kinds of all that were played in that turn; None before the first."""
+    seat, kinds = None, list[int]()
+    for _ply, entry in reversed(scene.match.recent()):
+        if seat not in (None, entry.seat):
+            break
+        found = _kinds(scene.observation, entry.move)
+        if found:
+            seat, kinds = entry.seat, [*found, *kinds]
+    return None if seat is None else (seat, tuple(kinds))
+
+
+def _kinds(view: Observation, move: Move | None) -> tuple[int, ...]:
+    """The kinds of the cards that a move plays."""
+    match None if move is None else read(view.printed, move):
+        case PlaceCloister(space, payment):
+            return cards_of(view.printed.country_of[space], payment)
+        case PlaceAdvisor(country, payment):
+            return cards_of(country, payment)
+        case Exchange(kind):
+            return (kind,)
+        case _:
+            return ()
+
+
+def recent_targets(scene: Scene[Observation]) -> frozenset[Target]:
+    """Where pieces have just been placed."""
+    placed = (target_of(scene.observation.printed, entry.move) for entry in scene.just_happened())
+    return frozenset(target for target, _payment in filter(None, placed))
 
 
 def brief(scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Content:
@@ -257,3 +319,134 @@ def _pile_picture(view: Observation, source: Move | None, columns: int, glyphs: 
 
 def _clickable(line: Content, action: str) -> Content:
     return line.stylize(Style.from_meta({PRESS: action}))
+
+
+ONLY_END: Final = text("Nothing more can be placed in this turn: Enter ends placing; then you draw.")
+
+
+def status(scene: Scene[Observation]) -> Text:
+    """Round and phase for the header."""
+    view = scene.observation
+    if view.phase == model.OVER:
+        return text("Round {round}: over", round=view.round)
+    if view.phase == model.DRAWING:
+        phase = text("drawing")
+    elif view.begun != model.NO_COUNTRY:
+        phase = text("placing in {country}", country=model.COUNTRY_NAMES[view.begun])
+    else:
+        phase = text("placing")
+    return text("Round {round}, {half}: {phase}", round=view.round, half=_half(view), phase=phase)
+
+
+def _half(view: Observation) -> Text:
+    halves = (text("first half"), text("second half"), text("last round"))
+    return halves[view.pile_runs]
+
+
+def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = False) -> Text:
+    """One sentence; asked only when the viewer can act. `is_final` is what Enter does if that is known."""
+    view = scene.observation
+    if selection.is_in_score:
+        return text("Enter shows the next line of the score, Esc goes on with the match.")
+    if selection.draw is not None:
+        return _drawing(view, selection.draw)
+    if scene.legal == {model.END_PLACING}:
+        return ONLY_END
+    payment = selection.payment if selection.is_pointing else None
+    if payment is not None:
+        said = _placing(view, selection.cursor, payment)
+        return text("{said}, for good.", said=said) if is_final else text("{said}.", said=said)
+    if selection.open:
+        return text("These cards allow what is lit on the map: Enter goes on, or click there.")
+    if selection.chosen:
+        if any(model.Exchange(kind).move in scene.legal for kind in view.hand):
+            return text("Nothing can be placed with these cards: choose others, or discard one.")
+        return text("Nothing can be placed with these cards: choose others, or end placing.")
+    if view.begun != model.NO_COUNTRY:
+        return text(
+            "Choose cards for a second piece in {country}, or end placing.",
+            country=model.COUNTRY_NAMES[view.begun],
+        )
+    return text("Choose cards by 1, 2, 3 or click; or point at the map and let Enter choose.")
+
+
+def _drawing(view: Observation, source: Move) -> Text:
+    missing = model.HAND - len(view.hand)
+    drawn = model.read(view.printed, source)
+    if not isinstance(drawn, model.DrawFaceUp):
+        return texts(
+            "Draw {n} card: Enter takes it from the pile; arrows choose an open card.",
+            "Draw {n} cards: Enter takes one from the pile; arrows choose an open card.",
+            missing,
+        )
+    return texts(
+        "Draw {n} card: Enter takes the open card {card}.",
+        "Draw {n} cards: Enter takes the open card {card}.",
+        missing,
+        card=model.CARD_NAMES[drawn.kind],
+    )
+
+
+def _placing(view: Observation, target: Target, payment: int) -> Text:
+    country = country_of(view.printed, target)
+    cards = model.cards_of(country, payment)
+    name, card = model.COUNTRY_NAMES[country], model.CARD_NAMES[cards[0]]
+    if target >= CREST:
+        if len(cards) == 1:
+            return text("Enter sends an advisor to {country} with {card}", country=name, card=card)
+        return text("Enter sends an advisor to {country} with two {card}", country=name, card=card)
+    space = view.printed.spaces[target]
+    if len(cards) == 1:
+        return text(
+            "Enter places a cloister on {space} ({country}) with {card}",
+            space=space,
+            country=name,
+            card=card,
+        )
+    return text("Enter places a cloister on {space} with two {card}", space=space, card=card)
+
+
+def actions(scene: Scene[Observation], selection: Selection) -> Iterator[Action]:
+    """The keys that count, the most important first."""
+    view = scene.observation
+    yield Action("do", _enter(scene, selection))
+    if view.phase == model.PLACING:
+        yield from _placing_actions(scene, selection)
+    else:
+        yield from _drawing_actions(scene)
+    yield Action("influence", minor=True)
+
+
+def _drawing_actions(scene: Scene[Observation]) -> Iterator[Action]:
+    for place, kind in enumerate(scene.observation.face_up):
+        if model.DrawFaceUp(kind).move in scene.legal:
+            whole = text("open card {card}", card=model.CARD_NAMES[kind])
+            yield Action(choice(model.HAND + 1 + place), text("open card"), whole=whole)
+    if model.DRAW_PILE in scene.legal:
+        yield Action("draw", text("pile"))
+
+
+def _placing_actions(scene: Scene[Observation], selection: Selection) -> Iterator[Action]:
+    if scene.legal != {model.END_PLACING}:
+        for position, kind in enumerate(scene.observation.hand, 1):
+            whole = text("card {card}", card=model.CARD_NAMES[kind])
+            yield Action(choice(position), text("card"), whole=whole)
+    if model.END_PLACING in scene.legal:
+        yield Action("end", text("end placing"))
+    if any(model.Exchange(kind).move in scene.legal for kind in scene.observation.hand):
+        yield Action("exchange", text("discard"))
+    if len(selection.open.get(selection.cursor, ())) > 1:
+        yield Action("mode", text("single card") if selection.prefers_pair else text("joker"))
+
+
+def _enter(scene: Scene[Observation], selection: Selection) -> Text:
+    """The button of the board game, which reads "continue" once the chosen cards allow a piece."""
+    if selection.is_in_score:
+        return text("next")
+    if selection.draw is not None:
+        return text("draw")
+    if scene.legal == {model.END_PLACING}:
+        return text("end placing")
+    if selection.is_pointing and selection.cursor in selection.open:
+        return text("place")
+    return text("continue") if selection.open else text("choose")
