@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 from textual.actions import ActionParseResult
-from textual.app import App, SystemCommand
 from textual.dom import DOMNode
 from textual.events import Event, Key, MouseDown
 from textual.message import Message
-from textual.screen import Screen
 
 from kk_core.errors import KkError, where
 from kk_core.protocol.messages import (
@@ -89,40 +87,6 @@ class TurnSignal:
         return Signal(rings, text("Your turn: {game}", game=game) if is_mine else game)
 
 
-class Confined(App[None]):
-    """A mix-in for apps, which may run on somebody else's machine: a server has many in one process."""
-
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:  # noqa: ARG002
-        """None: Textual's save pictures, and change colours beside the settings."""
-        return ()
-
-    def open_url(self, url: str, *, new_tab: bool = True) -> None:
-        """Nothing: the app may run on somebody else's machine."""
-
-    def action_suspend_process(self) -> None:
-        """Nothing: it would stop every game of a hosting server."""
-
-    def deliver_screenshot(
-        self,
-        filename: str | None = None,  # noqa: ARG002
-        path: str | None = None,  # noqa: ARG002
-        time_format: str | None = None,  # noqa: ARG002
-    ) -> str | None:
-        """Nothing: it would write a file on the machine the app runs on."""
-        return None
-
-    def _fatal_error(self) -> None:
-        """Close with one sentence instead of a traceback, which would show hands."""
-        sentence = render(
-            text(
-                "kk had to stop because of a fault of its own: {fault}",
-                fault=where(self._exception) if self._exception else "",
-            )
-        )
-        self._exit_renderables.append(sentence)
-        self._close_messages_no_wait()
-
-
 Connect = Callable[[], Awaitable[ClientLink]]
 """Opens a link; called at the start and again for each reconnect. Raises `KkError` with the reason."""
 
@@ -130,7 +94,7 @@ _PATIENCE: Final = 0.2
 """Seconds until menu or lobby is shown although it is not known yet what there is to be seen."""
 
 
-class KkApp(Confined, MultiplayerApp):
+class KkApp(MultiplayerApp):
     """The games on a screen; the same app at home (`local`), by `kk connect`, and hosted by a server.
 
     `connect` opens the link. With `local` there is a menu instead of a lobby. `records` is the folder where
@@ -141,7 +105,7 @@ class KkApp(Confined, MultiplayerApp):
     `first_key` is the fingerprint of a server that this machine meets for the first time.
     """
 
-    CSS_PATH = "styles/app.tcss"
+    CSS_PATH = Path(__file__).parent / "styles" / "app.tcss"
     ALLOW_SELECT = False  # quick clicks would mark whole panels; terminals mark text themselves, with Shift
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - the form that Textual reads
         (0, "-narrow"), (80, "-normal"), (100, "-roomy"), (120, "-wide"), (160, "-large"), (200, "-huge"),
@@ -374,6 +338,15 @@ class KkApp(Confined, MultiplayerApp):
             self.bell()
         title = signal.title if self.settings.window_title else None
         self.set_window_title(None if title is None else i18n.render(title))
+
+    def last_words(self, error: Exception | None) -> str:
+        """One sentence instead of a traceback, which would show hands."""
+        return render(
+            text(
+                "kk had to stop because of a fault of its own: {fault}",
+                fault=where(error) if error else "",
+            )
+        )
 
     def get_default_screen(self) -> BlankScreen:
         """What lies under the first screen."""

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Final, Protocol
 from unicodedata import combining, normalize
 
-from textual._context import active_app
-
 from kk_core.text import Text
+from kk_tui.terminal.textual_private import current_app
 
 DOMAIN: Final = "kk"
 LOCALES: Final = Path(__file__).parent / "locale"
@@ -89,8 +88,7 @@ def _plain(sign: str) -> str:
 
 def current() -> Translator:
     """The catalogue of the active app."""
-    app = active_app.get(None)
-    found: Translator = getattr(app, "translator", ENGLISH)
+    found: Translator = getattr(current_app(), "translator", ENGLISH)
     return found
 
 
@@ -102,7 +100,7 @@ def render(sentence: Text) -> str:
 
 def spelled(words: str) -> str:
     """Words, such as somebody's name, in the letters that the reader's terminal has."""
-    signs = getattr(active_app.get(None), "glyphs", None)
+    signs = getattr(current_app(), "glyphs", None)
     return in_ascii(words) if signs is not None and signs.ascii_only else words
 
 

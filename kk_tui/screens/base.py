@@ -11,7 +11,7 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.css.query import NoMatches
-from textual.events import Event, Key, MouseDown
+from textual.events import Key
 
 from kk_core.errors import KkError
 from kk_core.protocol.messages import ClientMessage
@@ -132,11 +132,9 @@ class KkScreen(PaintedScreen):
             early, self._said_early = self._said_early, None
             self.say(*early)
 
-    def _forward_event(self, event: Event) -> None:
-        """All that the mouse does comes this way."""
-        if isinstance(event, MouseDown):
-            self.kk.front.press("mouse")
-        super()._forward_event(event)
+    def mouse_pressed(self) -> None:
+        """Take it for a press, as a key is."""
+        self.kk.front.press("mouse")
 
     def take_key(self, event: Key) -> bool:  # noqa: ARG002
         """Hook: handle a key before it takes its way through the widgets; False if it shall take it."""

@@ -230,11 +230,11 @@ class Handover(Dialog):
     def __init__(self, seat: Seat, name: str) -> None:
         head = text("Hand over to {name} - press Enter", name=name)
         super().__init__(head, {"ready": text("I am {name}", name=name)})
-        self._seat, self._name = seat, name
+        self._seat, self._player = seat, name
 
     def above(self) -> ComposeResult:
         """The sign of the next one, in his colour."""
-        words = f"{self.kk.glyphs.owner(self._seat)}  {self._name}"
+        words = f"{self.kk.glyphs.owner(self._seat)}  {self._player}"
         yield Center(Static(words, classes=f"plate seat-{self._seat}", markup=False))
 
     def place_changed(self) -> None:

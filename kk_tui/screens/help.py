@@ -26,6 +26,7 @@ from kk_core.text import Text, text
 from kk_tui.i18n import _, in_ascii, ngettext, render
 from kk_tui.keymap import ALWAYS, KEYS, Action
 from kk_tui.screens.base import KkScreen
+from kk_tui.terminal.widgets import SizedInAdvance
 from kk_tui.widgets.canvas import Canvas
 from kk_tui.widgets.talk import segments_of
 
@@ -215,7 +216,7 @@ class _Entry(NamedTuple):
         return self.start + len(self.rows)
 
 
-class Book(Canvas[None], ScrollView, can_focus=True):
+class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
     """All sections of a chapter, one under the other, beside an index that follows what is read.
 
     One widget draws it all: made anew for each reader, every further one would cost as much as the text.
@@ -298,20 +299,15 @@ class Book(Canvas[None], ScrollView, can_focus=True):
 
     # -- layout ----------------------------------------------------------------------------------------------
 
-    def _size_updated(
-        self,
-        size: Size,
-        virtual_size: Size,
-        container_size: Size,
-        layout: bool = True,
-    ) -> bool:
+    def take_size(self, size: Size) -> bool:
         """Lay out for another size before anything is drawn in it."""
         is_other, self._room = size != self._room, size
         self._lay_out()
-        is_resized = super()._size_updated(size, virtual_size, container_size, layout)
-        if is_other:
-            self._go_there()
-        return is_resized
+        return is_other
+
+    def size_taken(self) -> None:
+        """Show the same section."""
+        self._go_there()
 
     def _lay_out(self) -> None:
         laid_out = self._chapters, self.at[0], self._room

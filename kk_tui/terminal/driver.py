@@ -18,7 +18,7 @@ from rich.console import RenderableType
 from textual import events, on
 from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual._xterm_parser import XTermParser
-from textual.app import App
+from textual.app import App, SystemCommand
 from textual.constants import ESCAPE_DELAY
 from textual.drivers._writer_thread import WriterThread
 from textual.drivers.linux_driver import LinuxDriver
@@ -281,7 +281,25 @@ _variables: Final[dict[tuple[str, frozenset[tuple[str, str]]], dict[str, str]]] 
 _SYNC: Final = "\x1b[?2026h", "\x1b[?2026l"
 
 
-class PaintedApp(App[None]):
+class ConfinedApp(App[None]):
+    """An app which may run on somebody else's machine: a server has many in one process."""
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:  # noqa: ARG002
+        """None: Textual's save pictures, and change colours beside the settings."""
+        return ()
+
+    def open_url(self, url: str, *, new_tab: bool = True) -> None:
+        """Nothing: the browser would open on the machine the app runs on."""
+
+    def action_suspend_process(self) -> None:
+        """Nothing: it would stop every game of a hosting server."""
+
+    def deliver_screenshot(self, *_: Any, **__: Any) -> str | None:
+        """Nothing: it would write a file on the machine the app runs on."""
+        return None
+
+
+class PaintedApp(ConfinedApp):
     """A mix-in for apps. `kind` is that of the terminal; None is that of this process."""
 
     ANSWERS: ClassVar[tuple[type[Message], ...]] = (TerminalAnswered,)
@@ -347,7 +365,7 @@ class PaintedApp(App[None]):
         """Show these colours from now on, as a terminal of this kind can; all is painted anew."""
         self.painter.use(kind, colours)
         self.has_colours = kind.depth is not Depth.MONO
-        if self._running and self.screen_stack:
+        if self.is_running and self.screen_stack:
             self.screen.refresh()
 
     def _get_screen(self, screen: Screen[Any] | str) -> tuple[Screen[Any], AwaitMount]:
@@ -376,7 +394,7 @@ class PaintedApp(App[None]):
     def paint(self) -> None:
         """Send what the terminal does not show yet, in one piece; later, if its reader is behind."""
         driver = self._driver
-        if driver is None or not self._running or self._closed or self._batch_count:
+        if driver is None or not self.is_running or self._closed or self._batch_count:
             return
         if getattr(driver, "is_behind", False):
             return
@@ -385,6 +403,24 @@ class PaintedApp(App[None]):
         if text:
             driver.write(text if not self._sync_available else text.join(_SYNC))
             driver.flush()
+
+    def take_mouse(self, on: bool) -> None:
+        """Take the mouse, or leave it to the terminal; where there is none, nothing."""
+        set_mouse = getattr(self._driver, "set_mouse", None)
+        if set_mouse is not None:
+            set_mouse(on)
+
+    def last_words(self, error: Exception | None) -> str | None:  # noqa: ARG002
+        """Hook: what to say where the app ends by a fault; None has Textual show where it was."""
+        return None
+
+    def _fatal_error(self) -> None:
+        sentence = self.last_words(self._exception)
+        if sentence is None:
+            super()._fatal_error()
+            return
+        self._exit_renderables.append(sentence)
+        self._close_messages_no_wait()
 
     def set_window_title(self, words: str | None) -> None:
         """Call the terminal's window something; None gives back what it was called before."""

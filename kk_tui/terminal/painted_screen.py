@@ -13,9 +13,9 @@ from rich.segment import Segment, Segments
 from rich.style import Style
 from textual.await_complete import AwaitComplete
 from textual.await_remove import AwaitRemove
-from textual.events import ScreenResume
+from textual.events import Event, MouseDown, ScreenResume
 from textual.geometry import Size
-from textual.messages import Layout, Update
+from textual.messages import Layout
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.timer import Timer
@@ -23,36 +23,7 @@ from textual.widget import AwaitMount, Widget
 
 from kk_tui.terminal.driver import PaintedApp
 from kk_tui.terminal.rows import RowCompositor
-
-
-class DirectRefresh(Widget):
-    """Textual tells a screen of a change by two messages; where the screen asks for it itself, by none."""
-
-    is_held = False
-    """Whether the screen looks by itself for what changes."""
-
-    def check_idle(self) -> None:
-        """Have it told that something has changed."""
-        if not self.is_held:
-            super().check_idle()
-
-    def _size_updated(
-        self,
-        size: Size,
-        virtual_size: Size,
-        container_size: Size,
-        layout: bool = False,  # noqa: ARG002
-    ) -> bool:
-        """Take the size that a layout gives; nothing lies in it that would ask for a second one."""
-        return super()._size_updated(size, virtual_size, container_size, layout=False)
-
-    def take_change(self) -> tuple[bool, bool]:
-        """Whether it is to be drawn again, and whether all is to be laid out; both are left to the asker."""
-        is_changed = self._repaint_required and self.display, self._layout_required
-        with self.screen.prevent(Update, Layout):
-            self._check_refresh()
-        return is_changed
-
+from kk_tui.terminal.widgets import DirectRefresh, is_leaving
 
 _SOON: Final = 0.004
 """Seconds from the first change to the drawing of all."""
@@ -173,13 +144,22 @@ class PaintedScreen(Screen[None]):
     @property
     def is_leaving(self) -> bool:
         """Whether it is being taken apart, widget by widget."""
-        return self._pruning or self._closing
+        return is_leaving(self)
 
     async def _message_loop_exit(self) -> None:
         """The end of a screen that is closed."""
         if isinstance(self.app, PaintedApp):
             self.app.closing(self)
         await super()._message_loop_exit()
+
+    def mouse_pressed(self) -> None:
+        """Hook: a button of the mouse was pressed, before anything hears of it."""
+
+    def _forward_event(self, event: Event) -> None:
+        """All that the mouse does comes this way."""
+        if isinstance(event, MouseDown):
+            self.mouse_pressed()
+        super()._forward_event(event)
 
     @contextmanager
     def at_once(self, *widgets: DirectRefresh) -> Iterator[None]:

@@ -121,7 +121,7 @@ class ThemedApp(PaintedApp):
 
     def _draw_anew(self) -> None:
         """Draw everything again, with other signs."""
-        for screen in self.screen_stack if self._running else ():
+        for screen in self.screen_stack if self.is_running else ():
             for canvas in screen.query(Canvas):
                 canvas.forget()
                 canvas.refresh()
@@ -130,9 +130,7 @@ class ThemedApp(PaintedApp):
 
     def set_mouse(self) -> None:
         """Take the mouse, or leave it to the terminal; where there is none, nothing."""
-        set_mouse = getattr(self._driver, "set_mouse", None)
-        if set_mouse is not None:
-            set_mouse(self.settings.mouse)
+        self.take_mouse(self.settings.mouse)
 
     def _load_settings(self) -> Settings:
         try:

@@ -18,7 +18,7 @@ from textual.widgets import Static
 from kk_core.text import Text
 from kk_tui.i18n import _, render
 from kk_tui.keymap import ALWAYS, KEYS, Action
-from kk_tui.terminal.painted_screen import DirectRefresh
+from kk_tui.terminal.widgets import DirectRefresh
 from kk_tui.widgets.canvas import Canvas
 
 _GROUND: Final = "ground-deep"

@@ -5,45 +5,18 @@ from __future__ import annotations
 from typing import Any, Generic, TypeVar
 
 from rich.style import Style
-from textual._styles_cache import StylesCache
 from textual.events import Event, Resize
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
-from kk_tui.terminal.painted_screen import DirectRefresh
+from kk_tui.terminal.widgets import LineWidget
 from kk_tui.theme.glyphs import Glyphs
 
 P = TypeVar("P")
 
 
-class WholeLines(StylesCache):
-    """The lines of a widget that draws them from edge to edge, kept until they are to be drawn again.
-
-    Textual's own puts padding, borders and outlines around each line, which takes twice as long as to draw
-    the lines of a board; where a widget has a padding, that is still done.
-    """
-
-    def render_widget(self, widget: Widget, crop: Region) -> list[Strip]:
-        """The lines in a part of the widget."""
-        if widget.styles.gutter:
-            return super().render_widget(widget, crop)
-        width = widget.size.width
-        if width != self._width:
-            self.clear()
-            self._width = width
-        for y in crop.line_range:
-            if y in self._dirty_lines or y not in self._cache:
-                self._cache[y] = widget.render_line(y).adjust_cell_length(width)
-        self._dirty_lines.difference_update(crop.line_range)
-        strips = [self._cache[y] for y in crop.line_range]
-        return (
-            strips if crop.column_span == (0, width) else [strip.crop(*crop.column_span) for strip in strips]
-        )
-
-
-class Canvas(DirectRefresh, Generic[P]):
+class Canvas(LineWidget, Generic[P]):
     """A widget with a painter: what draws its lines at the present size and in the present theme.
 
     Whatever goes wrong in drawing, or in what a mouse event does, is posted as `Failed`: data from elsewhere
@@ -59,7 +32,6 @@ class Canvas(DirectRefresh, Generic[P]):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self._styles_cache = WholeLines()
         self._painter: P | None = None
         self._painter_for = Size(0, 0), True
         self._styles: dict[tuple[str | None, str | None, bool], Style] = {}

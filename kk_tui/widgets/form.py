@@ -121,7 +121,7 @@ class Entry(Input):
 
     cursor_blink = reactive(False, init=False)
 
-    def _on_paste(self, event: Paste) -> None:
+    def on_paste(self, event: Paste) -> None:
         """Cut what Textual is about to take."""
         if self.max_length:
             line = next(iter(event.text.splitlines()), "")

@@ -15,8 +15,7 @@ from textual.style import Style
 
 from kk_core.text import Text
 from kk_tui.i18n import render
-from kk_tui.terminal.painted_screen import DirectRefresh
-from kk_tui.widgets.canvas import WholeLines
+from kk_tui.terminal.widgets import LineWidget
 
 _TRACK: Final = "on $ground-deep"
 _THUMB: Final = "reverse $ink-line on $ground-deep"
@@ -25,7 +24,7 @@ _WHEEL: Final = 2
 """Lines that a turn of the mouse wheel scrolls."""
 
 
-class Lines(DirectRefresh):
+class Lines(LineWidget):
     """Lines of text beside a board, and among them some that scroll where not all have room.
 
     One widget in one place, whatever it shows: to open a part of it lays nothing out anew.
@@ -33,7 +32,6 @@ class Lines(DirectRefresh):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self._styles_cache = WholeLines()
         self._above: list[Content] = []
         self.within: list[Content] = []
         """The lines that scroll, also those out of sight."""
@@ -152,7 +150,7 @@ class Lines(DirectRefresh):
         """A style by its name, remembered."""
         found = self._inks.get(style)
         if found is None:
-            found = self._inks[style] = self._get_style(style)
+            found = self._inks[style] = self.style_of(style)
         return found
 
 

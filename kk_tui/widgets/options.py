@@ -8,13 +8,13 @@ from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
-from textual.widgets import OptionList
 
 from kk_tui.i18n import ngettext
+from kk_tui.terminal.widgets import MeasuredList
 from kk_tui.theme.glyphs import SEATS, Glyphs
 
 
-class Options(OptionList):
+class Options(MeasuredList):
     """Writes the lit line in one ink, since inks made for the page could not be read on its ground; there the
     colours of seats are the grounds of their signs.
 
@@ -28,10 +28,10 @@ class Options(OptionList):
     def scroll_to_highlight(self, top: bool = False) -> None:  # noqa: ARG002 - Textual's name
         """Show the highlighted option in whole, with an option's beginning in the first line."""
         here, height = self.highlighted, self.scrollable_content_region.height
-        if here is None or not self.is_mounted or not height or here not in self._index_to_line:
+        if here is None or not self.is_mounted or not height or here not in self.starts:
             return
-        starts = self._index_to_line
-        start, end = starts[here], starts[here] + self._heights[here]
+        starts = self.starts
+        start, end = starts[here], starts[here] + self.heights[here]
         first = self.scroll_offset.y
         if not first <= start < end <= first + self._room(first):
             fitting = (at for at in starts.values() if end - at <= height - 1)
@@ -41,19 +41,19 @@ class Options(OptionList):
     def _room(self, first: int) -> int:
         """Lines for options where this is the first one: without the last, if there are more below."""
         height = self.scrollable_content_region.height
-        return height - (first + height < len(self._lines))
+        return height - (first + height < self.line_count)
 
     def render_line(self, y: int) -> Strip:
         """A line of the list."""
         first = self.scroll_offset.y
         end = first + self._room(first)
-        if first + y >= len(self._lines):
+        if first + y >= self.line_count:
             return super().render_line(y)
         if first + y >= end:
-            return self._more(sum(start + self._heights[i] > end for i, start in self._index_to_line.items()))
-        index = self._lines[first + y][0]
-        start = self._index_to_line[index]
-        if index != self.highlighted and not first <= start <= end - self._heights[index]:
+            return self._more(sum(start + self.heights[i] > end for i, start in self.starts.items()))
+        index = self.option_on(first + y)
+        start = self.starts[index]
+        if index != self.highlighted and not first <= start <= end - self.heights[index]:
             return self._free_line()
         return self._inked(super().render_line(y))
 

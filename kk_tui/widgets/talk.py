@@ -21,6 +21,7 @@ from textual.widgets import Input
 from kk_core.protocol.views import ChatLine, ChatView
 from kk_tui.i18n import _
 from kk_tui.talking import Talking, shown
+from kk_tui.terminal.widgets import is_leaving
 from kk_tui.widgets.canvas import Canvas
 from kk_tui.widgets.form import Entry
 
@@ -194,7 +195,7 @@ class Talk(Vertical):
 
     def show(self, chat: ChatView, talking: Talking) -> None:
         """Take over what was said."""
-        if self.is_attached and self.is_mounted and not (self._pruning or self._closing):
+        if self.is_attached and self.is_mounted and not is_leaving(self):
             self.said.show(chat, talking)
 
     @cached_property

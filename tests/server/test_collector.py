@@ -22,9 +22,10 @@ from kk_server.serve import start
 from kk_server.ssh import collector
 from kk_server.ssh.collector import Collector, put_aside, sweep
 from kk_server.ssh.driver import Terminal
-from kk_server.ssh.terminal import HostedApp, nodes_of
+from kk_server.ssh.terminal import HostedApp
 from kk_tui.app import KkApp
 from kk_tui.terminal.driver import PaintedApp
+from kk_tui.terminal.hosted import nodes_of
 from kk_tui.terminal.kinds import kind_of
 from kk_tui.terminal.painted_screen import PaintedScreen
 from tests.server.hosting import here

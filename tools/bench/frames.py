@@ -205,7 +205,7 @@ def take_painter_away() -> None:
         self.console._color_system = COLOR_SYSTEMS[depth] if depth else None
 
     as_ever = HostedApp._draw_in_colour
-    HostedApp._draw_in_colour = colour  # type: ignore[method-assign]
+    HostedApp._draw_in_colour = colour  # type: ignore[assignment, method-assign]
     PaintedApp.paint = lambda self: None  # type: ignore[method-assign]
     PaintedApp.paint_with = lambda self, kind, colours: None  # type: ignore[method-assign]
     for name in ("_background_screens", "_display", "on_event", "_set_pointer_shape"):

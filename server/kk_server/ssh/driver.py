@@ -7,7 +7,7 @@ from codecs import getincrementaldecoder
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextvars import Context
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 import asyncssh
 from textual import constants, events
@@ -285,10 +285,11 @@ class ChannelDriver(Driver):
     ) -> None:
         self._terminal: Terminal = app.terminal  # type: ignore[attr-defined]
         super().__init__(app, debug=debug, mouse=mouse, size=size or self._terminal.size)
-        paints: Any = app
-        self._new_parser = paints.input_parser
+        self._shown = cast("Any", app)
+        self._timers = asyncio.get_running_loop()
+        self._new_parser = self._shown.input_parser
         self._parser = self._new_parser()
-        self._welcome: tuple[type[Message], ...] = (*_WELCOME_EVENTS, *paints.ANSWERS)
+        self._welcome: tuple[type[Message], ...] = (*_WELCOME_EVENTS, *self._shown.ANSWERS)
         self._decode = getincrementaldecoder("utf-8")("replace").decode
         self._tick: asyncio.TimerHandle | None = None
         self._typed: float | None = None
@@ -308,16 +309,16 @@ class ChannelDriver(Driver):
         frame = data.encode("utf-8", "replace")
         counts.frame_bytes += len(frame)
         self._terminal.writer.write(frame)
-        if self._typed is not None and (took := self._loop.time() - self._typed) < _PAINTS_NOTHING:
+        if self._typed is not None and (took := self._timers.time() - self._typed) < _PAINTS_NOTHING:
             counts.key_to_paint.add(took)
         self._typed = None
 
     def start_application_mode(self) -> None:
         """Take the terminal over."""
-        questions: str = self._app.questions(self._terminal.kind)  # type: ignore[attr-defined]
+        questions: str = self._shown.questions(self._terminal.kind)
         self._parser.expect()
         self._terminal.writer.write(f"{_ENTER}{questions}".encode())
-        self._terminal.writer.on_resume = self._app.paint  # type: ignore[attr-defined]
+        self._terminal.writer.on_resume = self._shown.paint
         self._terminal.on_input = self._feed
         self._terminal.on_resize = self._resized
         self._resized()
@@ -342,12 +343,11 @@ class ChannelDriver(Driver):
     # -- in --------------------------------------------------------------------------------------------------
 
     def _resized(self) -> None:
-        self._size = self._terminal.size
-        size = Size(*self._size)
+        size = Size(*self._terminal.size)
         self.send_message(events.Resize(size, size))
 
     def _feed(self, data: bytes) -> None:
-        self._typed = self._typed or self._loop.time()
+        self._typed = self._typed or self._timers.time()
         if typed := self._decode(data):  # feeding nothing would end the parser
             self._parse(lambda: self._parser.feed(typed))
         if self._tick is not None:
@@ -355,7 +355,7 @@ class ChannelDriver(Driver):
         self._tick_later()
 
     def _tick_later(self) -> None:
-        self._tick = self._loop.call_later(constants.ESCAPE_DELAY + 0.01, self._on_tick)
+        self._tick = self._timers.call_later(constants.ESCAPE_DELAY + 0.01, self._on_tick)
 
     def _on_tick(self) -> None:
         """Time has passed; what was held for an answer is a key, and has to wait its own time."""
