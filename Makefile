@@ -5,7 +5,8 @@
 # make bench-crowd   see how people fare at one server: on a whole evening, and 50 to 400 at private tables (minutes)
 # make learn      add what the environments for learning need; their tests run from then on
 # make release    build the files of a release in dist/ and check them; tags and uploads nothing
-# make lock       renew the lock files after a change of dependencies (needs uv)
+# make lock       renew the lock files after a change of dependencies (needs uv), and ask the new versions for
+#                 the private names that are used
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || echo python3)
 VENV   := .venv
@@ -70,6 +71,8 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hash
 lock:
 	$(LOCK) --group dev --output-file requirements.lock
 	$(LOCK) --extra learn --constraint requirements.lock --output-file requirements-learn.lock
+	@$(MAKE) --no-print-directory $(READY)
+	@$(BIN)/pytest tests/tui/test_textual_private.py
 
 release: $(READY)
 	@$(BIN)/python -m tools.release
