@@ -38,6 +38,14 @@ NO_LOGIN: Final = "no login"
 _log = get_logger()
 
 
+ASYNCSSH_PRIVATE: Final = {
+    "asyncssh.connection.SSHConnection._send_disconnect": (
+        "asyncssh refuses a name before it asks anybody; by this a player is told what is wrong with it"
+    ),
+}
+"""The private names of asyncssh that are used, here alone, and why."""
+
+
 class SshConnection(asyncssh.SSHServerConnection):
     """A connection of the library, which looks at names before anybody else does, and ends it by this."""
 

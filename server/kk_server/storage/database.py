@@ -90,6 +90,13 @@ DATABASE: Final = "tables.sqlite"
 LOCK: Final = "lock"
 """The name of the file beside it that is locked."""
 
+AIOSQLITE_PRIVATE: Final = {
+    "aiosqlite.core.Connection._conn": "what is read and then written goes to the thread of the file once,",
+    "aiosqlite.core.Connection._execute": "which saves a round of the loop for each statement in between",
+    "aiosqlite.core.Connection._thread": "a process that ends by a fault waits for no file",
+}
+"""The private names of aiosqlite that are used, here alone, and what that buys."""
+
 SCHEMA: Final = 11
 """The `user_version` of files that this module writes."""
 

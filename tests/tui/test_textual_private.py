@@ -1,0 +1,98 @@
+"""One wall around the inside of libraries: what is used of it, where, and whether it is still there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from kk_server.ssh.server import ASYNCSSH_PRIVATE
+from kk_server.storage.database import AIOSQLITE_PRIVATE
+from kk_tui.terminal.textual_private import TEXTUAL
+from tests.privates import Library, Touch, missing
+
+LISTED: Final[Mapping[str, Mapping[str, str]]] = {
+    "textual": {name: f"{group.why}: {group.buys}" for group in TEXTUAL for name in group.names},
+    "rich": {},
+    "asyncssh": ASYNCSSH_PRIVATE,
+    "aiosqlite": AIOSQLITE_PRIVATE,
+}
+WALLS: Final = {
+    "textual": "kk_tui/terminal/",
+    "rich": "kk_tui/terminal/",
+    "asyncssh": "server/kk_server/ssh/server.py",
+    "aiosqlite": "server/kk_server/storage/database.py",
+}
+
+a_library = cache(Library)
+
+
+@cache
+def touches(library: str) -> list[Touch]:
+    """Where the private names of a library are used; those of another one, behind its own wall, are not."""
+    others = [(WALLS[other], names) for other, names in LISTED.items() if other != library]
+    return [
+        touch
+        for touch in a_library(library).touches()
+        if touch.owners
+        or not any(touch.file.startswith(wall) and touch.is_one_of(names) for wall, names in others)
+    ]
+
+
+@pytest.mark.parametrize("library", LISTED)
+def test_private_names_of_a_library_are_used_behind_its_wall_alone(library: str) -> None:
+    outside = [str(touch) for touch in touches(library) if not touch.file.startswith(WALLS[library])]
+    assert not outside, f"{library}: use what is public, or move it to {WALLS[library]}"
+
+
+@pytest.mark.parametrize("library", LISTED)
+def test_each_private_name_that_is_used_is_listed(library: str) -> None:
+    unlisted = [str(touch) for touch in touches(library) if not touch.is_one_of(LISTED[library])]
+    assert not unlisted, f"{library}: say why it is used, and what that buys"
+
+
+@pytest.mark.parametrize("library", LISTED)
+def test_each_private_name_that_is_listed_is_used(library: str) -> None:
+    used = touches(library)
+    assert [name for name in LISTED[library] if not any(touch.is_one_of([name]) for touch in used)] == []
+
+
+@pytest.mark.parametrize("library", LISTED)
+def test_the_installed_version_of_a_library_has_each_listed_name(library: str) -> None:
+    gone = {name: LISTED[library][name] for name in missing(LISTED[library])}
+    assert not gone, f"{library} {version(library)} has them no more"
+
+
+def test_a_name_that_a_library_has_no_more_is_named() -> None:
+    there = "textual.screen.Screen._compositor"
+    gone = ["textual.screen.Screen._gone", "textual.screen.Gone._x", "textual._gone.X", "textual.app._Gone"]
+    assert missing([there, *gone]) == gone
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("from textual._context import active_app", ["active_app"]),
+        ("import textual._compositor", ["_compositor"]),
+        ("from textual.app import _NullFile", ["_NullFile"]),
+        ("import textual.timer\ntextual.timer.sleep = None", ["sleep"]),
+        ("def f(w: object) -> None: w._pruning", ["_pruning"]),
+        ("def f(w: object) -> None: getattr(w, '_pruning')", ["_pruning"]),
+        ("class Menu:\n  def f(self) -> None: self._pruning", ["_pruning"]),
+        ("class Menu:\n  def _size_updated(self) -> None: ...", ["_size_updated"]),
+        ("class Menu:\n  def __init__(self) -> None: self._name = 1", ["_name"]),
+        ("class Menu:\n  def f(self) -> None: self._kk_own = 1", []),
+        ("class Own:\n  def f(self) -> None: self._pruning = 1", []),
+        ("class Own:\n  def f(self) -> None: self._pruning = 1\n  def g(self, w: Own): w._pruning", []),
+        ("def f(w: object) -> None: w.refresh(); w._replace()", []),
+    ],
+)  # fmt: skip
+def test_a_use_of_a_private_name_is_found(code: str, expected: list[str], tmp_path: Path) -> None:
+    (tmp_path / "code.py").write_text(code, encoding="utf-8")
+    # the class `Menu` stands for the screen of that name, which is a screen of Textual's
+    found = a_library("textual").touches_in("kk_tui.screens.menu", tmp_path / "code.py")
+    assert [touch.name for touch in found] == expected
