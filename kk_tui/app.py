@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from textual.actions import ActionParseResult
@@ -37,7 +37,7 @@ from kk_tui.i18n import render
 from kk_tui.keeping import Keeping
 from kk_tui.multiplayer import MultiplayerApp
 from kk_tui.presses import Presses
-from kk_tui.screens.base import KkScreen
+from kk_tui.screens.base import AppOfScreens, KkScreen
 from kk_tui.screens.commands import Commands
 from kk_tui.screens.dialogs import CannotShow, Confirm, Lost, WelcomeScreen
 from kk_tui.screens.help import Help
@@ -434,6 +434,10 @@ class KkApp(MultiplayerApp):
         """What one is called where nothing else was written: the name of the settings, or of the account."""
         return self.settings.name or self._account
 
+    def show_notice(self, sentence: Text) -> None:
+        """Say something as the other side does, wherever one is."""
+        self.post_message(self.Noticed(Notice(sentence)))
+
     def on_kk_app_noticed(self, event: Noticed) -> None:
         """Show it, or call to the table that it is about, where that is another one."""
         here, notice = self.store.table, event.notice
@@ -543,3 +547,7 @@ class KkApp(MultiplayerApp):
         """All that can be done here."""
         if isinstance(self.screen, KkScreen):
             self.push_screen(Commands())
+
+
+if TYPE_CHECKING:
+    _: type[AppOfScreens] = KkApp

@@ -1,16 +1,11 @@
-"""What is kept on this machine: whether matches at home are, and the record of one as a file of one's own."""
+"""Whether matches at home are kept, and what is lost where they are not."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from pathlib import Path
 
-from kk_core.protocol.messages import GetRecord, RecordText
 from kk_core.text import Text, text, texts
-from kk_tui.i18n import _
-from kk_tui.screens.base import KkScreen
-from kk_tui.settings import replace_file
 
 
 class Keeping:
@@ -66,28 +61,3 @@ class Keeping:
             "The last moves of {n} matches, or all of them, are lost then: {reason}",
             n, reason=reason,
         )  # fmt: skip
-
-
-async def save_record(screen: KkScreen, folder: Path) -> None:
-    """Write the record of the match on the screen into a folder, and say where, or why not."""
-    reply, scene = await screen.kk.request(GetRecord), screen.kk.store.scene
-    if not isinstance(reply, RecordText) or scene is None:
-        return
-    target = folder / f"{scene.match.game}-{scene.match.commitment.hex()[:12]}.json"
-    try:
-        _write(target, reply)
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        screen.complain(
-            text("The record cannot be saved as {file}: {reason}", file=str(target), reason=reason)
-        )
-        return
-    screen.say(_("Saved as {file}", file=str(target)), "$happened")
-
-
-def _write(target: Path, record: RecordText) -> None:
-    """The record byte for byte, and beside it the signature that was made of these bytes."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    replace_file(target, record.text.encode())
-    if record.signature is not None:
-        replace_file(Path(f"{target}.sig"), record.signature.encode())

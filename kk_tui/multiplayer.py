@@ -20,7 +20,7 @@ from textual.widgets import Input
 
 from kk_core.chance import mix_seed
 from kk_core.errors import KkError
-from kk_core.protocol.messages import Contribute, GoTo, Notice, SayPhrase
+from kk_core.protocol.messages import ClientMessage, Contribute, GoTo, Notice, SayPhrase
 from kk_core.protocol.views import LobbyView, MatchView, PlaceView, TableView
 from kk_core.text import Text, text
 from kk_core.types import Seat
@@ -142,6 +142,10 @@ class MultiplayerApp(ThemedApp):
     local: bool
     store: Store
     user: str
+
+    async def request(self, make: Callable[[int], ClientMessage]) -> Any:
+        """Hook: the answer to a request. Raises `KkError`: a refusal, or that there is no connection."""
+        raise NotImplementedError
 
     def __init__(self, *, contributes: bool, **looks: Any) -> None:
         super().__init__(**looks)
@@ -349,8 +353,12 @@ class MultiplayerApp(ThemedApp):
             self.screen_in_front.work(self._send_part(drawn))
 
     async def _send_part(self, drawn: bytes) -> None:
-        await self.screen_in_front.kk.request(partial(Contribute, drawn=drawn))
+        await self.request(partial(Contribute, drawn=drawn))
         self.shuffling.confirm(drawn)
+
+    def is_in_shuffle(self, table: TableView) -> bool:
+        """Whether one's own part was in the shuffle of the match at a table."""
+        return self.shuffling.is_in(table)
 
     async def add_words(self, words: str) -> None:
         """Add what somebody has typed to the next shuffle here. Raises `KkError`."""

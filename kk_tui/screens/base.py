@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import cached_property, wraps
-from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Final, ParamSpec, TypeVar, cast
+from pathlib import Path
+from typing import Any, ClassVar, Concatenate, Final, ParamSpec, Protocol, TypeVar, cast
 
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
@@ -14,19 +15,27 @@ from textual.css.query import NoMatches
 from textual.events import Key
 
 from kk_core.errors import KkError
-from kk_core.protocol.messages import ClientMessage
+from kk_core.protocol.messages import ClientMessage, Notice, WelcomePage
+from kk_core.protocol.views import TableView
 from kk_core.text import Text, text
 from kk_core.types import Seat
+from kk_tui.client.client import Client
+from kk_tui.doorway import Doorway
+from kk_tui.games import Appearance, Face
 from kk_tui.i18n import _, render, spelled
+from kk_tui.keeping import Keeping
 from kk_tui.keymap import KEYS, Action
+from kk_tui.presses import Presses
+from kk_tui.settings import PaletteName, RecentFile, Settings
+from kk_tui.table.store import Store
+from kk_tui.talking import Talking
+from kk_tui.terminal.kinds import Depth
 from kk_tui.terminal.painted_screen import PaintedScreen
-from kk_tui.theme.glyphs import SEATS, letter
+from kk_tui.theme.glyphs import SEATS, Glyphs, letter
+from kk_tui.theme.palette import Palette
 from kk_tui.widgets.agreement import AgreementStrip
 from kk_tui.widgets.bars import KeyBar, Line
 from kk_tui.widgets.canvas import Canvas
-
-if TYPE_CHECKING:
-    from kk_tui.app import KkApp
 
 _PADDING: Final = 2
 """Columns of the prompt line that stay empty."""
@@ -50,6 +59,173 @@ def guarded(method: Callable[Concatenate[S, P], None]) -> Callable[Concatenate[S
     return drawn
 
 
+class AppOfScreens(Protocol):
+    """What a screen may ask of the app around it, which knows the other screens."""
+
+    local: bool
+    """Whether it is played at home, where there is nobody else."""
+    user: str
+    glyphs: Glyphs
+    faces: Mapping[str, Face[Any]]
+    games: Mapping[str, Appearance]
+    settings: Settings
+    settings_fault: Text | None
+    store: Store
+    client: Client | None
+    keeping: Keeping
+    records: Path | None
+    """The folder where records may be saved."""
+    recent: RecentFile
+    talking: Talking
+    notice: Text | None
+    """What the other side has said last."""
+    doorway: Doorway
+    languages: Sequence[str]
+    front: Presses
+    page: WelcomePage | None
+    first_key: str | None
+    only_replay: bool
+    return_to: type[KkScreen] | None
+    """The screen to open when one is back in menu or lobby."""
+    came_from: str | None
+    left_list_at: tuple[int, int]
+
+    @property
+    def revision(self) -> int:
+        """The revision of the client's copy; -1 before the first."""
+        ...
+
+    @property
+    def my_seats(self) -> tuple[int, ...]:
+        """The seats at this table that belong to the user."""
+        ...
+
+    @property
+    def has_company(self) -> bool:
+        """Whether other people share the table, on a seat or looking on."""
+        ...
+
+    @property
+    def own_name(self) -> str:
+        """What one is called where nothing else was written."""
+        ...
+
+    @property
+    def table_actions(self) -> tuple[Action, ...]:
+        """What can be done at a table with others."""
+        ...
+
+    @property
+    def palette(self) -> Palette:
+        """The colours shown now."""
+        ...
+
+    @property
+    def depth(self) -> Depth:
+        """How many colours the terminal is sent."""
+        ...
+
+    @property
+    def warning(self) -> Text | None:
+        """That nothing is kept of what is played, and why."""
+        ...
+
+    @property
+    def has_news(self) -> bool:
+        """Whether the notice is so fresh that it may not have been read yet."""
+        ...
+
+    @property
+    def kept_notice(self) -> Notice | None:
+        """The notice that stays until it was read."""
+        ...
+
+    @property
+    def screen_in_front(self) -> KkScreen:
+        """The screen that one sees, or that the palette of commands lies over."""
+        ...
+
+    async def request(self, make: Callable[[int], ClientMessage]) -> Any:
+        """The answer to a request. Raises `KkError`: a refusal, or that there is no connection."""
+        ...
+
+    async def add_words(self, words: str) -> None:
+        """Add what somebody has typed to the next shuffle here. Raises `KkError`."""
+        ...
+
+    def is_in_shuffle(self, table: TableView) -> bool:
+        """Whether one's own part was in the shuffle of the match at a table."""
+        ...
+
+    def connect(self) -> None:
+        """Open the link and stay on it until it ends; then say so."""
+        ...
+
+    def take_newest(self) -> None:
+        """Decode the newest copy; what a request has changed is in it when the answer comes."""
+        ...
+
+    def show_notice(self, sentence: Text) -> None:
+        """Say something as the other side does, wherever one is."""
+        ...
+
+    def change_settings(self, **changes: Any) -> None:
+        """Take other values from now on, and keep them. Raises `KkError`."""
+        ...
+
+    def palette_of(self, name: PaletteName, *, is_dark: bool) -> Palette:
+        """Another palette."""
+        ...
+
+    def hurry(self) -> bool:
+        """Let bots play without waiting; False where their pace is not ours."""
+        ...
+
+    def above(self) -> Content | None:
+        """What stands over the header now."""
+        ...
+
+    def press_above(self) -> None:
+        """Do what the line over the header names."""
+        ...
+
+    def read_welcome(self) -> None:
+        """What was to be read before all else is read."""
+        ...
+
+    def talk_is_open(self) -> None:
+        """The line takes its keys itself from now on."""
+        ...
+
+    def cannot_show(self, error: Exception) -> None:
+        """Show why the table here cannot be drawn, instead of it."""
+        ...
+
+    def show_help(self, section: str | None = None, game: str = "") -> None:
+        """Rules and keys, over whatever is shown."""
+        ...
+
+    def show_settings(self) -> None:
+        """Settings, over whatever is shown."""
+        ...
+
+    def show_talk(self, words: str) -> None:
+        """The talk at this table, with these words in the line."""
+        ...
+
+    def show_table_menu(self) -> None:
+        """What can be done around the table."""
+        ...
+
+    def ask_leave_table(self) -> None:
+        """Back to menu or lobby, after a question."""
+        ...
+
+    def ask_quit(self) -> None:
+        """Ask whether to leave the program."""
+        ...
+
+
 class KkScreen(PaintedScreen):
     """A screen with the skeleton around its body.
 
@@ -69,9 +245,9 @@ class KkScreen(PaintedScreen):
     _said_early: tuple[str | Content, str] | None = None
 
     @property
-    def kk(self) -> KkApp:
+    def kk(self) -> AppOfScreens:
         """The app."""
-        return cast("KkApp", self.app)
+        return cast("AppOfScreens", self.app)
 
     @property
     def is_alive(self) -> bool:

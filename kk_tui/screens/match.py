@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 
+from kk_core.protocol.messages import GetRecord, RecordText
+from kk_core.text import text
 from kk_tui.games import Face
+from kk_tui.i18n import _
 from kk_tui.screens.base import KkScreen, guarded
+from kk_tui.settings import replace_file
 from kk_tui.table.scene import Scene
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel
@@ -81,3 +86,28 @@ class MatchScreen(KkScreen):
         with self.at_once(self.side.people):
             self.side.turn(name)
             self.show_side()
+
+
+async def save_record(screen: KkScreen, folder: Path) -> None:
+    """Write the record of the match on the screen into a folder, and say where, or why not."""
+    reply, scene = await screen.kk.request(GetRecord), screen.kk.store.scene
+    if not isinstance(reply, RecordText) or scene is None:
+        return
+    target = folder / f"{scene.match.game}-{scene.match.commitment.hex()[:12]}.json"
+    try:
+        _write(target, reply)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        screen.complain(
+            text("The record cannot be saved as {file}: {reason}", file=str(target), reason=reason)
+        )
+        return
+    screen.say(_("Saved as {file}", file=str(target)), "$happened")
+
+
+def _write(target: Path, record: RecordText) -> None:
+    """The record byte for byte, and beside it the signature that was made of these bytes."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(target, record.text.encode())
+    if record.signature is not None:
+        replace_file(Path(f"{target}.sig"), record.signature.encode())

@@ -21,17 +21,16 @@ from textual.style import Style
 from textual.widgets import Static
 
 from kk_core.bot_names import DEFAULT_BOT
-from kk_core.protocol.messages import GetCourse, GoTo, LookBack, Notice, Past, PlayOn, Went
+from kk_core.protocol.messages import GetCourse, GoTo, LookBack, Past, PlayOn, Went
 from kk_core.protocol.views import Course
 from kk_core.text import Text, text
 from kk_core.types import Seat, Sheet, Viewer
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext, render
-from kk_tui.keeping import save_record
 from kk_tui.keymap import CHOICE_OF, KEYS, Action, bound, choice
 from kk_tui.people import as_remembered, bot_values
 from kk_tui.screens.base import KkScreen, guarded
-from kk_tui.screens.match import MatchScreen
+from kk_tui.screens.match import MatchScreen, save_record
 from kk_tui.table.coach import Coach, Verdict, ahead, percents
 from kk_tui.table.looking_back import last_ply
 from kk_tui.table.scene import Scene
@@ -348,7 +347,7 @@ class Replay(MatchScreen):
         super().place_changed()
         if self.is_current and not self._is_of(self.kk.store.scene):
             rematch = text("The rematch has begun; the match before is among those of the past.")
-            self.kk.post_message(self.kk.Noticed(Notice(rematch)))
+            self.kk.show_notice(rematch)
             self.dismiss()
 
     def _is_of(self, scene: Scene[Any] | None) -> bool:

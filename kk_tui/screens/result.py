@@ -18,11 +18,11 @@ from kk_core.text import text
 from kk_core.types import Meta
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext, render
-from kk_tui.keeping import save_record
 from kk_tui.keymap import Action
 from kk_tui.people import format_rating, kind_marks
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
+from kk_tui.screens.match import save_record
 from kk_tui.screens.replay import Replay, winner_words
 from kk_tui.table.coach import best_lines, decisive, swing_words
 from kk_tui.table.scene import Scene
@@ -204,7 +204,7 @@ class Result(KkScreen):
         seed = scene.match.seed
         if seed is None:
             return ""
-        if self.kk.shuffling.is_in(scene.table):
+        if self.kk.is_in_shuffle(scene.table):
             return _("What you added is in the seed: {seed}", seed=seed.hex())
         return _("Seed: {seed}", seed=seed.hex())
 

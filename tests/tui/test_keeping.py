@@ -12,10 +12,11 @@ from textual.widgets import Static
 from kk_core.protocol.messages import RecordText
 from kk_core.text import text
 from kk_tui.app import KkApp
-from kk_tui.keeping import Keeping, save_record
+from kk_tui.keeping import Keeping
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
 from kk_tui.screens.help import Help
+from kk_tui.screens.match import save_record
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.table import Table

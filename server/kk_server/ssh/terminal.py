@@ -11,7 +11,6 @@ from weakref import WeakValueDictionary
 import msgspec
 
 from kk_core.errors import KkError, where
-from kk_core.protocol.messages import Notice
 from kk_core.protocol.stream import ClientLink
 from kk_core.text import Text, text
 from kk_server.counts import counts
@@ -245,7 +244,7 @@ class HostedKkApp(HostedApp, KkApp):
 
     def tell(self, sentence: Text) -> None:
         """Show it like a notice of the hub's."""
-        self.post_message(self.Noticed(Notice(sentence)))
+        self.show_notice(sentence)
 
 
 async def prepare() -> None:
