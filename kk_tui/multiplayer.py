@@ -34,7 +34,7 @@ from kk_tui.screens.table_menu import TableMenu
 from kk_tui.screens.talk import TalkScreen
 from kk_tui.table.store import Store
 from kk_tui.talking import FRESH, Talking
-from kk_tui.theme.themed_app import ThemedApp
+from kk_tui.themed_app import ThemedApp
 from kk_tui.widgets.agreement import CALL_STAYS, Call, heard_line, kept_line, proposal_line
 from kk_tui.widgets.talk import Talk
 

@@ -41,8 +41,8 @@ from kk_core.protocol.views import LogEntry
 from kk_core.text import Text
 from kk_core.types import Meta, Move, Observation, Seat
 from kk_tui.cover import Cover
+from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step
-from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, Pairs
 from kk_tui.theme.palette import Palettes
 from kk_tui.widgets.board import Board

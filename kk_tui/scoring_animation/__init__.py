@@ -14,7 +14,7 @@ from typing import Any
 from kk_core.protocol.views import LogEntry
 from kk_core.text import Text, text
 from kk_core.types import Seat
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
 
 BEAT = 0.4
 """Seconds of a beat, such as Ku, Ka, King."""

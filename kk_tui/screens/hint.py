@@ -20,10 +20,10 @@ from kk_core.types import Move, Seat
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import CHOICE_OF, Action, choice
+from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.match import MatchScreen
 from kk_tui.table.advice import later, move_words, percent, reasons
-from kk_tui.table.scene import Scene
 
 _RISKY = 0.1
 """So likely somebody has to choose the same before it is worth a word."""

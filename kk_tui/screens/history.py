@@ -25,7 +25,7 @@ from kk_tui.keymap import Action
 from kk_tui.people import bot_label, format_rating, program_words
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
-from kk_tui.widgets.cover_view import CoverView
+from kk_tui.screens.game_card import CoverView
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.lines import packed
 from kk_tui.widgets.options import Options

@@ -20,6 +20,7 @@ from kk_tui.i18n import _, ngettext, render, spelled
 from kk_tui.keymap import Action
 from kk_tui.people import behind_name, format_rule, here_words, program_words
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.game_card import GameCard
 from kk_tui.screens.history import Leaderboard, PastMatches
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.ssh_keys import SshKeys
@@ -27,7 +28,6 @@ from kk_tui.screens.talk import enter_words, line_words, speak
 from kk_tui.talking import admin_mark
 from kk_tui.theme.glyphs import SEATS, letter
 from kk_tui.widgets.bars import Line
-from kk_tui.widgets.game_card import GameCard
 from kk_tui.widgets.table_list import Listing, Rows, Run, TableList, packed_runs
 from kk_tui.widgets.talk import Talk
 

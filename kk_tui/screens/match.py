@@ -13,11 +13,11 @@ from kk_core.protocol.messages import GetRecord, RecordText
 from kk_core.text import text
 from kk_tui.games import Face
 from kk_tui.i18n import _
+from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
 from kk_tui.settings import replace_file
-from kk_tui.table.scene import Scene
+from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.widgets.board import Board
-from kk_tui.widgets.side_panel import DRAWERS, Beside, SidePanel
 
 
 class MatchScreen(KkScreen):

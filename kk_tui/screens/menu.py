@@ -25,12 +25,12 @@ from kk_tui.keymap import Action
 from kk_tui.pixels import beside, halves, read_pictures, scaled
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
+from kk_tui.screens.game_card import GameCard
 from kk_tui.screens.history import PastMatches
 from kk_tui.screens.new_game import NewGame
 from kk_tui.widgets.bars import Line
 from kk_tui.widgets.canvas import Canvas
 from kk_tui.widgets.form import LineButton
-from kk_tui.widgets.game_card import GameCard
 from kk_tui.widgets.lines import packed
 from kk_tui.widgets.options import OpenList
 

@@ -20,8 +20,8 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.people import NONE, PRESETS, bot_values, format_rule
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.game_card import CoverView
 from kk_tui.settings import Choice, Recent
-from kk_tui.widgets.cover_view import CoverView
 from kk_tui.widgets.form import Entry, Form, LineButton, LineSelect
 
 TITLE_LENGTH = 40

@@ -22,14 +22,14 @@ from kk_core.text import Text, text
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.game_card import CoverView
 from kk_tui.settings import LONGEST_NAME
 from kk_tui.terminal.codes import AS_IS
 from kk_tui.terminal.colour import PATTERNS, Colour
 from kk_tui.terminal.kinds import Depth
 from kk_tui.theme.glyphs import SEATS, Glyphs
 from kk_tui.theme.palette import NAMES, Palette
-from kk_tui.theme.themed_app import DEPTHS
-from kk_tui.widgets.cover_view import CoverView
+from kk_tui.themed_app import DEPTHS
 from kk_tui.widgets.form import Entry, Form, LineSelect
 
 WIDTH: Final = 36

@@ -16,23 +16,23 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import CHOICE_OF, KEYS, Action
 from kk_tui.people import watching_words
 from kk_tui.presses import TOO_SOON
+from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step, since
-from kk_tui.scoring_animation.player import GreatMoments
 from kk_tui.scoring_animation.stage import Stage
+from kk_tui.screens import looking_back
 from kk_tui.screens.base import guarded
 from kk_tui.screens.hint import Hinting
+from kk_tui.screens.hotseat import HandingOver
 from kk_tui.screens.match import MatchScreen
+from kk_tui.screens.moves import LOSSES, Asked, Mover, Previewer
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
-from kk_tui.table import looking_back
+from kk_tui.screens.scoring_player import GreatMoments
 from kk_tui.table.advice import move_words
-from kk_tui.table.hotseat import HandingOver
-from kk_tui.table.moves import LOSSES, Asked, Mover, Previewer
-from kk_tui.table.scene import Scene
+from kk_tui.table.side_panel import DRAWERS, Beside, Gains, SidePanel, last_words
 from kk_tui.widgets.banner import TurnBanner, seat_chip
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.board import CURSOR_KEYS, Board
-from kk_tui.widgets.side_panel import DRAWERS, Beside, Gains, SidePanel, last_words
 
 _LOOK: Final = tuple(Action(name, minor=True) for name in (*DRAWERS, "earlier"))
 _ALWAYS: Final = tuple(Action(name, minor=name != "help") for name in ("settings", "help", "leave", "back"))

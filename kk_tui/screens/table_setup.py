@@ -19,9 +19,9 @@ from kk_tui.keymap import KEYS, Action
 from kk_tui.people import behind_name, bot_label, format_rating, seat_name
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Confirm
+from kk_tui.screens.game_card import CoverView
 from kk_tui.screens.table_menu import around
 from kk_tui.screens.talk import enter_words, line_words, speak
-from kk_tui.widgets.cover_view import CoverView
 from kk_tui.widgets.options import Options
 from kk_tui.widgets.talk import Talk
 

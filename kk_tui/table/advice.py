@@ -10,7 +10,7 @@ from kk_core.protocol.views import Change
 from kk_core.types import Move, Seat
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext, render
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
 
 _CHANGES: Final = 3
 """So many lines of the score are told of a move at most."""

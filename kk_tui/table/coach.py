@@ -14,8 +14,8 @@ from kk_core.text import Text, text, texts
 from kk_core.types import Outcome, Seat, Sheet
 from kk_tui.games import Face
 from kk_tui.i18n import _
+from kk_tui.scene import Scene
 from kk_tui.table.advice import later, move_words, percent, reasons
-from kk_tui.table.scene import Scene
 
 _RISKY: Final = 0.1
 """So likely somebody has to choose the same before it is worth a word."""

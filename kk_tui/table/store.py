@@ -22,7 +22,7 @@ from kk_core.text import Text, text
 from kk_core.types import Move, Tree, Viewer
 from kk_tui.games import Face
 from kk_tui.i18n import spelled
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
 
 
 class Store:

@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from kk_core.types import Seat
 from kk_tui.i18n import _
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
 _STAYS: Final = 1.2

@@ -13,7 +13,7 @@ from textual.message import Message
 from kk_core.text import Text, text
 from kk_core.types import Ends, Move, Observation, Sheet
 from kk_tui.keymap import KEYS, Action
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
 from kk_tui.widgets.canvas import Canvas, P
 
 PRESS = "press"

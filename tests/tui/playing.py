@@ -14,12 +14,12 @@ from kk_server.hub.hub import Hub
 from kk_server.storage.entries import Created, Entry, Holder, Moved, Started
 from kk_server.storage.fallback import MemoryLog
 from kk_tui.app import KkApp
+from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
-from kk_tui.table.scene import Scene
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.lines import Lines

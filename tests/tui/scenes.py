@@ -16,7 +16,7 @@ from kk_core.registry import game
 from kk_core.types import Viewer
 from kk_tui.games import Face, faces
 from kk_tui.keymap import KEYS
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import palette
 from kk_tui.widgets.board import Board

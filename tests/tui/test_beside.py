@@ -11,10 +11,10 @@ from textual.app import App, ComposeResult
 from textual.content import Content
 
 from kk_tui.games import Face, News, faces
+from kk_tui.table.race import race_lines
+from kk_tui.table.side_panel import Beside, SidePanel, news_lines
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import palette
-from kk_tui.widgets.race import race_lines
-from kk_tui.widgets.side_panel import Beside, SidePanel, news_lines
 from tests.core.contract.tables import people_at
 from tests.tui.conftest import at_rest
 from tests.tui.scenes import lines_of, match_of, scene_of_match

@@ -19,13 +19,13 @@ from kk_core.text import text
 from kk_core.types import Tree
 from kk_tui.app import KkApp
 from kk_tui.games import Face, faces
+from kk_tui.scene import CannotDraw, Scene
 from kk_tui.screens.dialogs import CannotShow
 from kk_tui.screens.lobby import Lobby
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
-from kk_tui.table.scene import CannotDraw, Scene
 from tests.tui.conftest import Elsewhere, Running, Stage, until
 from tests.tui.plain import PlainBoard, plain, plain_faces
 from tests.tui.playing import at_table, begin, can_act, sit_down

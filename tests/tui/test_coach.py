@@ -25,9 +25,9 @@ from kk_tui.games import faces
 from kk_tui.screens.replay import COACH, CourseLine, Replay, bands_of, coach_lines
 from kk_tui.screens.result import Result
 from kk_tui.table.coach import Coach, ahead, contrast, percents, verdict
+from kk_tui.table.side_panel import SidePanel
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.lines import Lines
-from kk_tui.widgets.side_panel import SidePanel
 from tests.tui.conftest import Running, at_rest, shown, until
 from tests.tui.playing import at_table, keys_of
 from tests.tui.scenes import match_of, scene_of_match

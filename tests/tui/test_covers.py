@@ -11,9 +11,9 @@ from rich.style import Style
 from kk_tui.cover import Cover
 from kk_tui.games import Appearance, appearances, faces
 from kk_tui.games.land_cards import cover as land_cards
+from kk_tui.screens.game_card import GameCard
 from kk_tui.screens.new_game import NewGame
 from kk_tui.terminal.codes import PIXEL
-from kk_tui.widgets.game_card import GameCard
 from tests.tui.conftest import Stage, at_rest, until
 from tests.tui.scenes import games_with, lines_of
 

@@ -24,12 +24,12 @@ from kk_tui.games import Face, faces
 from kk_tui.i18n import render
 from kk_tui.screens.dialogs import Confirm, Handover
 from kk_tui.screens.history import PastMatches
+from kk_tui.screens.looking_back import last_ply
 from kk_tui.screens.menu import Menu
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
-from kk_tui.table.looking_back import last_ply
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.options import OpenList

@@ -15,9 +15,9 @@ from kk_core.registry import game
 from kk_tui.games import faces
 from kk_tui.games.web_of_power.chart import ScoreLine
 from kk_tui.games.web_of_power.picture import CellGround
+from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step, Tally
 from kk_tui.scoring_animation.stage import Ledger
-from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from tests.tui.scenes import NAMES, SEED, games_with, scene_of_match
 

@@ -8,8 +8,8 @@ import pytest
 
 from kk_tui.games import faces
 from kk_tui.i18n import render
+from kk_tui.table.race import FIGURE, race_lines
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.race import FIGURE, race_lines
 from tests.tui.scenes import games_with, match_of, scene_of_match
 
 every_game = pytest.mark.parametrize("game", games_with("race"))

@@ -19,9 +19,7 @@ from kk_core.match import Match
 from kk_core.registry import game
 from kk_tui.games import faces
 from kk_tui.games.ku_ka_king.face import FACE
-from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.lines import Lines
-from kk_tui.widgets.side_panel import (
+from kk_tui.table.side_panel import (
     DRAWERS,
     Beside,
     SidePanel,
@@ -30,6 +28,8 @@ from kk_tui.widgets.side_panel import (
     news_lines,
     score_sheet,
 )
+from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.lines import Lines
 from tests.core.contract.tables import people_at
 from tests.tui.conftest import Stage, at_rest, until
 from tests.tui.playing import at_table, begin, can_act, scene_in

@@ -25,6 +25,7 @@ from kk_tui.screens.help import Help
 from kk_tui.screens.hint import HintScreen
 from kk_tui.screens.history import Leaderboard, PastMatches
 from kk_tui.screens.menu import Menu
+from kk_tui.screens.moves import Asked
 from kk_tui.screens.new_game import NewGame
 from kk_tui.screens.replay import PlayOnFrom, Replay
 from kk_tui.screens.result import Result
@@ -33,7 +34,6 @@ from kk_tui.screens.table import Table
 from kk_tui.screens.table_menu import TableMenu
 from kk_tui.screens.table_setup import TableSetup
 from kk_tui.screens.talk import TalkScreen
-from kk_tui.table.moves import Asked
 from tools.trials.gallery_visits import PEOPLE, Start, Visit
 
 Way: TypeAlias = Callable[[Visit], Awaitable[None]]

@@ -17,9 +17,9 @@ from kk_server.hub.hub import Hub
 from kk_server.storage.entries import Created, Entry, Holder, Moved, Started
 from kk_server.storage.fallback import MemoryLog
 from kk_tui.games import Face, faces
+from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step
 from kk_tui.settings import SessionSettings, Settings
-from kk_tui.table.scene import Scene
 from kk_tui.terminal.kinds import Depth, Kind
 from tests.tui.conftest import Running, until
 from tests.tui.emulated import ShownApp, settled

@@ -23,7 +23,7 @@ from kk_tui.games.ku_ka_king.reveal import standing
 from kk_tui.games.ku_ka_king.theme import FIGURE_SIZES, SHORT_NAMES, figure, group, group_variable, sign
 from kk_tui.i18n import _, render
 from kk_tui.keymap import CHOICE_OF, Action
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board, next_of
 

@@ -25,8 +25,8 @@ from kk_tui.games.ku_ka_king.panels import held
 from kk_tui.games.ku_ka_king.picture import Crack, Moment, RowLook, Taker
 from kk_tui.games.ku_ka_king.reveal import Reveal, read_reveal, takers
 from kk_tui.games.ku_ka_king.theme import LINE_NAMES, group_variable
+from kk_tui.scene import Scene
 from kk_tui.scoring_animation import BEAT, LOOK, Banner, Bar, Step, procession, since
-from kk_tui.table.scene import Scene
 
 _CALLED: Final = 1.4
 _CRACKING: Final = 0.4

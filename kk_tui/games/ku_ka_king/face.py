@@ -46,7 +46,7 @@ from kk_tui.games.ku_ka_king.theme import (
     sign,
 )
 from kk_tui.i18n import _, render
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
 

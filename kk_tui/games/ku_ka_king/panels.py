@@ -18,7 +18,7 @@ from kk_tui.games.ku_ka_king.reveal import Reveal, notices, standing
 from kk_tui.games.ku_ka_king.theme import LINE_NAMES, SHORT_NAMES, group, group_variable, sign
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action, choice
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
 _LABEL: Final = 9

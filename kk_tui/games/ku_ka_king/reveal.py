@@ -23,7 +23,7 @@ from kk_core.games.ku_ka_king.notation import describe_event, describe_move, wen
 from kk_core.protocol.views import LogEntry
 from kk_core.text import Text, text
 from kk_core.types import Event, Move, Seat
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
 
 
 @dataclass(frozen=True)

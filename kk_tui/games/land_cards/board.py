@@ -48,7 +48,7 @@ from kk_tui.games.land_cards.picture import (
 from kk_tui.games.land_cards.theme import ROUTE_NAMES
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board, next_of
 

@@ -25,8 +25,8 @@ from kk_tui.games.land_cards.cover import cover
 from kk_tui.games.land_cards.panels import collected
 from kk_tui.games.land_cards.theme import CHAIN_NAMES, COLOURS, COUNTRY_CODES, GLYPHS, country_variable
 from kk_tui.i18n import _, render
+from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Bar, Step, procession
-from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
 _SHIPS, _CARRIAGES, _LAWS = range(len(SHEET) - 3, len(SHEET))

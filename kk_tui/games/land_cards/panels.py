@@ -23,7 +23,7 @@ from kk_tui.games import Race
 from kk_tui.games.land_cards.theme import CHAIN_NAMES, COUNTRY_CODES, ROUTE_NAMES, country_variable
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import CHOICE_OF, Action, choice
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.theme.palette import Ink
 from kk_tui.widgets.board import PRESS

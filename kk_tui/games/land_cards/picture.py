@@ -32,7 +32,7 @@ from kk_core.types import Move, Seat
 from kk_tui.games.land_cards.theme import COUNTRY_CODES, FRIEZES, country_variable, drawn, woodcut
 from kk_tui.i18n import render
 from kk_tui.pixels import digit, quadrants
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.theme.palette import Ink
 

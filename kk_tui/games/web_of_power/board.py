@@ -38,7 +38,7 @@ from kk_tui.games.web_of_power.choices import (
 from kk_tui.games.web_of_power.mapview import DETAIL, MapView
 from kk_tui.games.web_of_power.panels import card_lines
 from kk_tui.keymap import CHOICE_OF, Action
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
 from kk_tui.widgets.board import next_of
 
 

@@ -23,7 +23,7 @@ from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter, Sho
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.widgets.canvas import Canvas
 

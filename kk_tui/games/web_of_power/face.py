@@ -36,8 +36,8 @@ from kk_tui.games.web_of_power.mapview import races
 from kk_tui.games.web_of_power.panels import advisors, brief, cloisters, hand, seats_of
 from kk_tui.games.web_of_power.theme import COLOURS, COUNTRY_CODES, GLYPHS, label_variable, land_variable
 from kk_tui.i18n import _, ngettext, render
+from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Bar, Step, procession
-from kk_tui.table.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.lines import code_lines
 

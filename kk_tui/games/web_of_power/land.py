@@ -14,7 +14,7 @@ from kk_core.games.web_of_power.model import COUNTRIES, Picture
 from kk_core.games.web_of_power.model import FOREIGN as FOREIGN_SIGN
 from kk_core.games.web_of_power.model import SEA as SEA_SIGN
 from kk_core.text import text
-from kk_tui.table.scene import CannotDraw
+from kk_tui.scene import CannotDraw
 
 Place = tuple[int, int]
 

@@ -15,7 +15,7 @@ from kk_core.text import text
 from kk_tui.games.web_of_power.choices import CREST, Target, step
 from kk_tui.games.web_of_power.heraldry import ornament
 from kk_tui.games.web_of_power.land import SEA, Box, Label, Land, Place, Scale, draw_land, scale_for
-from kk_tui.table.scene import CannotDraw
+from kk_tui.scene import CannotDraw
 
 Point = tuple[int, int]
 

@@ -30,10 +30,9 @@ from kk_tui.games.web_of_power.panels import advisors, cloisters, free_spaces, r
 from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter, Values, painter_for
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, kind_variable
 from kk_tui.i18n import render
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene, changes
 from kk_tui.theme.glyphs import letter
 from kk_tui.widgets.board import Board
-from kk_tui.widgets.race import changes
 
 
 def detail(scene: Scene[Observation], target: Target, width: int) -> tuple[Text, Text]:

@@ -30,7 +30,7 @@ from kk_tui.games.web_of_power.land import Scale
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, kind_variable
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import KEYS, Action, choice
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import PRESS
 

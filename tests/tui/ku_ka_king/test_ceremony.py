@@ -14,8 +14,8 @@ from kk_core.match import Match
 from kk_core.types import Move, Seat, Viewer
 from kk_tui.games.ku_ka_king.ceremony import ceremony
 from kk_tui.games.ku_ka_king.picture import Crack, Moment, Painter, RowLook, layout_for
+from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step
-from kk_tui.table.scene import Scene
 from tests.tui.conftest import at_rest
 from tests.tui.ku_ka_king.scenes import match_of, rounds
 from tests.tui.scenes import Page, lines_of, scene_of_match

@@ -13,9 +13,9 @@ from kk_core.match import Match
 from kk_tui.games.ku_ka_king.face import FACE, chart_lines
 from kk_tui.games.ku_ka_king.panels import collection_lines, figures, prompt
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
+from kk_tui.table.side_panel import Gains, log_lines, news_lines
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.side_panel import Gains, log_lines, news_lines
 from tests.tui.ku_ka_king.scenes import match_of, rounds
 from tests.tui.scenes import scene_of_match
 

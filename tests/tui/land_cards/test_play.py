@@ -27,10 +27,10 @@ from kk_tui.app import KkApp
 from kk_tui.games.land_cards.face import FACE
 from kk_tui.games.land_cards.panels import own_laws
 from kk_tui.screens.dialogs import Handover
+from kk_tui.screens.moves import Previewer
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
 from kk_tui.settings import SessionSettings, Settings
-from kk_tui.table.moves import Previewer
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import begin, board_in, can_act, is_over, keys_of, scene_in
 from tests.tui.scenes import lines_of

@@ -18,7 +18,7 @@ from kk_tui.games.web_of_power.land import FOREIGN, SEA, Box, Scale, scale_for
 from kk_tui.games.web_of_power.layout import LEAST, MOST, Layout, join, layout_for
 from kk_tui.games.web_of_power.picture import Marks, Painter, still_lines
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
-from kk_tui.table.scene import CannotDraw
+from kk_tui.scene import CannotDraw
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.web_of_power.positions import DRAWING, LAND
 

@@ -13,7 +13,7 @@ from kk_core.games.web_of_power.data import DRAWING_FILE as DRAWING_FILE
 from kk_core.games.web_of_power.data import FILE, drawing, parse_board, printed
 from kk_core.games.web_of_power.model import Drawing, Printed
 from kk_tui.games.web_of_power.layout import Layout, layout_for
-from kk_tui.table.scene import CannotDraw
+from kk_tui.scene import CannotDraw
 from tests.tui.web_of_power.test_layout import CODES, NAMES, REGIONS
 
 RULES = config.read_shipped(FILE).text

@@ -30,10 +30,10 @@ from kk_tui.games.web_of_power.mapview import CHAINS, detail, races
 from kk_tui.games.web_of_power.panels import brief, card_lines, cloisters, played_cards
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.keymap import KEYS
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
+from kk_tui.table.side_panel import news_lines
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import palette
-from kk_tui.widgets.side_panel import news_lines
 from tests.core.web_of_power.positions import LAND
 from tests.tui.conftest import at_rest, until
 from tests.tui.scenes import Page, lines_of, match_of, scene_of_match

@@ -17,7 +17,7 @@ from kk_core.types import Move
 from kk_tui.games.noughts.brief import opened
 from kk_tui.i18n import render
 from kk_tui.keymap import CHOICE_OF, CHOICES, Action, choice
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board, next_of
 

@@ -9,7 +9,7 @@ from kk_core.games.noughts.notation import describe, name_of
 from kk_core.protocol.views import LogEntry
 from kk_core.text import Text
 from kk_tui.i18n import _
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
 

@@ -19,7 +19,7 @@ from kk_tui.games.noughts.board import NoughtsBoard
 from kk_tui.games.noughts.brief import brief, last_reveal
 from kk_tui.games.noughts.theme import COLOURS, GLYPHS
 from kk_tui.i18n import _, render
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
 _LABEL: Final = 12

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any, Generic, TypeVar
@@ -92,3 +93,16 @@ class Scene(Generic[O_co]):
                 break
             found.append(entry)
         return found
+
+
+def changes(scene: Scene[Any], preview: Sheet | None) -> tuple[int, ...]:
+    """What each seat's total would gain or lose; nothing without a preview."""
+    if preview is None:
+        return (0,) * len(scene.names)
+    return gains(scene.standing, preview, range(len(preview)))
+
+
+def gains(sheet: Sheet, preview: Sheet, lines: Sequence[int]) -> tuple[int, ...]:
+    """What each seat would gain or lose in some lines of the score sheet."""
+    rows = [[new - old for new, old in zip(preview[at], sheet[at], strict=True)] for at in lines]
+    return tuple(sum(column) for column in zip(*rows, strict=True))

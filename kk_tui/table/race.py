@@ -11,7 +11,7 @@ from textual.content import Content
 from kk_core.types import Seat, Sheet
 from kk_tui.games import Race
 from kk_tui.i18n import render
-from kk_tui.table.scene import Scene
+from kk_tui.scene import Scene, gains
 from kk_tui.theme.glyphs import Glyphs
 
 FIGURE: Final = 4
@@ -28,18 +28,6 @@ _LEAST_BAR: Final = 8
 
 _BAR_STEP: Final = 8
 """The bars' room grows by so many columns, so that the points beside them stay where they are for a while."""
-
-
-def changes(scene: Scene[Any], preview: Sheet | None) -> tuple[int, ...]:
-    """What each seat's total would gain or lose; nothing without a preview."""
-    if preview is None:
-        return (0,) * len(scene.names)
-    return _gains(scene.standing, preview, range(len(preview)))
-
-
-def _gains(sheet: Sheet, preview: Sheet, lines: Sequence[int]) -> tuple[int, ...]:
-    rows = [[new - old for new, old in zip(preview[at], sheet[at], strict=True)] for at in lines]
-    return tuple(sum(column) for column in zip(*rows, strict=True))
 
 
 def race_lines(
@@ -135,16 +123,16 @@ def _fitted(line: Content, glyphs: Glyphs, width: int, free: int) -> Content:
 def _figures(scene: Scene[Any], race: Race, columns: int, preview: Sheet | None, *, has_bar: bool) -> Content:
     """The points; those that the move under the cursor would change stand out as they would be then. Without
     a bar also a 0 of who has something."""
-    gains = (0,) * len(race.points)
+    added = (0,) * len(race.points)
     if preview is not None and race.line:
-        gains = _gains(scene.standing, preview, race.line)
-    figures = [points + gain for points, gain in zip(race.points, gains, strict=True)]
+        added = gains(scene.standing, preview, race.line)
+    figures = [points + gain for points, gain in zip(race.points, added, strict=True)]
     is_in = [
         bool(figure or (count and not has_bar)) for figure, count in zip(figures, race.counts, strict=True)
     ]
     return Content.assemble(
         *(
             (f"{figure if shown else '':>{columns}}", "bold $possible" if gain else f"$seat-{seat}")
-            for seat, (figure, gain, shown) in enumerate(zip(figures, gains, is_in, strict=True))
+            for seat, (figure, gain, shown) in enumerate(zip(figures, added, is_in, strict=True))
         )
     )

@@ -1,4 +1,4 @@
-"""A game to choose: its picture, its name, for how many it is."""
+"""A game's picture: beside a form, and on a card with its name and for how many it is."""
 
 from __future__ import annotations
 
@@ -21,8 +21,42 @@ from kk_tui.widgets.canvas import Canvas
 _SMALLEST: Final = 10
 """Rows of pixels that a picture needs."""
 
+_LEAST_BESIDE: Final = 20
+"""Rows of pixels that a picture beside a form needs."""
+
 _KEPT: Final = 256
 """Names that are kept in lines, in some languages and widths."""
+
+
+class CoverView(Canvas[Cover | None]):
+    """A game's picture beside a form, from 120 columns on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: Appearance | None = None
+
+    def show(self, game: Appearance | None) -> None:
+        """Show another game's."""
+        if game is not self._shown:
+            self._shown = game
+            self.forget()
+            self.refresh()
+
+    def make_painter(self) -> Cover | None:
+        """The picture for the present size."""
+        width, rows = self.size.width, 2 * self.size.height
+        if self._shown is None or self._shown.cover is None or rows < _LEAST_BESIDE:
+            return None
+        return drawn_once(self._shown.cover, width, rows)
+
+    def render_line(self, y: int) -> Strip:
+        """Two rows of pixels."""
+        picture = self.painter
+        if picture is None or 2 * y >= picture.height:
+            return Strip.blank(self.size.width, self.ink("ink", on="ground"))
+        return Strip(
+            picture.segments(y, self.ink, is_ascii=self.glyphs.ascii_only, has_colours=self.has_colours)
+        )
 
 
 class GameCard(Canvas[Cover | None], can_focus=True):

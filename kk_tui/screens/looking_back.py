@@ -11,8 +11,8 @@ from kk_core.types import Viewer
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
+from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
-from kk_tui.table.scene import Scene
 
 
 class LookingBack:

@@ -12,8 +12,8 @@ from kk_core.errors import KkError
 from kk_core.protocol.messages import Answer, ClientMessage, Play, Preview, Undo, WhyNot
 from kk_core.text import Text, text
 from kk_core.types import Ends, Move, Seat, Sheet
+from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
-from kk_tui.table.scene import Scene
 from kk_tui.widgets.board import Board
 
 _REST: Final = 0.15

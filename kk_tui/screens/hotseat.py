@@ -15,9 +15,9 @@ from textual.geometry import Region
 from kk_core.protocol.messages import Look
 from kk_core.types import Seat, Viewer
 from kk_tui.games import Face
+from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Handover
-from kk_tui.table.scene import Scene
 from kk_tui.widgets.banner import TurnBanner
 
 
