@@ -72,7 +72,7 @@ lock:
 	$(LOCK) --group dev --output-file requirements.lock
 	$(LOCK) --extra learn --constraint requirements.lock --output-file requirements-learn.lock
 	@$(MAKE) --no-print-directory $(READY)
-	@$(BIN)/pytest tests/tui/test_textual_private.py
+	@$(BIN)/pytest tests/test_textual_private.py
 
 release: $(READY)
 	@$(BIN)/python -m tools.release

@@ -1,7 +1,7 @@
 """The private names of Textual that are used in this folder, and nowhere else: why, and what each buys.
 
 A version of Textual may change any of them without a word, so that the version is pinned and
-`tests/tui/test_textual_private.py` asks whether they are still there.
+`tests/test_textual_private.py` asks whether they are still there.
 """
 
 from __future__ import annotations
