@@ -63,7 +63,7 @@ TEXTUAL: Final = (
     ),
     Private(
         "the layout of a screen that comes up, or has another size",
-        "a screen is laid out once: Textual does it up to four times, with other classes each time",
+        "a screen is laid out once, in the classes of its size; Textual does it again for what that changes",
         (
             "textual.app.App._background_screens",
             "textual.app.App._get_screen",
