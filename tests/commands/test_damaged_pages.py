@@ -64,7 +64,7 @@ def told(folder: Path) -> Told:
     async def ask() -> Told:
         hub = Hub(await open_log(folder / DATABASE))
         await hub.load()
-        await hub.table_cache.settled()
+        await hub.table_cache.backfilled()
         lines = hub.lobby.lines("anna"), (await hub.history.lines("anna"))[0]
         await hub.close()
         return lines

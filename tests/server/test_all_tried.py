@@ -59,7 +59,7 @@ SETTINGS = {
     "purge_days": "test_purging::test_what_was_finished_at_a_purged_table_is_told_as_before",
     "times.grace": "test_tables::test_a_table_waits_for_people_whose_connection_was_lost_but_not_for_ever",
     "times.handover": "test_owners::test_a_table_is_handed_on_when_its_owner_is_gone",
-    "times.vote": "test_agreements::test_only_for_who_has_been_away_for_a_while_can_a_bot_be_asked_for",
+    "times.vote": "test_proposals::test_only_for_who_has_been_away_for_a_while_can_a_bot_be_asked_for",
     "times.empty": "test_clocks::test_an_open_table_without_its_people_goes_after_a_while",
     "times.unplayed": "test_clocks::"
     "test_a_match_that_nobody_comes_back_to_ends_and_its_people_are_told_when_they_come",

@@ -222,14 +222,14 @@ async def test_a_match_that_nobody_comes_back_to_ends_and_its_people_are_told_wh
     hub = Hub(await open_log(tmp_path / "tables.sqlite"), limits=PLENTY, times=Times(unplayed=0, empty=0))
     await hub.load()
     anna, beate = await timed(lambda user: Client(hub.connect(user)), ClockRule(600))
-    await hub.sweeper.sweep()
+    await hub.expiry_task.expire()
     assert hub.tables
     await anna.close()
-    await hub.sweeper.sweep()
+    await hub.expiry_task.expire()
     assert hub.tables  # Beate is here
     await beate.close()
     await wait_for(lambda: not hub.presence.users())
-    await hub.sweeper.sweep()
+    await hub.expiry_task.expire()
     assert not hub.tables
     await hub.close()
     hub = Hub(await open_log(tmp_path / "tables.sqlite"), limits=PLENTY)
@@ -249,7 +249,7 @@ async def test_no_word_is_left_for_guests_as_somebody_else_may_come_under_their_
     for client in (anna, carl):
         await client.close()
     await wait_for(lambda: not hub.presence.users())
-    await hub.sweeper.sweep()
+    await hub.expiry_task.expire()
     assert not hub.tables
     anna, carl = (Client(hub.connect(user)) for user in ("anna", "~carl"))
     await anna.until(lambda c: told(c) == ["The table anna is gone: nobody came back to it."])
@@ -265,6 +265,6 @@ async def test_an_open_table_without_its_people_goes_after_a_while() -> None:
     await anna.sit(0)
     await anna.close()
     await wait_for(lambda: not hub.presence.users())
-    await hub.sweeper.sweep()
+    await hub.expiry_task.expire()
     assert not hub.tables
     await hub.close()

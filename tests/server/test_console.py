@@ -183,7 +183,7 @@ async def test_a_table_that_cannot_go_on_is_listed_with_the_reason(server: Serve
     await anna.go_to(None)
     table._touched = -1e9  # nobody has been there for long
     await server.hub.table_cache.tidy()
-    server.hub.table_cache.asleep[table.id].unplayable = text("Rules {n} are not known here.", n=9)
+    server.hub.table_cache.unloaded[table.id].unplayable = text("Rules {n} are not known here.", n=9)
     said = await ask(server, "tables")
     assert said.out.splitlines()[1:] == [
         "          This table cannot go on here: Rules 9 are not known here."

@@ -87,11 +87,11 @@ def titles(client: Client) -> list[str]:
 
 async def test_the_first_change_is_told_at_once_and_further_ones_together_after_a_pause() -> None:
     clock, told = Clock(), list[str]()
-    gathered = Throttle(lambda: told.append("told"), lambda: 0.25)
-    gathered.want()
+    throttle = Throttle(lambda: told.append("told"), lambda: 0.25)
+    throttle.want()
     assert len(told) == 1
     for _ in range(20):
-        gathered.want()
+        throttle.want()
         await clock.forward(0.01)
     assert len(told) == 1
     await clock.forward(0.05)

@@ -196,10 +196,10 @@ async def test_only_what_was_closed_so_many_days_ago_is_purged(host: Host, tmp_p
 async def test_a_reload_changes_how_long_tables_are_kept(host: Host, tmp_path: Path) -> None:
     await played(hub := await host())
     age(tmp_path)
-    await hub.sweeper.sweep()
+    await hub.expiry_task.expire()
     assert tables(tmp_path)
     hub.use(PLENTY, 0, 30)
-    await hub.sweeper.sweep()
+    await hub.expiry_task.expire()
     assert not tables(tmp_path)
 
 

@@ -233,7 +233,7 @@ async def test_a_rated_match_whose_record_cannot_be_written_is_kept_later(databa
     await rest()
     assert not table.is_kept
     is_full = False
-    await hub.sweeper.sweep()
+    await hub.expiry_task.expire()
     assert table.is_kept
     assert [line.played for line in await leaders(clients[0])] == [1, 1], "it counts once"
     await hub.close()

@@ -136,7 +136,7 @@ async def test_what_was_done_for_somebody_is_known_after_a_restart_and_in_the_lo
     await hub.close()
     hub = Hub(await open_log(tmp_path / DATABASE), bot_pause=0, limits=PLENTY)
     await hub.load()
-    assert not hub.tables, "it sleeps"
+    assert not hub.tables, "it is unloaded"
     (line,) = hub.lobby.lines("eve")
     assert [seat.stood_in for seat in line.seats] == [0, moves, 0]
     assert (await hub.table(line.id)).state.stood_in == {1: moves}

@@ -272,7 +272,7 @@ async def test_a_record_that_could_not_be_written_is_written_after_the_restart(t
     await hub.close()
     (tmp_path / "records").unlink()
     hub = await open_hub(tmp_path)
-    await hub.table_cache.settled()
+    await hub.table_cache.backfilled()
     await hub.close()
     assert len(list((tmp_path / "records").iterdir())) == 1
 
@@ -283,10 +283,10 @@ async def test_a_table_stays_until_what_was_finished_there_is_kept(tmp_path: Pat
     anna = await begin(hub, 0, 1, 2)
     await anna.until(lambda c: c.table.phase == "finished")
     await anna.go_to(None)
-    await hub.sweeper.sweep()
+    await hub.expiry_task.expire()
     assert len(hub.table_cache) == 1
     (tmp_path / "records").unlink()
-    await hub.sweeper.sweep()
+    await hub.expiry_task.expire()
     await wait_for(lambda: len(hub.table_cache) == 0)
     assert len(list((tmp_path / "records").iterdir())) == 1
     await hub.close()

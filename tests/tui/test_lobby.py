@@ -182,7 +182,7 @@ async def test_a_match_that_cannot_go_on_here_says_why_under_its_people(stage: S
     await table.start("beate")
     table._touched = -1e9  # nobody has been there for long
     await hub.table_cache.tidy()
-    hub.table_cache.asleep[table.id].unplayable = reason
+    hub.table_cache.unloaded[table.id].unplayable = reason
     hub.lobby.changed(table.id)
     async with stage.play("anna", local=False) as (app, pilot):
         await until(pilot, lambda: any("Friday" in line for line in lines_of(app)))

@@ -130,7 +130,7 @@ async def take_in(folder: Path) -> float:
     hub = Hub(log)
     await hub.load()
     _tell(f"lists all after {perf_counter() - begun:.1f} s")
-    await hub.table_cache.settled()
+    await hub.table_cache.backfilled()
     seconds = perf_counter() - begun
     await hub.close()
     return seconds

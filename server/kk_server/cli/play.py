@@ -70,7 +70,7 @@ async def home_hub(
     hub = Hub(log, bot_processes=bot_processes, hints=True, limits=_LIMITS, times=_TIMES)
     try:
         await hub.load()
-        await hub.table_cache.settled()
+        await hub.table_cache.backfilled()
         await _tidy(hub)
         if hub.left_out:
             hub.sessions.announce(_left_out(hub.left_out))

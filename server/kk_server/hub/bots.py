@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from kk_core.errors import KkError
 from kk_core.match import Match
@@ -17,6 +17,9 @@ from kk_server.limits import Pace
 from kk_server.log import get_logger, log_of
 from kk_server.tasks import spawn
 
+if TYPE_CHECKING:
+    from kk_server.hub.table import Table
+
 _LONGEST_PAUSE: Final = 30.0
 
 _log = get_logger()
@@ -24,7 +27,7 @@ _log = get_logger()
 
 @dataclass(frozen=True)
 class BotTurn:
-    """What a bot is asked: to move for a seat, in a state of a match; it sees neither of them."""
+    """A turn of a bot, which sees the observation alone: neither the match nor the state."""
 
     seat: Seat
     bot: str
@@ -33,38 +36,20 @@ class BotTurn:
     state: object
 
 
-class BotTable(Protocol):
-    """What bots need of their table."""
-
-    id: str
-
-    def bot_turn(self) -> BotTurn | None:
-        """The turn of the first active seat of a bot."""
-        ...
-
-    def is_current(self, turn: BotTurn) -> bool:
-        """Whether everything is still as it was when a bot was asked."""
-        ...
-
-    async def play_bot(self, turn: BotTurn, move: Move) -> None:
-        """Make the move of a bot, if everything is still as it was when it was asked."""
-        ...
-
-
 class BotPlayers:
     """Plays for all bots of a table, at a pace that people can follow."""
 
-    def __init__(self, table: BotTable, chooser: Chooser, pace: Pace) -> None:
+    def __init__(self, table: Table, chooser: Chooser, pace: Pace) -> None:
         self._table = table
         self._chooser = chooser
         self._pace = pace
         self._task: asyncio.Task[None] | None = None
         self._match: Match | None = None
-        self._notes: dict[tuple[Seat, str], BotMemory] = {}
+        self._memories: dict[tuple[Seat, str], BotMemory] = {}
         self._thinking: tuple[BotTurn, asyncio.Timeout] | None = None
 
     def wake(self) -> None:
-        """The table has changed: think no longer about what was before, go on if it is a bot's turn."""
+        """Follow a change of the table: stop thinking about what was before, go on if it is a bot's turn."""
         if self._thinking is not None and not self._table.is_current(self._thinking[0]):
             self._thinking[1].reschedule(0)
             self._thinking = None
@@ -107,19 +92,16 @@ class BotPlayers:
             self._thinking = None
 
     async def _move_of(self, turn: BotTurn) -> Move:
-        """What a bot does; it thinks while people look at what was before."""
+        """The move of a bot, which thinks while people look at what was before."""
         match, observation, begun = turn.match, turn.observation, asyncio.get_running_loop().time()
-        notes = self._notes_of(turn)
-        known = notes.known(match, observation.viewer) if may_watch(turn.bot) else NOTHING
+        if self._match is not match:
+            self._match, self._memories = match, {}
+        # another match, or another bot in the seat, begins anew
+        memory = self._memories.setdefault((turn.seat, turn.bot), BotMemory())
+        known = memory.known(match, observation.viewer) if may_watch(turn.bot) else NOTHING
         with log_of(table=self._table.id, seat=turn.seat):
             chosen = await self._chooser.choose(turn.bot, match.game, observation, known)
         await self._pace.wait(begun)
         if len(observation.legal_moves) > 1:  # otherwise no bot was asked, and nothing was told
-            notes.keep(match, chosen.memory)
+            memory.keep(match, chosen.memory)
         return chosen.move
-
-    def _notes_of(self, turn: BotTurn) -> BotMemory:
-        """What a bot remembers of this match; another match, or another bot in its seat, begins anew."""
-        if self._match is not turn.match:
-            self._match, self._notes = turn.match, {}
-        return self._notes.setdefault((turn.seat, turn.bot), BotMemory())

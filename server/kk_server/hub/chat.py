@@ -1,4 +1,4 @@
-"""What people say: the last lines of a room, kept in memory alone."""
+"""Chat: the last lines said in the lobby or at a table, kept in memory alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WORDS: Final = 240
 
 
 class Audience(Enum):
-    """Who hears each other; while no match runs all do."""
+    """Those who hear each other during a match; at other times all do."""
 
     PLAYERS = auto()
     WATCHERS = auto()
@@ -26,7 +26,7 @@ class Audience(Enum):
 
 @dataclass(frozen=True)
 class Heard:
-    """What was said last at a place, as somebody has heard it; `place` is a table, or None for the lobby."""
+    """The last lines of a place, as somebody has heard them; `place` is a table, or None for the lobby."""
 
     place: str | None
     title: str
@@ -35,7 +35,7 @@ class Heard:
 
 @dataclass(frozen=True)
 class Complaint:
-    """What a user has against somebody, by the name that he gives him, and what both have said."""
+    """A user's report of somebody, by the name that they give, with the lines that were heard."""
 
     user: str
     about: str
@@ -44,7 +44,7 @@ class Complaint:
 
 
 class _Lines:
-    """The last lines that an audience has heard, in a ring, and how many there were."""
+    """The last lines that an audience has heard, in a ring, and the number of all."""
 
     def __init__(self) -> None:
         self.said = 0
@@ -59,7 +59,7 @@ class _Lines:
 
 
 class Chat:
-    """What was said at one place; `now` gives seconds since 1970."""
+    """The chat of one place; `now` gives seconds since 1970."""
 
     def __init__(self, now: Callable[[], float] = time) -> None:
         self._now = now
@@ -75,14 +75,14 @@ class Chat:
         *,
         is_admin: bool = False,
     ) -> None:
-        """Let an audience hear a line, or with None all. Raises `NotPossible` where nothing is said."""
+        """Say a line to an audience, or with None to all. Raises `NotPossible` where it is empty."""
         words = raw if isinstance(raw, Text) else clean_line(raw, WORDS)
         if not words:
             raise NotPossible(text("Nothing was said that could be seen."))
         self._add(ChatLine(int(self._now()), user, name, words, is_admin), audience)
 
     def note(self, sentence: Text) -> None:
-        """Let all hear what has happened."""
+        """Note for all what has happened."""
         self._add(ChatLine(int(self._now()), "", "", sentence), None)
 
     def _add(self, line: ChatLine, audience: Audience | None) -> None:
@@ -92,7 +92,7 @@ class Chat:
             self._apart = [*self._apart, (audience, line)][-2 * CHAT_SLOTS :]
 
     def join(self) -> None:
-        """The match is over: all hear now what the others have said meanwhile."""
+        """Join the audiences after a match: all hear what the others have said meanwhile."""
         if not self._apart:
             return
         all_lines = {id(line): line for heard in self._heard.values() for line in heard.view().recent()}
@@ -102,5 +102,5 @@ class Chat:
             self._add(line, None)
 
     def view(self, audience: Audience = Audience.PLAYERS) -> ChatView:
-        """What an audience has heard."""
+        """The lines that an audience has heard."""
         return self._heard[audience].view()

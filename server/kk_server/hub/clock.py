@@ -1,4 +1,8 @@
-"""The clocks of a match: how much time everybody has left. A value; whoever asks says what time it is."""
+"""Clocks: how much time everybody has left in a match, and who is told when a time is over.
+
+`Clock` is a value, and whoever asks says what time it is. `Timekeeper` runs the clocks of a loaded table, and
+`TimerQueue` those of all others. Both count in the seconds of `Uptime`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from heapq import heappop, heappush
 from time import monotonic
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -16,11 +20,18 @@ from kk_core.errors import KkError
 from kk_core.protocol.views import ClockRule, ClockView, SeatClock
 from kk_core.types import Seat
 from kk_server.hub.table_context import TableContext
-from kk_server.hub.table_state import TableState
 from kk_server.log import get_logger
 from kk_server.storage.summaries import PLAYING
 from kk_server.storage.table_log import TableLog
 from kk_server.tasks import spawn
+
+if TYPE_CHECKING:
+    from kk_server.hub.table import Table
+
+_log = get_logger()
+
+_UPTIME_KEPT_EVERY: Final = 60.0
+"""Seconds; so much is forgiven to all clocks when the server is killed."""
 
 
 class Side(msgspec.Struct, frozen=True):
@@ -31,7 +42,7 @@ class Side(msgspec.Struct, frozen=True):
     turn: int = -1
 
     def after(self, seconds: float) -> Side:
-        """So many seconds later: the bank pays for what the turn has not."""
+        """The same so many seconds later; the bank pays for what the turn has not."""
         beyond = max(0.0, seconds - self.move)
         return replace(self, move=max(0.0, self.move - seconds), bank=max(0.0, self.bank - beyond))
 
@@ -62,7 +73,7 @@ class Clock(msgspec.Struct, frozen=True):
         return replace(self, sides=sides, at=now)
 
     def run(self, turns: Mapping[Seat, int], now: float) -> Clock:
-        """From now on these seats are waited for, each in a turn; a new turn has its own time."""
+        """The clocks when these seats are waited for, each in a turn; a new turn has its own time."""
         sides = list(self.now(now).sides)
         for seat, turn in turns.items():
             if sides[seat].turn != turn:
@@ -75,7 +86,7 @@ class Clock(msgspec.Struct, frozen=True):
         return {seat: self.sides[seat].turn for seat in self.running}
 
     def fresh(self, seat: Seat) -> Clock:
-        """A seat has all time for a turn again."""
+        """The clocks when a seat has all its time for a turn again."""
         sides = list(self.sides)
         sides[seat] = replace(sides[seat], turn=-1)
         return replace(self, sides=tuple(sides))
@@ -110,7 +121,7 @@ def new_clock(rule: ClockRule, match: int, seats: int) -> Clock:
 
 
 def encode_clock(clock: Clock) -> str:
-    """What is kept of the clocks; they go on from there while a server runs."""
+    """The clocks as they are stored; they go on from there while a server runs."""
     return msgspec.json.encode(clock).decode()
 
 
@@ -122,24 +133,10 @@ def decode_clock(kept: str) -> Clock | None:
         return None
 
 
-_log = get_logger()
-
-
-class TimedTable(Protocol):
-    """The table whose clocks run."""
-
-    id: str
-    state: TableState
-
-    async def time_is_over(self, seats: tuple[Seat, ...]) -> None:
-        """These seats have used up their time. Raises `KkError`."""
-        ...
-
-
 class Timekeeper:
-    """Follows whose turn it is."""
+    """Runs the clocks of one table: follows whose turn it is, and tells the table when a time is over."""
 
-    def __init__(self, table: TimedTable, context: TableContext) -> None:
+    def __init__(self, table: Table, context: TableContext) -> None:
         self._table = table
         self._log = context.log
         self._now = context.now
@@ -156,7 +153,7 @@ class Timekeeper:
             self.follow()
 
     def follow(self) -> None:
-        """The table has changed: let those clocks run that have to."""
+        """Follow a change of the table: let those clocks run that have to."""
         rule, match = self._table.state.created.clock, self._table.state.match
         if rule is None or match is None:
             self._wait_no_more()
@@ -184,7 +181,7 @@ class Timekeeper:
         return () if clock is None else tuple(seat for seat in clock.running if clock.is_over(seat, now))
 
     def give_back(self, seat: Seat) -> None:
-        """Somebody plays again himself: he has the time of a turn."""
+        """Give somebody who plays again themselves the time of a turn."""
         if self._clock is not None:
             self._clock = self._clock.fresh(seat)
 
@@ -197,7 +194,7 @@ class Timekeeper:
 
     @property
     def is_kept(self) -> bool:
-        """Whether the log knows how the clocks stand."""
+        """Whether the log has the clocks as they are."""
         return self._is_kept and (self._keeping is None or self._keeping.done())
 
     @property
@@ -206,11 +203,11 @@ class Timekeeper:
         return None if self._clock is None else self._clock.end
 
     def rest(self) -> None:
-        """Look after the clocks no more; they go on."""
+        """Stop looking after the clocks; they go on."""
         self._wait_no_more()
 
     async def stop(self) -> None:
-        """Let the clocks stand, and keep how they stand."""
+        """Stop the clocks, and store them."""
         self._wait_no_more()
         self._keep()
         if self._keeping is not None:
@@ -229,7 +226,6 @@ class Timekeeper:
         self._waiting = None
 
     async def _watch(self) -> None:
-        """Wait until somebody's time is over."""
         while self._clock is not None and (rest := self._clock.rest(self._now())) is not None:
             if rest > 0:
                 await asyncio.sleep(rest)
@@ -261,46 +257,45 @@ class Timekeeper:
 
 
 class TimerQueue:
-    """`now` gives the seconds in which clocks are counted; `ring` wakes the table that is named."""
+    """One timer for each of many tables that are not loaded.
 
-    def __init__(self, now: Callable[[], float], ring: Callable[[str], Awaitable[object]]) -> None:
+    `now` gives the seconds in which clocks are counted; `due` is called with a table whose time has come.
+    """
+
+    def __init__(self, now: Callable[[], float], due: Callable[[str], Awaitable[object]]) -> None:
         self._now = now
-        self._ring = ring
-        self._set: list[tuple[float, str]] = []
+        self._due = due
+        self._queue: list[tuple[float, str]] = []
         self._at: dict[str, float] = {}
         self._sooner = asyncio.Event()
 
     def set(self, table: str, at: float | None) -> None:
-        """Wake a table then, and no more when it was to be before; with None not at all."""
+        """Set the timer of a table, in place of the one that it had; with None it has none."""
         self._at.pop(table, None)
         if at is not None:
             self._at[table] = at
-            heappush(self._set, (at, table))
+            heappush(self._queue, (at, table))
             self._sooner.set()
 
     async def run(self) -> None:
-        """Wait for one after the other."""
+        """Wait for one timer after the other."""
         while True:
             self._sooner.clear()
-            rest = max(0.0, self._set[0][0] - self._now()) if self._set else None
+            rest = max(0.0, self._queue[0][0] - self._now()) if self._queue else None
             with suppress(TimeoutError):
                 async with asyncio.timeout(rest):
                     await self._sooner.wait()
-            while self._set and self._set[0][0] <= self._now():
-                at, table = heappop(self._set)
+            while self._queue and self._queue[0][0] <= self._now():
+                at, table = heappop(self._queue)
                 if self._at.get(table) == at:
                     del self._at[table]
-                    await self._ring(table)
-
-
-KEPT_EVERY: Final = 60.0
-"""Seconds after which it is stored anew: so much is forgiven to all clocks when the server is killed."""
+                    await self._due(table)
 
 
 class Uptime:
-    """Seconds that servers have run over a log, all together.
+    """The seconds that servers have run over a log, all together.
 
-    So a clock that was stored once is known at any time, without anybody looking after it.
+    Counted so, a stored clock is known at any time without anybody looking after it.
     """
 
     def __init__(self, log: TableLog) -> None:
@@ -319,7 +314,7 @@ class Uptime:
         self._task = spawn(self._run(), "uptime")
 
     async def stop(self) -> None:
-        """Stand still, and keep how much it was."""
+        """Stop counting, and store the sum."""
         if self._task is not None:
             self._task.cancel()
             self._task = None
@@ -327,7 +322,7 @@ class Uptime:
 
     async def _run(self) -> None:
         while True:
-            await asyncio.sleep(KEPT_EVERY)
+            await asyncio.sleep(_UPTIME_KEPT_EVERY)
             await self._keep()
 
     async def _keep(self) -> None:

@@ -1,4 +1,4 @@
-"""Which tables there are: those that concern somebody, and those for everybody in the order of the list."""
+"""The directory of tables: those that concern somebody, and those for everybody in the order of the list."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from kk_server.hub.table_view import named
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary
 
 TITLES: Final = 3
-"""How many are named of those that begin as somebody has typed."""
+"""How many titles are named that begin as somebody has typed."""
 
 Listed: TypeAlias = Table | UnloadedTable
 
 _Section: TypeAlias = tuple[str, bool]
-"""A phase, and whether tables are awake in it: where nothing happens comes later."""
+"""A phase, and whether tables in it are loaded: those where nothing happens come later."""
 
 _SECTIONS: Final[Mapping[str, tuple[_Section, ...]]] = {
     "all": ((OPEN, True), (OPEN, False), (PLAYING, True), (PLAYING, False), (FINISHED, False)),
@@ -29,13 +29,13 @@ _SECTIONS: Final[Mapping[str, tuple[_Section, ...]]] = {
     "playing": ((PLAYING, True), (PLAYING, False)),
     "own": (),
 }
-"""What a window shows, in the order of the list; in each section the oldest come first."""
+"""The sections that a window shows, in the order of the list; in each the oldest tables come first."""
 
 
 class _Entry(NamedTuple):
-    """What is known of a table here; it has no section where not everybody may see it.
+    """A table of the directory; it has no section where not everybody may see it.
 
-    Whom a table concerns that sleeps the shelf knows.
+    `people` are those whom it concerns, if it is loaded; of the others `UnloadedTables` knows them.
     """
 
     section: _Section | None
@@ -44,7 +44,7 @@ class _Entry(NamedTuple):
 
 
 class Match(NamedTuple):
-    """What was found by words; of the `titles` that begin so the first, and how many there are."""
+    """The table found by words; or the first of the `titles` that begin so, and their number."""
 
     table: str | None
     titles: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ _NOTHING: Final = _Entry(None, 0, _NOBODY)
 
 
 class Directory:
-    """Follows the tables of a shelf: `update` has to be told of each that may have changed."""
+    """Follows the tables of a cache: `update` has to be told of each that may have changed."""
 
     def __init__(self, table_cache: TableCache) -> None:
         self._table_cache = table_cache
@@ -74,10 +74,10 @@ class Directory:
 
     def find(self, table: str) -> Listed | None:
         """A table by its identifier; None where there is none."""
-        return self._table_cache.awake.get(table) or self._table_cache.asleep.get(table)
+        return self._table_cache.loaded.get(table) or self._table_cache.unloaded.get(table)
 
     def update(self, table: str) -> bool:
-        """Look at a table that may have changed, come or gone; whether the list is another one by that."""
+        """Follow a table that may have changed, come or gone; True where that changes the list."""
         found, before = self.find(table), self._entries.pop(table, _NOTHING)
         now = _NOTHING
         if found is not None:
@@ -93,7 +93,7 @@ class Directory:
         return True
 
     def _note(self, table: str, before: frozenset[str], now: frozenset[str]) -> None:
-        """Note whom a table concerns that is awake."""
+        """Note the people whom a loaded table concerns."""
         for user in before - now:
             self._of[user].discard(table)
             if not self._of[user]:
@@ -102,18 +102,18 @@ class Directory:
             self._of.setdefault(user, set()).add(table)
 
     def people(self, table: str) -> Iterable[str]:
-        """Whom a table concerns."""
+        """The people whom a table concerns."""
         found = self.find(table)
         return () if found is None else found.known_to
 
     def of(self, user: str) -> tuple[str, ...]:
-        """The tables that concern somebody, the oldest first."""
-        asleep = (table.id for table in self._table_cache.asleep.of(user))
-        own = {table for table in (*self._of.get(user, ()), *asleep) if table in self._entries}
+        """The tables that concern a user, the oldest first."""
+        unloaded = (table.id for table in self._table_cache.unloaded.of(user))
+        own = {table for table in (*self._of.get(user, ()), *unloaded) if table in self._entries}
         return tuple(sorted(own, key=lambda table: self._entries[table].age))
 
     def others(self, window: Window, own: Iterable[str]) -> tuple[Sequence[str], int]:
-        """What a window shows without somebody's `own` tables, and how many others there are."""
+        """The tables that a window shows without somebody's `own`, and the number of all others."""
         sections = [self._listed[section] for section in _SECTIONS[window.shows]]
         apart = sorted(self._places(sections, own))
         first = window.first
@@ -126,7 +126,7 @@ class Directory:
         return shown, sum(map(len, sections)) - len(apart)
 
     def _places(self, sections: Sequence[list[tuple[int, str]]], tables: Iterable[str]) -> Iterator[int]:
-        """Where tables stand in the list, as far as they do."""
+        """The places of tables in the list, as far as they are in it."""
         for table in tables:
             entry, start = self._entries[table], 0
             for section in sections:
@@ -144,10 +144,10 @@ class Directory:
 
     async def search(self, user: str, words: str) -> Match:
         """Find a table that somebody may see: by its title, by who is there, by how its title begins."""
-        wanted, gently, begun = bare_name(words), CooperativeYield(), list[tuple[str, str]]()
+        wanted, yielding, begun = bare_name(words), CooperativeYield(), list[tuple[str, str]]()
         peopled: str | None = None
         for table in self._in_order(user):
-            await gently.pause()
+            await yielding.pause()
             title = _known(table).created.title
             if bare_name(title) == wanted:
                 return Match(table.id)
@@ -182,7 +182,7 @@ def _known(table: Listed) -> Summary | TableState:
 
 
 def _names(table: Listed) -> set[str]:
-    """By what names people type who is there."""
+    """The names of all who are there, as people type them."""
     known = _known(table)
     holders = known.seats
     if any(holder.bot is not None for holder in holders):

@@ -1,17 +1,20 @@
-"""How long a table stays, and whose it is, while people come and go."""
+"""Expiry: tables that nobody needs are closed, handed on when their owner has gone, and purged long after.
+
+`Expiry` waits at a loaded table, `ExpiryTask` looks through all of them now and then, and `Purger` removes
+from the file what was closed long ago.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from time import time
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 from kk_core.errors import KkError
-from kk_server.hub.place import Subscriber
 from kk_server.hub.presence import Presence
 from kk_server.hub.table_context import TableContext
-from kk_server.hub.table_state import CooperativeYield, TableState, growing
+from kk_server.hub.table_state import CooperativeYield, growing
 from kk_server.limits import Times
 from kk_server.log import get_logger
 from kk_server.storage.archive import Archive
@@ -20,46 +23,37 @@ from kk_server.storage.summaries import FINISHED, OPEN
 from kk_server.storage.table_log import StorageFailed, StoredTable, TableLog, data_for
 from kk_server.tasks import spawn
 
+if TYPE_CHECKING:
+    from kk_server.hub.table import Table
+
 _log = get_logger()
 
+Days: TypeAlias = int | Literal["never"]
+"""How long closed tables are kept."""
 
-class LivingTable(Protocol):
-    """What is kept alive."""
+_EXPIRED_EVERY: Final = 600.0
+"""Seconds between two looks through all tables."""
 
-    id: str
-    state: TableState
-    subscribers: set[Subscriber]
+_DAY: Final = 24 * 3600.0
 
-    @property
-    def at(self) -> int:
-        """When the table last changed, in seconds since 1970."""
-        ...
+_PAGES: Final = 64
+"""Pages that are given back at once: what others write waits some milliseconds."""
 
-    @property
-    def is_kept(self) -> bool:
-        """Whether the result and the record of the match that is over were kept."""
-        ...
-
-    async def close_if_left(self) -> None:
-        """Close a table that nobody needs. Raises `KkError`."""
-        ...
-
-    async def hand_on_if_left(self) -> None:
-        """Make somebody the owner who is here, if the owner is gone. Raises `KkError`."""
-        ...
+_PAUSE: Final = 0.05
+"""Seconds between two changes of the file."""
 
 
 class Standing(Protocol):
-    """How a table stands."""
+    """The standing of a table, loaded or not."""
 
     @property
     def owner(self) -> str:
-        """Whose table it is."""
+        """The user whose table it is."""
         ...
 
     @property
     def seats(self) -> tuple[Holder, ...]:
-        """Who sits there."""
+        """The holders of its seats."""
         ...
 
     @property
@@ -69,14 +63,14 @@ class Standing(Protocol):
 
 
 def is_needed(table: Standing) -> bool:
-    """Whether somebody needs a table at which nobody is."""
+    """Whether an empty table must be kept."""
     if table.phase == OPEN:
         return any(holder.owner is not None for holder in table.seats)
     return table.phase != FINISHED
 
 
 def is_forsaken(table: Standing, at: int, presence: Presence, times: Times, now: float) -> bool:
-    """Whether a table at which nobody is ends: none of its people has come since, and nothing has happened.
+    """Whether an empty table ends: for long none of its people has come, and nothing has happened.
 
     `at` is when it last changed, in seconds since 1970, as is `now`.
     """
@@ -88,23 +82,23 @@ def is_forsaken(table: Standing, at: int, presence: Presence, times: Times, now:
 
 
 class Expiry:
-    """Waits for those who are gone."""
+    """Waits at a table for those who are gone."""
 
-    def __init__(self, table: LivingTable, context: TableContext) -> None:
+    def __init__(self, table: Table, context: TableContext) -> None:
         self._table = table
         self._context = context
         self._closing: asyncio.Task[None] | None = None
         self._handing_on: asyncio.Task[None] | None = None
 
     def is_left(self) -> bool:
-        """Whether nobody is here, and nobody needs the table: what was finished there is kept."""
+        """Whether the table is empty and not needed: what was finished there is stored."""
         table = self._table
         if table.subscribers or table.state.is_closed or is_needed(table.state):
             return False
         return table.state.phase != FINISHED or table.is_kept
 
     def is_forsaken(self, now: float) -> bool:
-        """Whether none of its people has come, and nothing has happened, for so long that it ends."""
+        """Whether nobody has come, and nothing has happened, for so long that the table ends."""
         if self._table.subscribers or self._table.state.is_closed:
             return False
         return is_forsaken(
@@ -127,7 +121,7 @@ class Expiry:
         return not self._context.presence.has(self._table.state.owner)
 
     def stop(self) -> None:
-        """Wait for nobody."""
+        """Stop waiting."""
         for task in (self._closing, self._handing_on):
             if task is not None:
                 task.cancel()
@@ -156,46 +150,30 @@ def _is_running(task: asyncio.Task[None] | None) -> bool:
     return task is not None and not task.done()
 
 
-_EVERY: Final = 600.0
-"""Seconds between two looks."""
-
-
 class ExpiryTask:
-    """Ends tables when their time is over; `sweep` does it once."""
+    """Runs `expire`, which ends the tables whose time is over, now and then."""
 
-    def __init__(self, sweep: Callable[[], Awaitable[None]]) -> None:
-        self.sweep = sweep
+    def __init__(self, expire: Callable[[], Awaitable[None]]) -> None:
+        self.expire = expire
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Look now, and then again and again."""
-        self._task = spawn(self._run(), "sweeper")
+        """Run it now, and then again and again."""
+        self._task = spawn(self._run(), "expiry")
 
     def stop(self) -> None:
-        """Look no more."""
+        """Run it no more."""
         if self._task is not None:
             self._task.cancel()
 
     async def _run(self) -> None:
         while True:
-            await self.sweep()
-            await asyncio.sleep(_EVERY)
-
-
-Days: TypeAlias = int | Literal["never"]
-"""How long closed tables are kept."""
-
-_DAY: Final = 24 * 3600.0
-
-_PAGES: Final = 64
-"""Pages that are given back at once: what others write waits some milliseconds."""
-
-_PAUSE: Final = 0.05
-"""Seconds between two changes of the file."""
+            await self.expire()
+            await asyncio.sleep(_EXPIRED_EVERY)
 
 
 class Purger:
-    """Does it once with `purge`; `days` may change meanwhile."""
+    """Removes tables from the file that were closed `days` ago, and archives their finished matches."""
 
     def __init__(self, log: TableLog, archive: Archive, days: Days) -> None:
         self._log = log
@@ -205,7 +183,7 @@ class Purger:
         """Tables that cannot be read, or not be replayed by this version: another one may."""
 
     async def purge(self) -> None:
-        """Let go what is old enough; what cannot be done now is left for the next time."""
+        """Purge what is old enough; what cannot be done now is left for the next time."""
         if self.days == "never":
             return
         try:
@@ -217,7 +195,7 @@ class Purger:
         closed = await self._archive.closed_before(before)
         for table in closed:
             if table not in self._spared:
-                await self._let_go(table)
+                await self._purge_table(table)
                 await asyncio.sleep(_PAUSE)
         await self._archive.forget_data(before)
         is_left = True
@@ -225,7 +203,7 @@ class Purger:
             await asyncio.sleep(_PAUSE)
             is_left = await self._archive.give_back(_PAGES)
 
-    async def _let_go(self, table: str) -> None:
+    async def _purge_table(self, table: str) -> None:
         stored = await self._log.read(table)
         try:
             matches = await _finished(self._log, stored)
@@ -245,7 +223,7 @@ async def _finished(log: TableLog, stored: StoredTable) -> dict[int, tuple[Entry
     """The matches of a table that were played to their end, by their numbers. Raises `KkError`."""
     if stored.damage is not None:
         raise stored.damage
-    created, gently = stored.entries[0], CooperativeYield()
+    created, yielding = stored.entries[0], CooperativeYield()
     entries: list[Entry] = []
     found: dict[int, tuple[Entry, ...]] = {}
     states = growing(stored.entries, await data_for(log, stored.entries))
@@ -257,5 +235,5 @@ async def _finished(log: TableLog, stored: StoredTable) -> dict[int, tuple[Entry
                 entries.append(entry)
         if state.match is not None and state.match.is_over and state.matches not in found:
             found[state.matches] = tuple(entries)
-        await gently.pause()
+        await yielding.pause()
     return found

@@ -1,4 +1,7 @@
-"""What people have played to its end; everybody's history is his own."""
+"""The past: histories of users, replays of finished matches, analyses of them, and tables that play on.
+
+A history is shown to its user alone.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,8 @@ from kk_server.storage.table_log import PAGE, TableLog, data_for
 
 REPLAY = "replay"
 """The phase that views of a replay have."""
+
+_MINUTE = 60.0
 
 
 class ReplayPlace(Place):
@@ -58,20 +63,20 @@ class ReplayPlace(Place):
 
     @property
     def match_number(self) -> int:
-        """There is only one."""
+        """1, since there is only one."""
         return 1
 
     @property
     def is_open(self) -> bool:
-        """Whoever has the record has all of it."""
+        """True: whoever has the record has all of it."""
         return True
 
     def seats_of(self, user: str) -> tuple[Seat, ...]:  # noqa: ARG002
-        """Nobody sits here any more."""
+        """None: nobody sits here any more."""
         return ()
 
     def share(self, eyes: Eyes) -> Viewer:
-        """Nothing here depends on who looks."""
+        """The seat: nothing else matters here."""
         return eyes.seat
 
     def view(self, eyes: Eyes) -> TableView:
@@ -98,11 +103,11 @@ class ReplayPlace(Place):
         self.subscribers.add(subscriber)
 
     async def leave(self, subscriber: Subscriber) -> None:
-        """Nothing is left to do here."""
+        """Show it to one less."""
         self.lose(subscriber)
 
     def lose(self, subscriber: Subscriber) -> None:
-        """Nothing is left to do here."""
+        """Show it to one less."""
         self.subscribers.discard(subscriber)
 
 
@@ -128,7 +133,7 @@ def past_match(user: str, ended: Ended) -> PastMatch:
 def played_on(
     user: str, own_name: str, match: Match, wish: PlayOn, rules: str, drawing: str | None
 ) -> list[Entry]:
-    """The entries of a table where a match goes on; with the digests of what is kept. Raises `KkError`.
+    """The entries of a table where a match goes on; `rules` and `drawing` are digests. Raises `KkError`.
 
     Its seed is that of the match, so that all shuffles come out the same.
     """
@@ -148,7 +153,7 @@ def played_on(
 
 
 def holders_of(match: Match) -> tuple[Holder, ...]:
-    """Who sat there, by the names of the record; bots are called as at a table."""
+    """The holders of the seats, by the names of the record; bots are called as at a table."""
     bots = tuple(map(_bot_of, match.seats))
     people = bot_people(bots, match.commitment[0])
     seats = zip(match.seats, people, bots, strict=True)
@@ -198,7 +203,7 @@ class History:
         return past_match(user, await self._ended(user, table_id, number))
 
     async def match(self, user: str, table_id: str, number: int) -> tuple[Match, tuple[Holder, ...]]:
-        """A match of a user's, and who sat there. Raises `KkError`."""
+        """A match of a user's, and the holders of its seats. Raises `KkError`."""
         ended = await self._ended(user, table_id, number)
         match = await match_of(self._log, await self._entries(table_id, number))
         if match is None:
@@ -236,7 +241,7 @@ class History:
         return sum(isinstance(entry, Started) for entry in stored.entries)
 
     async def _entries(self, table_id: str, number: int) -> tuple[Entry, ...]:
-        """What makes a match of a table; nothing where there is none. Raises `KkError`."""
+        """The entries that make a match of a table; none where there is no match. Raises `KkError`."""
         stored = await self._log.read(table_id)
         if stored.damage is not None:
             raise stored.damage
@@ -262,11 +267,8 @@ def _check_account(user: str) -> None:
         )
 
 
-_MINUTE = 60.0
-
-
 class Analyses:
-    """Works on analyses as long as somebody asks for more; what was found is kept by the place."""
+    """Works on analyses as long as somebody asks for more; the place keeps what was found."""
 
     def __init__(self, analyst: Analyst, limits: Limits) -> None:
         self._analyst = analyst
@@ -278,7 +280,7 @@ class Analyses:
         self._begun = TokenBuckets(limits.analyses_per_minute / _MINUTE, limits.analyses_at_once)
 
     async def go_on(self, user: str, place: Place, known: int) -> told.Analysis:
-        """Some more of the analysis of a place's match, for a user. Raises `KkError`."""
+        """Go on with the analysis of a place's match, for a user. Raises `KkError`."""
         if user in self._asking:
             raise LimitReached(text("An analysis for you is on its way already."))
         analysis = place.analysis or self._begin(user, place)
@@ -290,7 +292,7 @@ class Analyses:
         return analysis.found(known)
 
     def _begin(self, user: str, place: Place) -> Analysis:
-        """A new one. Raises `NotPossible` before the end of the match, `LimitReached`."""
+        """A new analysis. Raises `NotPossible` before the end of the match, `LimitReached`."""
         if not self._begun.take(user):
             raise LimitReached(text("You have had several matches analysed; please wait a minute."))
         try:

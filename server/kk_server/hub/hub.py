@@ -1,4 +1,7 @@
-"""The hub: all tables, everybody online, and the sessions."""
+"""The hub: all tables, everybody online, and the sessions.
+
+Beside it stand who may open a table (`Opener`) and the codes of private ones (`Invitations`).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from functools import partial
 from hashlib import sha256
 from itertools import count
 from time import monotonic
-from typing import Final, Protocol, TypeVar
+from typing import Final
 
 import msgspec
 
@@ -41,7 +44,7 @@ from kk_server.hub.place import NotPossible, Place
 from kk_server.hub.presence import Presence
 from kk_server.hub.session import News, Session, Sessions, pipe
 from kk_server.hub.table import Table
-from kk_server.hub.table_cache import TableCache
+from kk_server.hub.table_cache import TableCache, UnloadedTable
 from kk_server.hub.table_context import TableContext
 from kk_server.hub.table_state import TableState, replayed
 from kk_server.limits import BOT_PAUSE, LimitReached, Limits, Pace, SharedBuckets, Times, TokenBuckets
@@ -55,9 +58,9 @@ UNRATED: Final = text("Nothing is rated here.")
 
 
 def check_rated(user: str, wish: OpenTable, *, has_ratings: bool) -> None:
-    """Whether somebody may open a table whose matches are rated, if it is one. Raises `NotPossible`.
+    """Refuse a rated table that somebody may not open. Raises `NotPossible`.
 
-    There the stand-in is no matter of choice: nobody is to gain by staying away.
+    Its stand-in is no matter of choice: nobody is to gain by staying away.
     """
     if not wish.rated:
         return
@@ -72,9 +75,9 @@ def check_rated(user: str, wish: OpenTable, *, has_ratings: bool) -> None:
 
 
 def check_room(user: str, tables: Iterable[Standing], neighbours: Iterable[Standing], limits: Limits) -> None:
-    """Whether there is room for one more, of this user's, of his address's and at all.
+    """Refuse a table for which there is no room: of this user's, of their address's or at all.
 
-    `neighbours` are the tables that were opened from his address. Raises `LimitReached`.
+    `neighbours` are the tables that were opened from their address. Raises `LimitReached`.
     """
     busy = _busy(tables)
     own = sum(table.owner == user for table in busy)
@@ -94,14 +97,14 @@ def _busy(tables: Iterable[Standing]) -> list[Standing]:
 
 
 def new_id(is_taken: Callable[[str], bool]) -> str:
-    """An identifier of a place that is not taken."""
+    """An identifier for a place that is not taken."""
     while is_taken(candidate := secrets.token_hex(4)):
         pass
     return candidate
 
 
 class Opener:
-    """Opens tables, and knows from which network each was opened since the server was started."""
+    """Opens tables, and remembers until a restart from which network each was opened."""
 
     def __init__(
         self, log: TableLog, table_cache: TableCache, context: TableContext, propose_id: Callable[[], str]
@@ -113,7 +116,7 @@ class Opener:
         self._from: dict[str, str] = {}
 
     def check_room(self, user: str, network: str | None, limits: Limits) -> None:
-        """Whether somebody may have one more, who comes from a network. Raises `LimitReached`."""
+        """Refuse one more table to somebody who comes from a network. Raises `LimitReached`."""
         standing = dict(self._table_cache.summaries())
         self._from = {table: origin for table, origin in self._from.items() if table in standing}
         near = [standing[table] for table, origin in self._from.items() if origin == network]
@@ -144,20 +147,8 @@ UNNAMED: Final = text("This cannot be a name: whoever reads the code in it could
 UNTITLED: Final = text("This cannot be a title: everybody reads it, and could use the code in it.")
 
 
-class Inviting(Protocol):
-    """What has a code."""
-
-    @property
-    def code(self) -> str | None:
-        """The code that leads there; None where everybody may come."""
-        ...
-
-
-T = TypeVar("T", bound=Inviting)
-
-
 class Invitations:
-    """Makes codes, and finds what they lead to; who tries out many has to wait."""
+    """Makes the codes of private tables, and finds the tables; who tries out many has to wait."""
 
     def __init__(self, limits: Limits, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
@@ -166,7 +157,7 @@ class Invitations:
     def use(self, limits: Limits) -> None:
         """Count by other limits from now on.
 
-        There are 882 million codes: whoever comes hundredfold tries for days, and keeps nobody else from a
+        There are 882 million codes: a hundred guests at once would try for days, and keep nobody else from a
         right one.
         """
         self._tries = TokenBuckets(limits.codes_per_minute / 60, limits.codes_at_once, self._clock)
@@ -175,8 +166,8 @@ class Invitations:
         """A code such as K3RTZW, of letters and digits that are not mistaken for each other."""
         return new_code(INVITATION_LENGTH)
 
-    def find(self, user: str, raw: str, tables: Iterable[T]) -> T:
-        """What a code leads to that somebody has typed. Raises `KkError`."""
+    def find(self, user: str, raw: str, tables: Iterable[Table | UnloadedTable]) -> Table | UnloadedTable:
+        """The table that a code leads to as somebody has typed it. Raises `KkError`."""
         if not self._tries.take(user):
             raise LimitReached(_TOO_MANY)
         code = bare_code(raw).encode(errors="replace")
@@ -187,7 +178,7 @@ class Invitations:
         raise NotPossible(text("No table here has this code: it may be mistyped, or its table is gone."))
 
     def check_said(
-        self, user: str, line: str, tables: Iterable[Inviting], is_link: Callable[[str], bool],
+        self, user: str, line: str, tables: Iterable[Table | UnloadedTable], is_link: Callable[[str], bool],
         refusal: Text,
     ) -> None:  # fmt: skip
         """Refuse to have others hear or read a line with a code that leads somewhere, or links a key.
@@ -238,13 +229,13 @@ class Hub:
         self.pace = Pace(bot_pause)
         self.chooser = Chooser(Pool(bot_processes))
         self.address = "", 0
-        """Host and port that people type to come here; empty and 0 where that is not known."""
+        """The host and port that people type to come here; empty and 0 where that is not known."""
         self.why_silent: Callable[[str], Text | None] = _nothing_against
-        """Why nobody is to hear a user; None where he is heard."""
+        """Gives the reason why nobody is to hear a user; None where they are heard."""
         self.take_complaint: Callable[[Complaint], None] | None = None
         """Takes what people report; None where there is nobody to tell. Raises `KkError`."""
         self.welcome: WelcomePage | None = None
-        """What whoever comes is to read; None where there is nothing."""
+        """The page that everybody reads once who comes; None where there is none."""
         self._replays: dict[str, ReplayPlace] = {}
         self._closed_for: Text | None = None
         self.presence = Presence()
@@ -280,12 +271,12 @@ class Hub:
         self._opener = Opener(log, self.table_cache, self._context, self._new_id)
         self.lobby = Lobby(self._count, self.table_cache, self.presence, self.sessions.admins)
         self._purger = None if archive is None else Purger(log, archive, purge_days)
-        self.sweeper = ExpiryTask(self._sweep)
+        self.expiry_task = ExpiryTask(self._expire)
 
     @property
     def tables(self) -> dict[str, Table]:
-        """The tables that are in memory; `shelf` has those as well that sleep in the log."""
-        return self.table_cache.awake
+        """The tables that are loaded; `table_cache` has the others as well."""
+        return self.table_cache.loaded
 
     @property
     def left_out(self) -> int:
@@ -343,7 +334,7 @@ class Hub:
         return self.sessions.admit(session, news or News(), place)
 
     def leaders(self, user: str, name: str) -> tuple[LeaderLine, ...]:
-        """Who plays a game best. Raises `KkError`."""
+        """The best players of a game. Raises `KkError`."""
         if self._ratings is None:
             raise NotPossible(UNRATED)
         return self._ratings.leaders(game(name).meta.id, user)
@@ -354,13 +345,13 @@ class Hub:
 
     @property
     def accounts(self) -> Accounts:
-        """Whose keys they are that people come with. Raises `NotPossible` where there are no accounts."""
+        """The accounts of this hub. Raises `NotPossible` where there are none."""
         if self._accounts is None:
             raise NotPossible(text("There are no accounts here."))
         return self._accounts
 
     async def welcome_for(self, user: str) -> WelcomePage | None:
-        """What somebody is to read who comes; None where there is nothing, or he has read it."""
+        """The page that somebody is to read who comes; None where there is none, or they have read it."""
         page = self.welcome
         if page is None or self._accounts is None:
             return page
@@ -371,7 +362,7 @@ class Hub:
             return page
 
     async def welcome_read(self, user: str, page: WelcomePage | None) -> None:
-        """Somebody has read a page. Raises `KkError`."""
+        """Note that a user has read a page. Raises `KkError`."""
         if page is not None and self._accounts is not None:
             await self._accounts.keep_read(user, _digest(page))
 
@@ -418,27 +409,27 @@ class Hub:
 
     async def table(self, table_id: str) -> Table:
         """A table by its identifier. Raises `KkError`."""
-        return await self.table_cache.wake(table_id)
+        return await self.table_cache.load(table_id)
 
     def count_opening(self, user: str, network: str | None) -> None:
-        """Somebody wants to open a table, which has a limit. Raises `LimitReached`."""
+        """Count a table that somebody wants to open. Raises `LimitReached`."""
         if not self._openings.take(user, network):
             raise LimitReached(
                 text("So many tables cannot be opened in so short a time; please wait a moment.")
             )
 
     def count_look(self, user: str, network: str | None) -> None:
-        """Somebody looks about or changes their place, which has a limit. Raises `LimitReached`."""
+        """Count that somebody looks about or changes their place. Raises `LimitReached`."""
         if not self._looks.take(user, network):
             raise LimitReached(text("This is faster than anybody can look; please wait a moment."))
 
     def count_line(self, user: str) -> None:
-        """Somebody says, asks or invites: that others hear it has a limit. Raises `LimitReached`."""
+        """Count a line that others hear: what somebody says, asks or invites to. Raises `LimitReached`."""
         if not self._talk.take(user):
             raise LimitReached(text("You say much at once; please wait a moment."))
 
     def check_heard(self, user: str) -> None:
-        """Whether others may hear a user. Raises `KkError`."""
+        """Refuse a user whom others may not hear. Raises `KkError`."""
         reason = self.why_silent(user)
         if reason is not None:
             raise NotPossible(reason)
@@ -446,7 +437,7 @@ class Hub:
             self._accounts.check_heard(user)
 
     def _check_titled(self, user: str) -> None:
-        """Whether others may read a title that a user gives. Raises `KkError`."""
+        """Refuse a title of a user whom others may not hear. Raises `KkError`."""
         try:
             self.check_heard(user)
         except KkError as error:
@@ -460,7 +451,7 @@ class Hub:
         self.check_said(user, name, UNNAMED)
 
     async def _seat_name(self, user: str, wish: str) -> str:
-        """The name that a user may wear on a seat; another than his own is said to all. Raises `KkError`."""
+        """The name that a user may wear on a seat; others may read it. Raises `KkError`."""
         if wish.removeprefix(GUEST_MARK) not in ("", user.removeprefix(GUEST_MARK)):
             self.check_named(user, wish)
         return await self.accounts.seat_name(user, wish)
@@ -484,7 +475,7 @@ class Hub:
             raise NotPossible(text("Nobody hears you at a replay."))
 
     async def report(self, user: str, about: str, why: str) -> None:
-        """Tell the host of somebody, and what the two could hear of each other. Raises `KkError`."""
+        """Report somebody to the host, with what the two could hear of each other. Raises `KkError`."""
         if self.take_complaint is None:
             raise NotPossible(text("There is nobody here to report to."))
         self.count_line(user)
@@ -501,11 +492,11 @@ class Hub:
         self.take_complaint(Complaint(user, about, clean_line(why, WORDS), told or tuple(heard)))
 
     async def _heard_by(self, user: str) -> AsyncIterator[Heard]:
-        """What somebody has heard, in the lobby and at tables where he is or that concern him."""
+        """What a user has heard, in the lobby and at tables where they are or that concern them."""
         yield Heard(None, "", self.lobby.chat.view().recent())
-        for sleeper in self.table_cache.asleep.of(user):
-            if sleeper.transient is not None:
-                await self.table(sleeper.id)
+        for unloaded in self.table_cache.unloaded.of(user):
+            if unloaded.transient is not None:
+                await self.table(unloaded.id)
         for table in list(self.tables.values()):
             if user in table.known_to or any(somebody.user == user for somebody in table.subscribers):
                 lines = table.chat.view(table.audience_of(user) or Audience.PLAYERS).recent()
@@ -529,32 +520,32 @@ class Hub:
     # -- the past --------------------------------------------------------------------------------------------
 
     async def open_replay(self, user: str, table_id: str, number: int) -> ReplayPlace:
-        """A match of a user's history, for him alone. Raises `KkError`."""
+        """A match of a user's history, for them alone. Raises `KkError`."""
         match, seats = await self.history.match(user, table_id, number)
         return ReplayPlace(self._new_id(), match, self._count, seats=seats, number=number)
 
     def add_replay(self, match: Match, title: str) -> str:
-        """Let a match be looked at by whoever goes there; gives the identifier of the place."""
+        """Add a replay for everybody who goes there; gives its identifier."""
         place = ReplayPlace(self._new_id(), match, self._count, title)
         self._replays[place.id] = place
         return place.id
 
     def sign(self, content: bytes) -> str | None:
-        """The signature of a record; None in a house of one's own, where nobody signs."""
+        """The signature of a record; None where the hub is one's own and nobody signs."""
         return None if self._sign is None else self._sign(content)
 
     def _new_id(self) -> str:
         return new_id(lambda taken: taken in self.table_cache or taken in self._replays)
 
     def stop_opening(self, reason: Text, *, is_told: bool = True) -> None:
-        """Open no more tables, for a reason that everybody is told now, and whoever comes later."""
+        """Open no more tables; everybody is told the reason now, and whoever comes later."""
         self._closed_for = self.sessions.notice = reason
         if is_told:
             self.sessions.tell_all(reason, from_host=True)
 
-    async def _sweep(self) -> None:
-        """End the tables whose time is over, and let go those that ended long ago."""
-        await self.table_cache.sweep()
+    async def _expire(self) -> None:
+        """End the tables whose time is over, and purge those that were closed long ago."""
+        await self.table_cache.expire()
         if self._purger is not None:
             await self._purger.purge()
 
@@ -591,7 +582,7 @@ class Hub:
         self.lobby.presence_changed(user)
 
     async def _keep(self, ended: Ended, record: Record) -> bool:
-        """Keep what a match came to; that it cannot be kept harms nobody, since the log has it all."""
+        """Store the result and record of a match; a failure harms nobody, since the log has it all."""
         _log.info("match finished", table=ended.table, number=ended.match)
         try:
             await self._log.keep_result(ended)
@@ -610,13 +601,13 @@ class Hub:
         if self._ratings is not None:
             await self._ratings.load()
         await self._uptime.start()
-        await self.table_cache.load()
-        self.sweeper.start()
+        await self.table_cache.start()
+        self.expiry_task.start()
         self.lobby.load()
 
     async def close(self, reason: Text | None = None) -> None:
         """Say goodbye to everybody, finish what is being stored, and close the log."""
-        self.sweeper.stop()
+        self.expiry_task.stop()
         await self.table_cache.close()
         await self._uptime.stop()
         await self.sessions.end(reason or text("The server is shutting down; everything is stored."))
@@ -629,7 +620,7 @@ def _nothing_against(_user: str) -> Text | None:
 
 
 def _is_called(wanted: str, line: ChatLine) -> bool:
-    """Whether a line is of somebody, by the skeleton of his name."""
+    """Whether a line is by somebody, by the skeleton of their name."""
     return wanted in {skeleton(name.removeprefix(GUEST_MARK)) for name in (line.user, line.name)}
 
 
@@ -642,5 +633,5 @@ def _no_code(_: str) -> bool:
 
 
 async def _free_name(user: str, wish: str) -> str:
-    """The name on a seat where nobody's has to be guarded. Raises `BadName`."""
+    """The name on a seat where no names are guarded. Raises `BadName`."""
     return clean_name(without_signs(wish or user))

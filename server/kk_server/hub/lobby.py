@@ -1,4 +1,4 @@
-"""The lobby: the tables in a line each, who is here, and what is said."""
+"""The lobby: a line for each table, the people who are online, and their chat."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kk_core.text import Text, text
 from kk_core.types import Tree
 from kk_server.hub.chat import Chat
 from kk_server.hub.directory import Directory, Match
-from kk_server.hub.place import Eyes, Publisher, Subscriber, Window
+from kk_server.hub.place import Eyes, Subscriber, Window
 from kk_server.hub.presence import Presence
 from kk_server.hub.table_cache import TableCache
 from kk_server.limits import LimitReached, TokenBuckets
@@ -32,25 +32,25 @@ _PAUSE: Final = 0.004
 """Seconds that they have it for, at least."""
 
 _LATE: Final = 0.004
-"""Seconds: a portion that comes so late has followed one that was too large, with all that came of it."""
+"""Seconds: a batch that comes so late has followed one that was too large, with all that came of it."""
 
 _FEWEST: Final = 2
 _MOST: Final = 8
-"""For so many it is done in one portion: as many screens are drawn in a few milliseconds."""
+"""The size of a batch: as many screens are drawn in a few milliseconds."""
 
 
 class Throttle:
-    """Does it at once after a quiet time, and then again after a pause in which more may have happened."""
+    """Does something at once after a quiet time, and at most once in each pause from then on."""
 
     def __init__(self, do: Callable[[], None], pause: Callable[[], float]) -> None:
-        """`pause` gives seconds, asked for whenever it was done."""
+        """`pause` gives the seconds to wait, and is called each time."""
         self._do = do
         self._pause = pause
         self._free = 0.0
         self._waiting: asyncio.TimerHandle | None = None
 
     def want(self) -> None:
-        """Something has happened."""
+        """Do it now or after the pause."""
         if self._waiting is not None:
             return
         loop = asyncio.get_running_loop()
@@ -66,9 +66,9 @@ class Throttle:
 
 
 class Batches(Generic[T]):
-    """Does something for each of many, once for what is added twice, and gives way to keys in between.
+    """Does something for each of many, a few at a time, with keys in between; once for what is added twice.
 
-    What follows in this process, such as the drawing of a screen, is seen by how late the next portion comes.
+    What follows in this process, such as the drawing of a screen, shows in how late the next batch comes.
     """
 
     def __init__(self, do: Callable[[T], None]) -> None:
@@ -88,20 +88,20 @@ class Batches(Generic[T]):
         else:
             self._then.update((one, None) for one in some if one not in self._first)
         if self._next is None:
-            self._portion()
+            self._run()
 
     def drop(self, one: T) -> None:
-        """Do it no more for one."""
+        """Do it for one no more."""
         self._first.pop(one, None)
         self._then.pop(one, None)
 
-    def _come(self) -> None:
-        """The next portion, larger or smaller than the one before by what that has led to."""
+    def _run_next(self) -> None:
+        """Run a batch that is larger or smaller than the one before, by how much that has led to."""
         late = asyncio.get_running_loop().time() - self._due
         self._most = max(_FEWEST, self._most // 2) if late > _LATE else min(_MOST, self._most + 1)
-        self._portion()
+        self._run()
 
-    def _portion(self) -> None:
+    def _run(self) -> None:
         begun, done = perf_counter(), 0
         while (waiting := self._first or self._then) and done < self._most and perf_counter() - begun < _WORK:
             one = next(iter(waiting))
@@ -112,25 +112,25 @@ class Batches(Generic[T]):
         if self._first or self._then:
             loop = asyncio.get_running_loop()
             self._due = loop.time() + _PAUSE
-            self._next = loop.call_at(self._due, self._come)
+            self._next = loop.call_at(self._due, self._run_next)
 
 
 NAMES: Final = 40
-"""People who are named, since a line of a screen has room for no more."""
+"""How many people are named: a line of a screen has room for no more."""
 
 _APART: Final = 0.25
-"""Seconds between two times that those who look are told of others, at least."""
+"""Seconds between two rounds of news about others, at least."""
 
 _APART_EACH: Final = 0.005
-"""And for each who looks: what is new costs their screen a millisecond or two."""
+"""And for each viewer: what is new costs their screen a millisecond or two."""
 
 _TALK_APART: Final = 0.05
 _TALK_APART_EACH: Final = 0.002
-"""The same of what is said."""
+"""The same for the chat."""
 
 _SEARCHES: Final = 1.0
 _SEARCHES_AT_ONCE: Final = 10
-"""So many times a second, and at once, somebody may have all tables looked through."""
+"""Searches of a user, a second and at once."""
 
 
 class Looker(Subscriber, Protocol):
@@ -142,7 +142,7 @@ class Looker(Subscriber, Protocol):
 
 @dataclass(eq=False, slots=True)
 class _Shared:
-    """What all see who have the same window and the same tables; those `behind` are to be told."""
+    """The tree of all who have the same window and the same tables; those `behind` are to be told."""
 
     window: Window
     own: tuple[str, ...]
@@ -154,12 +154,12 @@ class _Shared:
     steps: dict[int, tuple[Tree, bytes, Tree]] = field(default_factory=dict)
 
 
-class Lobby(Publisher):
+class Lobby:
     """Looks the same to all who look through the same window, but for the tables that concern them.
 
-    Nobody is told of what they do not see. What concerns somebody they are told at once, of what is said
-    before long, and of all else four times a second, or less often where many look; whoever comes or asks for
-    something sees at once what there is.
+    Nobody is told of what they do not see. What concerns somebody reaches them at once, chat before long, and
+    everything else four times a second, or less often where many look. Whoever comes or asks for something is
+    up to date at once.
     """
 
     def __init__(
@@ -169,10 +169,11 @@ class Lobby(Publisher):
         presence: Presence,
         admins: Callable[[], tuple[str, ...]],
     ) -> None:
-        super().__init__(count)
+        self._count = count
         self._table_cache = table_cache
         self._presence = presence
         self._admins = admins
+        self.subscribers: set[Looker] = set()
         self.chat = Chat()
         self._directory = Directory(table_cache)
         self._shared: dict[tuple[Window, tuple[str, ...]], _Shared] = {}
@@ -210,7 +211,7 @@ class Lobby(Publisher):
         self._take_out(looker)
 
     def _place(self, looker: Looker) -> bool:
-        """Put somebody to those who see the same; whether these are others than before."""
+        """Put somebody with those who see the same; False where they were with them already."""
         shared = self._shared_of(looker.window, looker.user)
         if self._shared_by.get(looker) is shared:
             return False
@@ -240,7 +241,7 @@ class Lobby(Publisher):
         self._see(shared, frozenset())
 
     def _see(self, shared: _Shared, tables: frozenset[str]) -> None:
-        """Note which tables are seen; of those that nobody sees no line is kept."""
+        """Note the tables that are seen; of those that nobody sees no line is kept."""
         for table in shared.tables - tables:
             self._seen_by[table].discard(shared)
             if not self._seen_by[table]:
@@ -265,7 +266,7 @@ class Lobby(Publisher):
         self._talking.want()
 
     def changed(self, table: str) -> None:
-        """A table has come or gone, or another one is to be seen of it."""
+        """Take note of a table that has come or gone, or whose line may have changed."""
         seen_by = self._seen_by.get(table, ())
         concerned = {looker for shared in seen_by if table in shared.own for looker in shared.lookers}
         is_other_list = self._directory.update(table)
@@ -284,7 +285,7 @@ class Lobby(Publisher):
             self._rounds.want()
 
     def presence_changed(self, user: str) -> None:
-        """Somebody has come to the server, or gone."""
+        """Take note that a user has come online, or gone."""
         self._people = None
         self._all_wait()
         for table in self._directory.of(user):
@@ -300,14 +301,14 @@ class Lobby(Publisher):
             self._waiting.add(shared)
 
     def pause(self) -> float:
-        """Seconds from one time that those who look are told of others to the next."""
+        """Seconds between two rounds of news about others."""
         return max(_APART, _APART_EACH * len(self.subscribers))
 
     def _talk_pause(self) -> float:
         return max(_TALK_APART, _TALK_APART_EACH * len(self.subscribers))
 
     def _begin_round(self) -> None:
-        """Tell all who are to see something new, those first who have asked for something last."""
+        """Tell all for whom there is something new, beginning with those who asked for something last."""
         waiting, self._waiting = self._waiting, set()
         for shared in waiting:
             if not shared.lookers:
@@ -326,13 +327,13 @@ class Lobby(Publisher):
     # -- what is seen ----------------------------------------------------------------------------------------
 
     def share(self, eyes: Eyes) -> _Shared:
-        """Those see the same who look through the same window and have the same tables."""
+        """What is shared by those who look through the same window and have the same tables."""
         shared = self._shared_of(eyes.window, eyes.user)
         self._renew(shared)
         return shared
 
     def tree(self, eyes: Eyes) -> Tree:
-        """What somebody sees; the same object until that changes. Nobody may change it."""
+        """The tree that somebody sees; the same object until that changes. Nobody may change it."""
         return self.share(eyes).tree
 
     def view(self, eyes: Eyes) -> LobbyView:
@@ -350,7 +351,7 @@ class Lobby(Publisher):
         return Snapshot(self._count(), self.tree(eyes))
 
     def step(self, last: Tree, eyes: Eyes) -> Delta:
-        """From an earlier tree to that of now; worked out once for all who saw and see the same."""
+        """The difference between an earlier tree and the present one, made once for all who share both."""
         shared = self.share(eyes)
         if id(last) not in shared.steps:
             # it has the earlier tree, so that nothing else can be where that is
@@ -359,7 +360,7 @@ class Lobby(Publisher):
         return Delta(self._count(), base, patch)
 
     def _renew(self, shared: _Shared) -> None:
-        """See what there is now; those who look have to be told only where that is something else."""
+        """Make the tree anew; those who look have to be told only where it is another."""
         if not shared.is_stale:
             return
         shared.is_stale = False
@@ -400,7 +401,7 @@ class Lobby(Publisher):
         return self._people
 
     def _talk(self) -> Tree:
-        """What was said; trees of lines that have been there before are shared."""
+        """The tree of the chat; those of lines that were there before are shared."""
         before, (_, ring) = self._said
         now = self.chat.view()
         if now != before:

@@ -1,74 +1,47 @@
-"""How a change of a table becomes true: stored for good, taken over, shown."""
+"""Carries out the changes of a table: append to the log, apply, show."""
 
 from __future__ import annotations
 
 import asyncio
 from time import time
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from kk_core.match import Match
-from kk_core.record import Record
 from kk_core.types import totals
 from kk_server.counts import counts
 from kk_server.hub.table_context import TableContext
-from kk_server.hub.table_state import TableState, restore
-from kk_server.hub.table_view import TableRatings, named
+from kk_server.hub.table_state import restore
+from kk_server.hub.table_view import named
 from kk_server.log import get_logger
 from kk_server.storage.entries import Ended, Entry, Holder, Moved
 from kk_server.storage.summaries import FINISHED
 from kk_server.storage.table_log import Conflict
 from kk_server.tasks import spawn
 
+if TYPE_CHECKING:
+    from kk_server.hub.table import Table
+
 _log = get_logger()
-
-
-class KeptTable(Protocol):
-    """What is kept, and told of what has been kept."""
-
-    id: str
-    state: TableState
-    ratings: TableRatings
-
-    @property
-    def match(self) -> Match | None:
-        """The match that goes on, or the last one."""
-        ...
-
-    def record(self) -> Record:
-        """The record of the match. Raises `NotPossible` before its end."""
-        ...
-
-    def applied(self, entry: Entry | None) -> None:
-        """An entry has been taken over, or with None all that somebody else has written."""
-        ...
-
-    def publish(self) -> None:
-        """Tell those who look."""
-        ...
-
-    def stored(self) -> None:
-        """An entry has been stored and taken over."""
-        ...
 
 
 class LogWriter:
     """Writes the log of one table; `at` is when it last did, in seconds since 1970.
 
-    It `is_kept` when the result and the record of the match that is over were.
+    `is_kept` tells whether the result and record of the finished match are stored.
     """
 
-    def __init__(self, table: KeptTable, context: TableContext, at: int, *, is_kept: bool) -> None:
+    def __init__(self, table: Table, context: TableContext, at: int, *, is_kept: bool) -> None:
         self.at = at
         self.is_kept = is_kept
         self._table = table
         self._context = context
 
     async def commit(self, entry: Entry) -> None:
-        """Store an entry that was checked, take it over and show it. Raises `Conflict`, `StorageFailed`.
+        """Store an entry that was checked, apply it and show it. Raises `Conflict`, `StorageFailed`.
 
-        Once begun it runs to its end, even if the one who asked for it is gone.
+        Once begun this runs to its end, even if whoever asked for it is gone.
         """
         stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         storing = spawn(self._carry_out(entry, stored), f"store for {self._table.id}")
@@ -112,7 +85,7 @@ class LogWriter:
         table.stored()
 
     async def keep_result(self) -> None:
-        """Keep what the match has come to. Raises `NotPossible` before its end."""
+        """Store the result and record of the match. Raises `NotPossible` before its end."""
         table, record = self._table, self._table.record()
         assert table.match is not None, "it has a record"
         ended = ended_of(table.id, table.state.matches, table.match, table.state.seats, self.at,
@@ -125,7 +98,7 @@ class LogWriter:
         self.is_kept = is_kept
 
     async def _read_anew(self) -> None:
-        """Somebody else has written to this table: what the log says counts."""
+        """Follow the log, to which somebody else has written."""
         table = self._table
         _log.warning("table read anew", table=table.id)
         stored = await self._context.log.read(table.id)
@@ -139,7 +112,7 @@ class LogWriter:
 def ended_of(
     table: str, number: int, match: Match, seats: tuple[Holder, ...], at: int, *, rated: bool
 ) -> Ended:
-    """What match `number` of a table has come to, which is over; `seats` say who sat there at its end."""
+    """The result of match `number` of a table, which is over; `seats` say who sat there at its end."""
     outcome = match.game.outcome(match.state)
     assert outcome is not None, "only of a match that is over"
     return Ended(

@@ -1,4 +1,4 @@
-"""What sessions can go to from the lobby: tables, and replays of matches that have ended."""
+"""Places: what sessions go to from the lobby, which are tables and replays, and how changes reach them."""
 
 from __future__ import annotations
 
@@ -19,8 +19,12 @@ from kk_core.text import Text, text
 from kk_core.types import Seat, Tree, Viewer
 
 
+class NotPossible(KkError):
+    """A request that does not fit the place as it is; nothing has changed."""
+
+
 class Window(NamedTuple):
-    """Which of other people's lines somebody sees of the lobby (see `Browse`)."""
+    """The part of other people's lines that somebody sees of the lobby (see `Browse`)."""
 
     first: int = 0
     size: int = 8
@@ -28,7 +32,7 @@ class Window(NamedTuple):
 
 
 class Eyes(NamedTuple):
-    """Who looks: a user, at a table through a seat or as a spectator, in the lobby through a window."""
+    """Those who look: a user, at a table through a seat or as a spectator, in the lobby through a window."""
 
     user: str
     seat: Viewer = None
@@ -45,7 +49,7 @@ class Subscriber(Protocol):
         ...
 
     def notify(self, sentence: Text, table: str | None = None) -> None:
-        """Be told something, and which table it leads to."""
+        """Be told something, and the table it leads to."""
         ...
 
     def send_away(self, reason: Text) -> None:
@@ -53,11 +57,78 @@ class Subscriber(Protocol):
         ...
 
 
-class Publisher(ABC):
-    """Something with a revision and a tree for every viewer: the lobby or a table.
+class Publisher(Protocol):
+    """Something with a tree for every viewer: the lobby or a place."""
+
+    def tree(self, eyes: Eyes) -> Tree:
+        """The tree that somebody sees; shared, so nobody may change it."""
+        ...
+
+    def has_seen(self, revision: int, last: Tree, eyes: Eyes) -> bool:
+        """Whether nothing is new for somebody who was shown a tree at a revision."""
+        ...
+
+    def snapshot(self, eyes: Eyes) -> Snapshot:
+        """All of it as somebody sees it."""
+        ...
+
+    def step(self, last: Tree, eyes: Eyes) -> Delta:
+        """The difference between an earlier tree and the present one."""
+        ...
+
+
+class DeltaEncoder:
+    """Encodes a place for one session, as differences to what it was last sent.
+
+    A session that reads slowly is sent fewer, larger differences: what happened in between falls together.
+    """
+
+    def __init__(self) -> None:
+        self._publisher: Publisher | None = None
+        self._revision = -1
+        self._tree: Tree = None
+
+    def reset(self) -> None:
+        """Send a snapshot next."""
+        self._publisher = None
+
+    def message(self, publisher: Publisher, eyes: Eyes) -> Snapshot | Delta | None:
+        """The message that brings the session up to date; None where it is already."""
+        is_here = publisher is self._publisher
+        if is_here and publisher.has_seen(self._revision, self._tree, eyes):
+            return None
+        message = publisher.step(self._tree, eyes) if is_here else publisher.snapshot(eyes)
+        self._publisher, self._revision, self._tree = publisher, message.revision, publisher.tree(eyes)
+        return message
+
+
+def colours(seats: int, match: int) -> tuple[Seat, ...]:
+    """The colour of every seat in a match of a table, counted from 1: that of the seat one had in the first.
+
+    People move on by one seat with every match, so that another one begins.
+    """
+    return tuple((seat + match - 1) % seats for seat in range(seats))
+
+
+class _Step(NamedTuple):
+    """The delta from one tree to another; it holds both, so that their ids stay theirs."""
+
+    last: Tree
+    tree: Tree
+    delta: Delta
+
+
+class Place(ABC):
+    """Somewhere with a match, or with one to come. `id` names it in requests.
 
     Revisions come from one counter for the whole hub, so that a number never names two things.
     """
+
+    id: str
+    _replay: Replay | None = None
+    _analysis: Analysis | None = None
+    effort: ClassVar[Effort] = Effort()
+    """The effort of analysing a match that is over."""
 
     def __init__(self, count: Callable[[], int]) -> None:
         self._count = count
@@ -68,11 +139,44 @@ class Publisher(ABC):
 
     @abstractmethod
     def view(self, eyes: Eyes) -> PlaceView:
-        """What somebody may see of it."""
+        """The place as somebody may see it."""
 
     @abstractmethod
     def share(self, eyes: Eyes) -> Hashable:
-        """The same for all who see the same."""
+        """A key that is the same for all who see the same."""
+
+    @property
+    @abstractmethod
+    def match(self) -> Match | None:
+        """The match here."""
+
+    @property
+    @abstractmethod
+    def match_number(self) -> int:
+        """A number that is different for every match of this place."""
+
+    @property
+    @abstractmethod
+    def is_open(self) -> bool:
+        """Whether everybody here may see all of the match."""
+
+    @abstractmethod
+    def seats_of(self, user: str) -> tuple[Seat, ...]:
+        """The seats that a user owns now."""
+
+    @abstractmethod
+    def enter(self, subscriber: Subscriber) -> None:
+        """Show the place to one more. Raises `NotPossible`."""
+
+    @abstractmethod
+    async def leave(self, subscriber: Subscriber) -> None:
+        """Show it to one less, who goes elsewhere."""
+
+    @abstractmethod
+    def lose(self, subscriber: Subscriber) -> None:
+        """Show it to one less, whose connection is lost."""
+
+    # -- publishing ------------------------------------------------------------------------------------------
 
     def tree(self, eyes: Eyes) -> Tree:
         """The tree of `view`, made once per revision and shared; nobody may change it."""
@@ -90,7 +194,7 @@ class Publisher(ABC):
         return Snapshot(self.revision, self.tree(eyes))
 
     def step(self, last: Tree, eyes: Eyes) -> Delta:
-        """From an earlier tree of this place to that of now; made once for all who saw and see the same."""
+        """The difference between an earlier tree and the present one, made once for all who share both."""
         tree = self.tree(eyes)
         key = id(last), id(tree)
         if key not in self._steps:
@@ -98,114 +202,20 @@ class Publisher(ABC):
             self._steps[key] = _Step(last, tree, delta)
         return self._steps[key].delta
 
-    def renew(self) -> None:
-        """Take note that there is something new."""
+    def publish(self) -> None:
+        """Take note that there is something new, and have all subscribers look."""
         self._trees.clear()
         self._steps.clear()
         self.revision = self._count()
-
-    def spread(self) -> None:
-        """Have all subscribers look; to some of them it may look the same."""
         for subscriber in self.subscribers:
             subscriber.changed()
-
-    def publish(self) -> None:
-        """Take note that there is something new, and tell all subscribers."""
-        self.renew()
-        self.spread()
-
-
-class _Step(NamedTuple):
-    """From one tree to another; it has both, so that nothing else can be where they are."""
-
-    last: Tree
-    tree: Tree
-    delta: Delta
-
-
-class DeltaEncoder:
-    """Remembers what one session was last sent; what comes next is the difference to that.
-
-    A session that reads slowly is sent fewer, larger differences: what happened in between falls together.
-    """
-
-    def __init__(self) -> None:
-        self._publisher: Publisher | None = None
-        self._revision = -1
-        self._tree: Tree = None
-
-    def reset(self) -> None:
-        """Send a snapshot next."""
-        self._publisher = None
-
-    def message(self, publisher: Publisher, eyes: Eyes) -> Snapshot | Delta | None:
-        """What brings the session up to the publisher's revision; None where it is there already."""
-        is_here = publisher is self._publisher
-        if is_here and publisher.has_seen(self._revision, self._tree, eyes):
-            return None
-        message = publisher.step(self._tree, eyes) if is_here else publisher.snapshot(eyes)
-        self._publisher, self._revision, self._tree = publisher, message.revision, publisher.tree(eyes)
-        return message
-
-
-class NotPossible(KkError):
-    """A request that does not fit the place as it is; nothing has changed."""
-
-
-def colours(seats: int, match: int) -> tuple[Seat, ...]:
-    """The colour of every seat in a match of a table, counted from 1: that of the seat one had in the first.
-
-    People move on by one seat with every match, so that another one begins.
-    """
-    return tuple((seat + match - 1) % seats for seat in range(seats))
-
-
-class Place(Publisher):
-    """Somewhere with a match, or with one to come. `id` is what it is called in requests."""
-
-    id: str
-    _replay: Replay | None = None
-    _analysis: Analysis | None = None
-    effort: ClassVar[Effort] = Effort()
-    """How much is thought about a match that is over."""
-
-    @property
-    @abstractmethod
-    def match(self) -> Match | None:
-        """The match here."""
-
-    @property
-    @abstractmethod
-    def match_number(self) -> int:
-        """Different for every match of this place."""
-
-    @property
-    @abstractmethod
-    def is_open(self) -> bool:
-        """Whether everybody here may see all of the match."""
-
-    @abstractmethod
-    def seats_of(self, user: str) -> tuple[Seat, ...]:
-        """The seats that a user owns now."""
-
-    @abstractmethod
-    def enter(self, subscriber: Subscriber) -> None:
-        """Show the place to somebody more. Raises `NotPossible`."""
-
-    @abstractmethod
-    async def leave(self, subscriber: Subscriber) -> None:
-        """Show it to somebody less, who goes elsewhere."""
-
-    @abstractmethod
-    def lose(self, subscriber: Subscriber) -> None:
-        """Somebody's connection has ended."""
 
     # -- looking back ----------------------------------------------------------------------------------------
 
     def look_back(self, user: str, ply: int, eyes: Viewer) -> MatchView:
-        """How the match looked after so many plies. Raises `KkError`.
+        """The match as it looked after so many plies. Raises `KkError`.
 
-        While it goes on, everybody sees only what he could see at that time; when it is over, all of it.
+        While it goes on, everybody sees only what they could see at that time; when it is over, all of it.
         """
         match = self._running()
         allowed = range(len(match.seats)) if self.is_open else self.seats_of(user)
@@ -214,12 +224,12 @@ class Place(Publisher):
         return self._replay_of(match).view(ply, eyes)
 
     def course(self) -> Course:
-        """How the match went. Raises `NotPossible` before its end."""
+        """The course of the match. Raises `NotPossible` before its end."""
         return self._replay_of(self._ended()).course()
 
     @property
     def analysis(self) -> Analysis | None:
-        """What has been found out about the match here, if somebody has asked for it."""
+        """The analysis of the match here, if somebody has asked for one."""
         kept = self._analysis
         return kept if kept is not None and kept.match is self.match else None
 
@@ -233,7 +243,7 @@ class Place(Publisher):
         return record_of(self._ended())
 
     def cut(self, ply: int) -> Match:
-        """The match that has ended here as far as it is played on from a ply. Raises `KkError`."""
+        """The match that has ended here, up to the ply from which it is played on. Raises `KkError`."""
         then = self._replay_of(self._ended()).cut(ply)
         if then.is_over:
             raise NotPossible(text("Here the match is over; go back to where somebody can still move."))

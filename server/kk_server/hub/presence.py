@@ -1,4 +1,4 @@
-"""Who is here, and since when others are not."""
+"""Presence: the users who are online, and since when others are not."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ class Presence:
         self._left: dict[str, float] = {}
 
     def come(self, user: str) -> None:
-        """One session more."""
+        """Count one session more."""
         self._sessions[user] += 1
         self._left.pop(user, None)
 
     def be_program(self, user: str) -> None:
-        """One of the sessions of a user is a program's."""
+        """Count one of a user's sessions as a program's."""
         self._programs[user] += 1
 
     def is_program(self, user: str) -> bool:
-        """Whether somebody is here as a program alone."""
+        """Whether all sessions of a user are programs'."""
         return 0 < self._sessions[user] == self._programs[user]
 
     def go(self, user: str, *, is_program: bool = False) -> None:
-        """One session less."""
+        """Count one session less."""
         self._programs -= Counter({user: is_program})
         self._sessions[user] -= 1
         if not self._sessions[user]:
@@ -45,28 +45,28 @@ class Presence:
         return len(self._sessions)
 
     def has(self, user: str) -> bool:
-        """Whether somebody is here."""
+        """Whether a user is online."""
         return user in self._sessions
 
     def find(self, name: str) -> str | None:
-        """Who is here under a name as people type it: in any case, and without the mark of guests."""
+        """The online user of a name as people type it: in any case, and without the mark of guests."""
         if self.has(name):
             return name
         wanted = bare_name(name)
         return next((user for user in self.users() if bare_name(user) == wanted), None)
 
     def users(self) -> tuple[str, ...]:
-        """All who are here, in the order of their names."""
+        """All who are online, in the order of their names."""
         return tuple(sorted(self._sessions))
 
     def away_since(self, user: str) -> int:
-        """When somebody left, in seconds since 1970; 0 for who is here, or was not since the start."""
+        """When a user left, in seconds since 1970; 0 for who is online, or was not since the start."""
         return int(self._left.get(user, 0))
 
     def last_seen(self, user: str) -> float:
-        """When somebody was here, in seconds since 1970; 0 for who was not since the start."""
+        """When a user was online last, in seconds since 1970; 0 for who was not since the start."""
         return self._now() if self.has(user) else self._left.get(user, 0.0)
 
     def gone_for(self, user: str) -> float:
-        """Seconds that somebody has been away, at least; 0 for who is here."""
+        """Seconds that a user has been away, at least; 0 for who is online."""
         return 0.0 if self.has(user) else self._now() - self._left.get(user, self.since)

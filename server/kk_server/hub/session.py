@@ -1,4 +1,7 @@
-"""One connection: what its user asks for goes in, what it looks at and the answers go out."""
+"""Sessions: for each link one that reads requests and sends views, answers and notices.
+
+`Sessions` has all of a hub; `pipe` is a link inside this process.
+"""
 
 from __future__ import annotations
 
@@ -32,27 +35,36 @@ from kk_server.storage.table_log import TableLog
 from kk_server.tasks import spawn
 
 _WAITING_REPLIES: Final = 32
-"""How many answers may wait for a slow reader before its next request is looked at."""
+"""How many answers may wait for a slow reader before its next request is read."""
 
 _TOO_MANY: Final = 0.25
-"""Seconds in which nothing more is looked at of one who asks too much; what they send waits."""
+"""Seconds for which the requests of one who asks too much have to wait."""
 
 _ASIDE: Final[dict[type[ClientMessage], Text]] = {
     Hint: text("A hint is on its way already."),
     Analyse: text("An analysis for you is on its way already."),
 }
-"""What is answered aside, and what is said where one is asked for while another is on its way."""
+"""Requests that are answered aside, and the refusal of one while another is on its way."""
+
+_FAREWELL: Final = 2.0
+"""Seconds in which sessions may end by themselves."""
+
+_SIZE: Final = 64
+"""How many messages may wait in one direction of a pipe before the sender waits too."""
 
 _log = get_logger()
 
+T = TypeVar("T")
+Out = TypeVar("Out")
+In = TypeVar("In")
 
 RequestHandler: TypeAlias = "Callable[[Session, ClientMessage], Awaitable[ServerMessage]]"
-"""Carries a session's request out. Raises `KkError` when it is refused."""
+"""Carries out a session's request. Raises `KkError` when it is refused."""
 
 
 @dataclass(frozen=True)
 class _ChosenSeat:
-    """What `Look` has chosen, and in which match: in the next one the seats have moved."""
+    """The seat that `Look` has chosen, and the match: in the next one the seats have moved."""
 
     match: int
     seat: Seat | None
@@ -79,13 +91,13 @@ class Session:
         self.key = key
         self.is_admin = is_admin
         self.page: WelcomePage | None = None
-        """The page that it was given to read."""
+        """The welcome page that the user was given to read."""
         self.is_program = False
-        """Whether it has said that no person chooses here."""
+        """Whether the client has said that no person chooses here."""
         self.window = Window()
-        """What it sees of the lobby."""
+        """The window on the lobby."""
         self.asked_at = 0.0
-        """When it has asked for something last, by the clock of the loop."""
+        """When the last request came, by the clock of the loop."""
         self._link = link
         self._lobby = lobby
         self._limits = limits
@@ -96,7 +108,7 @@ class Session:
         self._stale = True
         self._replies: deque[ServerMessage] = deque()
         self._held_back: ServerMessage | None = None
-        """What there was no room for."""
+        """A message for which there was no room."""
         self._is_sending = False
         """Whether the writer waits for room."""
         self._wake = asyncio.Event()
@@ -106,18 +118,18 @@ class Session:
         self._farewell: Text | None = None
         self._is_gone = False
 
-    # -- where it looks --------------------------------------------------------------------------------------
+    # -- looking --------------------------------------------------------------------------------------
 
     @property
     def place(self) -> Place | None:
-        """The table or replay that it looks at; None in the lobby."""
+        """The table or replay that the user looks at; None in the lobby."""
         return self._place
 
     @property
     def viewer(self) -> Viewer:
-        """Through whose eyes: a seat that the user owns now, or a spectator's.
+        """A seat that the user owns now, or None for a spectator.
 
-        Who owns one seat sees through it from the start; who owns several has to say so by `Look`.
+        Who owns one seat sees through it from the start; who owns several chooses by `Look`.
         """
         if self._place is None:
             return None
@@ -163,19 +175,19 @@ class Session:
         self.changed()
 
     def changed(self) -> None:
-        """What it looks at has changed: the writer will come to look."""
+        """Take note of a change: the writer will come to look."""
         self._stale = True
         self._wake.set()
 
     def notify(
         self, sentence: Text, table: str | None = None, *, stays: bool = False, from_host: bool = False
     ) -> None:
-        """Tell the user something that they have not asked for, and which table it leads to."""
+        """Tell the user something that they have not asked for, and the table it leads to."""
         self._replies.append(Notice(sentence, table, stays, from_host))
         self._wake.set()
 
     def send_away(self, reason: Text) -> None:
-        """Look at the lobby, since the place is gone or shut, and be told why."""
+        """Look at the lobby, since the place is gone or shut, and tell the user why."""
         if self._place is not None:
             self._place.subscribers.discard(self)
         self._place = self._chosen = None
@@ -245,7 +257,7 @@ class Session:
                 await self._room.wait()
 
     def _answer_aside(self, message: Hint | Analyse) -> None:
-        """What takes its time: what is asked meanwhile does not wait for it; but one of a kind at a time."""
+        """Answer what takes its time without holding up other requests; one of a kind at a time."""
 
         async def answer() -> None:
             try:
@@ -261,7 +273,7 @@ class Session:
             self._aside[kind] = spawn(answer(), f"{kind.__name__} for {self.user}", named=True)
 
     def _stop_thinking(self, *kinds: type[ClientMessage]) -> None:
-        """Nobody needs any more what was asked for."""
+        """Cancel what is answered aside."""
         for kind in kinds:
             if (running := self._aside.get(kind)) is not None:
                 running.cancel()
@@ -307,7 +319,7 @@ class Session:
         return self._stale or bool(self._replies) or self._held_back is not None
 
     def _take(self) -> ServerMessage | None:
-        """What is sent next; a change always before the answer to the request that has made it."""
+        """The message that is sent next; a change before the answer to the request that has made it."""
         message, self._held_back = self._held_back, None
         if message is None and self._stale:
             self._stale = False
@@ -343,15 +355,11 @@ class Session:
             await self._link.send(message)
 
 
-_FAREWELL = 2.0
-"""Seconds in which sessions may come to their end by themselves."""
-
-
 @dataclass(frozen=True)
 class News:
-    """What somebody is told who comes in: `here` in passing, `kept` until it is read.
+    """News for somebody who comes in: `here` in passing, `kept` until it is read.
 
-    Where their other sessions know of it, they are not told that there is one more.
+    With `is_known_elsewhere` their other sessions are not told that there is one more.
     """
 
     here: Text | None = None
@@ -368,7 +376,7 @@ class Sessions:
         self._nobody = asyncio.Event()
         self._nobody.set()
         self.notice: Text | None = None
-        """What whoever comes is told."""
+        """A sentence for everybody who comes."""
 
     def admit(self, session: Session, news: News, place: Place | None) -> asyncio.Task[None]:
         """Let somebody in, to the lobby or to a place; the task ends with the session."""
@@ -404,7 +412,7 @@ class Sessions:
             _log.info("session closed", user=user)
 
     async def _hand_over_words(self, session: Session) -> None:
-        """Tell what was left for somebody while he was away."""
+        """Tell a user what was left for them while they were away."""
         try:
             for sentence in await self._log.take_words(session.user):
                 session.notify(sentence)
@@ -412,26 +420,26 @@ class Sessions:
             _log.warning("words not found", user=session.user, error=type(error).__name__)
 
     def be_program(self, session: Session) -> None:
-        """A session says that it is a program's; all who look are told."""
+        """Mark a session as a program's, and show that to all."""
         if not session.is_program:
             session.is_program = True
             self._presence.be_program(session.user)
             self._changed(session.user)
 
     def tell(self, user: str, sentence: Text, table: str | None = None, *, stays: bool = False) -> None:
-        """Tell all sessions of a user, and which table it leads to."""
+        """Tell all sessions of a user, and the table it leads to."""
         for session in self._tasks:
             if session.user == user:
                 session.notify(sentence, table, stays=stays)
 
     def tell_all(self, sentence: Text, *, from_host: bool = False) -> int:
-        """Tell everybody who is here, by the host until it is read; gives how many sessions there are."""
+        """Tell everybody, from the host until it is read; gives the number of sessions."""
         for session in self._tasks:
             session.notify(sentence, stays=from_host, from_host=from_host)
         return len(self._tasks)
 
     def admins(self) -> tuple[str, ...]:
-        """Those who are here and run the server, in the order of their names."""
+        """The admins who are online, in the order of their names."""
         return tuple(sorted({session.user for session in self._tasks if session.is_admin}))
 
     def announce(self, sentence: Text) -> None:
@@ -454,14 +462,6 @@ class Sessions:
             task.cancel()
 
 
-T = TypeVar("T")
-Out = TypeVar("Out")
-In = TypeVar("In")
-
-_SIZE: Final = 64
-"""How many messages may wait in one direction before the sender waits too."""
-
-
 class _Queue(Generic[T]):
     """One direction of a link."""
 
@@ -469,14 +469,14 @@ class _Queue(Generic[T]):
         self._waiting: deque[T] = deque()
         self._closed = False
         self._wanted: list[asyncio.Future[None]] = []
-        """Those who wait for a change."""
+        """Waiters for a change."""
 
     async def put(self, message: T) -> None:
         while not self.offer(message):
             await self._change()
 
     def offer(self, message: T) -> bool:
-        """Put it if there is room for it; whether it was put."""
+        """Put a message if there is room; False where there is none."""
         if self._closed:
             raise _closed()
         if len(self._waiting) >= _SIZE:

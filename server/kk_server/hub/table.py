@@ -1,4 +1,8 @@
-"""One table: checks what its people want, stores it, and shows it to those who look."""
+"""A table: the single writer of its log, and what people and bots may do there.
+
+Order of every change: check, append to the log, apply, show. Until the append has succeeded nothing has
+changed and nobody has seen anything.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,7 @@ from kk_server.hub.clock import Timekeeper
 from kk_server.hub.expiry import Expiry, is_needed
 from kk_server.hub.log_writer import LogWriter
 from kk_server.hub.place import Eyes, NotPossible, Place, Subscriber
-from kk_server.hub.proposals import Kind, Proposal, Proposals, parse_what
+from kk_server.hub.proposals import PHASES, Kind, Proposal, Proposals, parse_kind
 from kk_server.hub.table_context import TableContext
 from kk_server.hub.table_state import Shuffle, TableState
 from kk_server.hub.table_view import TableRatings, TableViews, TransientState
@@ -44,38 +48,69 @@ from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary
 from kk_server.storage.table_log import keep_data_of
 from kk_server.tasks import spawn
 
+_log = get_logger()
 
-class TableCore(Place):
-    """A table without anything that could be asked of it; see `Table`."""
+_WRONG_PHASE: Final = {
+    OPEN: text("The match has begun already."),
+    PLAYING: text("No match goes on here."),
+    FINISHED: text("The match is not over yet."),
+}
 
-    proposals: Proposals
-    timekeeper: Timekeeper
-    ratings: TableRatings
-    _log_writer: LogWriter
 
-    def __init__(self, table_id: str, state: TableState, context: TableContext) -> None:
+class Table(Place):
+    """One table of the hub; requests are carried out one after the other."""
+
+    def __init__(
+        self,
+        table_id: str,
+        state: TableState,
+        context: TableContext,
+        at: int = 0,
+        *,
+        is_kept: bool = False,
+        transient: TransientState | None = None,
+    ) -> None:
+        """`at` is when the table last changed, in seconds since 1970; 0 for a new one.
+
+        `is_kept` says that the result and record of its last match are stored already. `transient` comes from
+        the `unload` of the object that was this table before.
+        """
         super().__init__(context.count)
         self.id = table_id
         self.state = state
+        self.chat = Chat()
+        self.shuffle = Shuffle()
+        self.proposals = Proposals(self)
+        self.timekeeper = Timekeeper(self, context)
+        self.ratings = TableRatings(self, context)
         self._context = context
         self._lock = asyncio.Lock()
         self._is_stopped = False
-        self.chat = Chat()
-        self.shuffle = Shuffle()
+        self._log_writer = LogWriter(self, context, at or int(time()), is_kept=is_kept)
+        self._bots = BotPlayers(self, context.chooser, context.pace)
+        self._expiry = Expiry(self, context)
+        self._views = TableViews(self, context.presence, context.times.vote)
+        self._touched = context.now()
+        # guests are not stored: after a restart somebody else may come under their name
+        self._guests: set[str] = set()
+        self._waited_for: frozenset[str | None] = frozenset()
+        self._begun = state.matches
+        if transient is not None:
+            self._recall(transient)
 
     @property
     def match(self) -> Match | None:
-        """The match that goes on, or the last one."""
+        """The running match, or the last one."""
         return self.state.match
 
     @property
     def match_number(self) -> int:
-        """How many matches have begun."""
+        """The number of matches begun here."""
         return self.state.matches
 
     @property
     def is_open(self) -> bool:
-        """Whether the match is over."""
+        """Whether the match is over, so that everybody may see all of it."""
         return self.state.phase == FINISHED
 
     @property
@@ -85,7 +120,7 @@ class TableCore(Place):
 
     @property
     def is_kept(self) -> bool:
-        """Whether the result and the record of the match that is over were kept."""
+        """Whether the result and record of the finished match are stored."""
         return self._log_writer.is_kept
 
     @property
@@ -95,7 +130,7 @@ class TableCore(Place):
 
     @property
     def is_rated(self) -> bool:
-        """Whether the matches here count for the ratings of their people."""
+        """Whether matches here count for ratings."""
         return self.state.created.rated
 
     # -- changes ---------------------------------------------------------------------------------------------
@@ -104,20 +139,39 @@ class TableCore(Place):
         """Store a change that was checked. Raises `KkError`."""
         await self._log_writer.commit(entry)
 
-    def applied(self, entry: Entry | None) -> None:
-        """An entry has been taken over, or with None all that somebody else has written."""
-        if not isinstance(entry, Moved | Undone | Invited):
-            self.proposals.proposal = None  # it was about what is no longer so
-
     async def _seat_anew(self, seat: Seat, holder: Holder) -> None:
         seats = list(self.state.seats)
         seats[seat] = holder
         await self._commit(Seated(tuple(seats)))
 
+    def applied(self, entry: Entry | None) -> None:
+        """Follow an applied entry, or with None a state that was read anew from the log."""
+        if not isinstance(entry, Moved | Undone | Invited):
+            self.proposals.proposal = None  # it was about a state of things that is gone
+
+    def stored(self) -> None:
+        """Do what follows from an entry that was stored, applied and shown: it may be a bot's turn now."""
+        self.touch()
+        if self.state.is_closed:
+            self._expiry.stop()
+        if self.state.phase != PLAYING:
+            self.chat.join()
+        proposal = self.proposals.proposal
+        if proposal is not None and self.state.phase != PHASES.get(proposal.kind, self.state.phase):
+            self.proposals.drop()
+        if not self._is_stopped:
+            self.timekeeper.follow()
+            self._call_up()
+            self._bots.wake()
+
     # -- people ----------------------------------------------------------------------------------------------
 
+    def seats_of(self, user: str) -> tuple[Seat, ...]:
+        """The seats that a user owns now."""
+        return self.state.seats_of(user)
+
     def person(self, user: str) -> str:
-        """Kind somebody is called at this table."""
+        """The name of a user at this table."""
         own = self.seats_of(user)
         return self.state.seats[own[0]].name if own else user
 
@@ -126,31 +180,40 @@ class TableCore(Place):
         sitting = (holder for holder in self.state.seats if not holder.has_given_up)
         return tuple(dict.fromkeys(holder.owner for holder in sitting if holder.owner is not None))
 
+    def _has_people(self) -> bool:
+        return any(holder.owner is not None for holder in self.state.seats)
+
+    def _is_concerned(self, user: str) -> bool:
+        return user == self.state.owner or bool(self.seats_of(user))
+
+    def _is_gone(self, holder: Holder) -> bool:
+        return holder.owner is not None and not self._context.presence.has(holder.owner)
+
     def audience_of(self, user: str) -> Audience | None:
-        """Who hears what somebody says; None for all."""
+        """The audience that hears a user and is heard by them; None for all."""
         if self.state.phase != PLAYING:
             return None
         return Audience.PLAYERS if self.seats_of(user) else Audience.WATCHERS
 
     def say(self, user: str, words: str | Text, *, is_admin: bool = False) -> None:
-        """Let those hear something who may. Raises `NotPossible`."""
+        """Say something to the user's audience. Raises `NotPossible`."""
         self.chat.say(user, self.person(user), words, self.audience_of(user), is_admin=is_admin)
         self.publish()
 
-    def _is_concerned(self, user: str) -> bool:
-        return user == self.state.owner or bool(self.seats_of(user))
-
     def tell(self, sentence: Text, *, but: str | None = None) -> None:
-        """Tell all who are here, but one; it stands among what is said, too."""
+        """Notify all who are here except one, and note it in the chat as well."""
         self.chat.note(sentence)
         self.publish()
         for somebody in self.subscribers:
             if somebody.user != but:
                 somebody.notify(sentence)
 
-    def seats_of(self, user: str) -> tuple[Seat, ...]:
-        """The seats that a user owns now."""
-        return self.state.seats_of(user)
+    async def _leave_word(self, user: str, sentence: Text) -> None:
+        """Notify a user now, or when they come back; guests do not come back as the same."""
+        if self._context.presence.has(user):
+            self._context.tell(user, sentence, None)
+        elif not is_guest(user):
+            await self._context.log.leave_word(user, sentence)
 
     # -- checks ----------------------------------------------------------------------------------------------
 
@@ -165,7 +228,7 @@ class TableCore(Place):
         return self._holder(seat)
 
     def _check_may_sit(self, user: str, seat: Seat) -> None:
-        """Where matches are rated everybody plays for himself, and is somebody."""
+        """Where matches are rated, everybody has an account and one seat."""
         if not self.is_rated:
             return
         if is_guest(user):
@@ -174,7 +237,7 @@ class TableCore(Place):
             raise NotPossible(text("Matches here are rated: everybody has one seat."))
 
     def _check_owner(self, user: str, seat: Seat) -> None:
-        if self.state.seats[seat].owner != user:
+        if self._holder(seat).owner != user:
             raise NotPossible(text("This is not your seat."))
 
     def _check_player(self, user: str, seat: Seat) -> None:
@@ -191,43 +254,43 @@ class TableCore(Place):
         if not self._is_concerned(user):
             raise NotPossible(text("Only those who sit here, or own the table, can do this."))
 
+    def _check_not_closed(self) -> None:
+        if self.state.is_closed:
+            raise NotPossible(text("This table is gone."))
 
-class Seating(TableCore):
-    """Kind people do around the seats."""
+    def _check_startable(self) -> None:
+        if self.state.phase != OPEN:
+            raise NotPossible(text("The match has begun already."))
+        if any(holder.is_free for holder in self.state.seats):
+            raise NotPossible(text("A seat is still free: sit down there, or give it to a bot."))
 
-    def __init__(self, table_id: str, state: TableState, context: TableContext) -> None:
-        super().__init__(table_id, state, context)
-        self._guests: set[str] = set()
-        """Guests who are invited; forgotten when the server stops, as another may have the name then."""
-
-    # -- who may come ----------------------------------------------------------------------------------------
+    # -- invitations -----------------------------------------------------------------------------------------
 
     @property
     def code(self) -> str | None:
-        """The code by which people come to a table that is not for everybody."""
+        """The code that leads to a private table."""
         return self.state.created.code
 
     @property
     def is_private(self) -> bool:
-        """Whether only those come who are invited."""
+        """Whether the table is by invitation only."""
         return self.code is not None
 
     def admits(self, user: str) -> bool:
-        """Whether somebody may come."""
+        """Whether a user may come."""
         is_invited = user in self.state.invited or user in self._guests
         return not self.is_private or is_invited or self._is_concerned(user)
 
     @property
     def known_to(self) -> frozenset[str]:
-        """Whom it concerns: its owner, those who sit here, and those who are invited."""
+        """The users whom it concerns: its owner, those who sit here, and those who are invited."""
         sitting = (holder.owner for holder in self.state.seats if holder.owner is not None)
         return frozenset({self.state.owner, *sitting, *self.state.invited, *self._guests})
 
     async def let_in(self, user: str) -> None:
-        """Somebody is invited, or knows the code; he sees the table in the lobby, too. Raises `KkError`."""
+        """Admit a user from now on, and show them the table in the lobby. Raises `KkError`."""
         async with self._lock:
-            if self.state.is_closed:
-                raise NotPossible(text("This table is gone."))
+            self._check_not_closed()
             if self.admits(user):
                 return
             if is_guest(user):
@@ -237,7 +300,7 @@ class Seating(TableCore):
             self._context.line_changed(self.id)
 
     async def invite(self, user: str, guest: str) -> None:
-        """Tell somebody who is here of the table, and let him in, by his name as typed. Raises `KkError`."""
+        """Admit somebody who is online, by their name as typed, and tell them. Raises `KkError`."""
         self._check_concerned(user)
         invited = self._context.presence.find(guest)
         if invited is None:
@@ -248,8 +311,7 @@ class Seating(TableCore):
         )
         self._context.tell(invited, sentence, self.id)
 
-    def _may_watch(self, user: str) -> bool:
-        return self.state.phase == OPEN or self.state.created.watched or self._is_concerned(user)
+    # -- the owner -------------------------------------------------------------------------------------------
 
     async def hand_on(self, user: str, heir: str) -> None:
         """Make somebody who sits here the owner. Raises `KkError`."""
@@ -261,7 +323,7 @@ class Seating(TableCore):
                 await self._hand_on(heir)
 
     async def hand_on_if_left(self) -> None:
-        """Make the first the owner who sits and is here, if the owner is not. Raises `KkError`."""
+        """Make the first who sits here and is online the owner, if the owner is not. Raises `KkError`."""
         async with self._lock:
             presence = self._context.presence
             people = [user for user in self._people() if presence.has(user)]
@@ -279,8 +341,15 @@ class Seating(TableCore):
     # -- seats -----------------------------------------------------------------------------------------------
 
     async def take_seat(self, user: str, seat: Seat, name: str, *, is_program: bool = False) -> None:
-        """Sit down on a free seat, as the owner on one of a bot, or on one's own under another name."""
+        """Sit down on a free seat, as the owner on a bot's, or on one's own under another name.
+
+        In a match, take one's own seat back from the bot that plays there. Raises `KkError`.
+        """
         async with self._lock:
+            is_own = self.state.phase == PLAYING and seat in self.seats_of(user)
+            if is_own and self.state.seats[seat].stand_in is not None:
+                await self._take_back(user)
+                return
             holder = self._seat_to_change(seat)
             if holder.owner not in (None, user):
                 raise NotPossible(text("{name} has this seat.", name=holder.name))
@@ -320,14 +389,7 @@ class Seating(TableCore):
     def _unlike(self, name: str, seat: Seat) -> str:
         return distinct(name, [other.name for i, other in enumerate(self.state.seats) if i != seat])
 
-
-class Playing(Seating):
-    """Kind people and bots do in a match."""
-
-    def __init__(self, table_id: str, state: TableState, context: TableContext) -> None:
-        super().__init__(table_id, state, context)
-        self._waited_for: frozenset[str | None] = frozenset()
-        self._begun = state.matches
+    # -- beginning -------------------------------------------------------------------------------------------
 
     async def start(self, user: str, seed: bytes | None = None) -> None:
         """Begin the match; with a seed only where nobody has to be surprised by the cards."""
@@ -336,11 +398,15 @@ class Playing(Seating):
             self._check_startable()
             await self._begin(self.state.seats, seed)
 
-    def _check_startable(self) -> None:
-        if self.state.phase != OPEN:
-            raise NotPossible(text("The match has begun already."))
-        if any(holder.is_free for holder in self.state.seats):
-            raise NotPossible(text("A seat is still free: sit down there, or give it to a bot."))
+    async def contribute(self, user: str, drawn: bytes) -> None:
+        """Add a user's bytes to the next shuffle; not during a match. Raises `NotPossible`."""
+        async with self._lock:
+            if not self.seats_of(user):
+                raise NotPossible(text("Only those who sit here add to the shuffle."))
+            if self.state.phase == PLAYING:
+                raise NotPossible(text("The cards of this match are shuffled already."))
+            self.shuffle.add(user, drawn)
+            self.publish()
 
     async def _begin(self, seats: tuple[Holder, ...], seed: bytes | None = None) -> None:
         rules, added = self.state.rules, () if seed else self.shuffle.contributions(seats)
@@ -356,20 +422,10 @@ class Playing(Seating):
         if unwanted:
             self.publish()
 
-    async def contribute(self, user: str, drawn: bytes) -> None:
-        """Add somebody's bytes to the next shuffle; not while it is made. Raises `NotPossible`."""
-        async with self._lock:
-            if not self.seats_of(user):
-                raise NotPossible(text("Only those who sit here add to the shuffle."))
-            if self.state.phase == PLAYING:
-                raise NotPossible(text("The cards of this match are shuffled already."))
-            self.shuffle.add(user, drawn)
-            self.publish()
+    async def _begin_rematch(self) -> None:
+        """Begin another match with those who are here; the start player moves on by one seat.
 
-    async def _again(self) -> None:
-        """Another match with those who are here; the start player moves on by one seat.
-
-        Where somebody is gone, it waits until others have taken the seats.
+        Where somebody is gone, the table waits until others have taken the seats.
         """
         seats = self._moved_on()
         gone = ", ".join(holder.name for holder in self.state.seats if self._is_gone(holder))
@@ -387,11 +443,10 @@ class Playing(Seating):
         )
         return fresh[1:] + fresh[:1]
 
-    def _is_gone(self, holder: Holder) -> bool:
-        return holder.owner is not None and not self._context.presence.has(holder.owner)
+    # -- moves -----------------------------------------------------------------------------------------------
 
     async def play(self, user: str, seat: Seat, ply: int, move: Move, *, is_program: bool = False) -> None:
-        """Make a move for a seat of one's own; one on which a program has played is that of a program."""
+        """Make a move for a seat of one's own; a seat on which a program has played counts as a program's."""
         async with self._lock:
             match = self._running()
             holder = self._holder(seat)
@@ -402,92 +457,41 @@ class Playing(Seating):
                 await self._seat_anew(seat, replace(holder, program=True))
             await self._move(match, seat, move)
 
+    async def _move(self, match: Match, seat: Seat, move: Move) -> None:
+        """Make a move that was checked."""
+        await self._commit(Moved(f"{seat} {match.game.format_move(move)}"))
+
     async def undo(self, user: str, seat: Seat) -> None:
         """Take back the last step of a seat of one's own."""
         async with self._lock:
             match = self._running()
-            self._holder(seat)
             self._check_player(user, seat)
             match.check_undo(seat)
             await self._commit(Undone(seat))
 
     def why_not(self, user: str, seat: Seat, move: Move) -> Text | None:
-        """Why a seat of one's own cannot make a move."""
+        """The reason why a seat of one's own cannot make a move; None where it can."""
         match = self._running()
-        self._holder(seat)
         self._check_owner(user, seat)
         return match.game.why_not(match.state, seat, move)
 
     def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends]:
         """The points after a move of a seat of one's own, if it shows nothing new; and what it would end."""
         match = self._running()
-        self._holder(seat)
         self._check_owner(user, seat)
         return match.preview(seat, move), match.ends(seat, move)
 
     async def hint(self, user: str, seat: Seat) -> tuple[Advice, ...]:
-        """Kind one might do with a seat of one's own. Raises `KkError`."""
+        """Moves that are good for a seat of one's own. Raises `KkError`."""
         match = self._running()
-        self._holder(seat)
         self._check_owner(user, seat)
         if not self.has_hints:
             raise NotPossible(text("At this table nobody gets hints."))
         known = Known(moves=tuple(match.seen_by(seat)))
         return await self._context.chooser.advise(match.game, match.game.observe(match.state, seat), known)
 
-    async def _move(self, match: Match, seat: Seat, move: Move) -> None:
-        """Make a move that was checked."""
-        await self._commit(Moved(f"{seat} {match.game.format_move(move)}"))
-
-    # -- bots ------------------------------------------------------------------------------------------------
-
-    def bot_turn(self) -> BotTurn | None:
-        """The turn of the first active seat of a bot; none where bots are among themselves, unseen."""
-        match = self.state.match
-        if match is None or self.state.is_closed or not (self.subscribers or self._has_people()):
-            return None
-        for seat in match.game.active_seats(match.state):
-            name = self.state.seats[seat].player
-            if name is not None:
-                return BotTurn(seat, name, match, match.game.observe(match.state, seat), match.state)
-        return None
-
-    def _has_people(self) -> bool:
-        return any(holder.owner is not None for holder in self.state.seats)
-
-    def is_current(self, turn: BotTurn) -> bool:
-        """Whether everything is still as it was when a bot was asked."""
-        state = self.state
-        is_same = state.match is not None and state.match.state is turn.state
-        return is_same and not state.is_closed and state.seats[turn.seat].player == turn.bot
-
-    async def play_bot(self, turn: BotTurn, move: Move) -> None:
-        """Make the move of a bot, if everything is still as it was when it was asked."""
-        async with self._lock:
-            if self.state.match is not None and self.is_current(turn):
-                self.state.match.check_move(turn.seat, move)
-                await self._move(self.state.match, turn.seat, move)
-
-    # -- bots for people -------------------------------------------------------------------------------------
-
-    async def _stand_in(self, seat: Seat, sentence: Text, *, has_given_up: bool = False) -> None:
-        """A bot plays for somebody from now on; all are told by a sentence with his name."""
-        holder = self.state.seats[seat]
-        stand_in = self.state.created.stand_in
-        await self._seat_anew(seat, replace(holder, stand_in=stand_in, has_given_up=has_given_up))
-        self.tell(sentence)
-
-    async def take_seat(self, user: str, seat: Seat, name: str, *, is_program: bool = False) -> None:
-        """Sit down; in a match, take one's own seat back from the bot that plays there. Raises `KkError`."""
-        async with self._lock:
-            is_own = self.state.phase == PLAYING and seat in self.seats_of(user)
-            if is_own and self.state.seats[seat].stand_in is not None:
-                await self._take_back(user)
-                return
-        await super().take_seat(user, seat, name, is_program=is_program)
-
-    def call_up(self) -> None:
-        """Tell those who are waited for now, and look elsewhere; at the beginning, all who sit here."""
+    def _call_up(self) -> None:
+        """Tell those who have to move now and look elsewhere; when a match begins, all who sit here."""
         match, title = self.state.match, self.state.created.title
         if match is None or self.state.phase != PLAYING:
             self._waited_for = frozenset()
@@ -504,8 +508,43 @@ class Playing(Seating):
             sentence = text("Your turn at {title}.", title=title) if user in waited_for else begun
             self._context.tell(user or "", sentence, self.id)
 
+    # -- bots ------------------------------------------------------------------------------------------------
+
+    def bot_turn(self) -> BotTurn | None:
+        """The turn of the first active seat of a bot; None where bots are among themselves, unseen."""
+        match = self.state.match
+        if match is None or self.state.is_closed or not (self.subscribers or self._has_people()):
+            return None
+        for seat in match.game.active_seats(match.state):
+            name = self.state.seats[seat].player
+            if name is not None:
+                return BotTurn(seat, name, match, match.game.observe(match.state, seat), match.state)
+        return None
+
+    def is_current(self, turn: BotTurn) -> bool:
+        """Whether everything is still as it was when a bot was asked."""
+        state = self.state
+        is_same = state.match is not None and state.match.state is turn.state
+        return is_same and not state.is_closed and state.seats[turn.seat].player == turn.bot
+
+    async def play_bot(self, turn: BotTurn, move: Move) -> None:
+        """Make the move of a bot, if everything is still as it was when it was asked."""
+        async with self._lock:
+            if self.state.match is not None and self.is_current(turn):
+                self.state.match.check_move(turn.seat, move)
+                await self._move(self.state.match, turn.seat, move)
+
+    # -- stand-ins -------------------------------------------------------------------------------------------
+
+    async def _stand_in(self, seat: Seat, sentence: Text, *, has_given_up: bool = False) -> None:
+        """Let a bot play for the owner of a seat from now on, and tell all."""
+        holder = self.state.seats[seat]
+        stand_in = self.state.created.stand_in
+        await self._seat_anew(seat, replace(holder, stand_in=stand_in, has_given_up=has_given_up))
+        self.tell(sentence)
+
     async def time_is_over(self, seats: tuple[Seat, ...]) -> None:
-        """Bots play for those who have used up their time. Raises `KkError`."""
+        """Let bots play for those who have used up their time. Raises `KkError`."""
         async with self._lock:
             if self._is_stopped:
                 return
@@ -518,7 +557,7 @@ class Playing(Seating):
                     await self._stand_in(seat, sentence)
 
     async def _take_back(self, user: str) -> None:
-        """The seats that bots play for somebody are their own again; they are told what the bots did."""
+        """Give a user back the seats that bots play for them, and say what the bots have done."""
         seats = list(self.state.seats)
         back = [
             seat
@@ -535,7 +574,7 @@ class Playing(Seating):
         self._context.tell(user, self._deeds(back), None)
 
     def _deeds(self, seats: list[Seat]) -> Text:
-        """Kind bots have done for somebody on these seats."""
+        """A sentence on the moves that bots have made for somebody on these seats."""
         title = self.state.created.title
         moves = sum(self.state.stood_in[seat] for seat in seats)
         if not moves:
@@ -546,53 +585,35 @@ class Playing(Seating):
             moves, title=title,
         )  # fmt: skip
 
-
-PHASES: Final = {
-    Kind.START: OPEN,
-    Kind.REMATCH: FINISHED,
-    Kind.ABORT: PLAYING,
-    Kind.RESIGN: PLAYING,
-    Kind.BOT: PLAYING,
-}
-"""When what can be proposed."""
-
-_WRONG_PHASE: Final = {
-    OPEN: text("The match has begun already."),
-    PLAYING: text("No match goes on here."),
-    FINISHED: text("The match is not over yet."),
-}
-
-
-class Deciding(Playing):
-    """Kind takes more than one."""
+    # -- proposals -------------------------------------------------------------------------------------------
 
     async def ask(self, user: str, word: str, seat: Seat | None) -> None:
         """Propose something; where nobody else has to agree, it is done. Raises `KkError`."""
         async with self._lock:
-            await self.proposals.propose(user, parse_what(word), seat)
+            await self.proposals.propose(user, parse_kind(word), seat)
 
     async def agree(self, user: str, *, yes: bool) -> None:
-        """Answer to what is proposed. Raises `KkError`."""
+        """Answer to the proposal. Raises `KkError`."""
         async with self._lock:
             await self.proposals.answer(user, yes=yes)
 
-    def check_proposal(self, user: str, what: Kind, seat: Seat | None) -> None:
-        """Whether this can be proposed now. Raises `NotPossible`."""
-        if what is Kind.CLOSE:
+    def check_proposal(self, user: str, kind: Kind, seat: Seat | None) -> None:
+        """Refuse what cannot be proposed now. Raises `NotPossible`."""
+        if kind is Kind.CLOSE:
             self._check_table_owner(user)
             return
         self._check_concerned(user)
-        if what is Kind.START:
+        if kind is Kind.START:
             self._check_startable()
-        if self.state.phase != PHASES[what]:
-            raise NotPossible(_WRONG_PHASE[PHASES[what]])
-        if what in (Kind.RESIGN, Kind.BOT):
-            self._check_stand_in(user, what, self._holder(-1 if seat is None else seat))
+        if self.state.phase != PHASES[kind]:
+            raise NotPossible(_WRONG_PHASE[PHASES[kind]])
+        if kind in (Kind.RESIGN, Kind.BOT):
+            self._check_stand_in(user, kind, self._holder(-1 if seat is None else seat))
 
-    def _check_stand_in(self, user: str, what: Kind, holder: Holder) -> None:
+    def _check_stand_in(self, user: str, kind: Kind, holder: Holder) -> None:
         if holder.owner is None:
             raise NotPossible(text("A bot plays there already."))
-        if what is Kind.RESIGN:
+        if kind is Kind.RESIGN:
             if holder.owner != user:
                 raise NotPossible(text("This is not your seat."))
             if holder.has_given_up:
@@ -615,20 +636,18 @@ class Deciding(Playing):
                 )
             )  # fmt: skip
 
-    def voters(self, what: Kind) -> tuple[str, ...]:
-        """Who has to agree: all who sit here and are here; before the start all who sit here.
-
-        A rated match is not ended behind the back of somebody whose connection has just been cut.
-        """
+    def voters(self, kind: Kind) -> tuple[str, ...]:
+        """All who have to agree: who sits here and is online; before the start all who sit here."""
         people, is_at_play = self._people(), self.state.phase == PLAYING
-        if what is Kind.START or (self.is_rated and is_at_play and what in (Kind.ABORT, Kind.CLOSE)):
+        # a rated match is not ended behind the back of somebody whose connection has just been cut
+        if kind is Kind.START or (self.is_rated and is_at_play and kind in (Kind.ABORT, Kind.CLOSE)):
             return people
         return tuple(user for user in people if self._context.presence.has(user))
 
     def call(self, proposal: Proposal) -> None:
-        """Tell those of whom an answer is wanted, and who look elsewhere."""
+        """Tell those whose answer is wanted and who look elsewhere."""
         name, title = self.person(proposal.user), self.state.created.title
-        if proposal.what is Kind.START:
+        if proposal.kind is Kind.START:
             sentence = text("{name} is ready to begin at {title}.", name=name, title=title)
         else:
             sentence = text("{name} proposes something at {title}.", name=name, title=title)
@@ -636,79 +655,36 @@ class Deciding(Playing):
             self._context.tell(user, sentence, self.id)
 
     async def carry_out(self, proposal: Proposal) -> None:
-        """Do what all have agreed to."""
-        match proposal.what:
+        """Do what all have agreed to. Raises `KkError`."""
+        match proposal.kind:
             case Kind.START:
                 await self._begin(self.state.seats)
             case Kind.REMATCH:
-                await self._again()
+                await self._begin_rematch()
             case Kind.ABORT:
                 await self._commit(Reopened(self._moved_on()))
                 self.tell(text("The match was broken off; nobody has won it."))
             case Kind.CLOSE:
                 await self._close(text("{name} has closed the table.", name=self.person(proposal.user)))
             case Kind.RESIGN | Kind.BOT:
-                await self._bot_for(proposal.what, proposal.seat or 0)
+                await self._stand_in_for(proposal.kind, proposal.seat or 0)
 
-    async def _bot_for(self, what: Kind, seat: Seat) -> None:
+    async def _stand_in_for(self, kind: Kind, seat: Seat) -> None:
         name = self.state.seats[seat].name
-        if what is Kind.RESIGN:
+        if kind is Kind.RESIGN:
             sentence = text("{name} has given up; a bot plays on.", name=name)
         else:
             sentence = text("A bot plays for {name} until {name} is back.", name=name)
-        await self._stand_in(seat, sentence, has_given_up=what is Kind.RESIGN)
-
-    async def _close(self, reason: Text) -> None:
-        """Close the table, and send everybody away."""
-        await self._commit(Closed())
-        for somebody in list(self.subscribers):
-            somebody.send_away(reason)
-
-
-_log = get_logger()
-
-
-class Table(Deciding):
-    """The single writer of its log: one request after the other.
-
-    Order of every change: check, append (for good), take over, show. Until the append has succeeded
-    nothing has changed and nobody has seen anything. Its layers, from below: `TableCore`,
-    `Seating`, `Playing`, `Deciding`.
-    """
-
-    def __init__(
-        self,
-        table_id: str,
-        state: TableState,
-        context: TableContext,
-        at: int = 0,
-        *,
-        is_kept: bool = False,
-        transient: TransientState | None = None,
-    ) -> None:
-        """`at` is when the table last changed, in seconds since 1970; 0 for one that is new.
-
-        It `is_kept` when the result and the record of its match that is over were. Kind is `unwritten` it
-        has given when it fell asleep.
-        """
-        super().__init__(table_id, state, context)
-        self.proposals = Proposals(self)
-        self._log_writer = LogWriter(self, context, at or int(time()), is_kept=is_kept)
-        self._bots = BotPlayers(self, context.chooser, context.pace)
-        self._expiry = Expiry(self, context)
-        self.timekeeper = Timekeeper(self, context)
-        self.ratings = TableRatings(self, context)
-        self._views = TableViews(self, context.presence, context.times.vote)
-        self._touched = context.now()
-        if transient is not None:
-            self._recall(transient)
+        await self._stand_in(seat, sentence, has_given_up=kind is Kind.RESIGN)
 
     # -- who looks -------------------------------------------------------------------------------------------
 
+    def _may_watch(self, user: str) -> bool:
+        return self.state.phase == OPEN or self.state.created.watched or self._is_concerned(user)
+
     def enter(self, subscriber: Subscriber) -> None:
-        """Show the table to somebody more. Raises `NotPossible`."""
-        if self.state.is_closed:
-            raise NotPossible(text("This table is gone."))
+        """Show the table to one more. Raises `NotPossible`."""
+        self._check_not_closed()
         if not self.admits(subscriber.user):
             raise NotPossible(text("This table is by invitation: join it by its code."))
         if not self._may_watch(subscriber.user):
@@ -719,22 +695,23 @@ class Table(Deciding):
             self._bots.wake()
 
     async def leave(self, subscriber: Subscriber) -> None:
-        """Show it to somebody less, who goes elsewhere; a table that nobody needs any more is closed."""
-        self.subscribers.discard(subscriber)
-        self.touch()
-        self.publish()
+        """Show it to one less, who goes elsewhere; a table that nobody needs any more is closed."""
+        self._discard(subscriber)
         await self.close_if_left()
 
     def lose(self, subscriber: Subscriber) -> None:
-        """Somebody's connection has ended: there is time to come back before the table is closed."""
-        self.subscribers.discard(subscriber)
-        self.touch()
-        self.publish()
+        """Take note of a lost connection: there is time to come back before the table is closed."""
+        self._discard(subscriber)
         if not self._is_stopped:
             self._expiry.wait_for_somebody()
 
+    def _discard(self, subscriber: Subscriber) -> None:
+        self.subscribers.discard(subscriber)
+        self.touch()
+        self.publish()
+
     def presence_changed(self, user: str) -> None:
-        """Somebody has come to the server, or gone."""
+        """Take note that a user has come online, or gone."""
         if self._is_concerned(user) and not self._is_stopped:
             self.touch()
             self.publish()
@@ -753,6 +730,32 @@ class Table(Deciding):
             except KkError as error:
                 _log.warning("table not changed", table=self.id, error=type(error).__name__)
 
+    # -- views -----------------------------------------------------------------------------------------------
+
+    def share(self, eyes: Eyes) -> object:
+        """The seat and the audience: who has the same sees and hears the same."""
+        return eyes.seat, self.audience_of(eyes.user)
+
+    def view(self, eyes: Eyes) -> TableView:
+        """The table as somebody may see it."""
+        return self._views.view(eyes)
+
+    def line(self) -> TableLine:
+        """The table's line in the lobby."""
+        return self._views.line()
+
+    def summary(self) -> Summary:
+        """What is known of the table without replaying it."""
+        return self._views.summary()
+
+    # -- closing ---------------------------------------------------------------------------------------------
+
+    async def _close(self, reason: Text) -> None:
+        """Close the table, and send everybody away."""
+        await self._commit(Closed())
+        for somebody in list(self.subscribers):
+            somebody.send_away(reason)
+
     async def close_for(self, user: str) -> None:
         """Close the table for its owner, where nobody else is concerned."""
         async with self._lock:
@@ -768,8 +771,7 @@ class Table(Deciding):
     async def close_by_host(self, reason: Text) -> None:
         """Close the table, and tell its people, also those who come later. Raises `KkError`."""
         async with self._lock:
-            if self.state.is_closed:
-                raise NotPossible(text("This table is gone."))
+            self._check_not_closed()
             people = {self.state.owner, *self._people()}
             here = {somebody.user for somebody in self.subscribers}
             await self._close(reason)
@@ -777,84 +779,61 @@ class Table(Deciding):
                 await self._leave_word(user, reason)
 
     async def close_if_left(self) -> None:
-        """Close the table if nobody is here and nobody needs it."""
+        """Close the table if nobody is here and nobody needs it. Raises `KkError`."""
         async with self._lock:
             if self._expiry.is_left() and not self._is_stopped:
                 await self._commit(Closed())
 
-    async def keep_once_more(self) -> None:
-        """Try once more to keep what a match has come to that could not be kept. Raises `KkError`."""
-        if self.state.phase == FINISHED and not self.is_kept and not self._is_stopped:
-            await self.settle()
-            self._expiry.wait_for_somebody()
-
-    async def end_if_forsaken(self, now: float) -> None:
-        """End what nobody comes back to, and leave word to its people. Raises `KkError`."""
+    async def close_if_forsaken(self, now: float) -> None:
+        """Close a table that nobody comes back to, and leave word to its people. Raises `KkError`."""
         async with self._lock:
             if self._is_stopped or not self._expiry.is_forsaken(now):
                 return
-            people, sentence = {self.state.owner, *self._people()}, self._farewell()
+            people, title = {self.state.owner, *self._people()}, self.state.created.title
+            if self.state.phase == PLAYING:
+                sentence = text(
+                    "The match at {title} has ended without a result: nobody came back.", title=title
+                )
+            else:
+                sentence = text("The table {title} is gone: nobody came back to it.", title=title)
             await self._commit(Closed())
             for user in people:
                 await self._leave_word(user, sentence)
 
-    async def _leave_word(self, user: str, sentence: Text) -> None:
-        """Tell somebody now who is here, or when he comes; guests do not come again as the same."""
-        if self._context.presence.has(user):
-            self._context.tell(user, sentence, None)
-        elif not is_guest(user):
-            await self._context.log.leave_word(user, sentence)
+    # -- loading and unloading -------------------------------------------------------------------------------
 
-    def _farewell(self) -> Text:
-        title = self.state.created.title
-        if self.state.phase == PLAYING:
-            return text("The match at {title} has ended without a result: nobody came back.", title=title)
-        return text("The table {title} is gone: nobody came back to it.", title=title)
-
-    def share(self, eyes: Eyes) -> object:
-        """All who look through the same seat see the same, and hear the same."""
-        return eyes.seat, self.audience_of(eyes.user)
-
-    def view(self, eyes: Eyes) -> TableView:
-        """The table as somebody may see it."""
-        return self._views.view(eyes)
-
-    def line(self) -> TableLine:
-        """The table's line in the lobby."""
-        return self._views.line()
-
-    def summary(self) -> Summary:
-        """Kind is to be known of the table without replaying it."""
-        return self._views.summary()
-
-    # -- life ------------------------------------------------------------------------------------------------
-
-    async def settle(self) -> None:
-        """Keep the result and the record of a match that is over, if the server was stopped before."""
+    async def keep_result(self) -> None:
+        """Store the result and record of a finished match. Raises `KkError`."""
         if self.state.phase == FINISHED:
             await self._log_writer.keep_result()
 
+    async def keep_result_again(self) -> None:
+        """Try once more to store the result and record of a match if that has failed. Raises `KkError`."""
+        if self.state.phase == FINISHED and not self.is_kept and not self._is_stopped:
+            await self.keep_result()
+            self._expiry.wait_for_somebody()
+
     async def resume(self) -> None:
         """Go on where the log has stopped: bots play, and the record of a finished match is kept."""
-        await self.settle()
+        await self.keep_result()
         await self.timekeeper.resume()
         self._bots.wake()
         self._expiry.wait_for_somebody()
         self._expiry.wait_for_owner()
 
     def touch(self) -> None:
-        """Something happens here: it sleeps only when this is long ago."""
+        """Take note of activity: a table is unloaded only some time after the last one."""
         self._touched = self._context.now()
 
-    def may_sleep(self, quiet: float) -> bool:
-        """Whether nobody is here, nothing has to be done, and nothing has happened for so many seconds."""
+    def may_unload(self, quiet: float) -> bool:
+        """Whether nobody is here, nothing is due, and nothing has happened for so many seconds."""
         is_busy = self.subscribers or self._lock.locked() or self._is_stopped or self.state.is_closed
         if is_busy or self._context.now() - self._touched < quiet:
             return False
         return is_needed(self.state) and self.timekeeper.is_kept and self.bot_turn() is None
 
-    def rest(self) -> TransientState:
-        """Do nothing any more; another object will be this table. Gives what that one is to know."""
+    def unload(self) -> TransientState:
+        """Do nothing any more; give what the next object for this table has to know."""
         self._is_stopped = True
         self._bots.stop()
         self._expiry.stop()
@@ -877,18 +856,3 @@ class Table(Deciding):
             self._bots.stop()
             self._expiry.stop()
             await self.timekeeper.stop()
-
-    def stored(self) -> None:
-        """An entry has been stored and taken over: it may be a bot's turn now."""
-        self.touch()
-        if self.state.is_closed:
-            self._expiry.stop()
-        if self.state.phase != PLAYING:
-            self.chat.join()
-        proposal = self.proposals.proposal
-        if proposal is not None and self.state.phase != PHASES.get(proposal.what, self.state.phase):
-            self.proposals.drop()
-        if not self._is_stopped:
-            self.timekeeper.follow()
-            self.call_up()
-            self._bots.wake()

@@ -1,4 +1,8 @@
-"""All tables of a hub: those that are awake, and those that sleep in the log until they are needed."""
+"""All tables of a hub: those that are loaded, and those that are in the log alone until they are needed.
+
+A table is loaded when somebody goes there, its clock has run out or a bot has to move. Of the others a
+summary is known; where the log has none yet, `SummaryBackfill` makes it.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +31,27 @@ from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary, outlin
 from kk_server.storage.table_log import StoredTable, TableLog, told_host
 from kk_server.tasks import spawn
 
+UNLOADED_AFTER: Final = 600.0
+"""Seconds after which a loaded table is unloaded at which nobody is, and nothing happens."""
+
+_KEPT_EVERY: Final = 5.0
+"""Seconds after which summaries are stored: what changed since is replayed after a server was killed."""
+
+_LOAD_PAUSE: Final = 0.02
+"""Seconds between two tables that are loaded though nobody asks for them: others have the loop meanwhile."""
+
+_BACKFILL_PAUSE: Final = 0.01
+"""Seconds between two tables whose summaries are made."""
+
+_log = get_logger()
+
 
 @dataclass(slots=True, eq=False)
 class UnloadedTable:
-    """A table of which nobody asks anything; `revision` is how many entries it has.
+    """A table that is in the log alone; `revision` is the number of its entries.
 
-    `since` is from when on it sleeps, in seconds that servers have run. Where it was awake before, it has
-    what is `unwritten`. Where it cannot go on here, `unplayable` says why.
+    `since` is when it was unloaded, in seconds that servers have run. Where it was loaded before, `transient`
+    has the state that the log has not. Where it cannot go on here, `unplayable` says why.
     """
 
     id: str
@@ -46,16 +64,16 @@ class UnloadedTable:
 
     @property
     def code(self) -> str | None:
-        """The code by which people come to a table that is not for everybody."""
+        """The code that leads to a private table."""
         return self.summary.created.code
 
     @property
     def is_private(self) -> bool:
-        """Whether only those come who are invited."""
+        """Whether the table is by invitation only."""
         return self.summary.is_private
 
     def admits(self, user: str) -> bool:
-        """Whether somebody may come."""
+        """Whether a user may come."""
         return self.summary.admits(user) or user in self.guests
 
     @property
@@ -65,7 +83,7 @@ class UnloadedTable:
 
     @property
     def known_to(self) -> set[str]:
-        """Whom it concerns: its owner, those who sit here, and those who are invited."""
+        """The users whom it concerns: its owner, those who sit here, and those who are invited."""
         return {*self.summary.people, *self.summary.invited, *self.guests}
 
     def line(self) -> TableLine:
@@ -86,24 +104,17 @@ class UnloadedTable:
         return is_playing and has_people and any(seats[seat].player for seat in self.summary.active)
 
     def waits_for(self, user: str) -> bool:
-        """Whether it matters here that somebody comes or goes."""
-        return self.has_proposal or (self.context.presence.has(user) and self._has_stand_in_for(user))
-
-    @property
-    def has_proposal(self) -> bool:
-        """Whether something is proposed here."""
-        return self.transient is not None and self.transient.proposal is not None
-
-    def _has_stand_in_for(self, user: str) -> bool:
-        """Whether a bot plays for somebody until he is back."""
-        return self.summary.phase == PLAYING and any(
+        """Whether the table has to follow that a user has come or gone."""
+        has_proposal = self.transient is not None and self.transient.proposal is not None
+        has_stand_in = self.summary.phase == PLAYING and any(
             holder.owner == user and holder.stand_in is not None and not holder.has_given_up
             for holder in self.summary.seats
         )
+        return has_proposal or (has_stand_in and self.context.presence.has(user))
 
 
 class UnloadedTables:
-    """All tables that sleep, found by themselves and by their people."""
+    """All unloaded tables, found by their identifiers and by their people."""
 
     def __init__(self) -> None:
         self._tables: dict[str, UnloadedTable] = {}
@@ -116,7 +127,7 @@ class UnloadedTables:
         return self._tables[table]
 
     def get(self, table: str) -> UnloadedTable | None:
-        """One of them; None where it does not sleep."""
+        """One of them; None where it is not unloaded."""
         return self._tables.get(table)
 
     def __len__(self) -> int:
@@ -127,17 +138,17 @@ class UnloadedTables:
         return list(self._tables.values())
 
     def of(self, user: str) -> list[UnloadedTable]:
-        """Those that are somebody's, at which he sits, or to which he is invited."""
+        """Those that concern a user."""
         return [self._tables[table] for table in self._known_to.get(user, ())]
 
     def add(self, table: UnloadedTable) -> None:
-        """One more."""
+        """Add one."""
         self._tables[table.id] = table
         for user in table.known_to:
             self._known_to.setdefault(user, set()).add(table.id)
 
     def take(self, table: str) -> UnloadedTable | None:
-        """One less; None where it is not here."""
+        """Remove one; None where it is not here."""
         found = self._tables.pop(table, None)
         if found is None:
             return None
@@ -159,86 +170,70 @@ def unknown_rules(summary: Summary) -> Text | None:
     return None
 
 
-_SETTLING_PAUSE: Final = 0.01
-"""Seconds between two tables."""
-
-
 class SummaryBackfill:
-    """After an upgrade that can be all there are. `settle` makes known what is to be known of one."""
+    """Makes the summaries that the log does not have, one by one; after an upgrade that can be all."""
 
-    def __init__(self, settle: Callable[[str], Awaitable[None]]) -> None:
-        self._settle = settle
+    def __init__(self, summarise: Callable[[str], Awaitable[None]]) -> None:
+        self._summarise = summarise
         self._waiting: OrderedDict[str, None] = OrderedDict()
 
     def __contains__(self, table: str) -> bool:
         return table in self._waiting
 
     def add(self, table: str) -> None:
-        """One more."""
+        """Add a table."""
         self._waiting[table] = None
 
     def first(self, table: str) -> None:
-        """Somebody has come whom it concerns: it does not wait for the others."""
+        """Let a table go first, since somebody has come whom it concerns."""
         if table in self._waiting:
             self._waiting.move_to_end(table, last=False)
 
     def discard(self, table: str) -> None:
-        """All is known of it."""
+        """Remove a table, whose summary is known."""
         self._waiting.pop(table, None)
 
     async def run(self) -> None:
         """Go through all of them."""
         while self._waiting:
             table = next(iter(self._waiting))
-            await self._settle(table)
+            await self._summarise(table)
             self.discard(table)
-            await asyncio.sleep(_SETTLING_PAUSE)
-
-
-KEPT_EVERY: Final = 5.0
-"""Seconds after which summaries are stored: what changed since is replayed after a server was killed."""
-
-QUIET: Final = 600.0
-"""Seconds after which a table sleeps again at which nobody is, and nothing happens."""
-
-_PAUSE: Final = 0.02
-"""Seconds between two tables that are woken though nobody asks for them: others have the loop meanwhile."""
-
-_log = get_logger()
+            await asyncio.sleep(_BACKFILL_PAUSE)
 
 
 class TableCache:
-    """A table is read and replayed when somebody asks for it, time is over there, or a bot is waited for.
+    """Loads a table when it is needed, and unloads it when nobody has been there for a while.
 
-    `awake` are those of which that was so lately, and those that were opened. When nobody has been at one for
-    a while, it sleeps again; who comes back finds all as it was.
+    Who comes back to an unloaded table finds everything as it was.
     """
 
     def __init__(self, context: TableContext) -> None:
         self._context = context
         self._log: TableLog = context.log
-        self.awake: dict[str, Table] = {}
-        self.asleep = UnloadedTables()
+        self.loaded: dict[str, Table] = {}
+        self.unloaded = UnloadedTables()
         self.left_out = 0
         """How many tables of the log could not be read."""
         self._reasons: dict[str, Text] = {}
         """Why tables cannot be read, or not be replayed by this version."""
         self._ages: dict[str, int] = {}
-        self._waking: dict[str, asyncio.Task[Table | None]] = {}
+        self._loading: dict[str, asyncio.Task[Table | None]] = {}
         self._kept: dict[str, tuple[int, Summary]] = {}
-        self._settling = SummaryBackfill(self._settle)
-        self._settled: dict[str, tuple[int, Summary]] = {}
-        """What has been found out of tables that sleep, and is not stored yet."""
-        self._timers = TimerQueue(context.now, self._wake_in_time)
+        self._backfill = SummaryBackfill(self._summarise)
+        self._found: dict[str, tuple[int, Summary]] = {}
+        """Summaries that the backfill has made, with their revisions, and that are not stored yet."""
+        self._timers = TimerQueue(context.now, self._load_in_time)
         self._tasks: list[asyncio.Task[None]] = []
+        self._backfilling: asyncio.Task[None] | None = None
 
     # -- what there is ---------------------------------------------------------------------------------------
 
     def __contains__(self, table: str) -> bool:
-        return table in self.awake or table in self.asleep
+        return table in self.loaded or table in self.unloaded
 
     def __len__(self) -> int:
-        return len(self.awake) + len(self.asleep)
+        return len(self.loaded) + len(self.unloaded)
 
     def ids(self) -> list[str]:
         """The identifiers of all tables, oldest first."""
@@ -246,92 +241,92 @@ class TableCache:
 
     def all(self) -> list[Table | UnloadedTable]:
         """All tables, oldest first."""
-        tables: list[Table | UnloadedTable] = [*self.awake.values(), *self.asleep.all()]
+        tables: list[Table | UnloadedTable] = [*self.loaded.values(), *self.unloaded.all()]
         return sorted(tables, key=self.age)
 
     def age(self, table: Table | UnloadedTable) -> int:
-        """Where a table stands among all, the oldest first."""
+        """The place of a table among all, the oldest first."""
         return self._ages[table.id]
 
     def summaries(self) -> Iterator[tuple[str, Summary]]:
-        """What is known of every table."""
-        for table in self.awake.values():
+        """The summaries of all tables."""
+        for table in self.loaded.values():
             yield table.id, table.summary()
-        for sleeper in self.asleep.all():
-            yield sleeper.id, sleeper.summary
+        for unloaded in self.unloaded.all():
+            yield unloaded.id, unloaded.summary
 
     def phases(self) -> Counter[str]:
         """How many tables there are in each phase; may be asked from another thread."""
-        awake = Counter(table.state.phase for table in list(self.awake.values()))
-        return awake + Counter(sleeper.summary.phase for sleeper in self.asleep.all())
+        loaded = Counter(table.state.phase for table in list(self.loaded.values()))
+        return loaded + Counter(unloaded.summary.phase for unloaded in self.unloaded.all())
 
-    # -- changes ---------------------------------------------------------------------------------------------
+    # -- loading ---------------------------------------------------------------------------------------------
 
     def add(self, table: Table) -> None:
-        """A table that was opened."""
+        """Add a table that was opened."""
         self._ages[table.id] = max(self._ages.values(), default=0) + 1
-        self.awake[table.id] = table
+        self.loaded[table.id] = table
 
     def forget(self, table: str) -> None:
-        """A table that is no more."""
-        self.awake.pop(table, None)
+        """Remove a table that is closed."""
+        self.loaded.pop(table, None)
         self._kept.pop(table, None)
         del self._ages[table]
 
-    async def wake(self, table: str) -> Table:
-        """A table, read and replayed if it sleeps. Raises `KkError`."""
-        if table in self.awake:
-            self.awake[table].touch()
-            return self.awake[table]
-        if table in self.asleep and table not in self._waking:
-            self._waking[table] = asyncio.create_task(self._wake(self.asleep[table]))
-        if table in self._waking:
-            found = await asyncio.shield(self._waking[table])
+    async def load(self, table: str) -> Table:
+        """A table, read and replayed if it is unloaded. Raises `KkError`."""
+        if table in self.loaded:
+            self.loaded[table].touch()
+            return self.loaded[table]
+        if table in self.unloaded and table not in self._loading:
+            self._loading[table] = asyncio.create_task(self._load(self.unloaded[table]))
+        if table in self._loading:
+            found = await asyncio.shield(self._loading[table])
             if found is not None:
                 return found
         raise NotPossible(text("There is no table {table}.", table=repr(table)))
 
-    async def _wake(self, sleeper: UnloadedTable) -> Table | None:
+    async def _load(self, unloaded: UnloadedTable) -> Table | None:
         try:
-            stored = await self._log.read(sleeper.id)
-            table = await self._set_up(stored, sleeper)
+            stored = await self._log.read(unloaded.id)
+            table = await self._set_up(stored, unloaded)
             if table is None and stored.damage is None:
-                raise NotPossible(text("This table cannot go on here: {reason}", reason=self._mark(sleeper)))
-            if self._take(sleeper.id) is None:
+                raise NotPossible(text("This table cannot go on here: {reason}", reason=self._mark(unloaded)))
+            if self._take(unloaded.id) is None:
                 return None
             if table is None:
-                del self._ages[sleeper.id]
+                del self._ages[unloaded.id]
                 return None
-            self.awake[table.id] = table
+            self.loaded[table.id] = table
         finally:
-            del self._waking[sleeper.id]
-            self._context.line_changed(sleeper.id)
+            del self._loading[unloaded.id]
+            self._context.line_changed(unloaded.id)
         await table.resume()
         return table
 
-    def _mark(self, sleeper: UnloadedTable) -> Text:
+    def _mark(self, unloaded: UnloadedTable) -> Text:
         """Show in the lobby why a table cannot be replayed."""
-        reason = self._reasons[sleeper.id]
-        if sleeper.unplayable != reason:
-            sleeper.unplayable = reason
-            self._context.line_changed(sleeper.id)
+        reason = self._reasons[unloaded.id]
+        if unloaded.unplayable != reason:
+            unloaded.unplayable = reason
+            self._context.line_changed(unloaded.id)
         return reason
 
     def _take(self, table: str) -> UnloadedTable | None:
-        """A table that sleeps no more; None where it does not."""
-        self._settling.discard(table)
-        self._settled.pop(table, None)
+        """Remove a table from those that are unloaded; None where it is not there."""
+        self._backfill.discard(table)
+        self._found.pop(table, None)
         self._timers.set(table, None)
-        return self.asleep.take(table)
+        return self.unloaded.take(table)
 
     async def _set_up(
-        self, stored: StoredTable, sleeper: UnloadedTable, gently: CooperativeYield | None = None
+        self, stored: StoredTable, unloaded: UnloadedTable, yielding: CooperativeYield | None = None
     ) -> Table | None:
-        """A table as the log says it stood; None for one that is damaged, which harms no other."""
+        """A table as its log makes it; None for one that is damaged, which harms no other."""
         try:
-            state = await restore(self._log, stored, gently)
-            at, is_kept = sleeper.summary.at or stored.at, sleeper.summary.is_kept
-            return Table(stored.id, state, self._context, at, is_kept=is_kept, transient=sleeper.transient)
+            state = await restore(self._log, stored, yielding)
+            at, is_kept = unloaded.summary.at or stored.at, unloaded.summary.is_kept
+            return Table(stored.id, state, self._context, at, is_kept=is_kept, transient=unloaded.transient)
         except KkError as error:
             fault = error
         except Exception as error:  # the engine met something it never writes
@@ -349,7 +344,7 @@ class TableCache:
 
     # -- life ------------------------------------------------------------------------------------------------
 
-    async def load(self) -> None:
+    async def start(self) -> None:
         """List all tables; of those without a summary only what can be told without replaying them."""
         listed, clocks = await self._log.listed(), await self._log.clocks()
         unknown = await self._log.outlines([found.id for found in listed if found.summary is None])
@@ -358,18 +353,26 @@ class TableCache:
             if summary is None:
                 continue
             self._ages[found.id] = age
-            self._lay_down(found.id, found.revision, summary, clocks.get(found.id))
+            kept = clocks.get(found.id)
+            clock = None if kept is None or summary.created.clock is None else decode_clock(kept)
+            if clock is not None and clock.match == summary.matches:
+                self._timers.set(found.id, clock.end)
+            unloaded = UnloadedTable(
+                found.id, found.revision, summary, self._context.now(), self._context,
+                unplayable=unknown_rules(summary),
+            )  # fmt: skip
+            self.unloaded.add(unloaded)
             if found.summary is None or (summary.phase == FINISHED and not summary.is_kept):
-                self._settling.add(found.id)
+                self._backfill.add(found.id)
         self._tasks = [
             spawn(self._keep(), "keep summaries"),
-            spawn(self._settling.run(), "settle tables"),
-            spawn(self._serve_bots(), "wake tables of bots"),
-            spawn(self._timers.run(), "wake tables of clocks"),
+            spawn(self._serve_bots(), "load tables of bots"),
+            spawn(self._timers.run(), "load tables of clocks"),
         ]
+        self._backfilling = spawn(self._backfill.run(), "backfill summaries")
 
     def _outlined(self, table: StoredTable) -> Summary | None:
-        """What is known of a table before it is replayed; None for one that is damaged."""
+        """The summary of a table as far as it shows without replaying it; None for one that is damaged."""
         try:
             if table.damage is not None:
                 raise table.damage
@@ -378,192 +381,192 @@ class TableCache:
             self._leave_out(table.id, error)
             return None
 
-    async def settled(self) -> None:
-        """Wait until all tables are known."""
-        await asyncio.wait([task for task in self._tasks if task.get_name() == "settle tables"])
+    async def backfilled(self) -> None:
+        """Wait until the summaries of all tables are known."""
+        if self._backfilling is not None:
+            await asyncio.wait([self._backfilling])
 
-    async def _settle(self, table: str) -> None:
-        """Find out of a table that sleeps how it stands, and keep what a match that is over has come to."""
-        if table not in self.asleep or table in self._waking:
+    async def _summarise(self, table: str) -> None:
+        """Make the summary of an unloaded table, and store the result of its match if that is over."""
+        if table not in self.unloaded or table in self._loading:
             return
-        sleeper = self.asleep[table]
+        unloaded = self.unloaded[table]
         try:
             stored = await self._log.read(table)
-            made = await self._set_up(stored, sleeper, CooperativeYield())
+            made = await self._set_up(stored, unloaded, CooperativeYield())
             if made is not None:
-                await made.settle()
+                await made.keep_result()
         except KkError as error:
             _log.warning("table not settled", table=table, error=type(error).__name__)
             return
-        if table in self._waking or table not in self.asleep:
+        if table in self._loading or table not in self.unloaded:
             return  # somebody has asked for it meanwhile
         if made is not None:
             summary = made.summary()
-            self.asleep.take(table)
-            self.asleep.add(replace(sleeper, summary=summary))
-            self._settled[table] = made.state.revision, summary
+            self.unloaded.take(table)
+            self.unloaded.add(replace(unloaded, summary=summary))
+            self._found[table] = made.state.revision, summary
             self._context.line_changed(table)
-            if self.asleep[table].waits_for_bot:
-                spawn(self._wake_in_time(table), f"wake the bots of {table}")
+            if self.unloaded[table].waits_for_bot:
+                spawn(self._load_in_time(table), f"load {table} for its bots")
         elif stored.damage is None:
-            self._mark(sleeper)
+            self._mark(unloaded)
         else:
             self._take(table)
             del self._ages[table]
             self._context.line_changed(table)
 
-    def _lay_down(self, table: str, revision: int, summary: Summary, kept: str | None) -> None:
-        clock = None if kept is None or summary.created.clock is None else decode_clock(kept)
-        if clock is not None and clock.match == summary.matches:
-            self._timers.set(table, clock.end)
-        now, reason = self._context.now(), unknown_rules(summary)
-        self.asleep.add(UnloadedTable(table, revision, summary, now, self._context, unplayable=reason))
-
     async def close(self) -> None:
-        """Let all tables stand as they are, and keep what is known of them."""
-        while self._tasks:
-            self._tasks.pop().cancel()
-        for table in list(self.awake.values()):
+        """Stop all tables, and store their summaries."""
+        for task in (*self._tasks, self._backfilling):
+            if task is not None:
+                task.cancel()
+        self._tasks, self._backfilling = [], None
+        for table in list(self.loaded.values()):
             await table.stop()
         await self.keep_summaries()
 
-    def _lay_down_quiet(self) -> None:
-        """Let those sleep at which nobody has been for a while; what is known of them has been stored."""
-        for table in list(self.awake.values()):
+    def _unload_quiet(self) -> None:
+        """Unload the tables at which nobody has been for a while, and whose summaries are stored."""
+        for table in list(self.loaded.values()):
             summary = table.summary()
-            if not table.may_sleep(QUIET) or self._kept.get(table.id) != (table.state.revision, summary):
+            if not table.may_unload(UNLOADED_AFTER) or self._kept.get(table.id) != (
+                table.state.revision,
+                summary,
+            ):
                 continue
-            end, transient, revision = table.timekeeper.end, table.rest(), table.state.revision
-            del self.awake[table.id], self._kept[table.id]
-            sleeper = UnloadedTable(
+            end, transient, revision = table.timekeeper.end, table.unload(), table.state.revision
+            del self.loaded[table.id], self._kept[table.id]
+            unloaded = UnloadedTable(
                 table.id, revision, summary, self._context.now(), self._context, transient
             )
-            self.asleep.add(sleeper)
+            self.unloaded.add(unloaded)
             self._timers.set(table.id, end)
             self._context.line_changed(table.id)
-            self._wait_for_owner(sleeper)
+            self._wait_for_owner(unloaded)
 
     # -- summaries -------------------------------------------------------------------------------------------
 
     async def keep_summaries(self) -> None:
-        """Store what is known of the tables that have changed."""
-        settled, self._settled = self._settled, {}
-        made = {table.id: (table.state.revision, table.summary()) for table in self.awake.values()}
+        """Store the summaries of the tables that have changed."""
+        found, self._found = self._found, {}
+        made = {table.id: (table.state.revision, table.summary()) for table in self.loaded.values()}
         changed = {table: summary for table, summary in made.items() if self._kept.get(table) != summary}
-        if not (changed or settled):
+        if not (changed or found):
             return
         try:
-            await self._log.keep_summaries(settled | changed)
+            await self._log.keep_summaries(found | changed)
         except KkError as error:
-            self._settled = settled | self._settled
+            self._found = found | self._found
             _log.warning("summaries not kept", error=type(error).__name__)
             return
         self._kept |= changed
 
     async def _keep(self) -> None:
         while True:
-            await asyncio.sleep(KEPT_EVERY)
+            await asyncio.sleep(_KEPT_EVERY)
             await self.tidy()
 
     async def tidy(self) -> None:
-        """Store what is known of the tables that have changed, and let those sleep that are quiet."""
+        """Store the summaries of the tables that have changed, and unload those that are quiet."""
         await self.keep_summaries()
-        self._lay_down_quiet()
+        self._unload_quiet()
 
-    # -- what does not wait for somebody to ask --------------------------------------------------------------
+    # -- loading unasked -------------------------------------------------------------------------------------
 
     async def _serve_bots(self) -> None:
-        for sleeper in self.asleep.all():
-            if sleeper.waits_for_bot:
-                await self._wake_for(sleeper.id)
+        for unloaded in self.unloaded.all():
+            if unloaded.waits_for_bot:
+                await self._load_unasked(unloaded.id)
 
-    async def _wake_in_time(self, table: str) -> None:
-        if table in self.asleep:
-            await self._wake_for(table)
+    async def _load_in_time(self, table: str) -> None:
+        if table in self.unloaded:
+            await self._load_unasked(table)
 
-    async def _wake_for(self, table: str) -> Table | None:
-        """Wake a table for which nobody has asked."""
-        await asyncio.sleep(_PAUSE)
+    async def _load_unasked(self, table: str) -> Table | None:
+        """Load a table for which nobody has asked."""
+        await asyncio.sleep(_LOAD_PAUSE)
         try:
-            return await self.wake(table)
+            return await self.load(table)
         except KkError as error:
             _log.warning("table not woken", table=table, error=type(error).__name__)
             return None
 
     def presence_changed(self, user: str) -> None:
-        """Somebody has come to the server, or gone."""
-        for table in list(self.awake.values()):
+        """Take note that a user has come online, or gone."""
+        for table in list(self.loaded.values()):
             table.presence_changed(user)
-        for sleeper in self.asleep.of(user):
-            self._settling.first(sleeper.id)
-            if sleeper.waits_for(user):
-                spawn(self._follow(sleeper.id, user), f"presence at {sleeper.id}")
-            self._wait_for_owner(sleeper)
+        for unloaded in self.unloaded.of(user):
+            self._backfill.first(unloaded.id)
+            if unloaded.waits_for(user):
+                spawn(self._follow(unloaded.id, user), f"presence at {unloaded.id}")
+            self._wait_for_owner(unloaded)
 
     async def _follow(self, table: str, user: str) -> None:
-        woken = await self._wake_for(table)
-        if woken is not None:
-            woken.presence_changed(user)
+        loaded = await self._load_unasked(table)
+        if loaded is not None:
+            loaded.presence_changed(user)
 
-    def _wait_for_owner(self, sleeper: UnloadedTable) -> None:
+    def _wait_for_owner(self, unloaded: UnloadedTable) -> None:
         """Hand a table on after a while, if its owner does not come back and somebody else is here."""
-        if self._has_heirs(sleeper.summary):
-            spawn(self._hand_on(sleeper), f"wait for the owner of {sleeper.id}")
+        if self._has_heirs(unloaded.summary):
+            spawn(self._hand_on(unloaded), f"wait for the owner of {unloaded.id}")
 
     def _has_heirs(self, summary: Summary) -> bool:
-        """Whether the owner is gone, and somebody is here who sits there."""
+        """Whether the owner is offline, and somebody is online who sits there."""
         presence = self._context.presence
         return not presence.has(summary.owner) and any(
             holder.owner is not None and presence.has(holder.owner) for holder in summary.seats
         )
 
-    async def _hand_on(self, sleeper: UnloadedTable) -> None:
-        gone = self._context.presence.gone_for(sleeper.summary.owner)
+    async def _hand_on(self, unloaded: UnloadedTable) -> None:
+        gone = self._context.presence.gone_for(unloaded.summary.owner)
         await asyncio.sleep(max(0.0, self._context.times.handover - gone))
-        if sleeper.id in self.asleep and self._has_heirs(sleeper.summary):
-            await self._wake_for(
-                sleeper.id
-            )  # a table that wakes looks for its owner, who has been away too long
+        if unloaded.id in self.unloaded and self._has_heirs(unloaded.summary):
+            # it looks for its owner at once, who has been away too long
+            await self._load_unasked(unloaded.id)
 
-    async def sweep(self) -> None:
+    # -- ending ----------------------------------------------------------------------------------------------
+
+    async def expire(self) -> None:
         """End the tables that nobody comes back to, and those that nobody needs."""
         times, presence = self._context.times, self._context.presence
-        for sleeper in self.asleep.all():
-            summary, now = sleeper.summary, time()
+        for unloaded in self.unloaded.all():
+            summary, now = unloaded.summary, time()
             if is_forsaken(summary, summary.at, presence, times, now):
-                await self._wake_for(sleeper.id)
-            elif sleeper.id in self._settling or (summary.phase == FINISHED and not summary.is_kept):
+                await self._load_unasked(unloaded.id)
+            elif unloaded.id in self._backfill or (summary.phase == FINISHED and not summary.is_kept):
                 continue
-            elif not is_needed(summary) and self._context.now() - sleeper.since >= times.grace:
-                await self._close(sleeper)
+            elif not is_needed(summary) and self._context.now() - unloaded.since >= times.grace:
+                await self._close(unloaded)
                 await asyncio.sleep(0)
-        for table in list(self.awake.values()):
+        for table in list(self.loaded.values()):
             try:
-                await table.keep_once_more()
-                await table.end_if_forsaken(time())
+                await table.keep_result_again()
+                await table.close_if_forsaken(time())
             except KkError as error:
                 _log.warning("table not ended", table=table.id, error=type(error).__name__)
 
     async def close_unplayable(self, user: str, table: str) -> bool:
-        """Close a table that cannot be replayed here, for its owner; whether it was such a one."""
-        if table not in self.asleep or self.asleep[table].unplayable is None:
+        """Close a table for its owner if it cannot be replayed here; False where it can."""
+        if table not in self.unloaded or self.unloaded[table].unplayable is None:
             return False
-        if self.asleep[table].summary.owner != user:
-            owner = self.asleep[table].summary.owner
+        if self.unloaded[table].summary.owner != user:
+            owner = self.unloaded[table].summary.owner
             raise NotPossible(text("Only {name} can do this, whose table it is.", name=owner))
-        await self._close(self.asleep[table])
+        await self._close(self.unloaded[table])
         return True
 
-    async def _close(self, sleeper: UnloadedTable) -> None:
-        """Close a table that sleeps; where that cannot be stored it sleeps on."""
-        if sleeper.id in self._waking or self._take(sleeper.id) is None:
+    async def _close(self, unloaded: UnloadedTable) -> None:
+        """Close an unloaded table; where that cannot be stored it stays as it is."""
+        if unloaded.id in self._loading or self._take(unloaded.id) is None:
             return
         try:
-            await self._log.append(sleeper.id, sleeper.revision, Closed())
+            await self._log.append(unloaded.id, unloaded.revision, Closed())
         except KkError as error:
-            self.asleep.add(sleeper)
-            _log.warning("table not closed", table=sleeper.id, error=type(error).__name__)
+            self.unloaded.add(unloaded)
+            _log.warning("table not closed", table=unloaded.id, error=type(error).__name__)
             return
-        del self._ages[sleeper.id]
-        _log.info("table closed", table=sleeper.id)
-        self._context.line_changed(sleeper.id)
+        del self._ages[unloaded.id]
+        _log.info("table closed", table=unloaded.id)
+        self._context.line_changed(unloaded.id)

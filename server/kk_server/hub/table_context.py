@@ -1,4 +1,4 @@
-"""What a table needs of the hub around it."""
+"""The context of a table: the parts of the hub that it uses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kk_server.storage.table_log import TableLog
 
 @dataclass(frozen=True)
 class TableContext:
-    """What a table needs of the hub around it."""
+    """The parts of the hub that its tables use."""
 
     log: TableLog
     chooser: Chooser
@@ -27,14 +27,14 @@ class TableContext:
     presence: Presence
     count: Callable[[], int]
     now: Callable[[], float]
-    """Seconds that servers have run over the log: what clocks are counted in."""
+    """Seconds that servers have run over the log, in which clocks are counted."""
     line_changed: Callable[[str], None]
-    """A table has come or gone, or what the lobby shows of it may have changed."""
+    """Takes note of a table that has come or gone, or whose line in the lobby may have changed."""
     tell: Callable[[str, Text, str | None], None]
-    """Tells all sessions of a user a sentence, and which table it leads to."""
+    """Tells all sessions of a user a sentence, and the table it leads to."""
     keep: Callable[[Ended, Record], Awaitable[bool]]
-    """Keeps what a match came to, and gives whether that could be done."""
+    """Stores the result and record of a match; False where that has failed."""
     seat_name: Callable[[str, str], Awaitable[str]]
-    """The name that a user wears on a seat, by the user and what he wishes. Raises `KkError`."""
+    """The name that a user wears on a seat, by the user and their wish. Raises `KkError`."""
     ratings: Ratings | None = None
     """None where there are no accounts, and so nothing is rated."""

@@ -47,7 +47,7 @@ _PAUSE: Final = 0.004
 
 
 class CooperativeYield:
-    """Work for which nobody waits; say `pause` often."""
+    """Lets long work for which nobody waits give way to others; `pause` is to be called often."""
 
     def __init__(self) -> None:
         self._since = perf_counter()
@@ -72,7 +72,7 @@ class TableState:
         self.options = complete_options(self.rules.meta, created.seats, created.options)
         self.seats: tuple[Holder, ...] = (Holder(),) * created.seats
         self.stood_in: Counter[Seat] = Counter()
-        """How many moves stand-ins have made for somebody since his own last one."""
+        """How many moves stand-ins have made for the owner of a seat since their own last one."""
         self.match: Match | None = None
         self.matches = 0
         self._begun_with: tuple[str, str] | None = None
@@ -87,7 +87,7 @@ class TableState:
         return FINISHED if self.match.is_over else PLAYING
 
     def apply(self, entry: Entry) -> None:
-        """Take an entry over. Raises `KkError` when it does not fit; then nothing has changed."""
+        """Apply an entry. Raises `KkError` when it does not fit; then nothing has changed."""
         match entry:
             case Started():
                 self._start(entry)
@@ -116,7 +116,7 @@ class TableState:
         self.revision += 1
 
     def _count_for(self, seat: Seat) -> None:
-        """A move was made on a seat: by its owner, or for him."""
+        """Count a move that was made on a seat by its owner, or for them."""
         if self.seats[seat].stand_in is None:
             del self.stood_in[seat]
         else:
@@ -128,7 +128,7 @@ class TableState:
         return self.matches + (self.match is None)
 
     def summary(self, at: int, *, is_kept: bool) -> Summary:
-        """What is to be known of the table without replaying it."""
+        """What can be known of the table without replaying it."""
         made = Summary(
             self.created, self.owner, self.seats, self.phase, self.matches, tuple(sorted(self.invited)),
             rules=self._begun_with, at=at, is_kept=is_kept,
@@ -171,7 +171,7 @@ class TableState:
         return game_for(self.created.game, entry.rules_version, self._kept[entry.rules])
 
     def _drawing_of(self, entry: Started, rules: AnyGame) -> Any:
-        """What the match began to be drawn with; None for today's, where that is not known or understood."""
+        """The drawing with which the match began; None for today's, where that is not known or understood."""
         if entry.drawing is None or entry.drawing not in self._kept:
             return None
         try:
@@ -220,33 +220,36 @@ def replayed(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -
     return state
 
 
-async def restore(log: TableLog, stored: StoredTable, gently: CooperativeYield | None = None) -> TableState:
+async def restore(log: TableLog, stored: StoredTable, yielding: CooperativeYield | None = None) -> TableState:
     """A table as its log says it stood. Raises `KkError` where the log is damaged."""
     if stored.damage is not None:
         raise stored.damage
     kept = await data_for(log, stored.entries)
-    if gently is None:
+    if yielding is None:
         return replayed(stored.entries, kept)
     states = growing(stored.entries, kept)
     state = next(states)
     for _ in states:  # the same one, further on
-        await gently.pause()
+        await yielding.pause()
     return state
 
 
 class Shuffle:
-    """The host has drawn its bytes before anybody adds some, and shows their SHA-256 all the time."""
+    """The bytes that the next match is shuffled with.
+
+    The host has drawn its own before anybody adds some, and shows their SHA-256 all the time.
+    """
 
     def __init__(self) -> None:
         self.host_seed = secrets.token_bytes(SEED_BYTES)
         self._added: dict[str, bytes] = {}
 
     def add(self, user: str, drawn: bytes) -> None:
-        """Add somebody's bytes, in place of those that he has added before."""
+        """Add a user's bytes, in place of those that they have added before."""
         self._added[user] = drawn
 
     def contributions(self, seats: Sequence[Holder]) -> tuple[tuple[Seat, str], ...]:
-        """What those have added who sit there, in hex digits, by the first seat of each."""
+        """The bytes of those who sit there, in hex digits, by the first seat of each."""
         first: dict[str, Seat] = {}
         for seat, holder in enumerate(seats):
             if holder.owner in self._added:
@@ -254,5 +257,5 @@ class Shuffle:
         return tuple((seat, self._added[user].hex()) for user, seat in first.items())
 
     def view(self) -> ShuffleView:
-        """What everybody may know of it."""
+        """The part that everybody may know."""
         return ShuffleView(commitment(self.host_seed), tuple(sorted(self._added)))

@@ -1,11 +1,11 @@
-"""What is shown of a table: all of it as somebody there may see it, and its line in the lobby."""
+"""The views of a table: all of it as somebody there may see it, its summary, and its line in the lobby."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import ceil
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
@@ -13,36 +13,32 @@ from kk_core.bot_names import bot_people
 from kk_core.protocol.views import RatingView, SeatView, TableLine, TableView
 from kk_core.text import Text
 from kk_server.hub.chat import Audience, Chat
-from kk_server.hub.clock import Timekeeper
-from kk_server.hub.place import Eyes, Subscriber, colours
+from kk_server.hub.place import Eyes, colours
 from kk_server.hub.presence import Presence
-from kk_server.hub.proposals import Proposal, Proposals
+from kk_server.hub.proposals import Proposal
 from kk_server.hub.table_context import TableContext
-from kk_server.hub.table_state import Shuffle, TableState
+from kk_server.hub.table_state import Shuffle
 from kk_server.log import get_logger
 from kk_server.storage.entries import Ended, Holder
 from kk_server.storage.summaries import FINISHED, PLAYING, Summary
 from kk_server.storage.table_log import StorageFailed
 
+if TYPE_CHECKING:
+    from kk_server.hub.table import Table
+
 _log = get_logger()
 
 
-class RatedTable(Protocol):
-    """What is rated."""
-
-    state: TableState
-
-
 class TableRatings:
-    """What the last match has changed, and how everybody stands."""
+    """The ratings of those at a table, and how the last match has changed them."""
 
-    def __init__(self, table: RatedTable, context: TableContext) -> None:
+    def __init__(self, table: Table, context: TableContext) -> None:
         self._table = table
         self._ratings = context.ratings
         self._changes: tuple[int, Mapping[str, RatingView]] = 0, {}
 
     async def rate(self, ended: Ended) -> bool:
-        """Let a match count; where that cannot be stored, the next start of the server does it."""
+        """Count a match; where that cannot be stored, the next start of the server does it."""
         if self._ratings is None or not ended.rated:
             return True
         try:
@@ -53,7 +49,7 @@ class TableRatings:
         return True
 
     def view(self, account: str | None) -> RatingView | None:
-        """The rating of somebody who sits here; after a match with what it has changed."""
+        """The rating of somebody who sits here; after a match with the change."""
         state = self._table.state
         if self._ratings is None or account is None or not state.created.rated:
             return None
@@ -63,51 +59,18 @@ class TableRatings:
         return self._ratings.view(state.created.game, account)
 
 
-class ShownTable(Protocol):
-    """What is shown."""
-
-    id: str
-    revision: int
-    state: TableState
-    subscribers: set[Subscriber]
-    proposals: Proposals
-    chat: Chat
-    timekeeper: Timekeeper
-    shuffle: Shuffle
-    ratings: TableRatings
-
-    def audience_of(self, user: str) -> Audience | None:
-        """Who hears what somebody says; None for all."""
-        ...
-
-    @property
-    def has_hints(self) -> bool:
-        """Whether people may ask for hints here."""
-        ...
-
-    @property
-    def at(self) -> int:
-        """When the table last changed, in seconds since 1970."""
-        ...
-
-    @property
-    def is_kept(self) -> bool:
-        """Whether the result and the record of the match that is over were kept."""
-        ...
-
-
 class TableViews:
     """Makes the views of one table."""
 
-    def __init__(self, table: ShownTable, presence: Presence, absence: float) -> None:
-        """After so many seconds of `absence` the others can let a bot play for somebody."""
+    def __init__(self, table: Table, presence: Presence, absence: float) -> None:
+        """After `absence` seconds the others can let a bot play for somebody."""
         self._table = table
         self._presence = presence
         self._absence = ceil(absence)
         self._made_at: object = None
         self._summary: Summary
         self._seats: tuple[int, tuple[SeatView, ...]] = (-1, ())
-        """Who sits where, and at which revision of the table."""
+        """What `seats` has made, and at which revision of the table."""
 
     def view(self, eyes: Eyes) -> TableView:
         """The table as somebody may see it."""
@@ -137,7 +100,7 @@ class TableViews:
         )
 
     def summary(self) -> Summary:
-        """What is to be known of the table without replaying it; the same as long as nothing changes."""
+        """What is known of the table without replaying it; the same object as long as nothing changes."""
         table = self._table
         key = table.state, table.state.revision, table.at, table.is_kept
         if key != self._made_at:
@@ -149,7 +112,7 @@ class TableViews:
         return line_of(self._table.id, self.summary(), self._presence, self._table.ratings.view)
 
     def seats(self) -> tuple[SeatView, ...]:
-        """Who sits where, bots by the names that people call them; made once for all who look."""
+        """Those who sit here; made once for all who look."""
         table = self._table
         if self._seats[0] != table.revision:
             seats = seats_of(table.id, self.summary(), self._presence, table.ratings.view)
@@ -157,19 +120,19 @@ class TableViews:
         return self._seats[1]
 
     def _watchers(self) -> tuple[str, ...]:
-        """Who is here and does not sit here."""
+        """Users who are here and do not sit here."""
         sitting = {holder.owner for holder in self._table.state.seats}
         return tuple(sorted({somebody.user for somebody in self._table.subscribers} - sitting))
 
 
 Rating: TypeAlias = Callable[[str | None], RatingView | None]
-"""Gives the rating of somebody who sits at a table; None where nothing is rated there."""
+"""Gives the rating of a user at a table; None where nothing is rated there."""
 
 
 def line_of(
     table: str, summary: Summary, presence: Presence, rating: Rating, unplayable: Text | None = None
 ) -> TableLine:
-    """The line in the lobby of a table of which this is known; `unplayable` is why it cannot go on."""
+    """The line in the lobby of a table; `unplayable` is why it cannot go on."""
     created = summary.created
     return TableLine(
         table, created.title, created.game, summary.phase,
@@ -180,7 +143,7 @@ def line_of(
 
 
 def named(table: str, holders: tuple[Holder, ...], number: int) -> tuple[Holder, ...]:
-    """Who sits where in match `number` of a table, bots by the names that people call them."""
+    """The holders of the seats in match `number` of a table, bots by the names that people call them."""
     places = colours(len(holders), number)
     # whoever plays for a bot moves on with it, too
     bots = tuple(holders[places.index(place)].bot for place in range(len(holders)))
@@ -192,7 +155,7 @@ def named(table: str, holders: tuple[Holder, ...], number: int) -> tuple[Holder,
 
 
 def seats_of(table: str, summary: Summary, presence: Presence, rating: Rating) -> tuple[SeatView, ...]:
-    """What is shown of those who sit at a table of which this is known."""
+    """Those who sit at a table, as clients see them."""
     places = colours(len(summary.seats), summary.number)
     holders = named(table, summary.seats, summary.number)
     return tuple(
@@ -215,9 +178,9 @@ def seats_of(table: str, summary: Summary, presence: Presence, rating: Rating) -
 
 @dataclass(frozen=True)
 class TransientState:
-    """What was said, and with what the next match is shuffled; the guests who were let in; what is proposed.
+    """The state of an unloaded table that is in memory alone, and goes with the server.
 
-    `called` are those who were told that it is their turn, in match number `begun`.
+    `guests` were let in; `called` were told that it is their turn, in match number `begun`.
     """
 
     chat: Chat

@@ -1,4 +1,4 @@
-"""Stored tables are there without being replayed, and wake when they are needed."""
+"""Stored tables are there without being replayed, and loaded when they are needed."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ async def begun(hub: Hub, plies: int = 3) -> str:
     return table
 
 
-async def test_a_table_sleeps_after_a_restart_until_somebody_goes_there(host: Host) -> None:
+async def test_a_table_stays_unloaded_after_a_restart_until_somebody_goes_there(host: Host) -> None:
     table = await begun(await host())
     hub = await host()
     assert (hub.table_cache.ids(), list(hub.tables)) == ([table], [])
@@ -69,24 +69,24 @@ async def test_a_table_sleeps_after_a_restart_until_somebody_goes_there(host: Ho
     assert anna.match.ply == 3
 
 
-async def test_its_line_is_the_same_asleep_and_awake(host: Host) -> None:
+async def test_its_line_is_the_same_loaded_or_not(host: Host) -> None:
     table = await begun(await host())
     hub = await host()
-    (asleep,) = hub.lobby.lines("eve")
+    (unloaded,) = hub.lobby.lines("eve")
     await hub.table(table)
-    assert hub.lobby.lines("eve") == [asleep]
-    assert (asleep.phase, asleep.round, len(asleep.points)) == ("playing", 1, 2)
+    assert hub.lobby.lines("eve") == [unloaded]
+    assert (unloaded.phase, unloaded.round, len(unloaded.points)) == ("playing", 1, 2)
 
 
-async def test_a_table_that_wakes_still_stands_once_in_the_lobby_of_who_sits_there(host: Host) -> None:
+async def test_a_table_that_is_loaded_still_stands_once_in_the_lobby_of_who_sits_there(host: Host) -> None:
     table = await begun(await host())
     hub = await host()
-    (asleep,) = hub.lobby.view(Eyes("anna")).tables
+    (unloaded,) = hub.lobby.view(Eyes("anna")).tables
     await hub.table(table)
-    assert hub.lobby.view(Eyes("anna")).tables == (asleep,)
+    assert hub.lobby.view(Eyes("anna")).tables == (unloaded,)
 
 
-async def test_who_come_together_wake_a_table_once(host: Host) -> None:
+async def test_who_come_together_load_a_table_once(host: Host) -> None:
     table = await begun(await host())
     hub = await host()
     anna, beate = Client(hub.connect("anna")), Client(hub.connect("beate"))
@@ -116,12 +116,12 @@ async def test_a_summary_of_another_release_is_made_anew(host: Host, tmp_path: P
     with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection, connection:
         connection.execute("UPDATE summaries SET summary = json_set(summary, '$.colour', 'red')")
     hub = await host()
-    await hub.table_cache.settled()
+    await hub.table_cache.backfilled()
     (after,) = hub.lobby.lines("eve")
     assert replace(after, at=before.at) == before, "all but the second of its last entry"
 
 
-async def test_a_clock_runs_out_at_a_table_that_sleeps(host: Host) -> None:
+async def test_a_clock_runs_out_at_an_unloaded_table(host: Host) -> None:
     hub = await host()
     anna, beate = await timed(lambda user: Client(hub.connect(user)), ClockRule(2))
     await anna.close()
@@ -133,7 +133,7 @@ async def test_a_clock_runs_out_at_a_table_that_sleeps(host: Host) -> None:
     await wait_for(lambda: any(holder.stand_in for holder in table.state.seats))
 
 
-async def test_a_match_that_sleeps_and_nobody_comes_back_to_ends(host: Host) -> None:
+async def test_a_match_at_an_unloaded_table_that_nobody_comes_back_to_ends(host: Host) -> None:
     await begun(await host())
     hub = await host(times=Times(unplayed=0, empty=0))
     await wait_for(lambda: not hub.table_cache.ids())
@@ -141,7 +141,7 @@ async def test_a_match_that_sleeps_and_nobody_comes_back_to_ends(host: Host) -> 
     await anna.until(lambda c: any("has ended without a result" in str(message) for message in c.sent))
 
 
-async def test_a_table_that_sleeps_and_nobody_needs_is_closed_without_being_read(host: Host) -> None:
+async def test_an_unloaded_table_that_nobody_needs_is_closed_without_being_read(host: Host) -> None:
     hub = await host()
     anna = Client(hub.connect("anna"))
     await anna.open(GAME, 2)
@@ -151,7 +151,7 @@ async def test_a_table_that_sleeps_and_nobody_needs_is_closed_without_being_read
     assert (await host()).table_cache.ids() == []
 
 
-async def test_who_comes_back_gets_the_seat_at_a_table_that_sleeps_from_the_bot(
+async def test_who_comes_back_gets_the_seat_at_an_unloaded_table_from_the_bot(
     host: Host, tmp_path: Path
 ) -> None:
     table = await begun(await host())
@@ -170,7 +170,7 @@ async def test_who_comes_back_gets_the_seat_at_a_table_that_sleeps_from_the_bot(
     await anna.until(lambda c: c.lobby.tables[0].seats[0].stand_in is None)
 
 
-async def test_a_table_that_sleeps_is_handed_on_when_its_owner_is_gone(host: Host) -> None:
+async def test_an_unloaded_table_is_handed_on_when_its_owner_is_gone(host: Host) -> None:
     hub = await host()
     anna, beate = await timed(lambda user: Client(hub.connect(user)), ClockRule(600))
     await anna.close()
@@ -180,7 +180,7 @@ async def test_a_table_that_sleeps_is_handed_on_when_its_owner_is_gone(host: Hos
     await beate.until(lambda c: c.lobby.tables[0].owner == "beate")
 
 
-async def test_the_code_of_an_invitation_leads_to_a_table_that_sleeps(host: Host) -> None:
+async def test_the_code_of_an_invitation_leads_to_an_unloaded_table(host: Host) -> None:
     hub = await host()
     anna = Client(hub.connect("anna"))
     await anna.do(OpenTable, GAME, {}, 2, "", False, True)

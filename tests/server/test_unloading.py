@@ -1,4 +1,4 @@
-"""A table at which nobody is any more sleeps again, and who comes back finds all as it was."""
+"""A table at which nobody is any more is unloaded, and who comes back finds everything as it was."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def times() -> Times:
 @pytest.fixture
 async def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: Times) -> AsyncIterator[Hub]:
     """One whose tables are quiet at once."""
-    monkeypatch.setattr(table_cache, "QUIET", 0)
+    monkeypatch.setattr(table_cache, "UNLOADED_AFTER", 0)
     hub = Hub(await open_log(tmp_path / "log.sqlite"), bot_pause=0, limits=PLENTY, times=times)
     await hub.load()
     yield hub
@@ -115,7 +115,9 @@ async def test_tables_that_were_visited_leave_nothing_behind(
     assert hub.table_cache.ids() == [table]
 
 
-async def test_a_table_stays_awake_while_somebody_is_there_or_a_bot_plays(hub: Hub, connect: Connect) -> None:
+async def test_a_table_stays_loaded_while_somebody_is_there_or_a_bot_moves(
+    hub: Hub, connect: Connect
+) -> None:
     anna, beate = await at_table(connect)
     await beate.go_to(None)
     await hub.table_cache.tidy()
@@ -133,7 +135,7 @@ async def test_a_table_stays_awake_while_somebody_is_there_or_a_bot_plays(hub: H
 
 
 @pytest.mark.parametrize("what", ["keep_clock", "keep_summaries"])
-async def test_a_table_stays_awake_while_its_clock_and_what_is_known_of_it_cannot_be_stored(
+async def test_a_table_stays_loaded_while_its_clock_and_what_is_known_of_it_cannot_be_stored(
     hub: Hub, connect: Connect, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     async def refuse(*_: object) -> None:
@@ -161,12 +163,12 @@ async def test_a_table_is_not_quiet_as_soon_as_it_is_left(
     anna, beate = await at_table(connect)
     for client in (anna, beate):
         await client.go_to(None)
-    monkeypatch.setattr(table_cache, "QUIET", 600.0)
+    monkeypatch.setattr(table_cache, "UNLOADED_AFTER", 600.0)
     await hub.table_cache.tidy()
     assert len(hub.tables) == 1
 
 
-async def test_a_clock_runs_out_at_a_table_that_sleeps_again(hub: Hub, connect: Connect) -> None:
+async def test_a_clock_runs_out_at_a_table_that_was_unloaded(hub: Hub, connect: Connect) -> None:
     anna, beate = await at_table(connect, False, False, True, ClockRule(1))
     await anna.start()
     table = anna.table.id
@@ -176,23 +178,23 @@ async def test_a_clock_runs_out_at_a_table_that_sleeps_again(hub: Hub, connect: 
 
 
 async def test_a_clock_that_was_moved_on_is_not_looked_at_before_its_time(hub: Hub, connect: Connect) -> None:
-    rung: list[str] = []
+    came_due: list[str] = []
     timers = hub.table_cache._timers
-    wake = timers._ring
+    load = timers._due
 
-    async def ring(table: str) -> None:
-        rung.append(table)
-        await wake(table)
+    async def due(table: str) -> None:
+        came_due.append(table)
+        await load(table)
 
-    timers._ring = ring
+    timers._due = due
     timers.set("moved on", 0.0)
     timers.set("moved on", 1e9)
     timers.set("over", hub._uptime.now())
-    await wait_for(lambda: bool(rung))
-    assert rung == ["over"]
+    await wait_for(lambda: bool(came_due))
+    assert came_due == ["over"]
 
 
-async def test_who_leaves_the_server_is_asked_no_more_what_is_proposed_at_a_table_that_sleeps(
+async def test_who_leaves_the_server_is_asked_no_more_what_is_proposed_at_an_unloaded_table(
     hub: Hub, connect: Connect
 ) -> None:
     anna, beate = await at_table(connect)
@@ -206,7 +208,7 @@ async def test_who_leaves_the_server_is_asked_no_more_what_is_proposed_at_a_tabl
 
 
 @pytest.mark.parametrize("times", [Times(handover=0.2)], ids=["soon"])
-async def test_a_table_that_sleeps_again_is_handed_on_when_its_owner_is_gone(
+async def test_a_table_that_was_unloaded_is_handed_on_when_its_owner_is_gone(
     hub: Hub, connect: Connect
 ) -> None:
     anna, beate = await at_table(connect)
@@ -216,7 +218,7 @@ async def test_a_table_that_sleeps_again_is_handed_on_when_its_owner_is_gone(
 
 
 @pytest.mark.parametrize("times", [Times(handover=3600)], ids=["an-hour"])
-async def test_a_table_that_falls_asleep_after_its_owner_has_gone_is_handed_on_like_any_other(
+async def test_a_table_that_is_unloaded_after_its_owner_has_gone_is_handed_on_like_any_other(
     hub: Hub, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     passed, clock = 0, Clock(stands=False)

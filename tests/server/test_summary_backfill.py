@@ -43,7 +43,7 @@ from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.remote import wait_for
 from tests.server.test_clocks import timed
-from tests.server.test_shelf import begun
+from tests.server.test_table_cache import begun
 
 GAME = "ku_ka_king"
 
@@ -128,7 +128,7 @@ async def test_tables_are_listed_before_they_are_replayed_and_then_with_their_po
     assert (line.title, line.phase, line.points) == (before.title, "playing", ())
     assert [seat.name for seat in line.seats] == [seat.name for seat in before.seats]
     house.log.gate.set()
-    await hub.table_cache.settled()
+    await hub.table_cache.backfilled()
     await eve.until(lambda c: c.lobby.tables == (replace(before, at=0),))
 
 
@@ -150,15 +150,15 @@ async def test_what_a_match_came_to_is_kept_afterwards(house: House) -> None:
     await finished(await house.start(), "anna")
     hub = await house.upgraded(times=Times(grace=0))
     anna = Client(hub.connect("anna"))
-    await hub.sweeper.sweep()
+    await hub.expiry_task.expire()
     assert len(hub.table_cache) == 1
     house.log.gate.set()
-    await hub.table_cache.settled()
+    await hub.table_cache.backfilled()
     reply = await anna.ask(GetHistory)
     assert isinstance(reply, History)
     assert len(reply.matches) == 1
     assert len(list((house.folder / "records").iterdir())) == 1
-    await hub.sweeper.sweep()
+    await hub.expiry_task.expire()
     assert len(hub.table_cache) == 0
 
 
@@ -172,13 +172,13 @@ async def test_a_table_whose_record_cannot_be_written_stays_until_it_can(
     hub = await house.upgraded(times=Times(grace=0))
     monkeypatch.setattr(hub, "_keep_record", refuse)
     house.log.gate.set()
-    await hub.table_cache.settled()
-    await hub.sweeper.sweep()
+    await hub.table_cache.backfilled()
+    await hub.expiry_task.expire()
     assert len(hub.table_cache) == 1
     hub = await house.start(times=Times(grace=0))
-    await hub.table_cache.settled()
+    await hub.table_cache.backfilled()
     assert len(list((house.folder / "records").iterdir())) == 1
-    await hub.sweeper.sweep()
+    await hub.expiry_task.expire()
     assert len(hub.table_cache) == 0
 
 
@@ -194,7 +194,7 @@ async def test_who_asks_for_a_table_does_not_wait_for_the_others(house: House) -
     await anna.look(seat)
     await anna.play(seat, anna.observation.legal_moves[0])
     house.log.gate.set()
-    await hub.table_cache.settled()
+    await hub.table_cache.backfilled()
     assert house.log.read_tables.count(tables[2]) == 1
     assert [line.id for line in hub.lobby.lines("anna")] == tables
 
@@ -203,11 +203,11 @@ async def test_the_tables_of_those_who_are_here_come_first(house: House) -> None
     hub = await house.start()
     others = [await finished(hub, user) for user in ("beate", "carla", "dora", "emil")]
     hub = await house.upgraded()
-    await wait_for(lambda: others[0] in hub.table_cache._settling)
+    await wait_for(lambda: others[0] in hub.table_cache._backfill)
     Client(hub.connect("emil"))
     await wait_for(lambda: hub.presence.has("emil"))
     house.log.gate.set()
-    await hub.table_cache.settled()
+    await hub.table_cache.backfilled()
     assert house.log.read_tables[:2] == [others[0], others[3]]
 
 
@@ -217,13 +217,13 @@ async def test_what_was_found_out_before_a_kill_is_not_found_out_again(house: Ho
     hub = await house.upgraded()
     house.log.through.update(tables[:2])
     await wait_for(lambda: house.log.read_tables == tables[:2])
-    await wait_for(lambda: len(hub.table_cache._settled) == 2)
+    await wait_for(lambda: len(hub.table_cache._found) == 2)
     await hub.table_cache.tidy()
     copy_database(house.path, tmp_path / "killed.sqlite")  # as a kill would leave it
     await house.stop()
     house.path = tmp_path / "killed.sqlite"
     hub = await house.start()
-    await hub.table_cache.settled()
+    await hub.table_cache.backfilled()
     assert house.log.read_tables == tables[2:]
 
 
