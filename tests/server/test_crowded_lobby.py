@@ -18,6 +18,7 @@ from kk_core.protocol.messages import (
     Say,
     Snapshot,
 )
+from kk_core.protocol.views import TableLine
 from kk_server.hub import lobby as hub_lobby
 from kk_server.hub.hub import Hub
 from kk_server.hub.lobby import NAMES, Batches, Throttle
@@ -186,6 +187,28 @@ async def test_nobody_is_told_of_a_move_that_changes_nothing_in_the_line(hub: Hu
     hub.lobby.changed(table.id)
     await rest()
     assert eve.told == 0
+
+
+async def test_a_line_is_made_once_for_a_move_whoever_sees_it(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await begun(hub, "ben", "Friday")
+    for user in ("ben", "eve"):
+        look(hub, Looker(user))
+    await rest()
+    made, line = list[str](), Table.line
+
+    def counted(table: Table) -> TableLine:
+        made.append(table.id)
+        return line(table)
+
+    monkeypatch.setattr(Table, "line", counted)
+    await move(table)
+    (own,), (others,) = (hub.lobby.view(Eyes(user)).tables for user in ("ben", "eve"))
+    await rest()
+    assert made == [table.id]
+    assert (own.at, others.at) == (table.at, 0)
+    assert own.seats == others.seats
 
 
 async def test_what_concerns_somebody_they_are_told_at_once_and_others_after_the_pause(hub: Hub) -> None:

@@ -180,9 +180,12 @@ class Lobby:
         self._shared_by: dict[Looker, _Shared] = {}
         self._lookers_of: dict[str, set[Looker]] = {}
         self._seen_by: dict[str, set[_Shared]] = {}
-        self._lines: dict[tuple[str, bool], Tree] = {}
+        self._lines: dict[str, TableLine] = {}
+        """The lines of tables since they have last changed."""
+        self._line_trees: dict[tuple[str, bool], Tree] = {}
+        """For the people of a table and for others."""
         self._changed: set[tuple[str, bool]] = set()
-        """Those of the lines that are to be made anew."""
+        """Those of the trees that are to be made anew."""
         self._people: tuple[Tree, Tree, Tree] | None = None
         self._said: tuple[ChatView, Tree] = ChatView(), to_tree(ChatView())
         self._waiting: set[_Shared] = set()
@@ -246,9 +249,10 @@ class Lobby:
             self._seen_by[table].discard(shared)
             if not self._seen_by[table]:
                 del self._seen_by[table]
-                for line in ((table, True), (table, False)):
-                    self._lines.pop(line, None)
-                    self._changed.discard(line)
+                self._lines.pop(table, None)
+                for key in ((table, True), (table, False)):
+                    self._line_trees.pop(key, None)
+                    self._changed.discard(key)
         for table in tables - shared.tables:
             self._seen_by.setdefault(table, set()).add(shared)
         shared.tables = tables
@@ -270,6 +274,7 @@ class Lobby:
         seen_by = self._seen_by.get(table, ())
         concerned = {looker for shared in seen_by if table in shared.own for looker in shared.lookers}
         is_other_list = self._directory.update(table)
+        self._lines.pop(table, None)
         if seen_by:
             self._changed |= {(table, True), (table, False)}
             self._wait(seen_by)
@@ -382,16 +387,19 @@ class Lobby:
     def _line(self, table: str, *, is_own: bool) -> Tree:
         """The tree of a line; the same object as before where it says the same."""
         key = table, is_own
-        before = self._lines.get(key)
+        before = self._line_trees.get(key)
         if before is not None and key not in self._changed:
             return before
         self._changed.discard(key)
-        found = self._directory.find(table)
-        assert found is not None, "what is listed is there"
-        line = to_tree(found.line() if is_own else _for_others(found.line()))
-        if line != before:
-            self._lines[key] = line
-        return self._lines[key]
+        line = self._lines.get(table)
+        if line is None:
+            found = self._directory.find(table)
+            assert found is not None, "what is listed is there"
+            self._lines[table] = line = found.line()
+        tree = to_tree(line if is_own else _for_others(line))
+        if tree != before:
+            self._line_trees[key] = tree
+        return self._line_trees[key]
 
     def _people_here(self) -> tuple[Tree, Tree, Tree]:
         """Those who are named, the admins, and which of the former are programs."""
