@@ -14,16 +14,20 @@ from datetime import datetime
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
+from random import Random
 from time import time
 
 import pytest
 
 from kk_core.errors import KkError
-from kk_core.protocol.messages import CloseTable, GoTo, Play, Undo
-from kk_core.record import parse_record, replay
+from kk_core.match import Match
+from kk_core.protocol.messages import CloseTable, GoTo, OpenTable, Play, Undo
+from kk_core.record import parse_record, play_line, replay
+from kk_core.registry import game, game_ids
 from kk_core.text import text
-from kk_server.hub import log_writer
+from kk_server.hub import log_writer, table_state
 from kk_server.hub.hub import Hub
+from kk_server.hub.table_state import replayed
 from kk_server.limits import Times
 from kk_server.log import log_to, silence
 from kk_server.maintenance.backup import record_from
@@ -43,7 +47,14 @@ from kk_server.storage.entries import (
 from kk_server.storage.fallback import MemoryLog
 from kk_server.storage.files import RecordFolder, write_whole
 from kk_server.storage.sqlite import SqliteLog, open_log
-from kk_server.storage.table_log import Conflict, StorageFailed, StoredTable, TableLog, told_host
+from kk_server.storage.table_log import (
+    Conflict,
+    StorageFailed,
+    StoredTable,
+    TableLog,
+    data_for,
+    told_host,
+)
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.remote import wait_for
@@ -535,6 +546,38 @@ async def test_the_log_holds_moves_in_the_notation_of_records(tmp_path: Path) ->
     with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection:
         ((entry,),) = connection.execute("SELECT entry FROM entries WHERE kind = 'moved'").fetchall()
     assert json.loads(entry)["line"].startswith("0 ")
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+async def test_a_move_is_made_as_it_was_checked_and_its_text_gives_the_same_match(
+    game_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = list[str]()
+
+    def noted(match: Match, line: str) -> None:
+        read.append(line)
+        play_line(match, line)
+
+    monkeypatch.setattr(table_state, "play_line", noted)
+    log, random, seats = MemoryLog(), Random(1), game(game_id).meta.min_seats
+    hub = Hub(log, bot_pause=0, limits=PLENTY)
+    table = await hub.open_table("anna", OpenTable(0, game_id, {}, seats))
+    for seat in range(seats):
+        await table.take_seat("anna", seat, "")
+    await table.start("anna", bytes(32))
+    match = table.match
+    assert match is not None
+    while not match.is_over and len(match.plies) < 60:
+        seat = match.game.active_seats(match.state)[0]
+        move = random.choice(match.game.legal_moves(match.state, seat))
+        await table.play("anna", seat, len(match.plies), move)
+    assert read == [], "nothing was parsed"
+    stored = await log.read(table.id)
+    again = replayed(stored.entries, await data_for(log, stored.entries)).match
+    assert again is not None
+    assert (again.plies, again.state) == (match.plies, match.state)
+    assert len(read) == len(match.plies) > 20
+    await hub.close()
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])

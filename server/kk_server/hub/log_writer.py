@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from kk_core.match import Match
+from kk_core.match import Match, Ply
 from kk_core.types import totals
 from kk_server.counts import counts
 from kk_server.hub.table_context import TableContext
@@ -38,23 +38,23 @@ class LogWriter:
         self._table = table
         self._context = context
 
-    async def commit(self, entry: Entry) -> None:
+    async def commit(self, entry: Entry, ply: Ply | None = None) -> None:
         """Store an entry that was checked, apply it and show it. Raises `Conflict`, `StorageFailed`.
 
-        Once begun this runs to its end, even if whoever asked for it is gone.
+        `ply` is the move of a `Moved`. Once begun this runs to its end, even if whoever asked for it is gone.
         """
         stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        storing = spawn(self._carry_out(entry, stored), f"store for {self._table.id}")
+        storing = spawn(self._carry_out(entry, ply, stored), f"store for {self._table.id}")
         try:
             await stored  # a task tells a round of the loop later that it has ended
         except asyncio.CancelledError:
             await asyncio.wait([storing])
             raise
 
-    async def _carry_out(self, entry: Entry, stored: asyncio.Future[None]) -> None:
+    async def _carry_out(self, entry: Entry, ply: Ply | None, stored: asyncio.Future[None]) -> None:
         """Store an entry, and tell whoever may still wait for it how that went."""
         try:
-            await self._store(entry)
+            await self._store(entry, ply)
         except asyncio.CancelledError:
             stored.cancel()
             raise
@@ -65,7 +65,7 @@ class LogWriter:
             if not stored.done():
                 stored.set_result(None)
 
-    async def _store(self, entry: Entry) -> None:
+    async def _store(self, entry: Entry, ply: Ply | None) -> None:
         table, before = self._table, self._table.state.phase
         at = int(time())  # the same in the log and in all that is told, whatever the disk takes
         try:
@@ -73,7 +73,7 @@ class LogWriter:
         except Conflict:
             await self._read_anew()
             raise
-        table.state.apply(entry)
+        table.state.apply(entry, ply)
         table.applied(entry)
         counts.moves += isinstance(entry, Moved)
         self.at = at

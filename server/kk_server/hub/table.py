@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from kk_core.bot_names import BOT_PREFIX
 from kk_core.errors import KkError
-from kk_core.match import Match
+from kk_core.match import Match, Ply
 from kk_core.protocol.views import Advice, TableLine, TableView, is_guest
 from kk_core.search import bot_kind
 from kk_core.search.opponents import Known
@@ -135,9 +135,9 @@ class Table(Place):
 
     # -- changes ---------------------------------------------------------------------------------------------
 
-    async def _commit(self, entry: Entry) -> None:
-        """Store a change that was checked. Raises `KkError`."""
-        await self._log_writer.commit(entry)
+    async def _commit(self, entry: Entry, ply: Ply | None = None) -> None:
+        """Store a change that was checked; `ply` is the move of a `Moved`. Raises `KkError`."""
+        await self._log_writer.commit(entry, ply)
 
     async def _seat_anew(self, seat: Seat, holder: Holder) -> None:
         seats = list(self.state.seats)
@@ -458,8 +458,8 @@ class Table(Place):
             await self._move(match, seat, move)
 
     async def _move(self, match: Match, seat: Seat, move: Move) -> None:
-        """Make a move that was checked."""
-        await self._commit(Moved(f"{seat} {match.game.format_move(move)}"))
+        """Make a move that was checked; its text is for the log alone."""
+        await self._commit(Moved(f"{seat} {match.game.format_move(move)}"), Ply(seat, move))
 
     async def undo(self, user: str, seat: Seat) -> None:
         """Take back the last step of a seat of one's own."""

@@ -16,7 +16,7 @@ from kk_core.chance import SEED_BYTES, commitment
 from kk_core.checks import complete_options
 from kk_core.config import digest
 from kk_core.game import AnyGame
-from kk_core.match import Match
+from kk_core.match import Match, Ply
 from kk_core.protocol.views import ShuffleView
 from kk_core.record import play_line
 from kk_core.registry import game, game_for
@@ -86,14 +86,20 @@ class TableState:
             return OPEN
         return FINISHED if self.match.is_over else PLAYING
 
-    def apply(self, entry: Entry) -> None:
-        """Apply an entry. Raises `KkError` when it does not fit; then nothing has changed."""
+    def apply(self, entry: Entry, ply: Ply | None = None) -> None:
+        """Apply an entry. Raises `KkError` when it does not fit; then nothing has changed.
+
+        `ply` is the move of a `Moved`, where it is known without reading its text.
+        """
         match entry:
             case Started():
                 self._start(entry)
             case Moved():
                 match = self._running()
-                play_line(match, entry.line)
+                if ply is None:
+                    play_line(match, entry.line)
+                else:
+                    match.play(*ply)
                 self._count_for(match.plies[-1].seat)
             case Undone():
                 self._running().take_back(entry.seat)
