@@ -16,7 +16,7 @@ from kk_server.hub.table_view import named
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary
 
 TITLES: Final = 3
-"""How many titles are named that begin as somebody has typed."""
+"""The number of titles that are named where several begin as somebody has typed."""
 
 Listed: TypeAlias = Table | UnloadedTable
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _log = get_logger()
 
 Days: TypeAlias = int | Literal["never"]
-"""How long closed tables are kept."""
+"""The time for which closed tables are kept."""
 
 _EXPIRED_EVERY: Final = 600.0
 """Seconds between two looks through all tables."""
@@ -162,7 +162,7 @@ class ExpiryTask:
         self._task = spawn(self._run(), "expiry")
 
     def stop(self) -> None:
-        """Run it no more."""
+        """Stop running it."""
         if self._task is not None:
             self._task.cancel()
 

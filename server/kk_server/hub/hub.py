@@ -280,7 +280,7 @@ class Hub:
 
     @property
     def left_out(self) -> int:
-        """How many tables of the log could not be read."""
+        """The number of tables of the log that could not be read."""
         return self.table_cache.left_out
 
     # -- sessions --------------------------------------------------------------------------------------------
@@ -492,7 +492,7 @@ class Hub:
         self.take_complaint(Complaint(user, about, clean_line(why, WORDS), told or tuple(heard)))
 
     async def _heard_by(self, user: str) -> AsyncIterator[Heard]:
-        """What a user has heard, in the lobby and at tables where they are or that concern them."""
+        """The lines that a user has heard, in the lobby and at tables where they are or that concern them."""
         yield Heard(None, "", self.lobby.chat.view().recent())
         for unloaded in self.table_cache.unloaded.of(user):
             if unloaded.transient is not None:

@@ -91,7 +91,7 @@ class Batches(Generic[T]):
             self._run()
 
     def drop(self, one: T) -> None:
-        """Do it for one no more."""
+        """Skip one, if it is still waiting."""
         self._first.pop(one, None)
         self._then.pop(one, None)
 
@@ -116,7 +116,7 @@ class Batches(Generic[T]):
 
 
 NAMES: Final = 40
-"""How many people are named: a line of a screen has room for no more."""
+"""The number of people who are named: a line of a screen has room for no more."""
 
 _APART: Final = 0.25
 """Seconds between two rounds of news about others, at least."""
@@ -203,7 +203,7 @@ class Lobby:
         self._place(looker)
 
     def lose(self, looker: Looker) -> None:
-        """Show it to somebody no more."""
+        """Stop showing it to somebody."""
         if looker not in self.subscribers:
             return
         self.subscribers.discard(looker)
@@ -332,7 +332,7 @@ class Lobby:
     # -- what is seen ----------------------------------------------------------------------------------------
 
     def share(self, eyes: Eyes) -> _Shared:
-        """What is shared by those who look through the same window and have the same tables."""
+        """The view shared by those who look through the same window and have the same tables."""
         shared = self._shared_of(eyes.window, eyes.user)
         self._renew(shared)
         return shared

@@ -35,7 +35,7 @@ from kk_server.storage.table_log import TableLog
 from kk_server.tasks import spawn
 
 _WAITING_REPLIES: Final = 32
-"""How many answers may wait for a slow reader before its next request is read."""
+"""The number of answers that may wait for a slow reader before its next request is read."""
 
 _TOO_MANY: Final = 0.25
 """Seconds for which the requests of one who asks too much have to wait."""
@@ -50,7 +50,7 @@ _FAREWELL: Final = 2.0
 """Seconds in which sessions may end by themselves."""
 
 _SIZE: Final = 64
-"""How many messages may wait in one direction of a pipe before the sender waits too."""
+"""The number of messages that may wait in one direction of a pipe before the sender waits too."""
 
 _log = get_logger()
 

@@ -7,6 +7,7 @@ changed and nobody has seen anything.
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from time import time
 from typing import Final
 
@@ -30,7 +31,7 @@ from kk_server.hub.place import Eyes, NotPossible, Place, Subscriber
 from kk_server.hub.proposals import PHASES, Kind, Proposal, Proposals, parse_kind
 from kk_server.hub.table_context import TableContext
 from kk_server.hub.table_state import Shuffle, TableState
-from kk_server.hub.table_view import TableRatings, TableViews, TransientState
+from kk_server.hub.table_view import TableRatings, TableViews
 from kk_server.log import get_logger
 from kk_server.storage.entries import (
     Closed,
@@ -55,6 +56,21 @@ _WRONG_PHASE: Final = {
     PLAYING: text("No match goes on here."),
     FINISHED: text("The match is not over yet."),
 }
+
+
+@dataclass(frozen=True)
+class TransientState:
+    """The state of an unloaded table that is in memory alone, and goes with the server.
+
+    `guests` were let in; `called` were told that it is their turn, in match number `begun`.
+    """
+
+    chat: Chat
+    shuffle: Shuffle
+    guests: frozenset[str]
+    proposal: Proposal | None
+    called: frozenset[str | None]
+    begun: int
 
 
 class Table(Place):
@@ -228,7 +244,7 @@ class Table(Place):
         return self._holder(seat)
 
     def _check_may_sit(self, user: str, seat: Seat) -> None:
-        """Where matches are rated, everybody has an account and one seat."""
+        """Refuse guests and second seats where matches are rated."""
         if not self.is_rated:
             return
         if is_guest(user):
@@ -745,7 +761,7 @@ class Table(Place):
         return self._views.line()
 
     def summary(self) -> Summary:
-        """What is known of the table without replaying it."""
+        """The summary by which the table is known without replaying it."""
         return self._views.summary()
 
     # -- closing ---------------------------------------------------------------------------------------------

@@ -20,10 +20,10 @@ from kk_core.text import Text, text
 from kk_server.hub.clock import TimerQueue, decode_clock
 from kk_server.hub.expiry import is_forsaken, is_needed
 from kk_server.hub.place import NotPossible
-from kk_server.hub.table import Table
+from kk_server.hub.table import Table, TransientState
 from kk_server.hub.table_context import TableContext
 from kk_server.hub.table_state import CooperativeYield, restore
-from kk_server.hub.table_view import TransientState, line_of
+from kk_server.hub.table_view import line_of
 from kk_server.log import get_logger
 from kk_server.storage.database import CHECK
 from kk_server.storage.entries import Closed
@@ -160,7 +160,7 @@ class UnloadedTables:
 
 
 def unknown_rules(summary: Summary) -> Text | None:
-    """Why the match of a table cannot go on here, as far as it shows without replaying it."""
+    """The reason why the match of a table cannot go on here, as far as it shows without replaying it."""
     if summary.phase == OPEN or summary.rules is None:
         return None
     try:
@@ -214,9 +214,9 @@ class TableCache:
         self.loaded: dict[str, Table] = {}
         self.unloaded = UnloadedTables()
         self.left_out = 0
-        """How many tables of the log could not be read."""
+        """The number of tables of the log that could not be read."""
         self._reasons: dict[str, Text] = {}
-        """Why tables cannot be read, or not be replayed by this version."""
+        """Reasons why tables cannot be read, or not be replayed by this version."""
         self._ages: dict[str, int] = {}
         self._loading: dict[str, asyncio.Task[Table | None]] = {}
         self._kept: dict[str, tuple[int, Summary]] = {}
@@ -227,7 +227,7 @@ class TableCache:
         self._tasks: list[asyncio.Task[None]] = []
         self._backfilling: asyncio.Task[None] | None = None
 
-    # -- what there is ---------------------------------------------------------------------------------------
+    # -- all tables -----------------------------------------------------------------------------------------
 
     def __contains__(self, table: str) -> bool:
         return table in self.loaded or table in self.unloaded
@@ -256,93 +256,11 @@ class TableCache:
             yield unloaded.id, unloaded.summary
 
     def phases(self) -> Counter[str]:
-        """How many tables there are in each phase; may be asked from another thread."""
+        """The number of tables in each phase; may be asked from another thread."""
         loaded = Counter(table.state.phase for table in list(self.loaded.values()))
         return loaded + Counter(unloaded.summary.phase for unloaded in self.unloaded.all())
 
-    # -- loading ---------------------------------------------------------------------------------------------
-
-    def add(self, table: Table) -> None:
-        """Add a table that was opened."""
-        self._ages[table.id] = max(self._ages.values(), default=0) + 1
-        self.loaded[table.id] = table
-
-    def forget(self, table: str) -> None:
-        """Remove a table that is closed."""
-        self.loaded.pop(table, None)
-        self._kept.pop(table, None)
-        del self._ages[table]
-
-    async def load(self, table: str) -> Table:
-        """A table, read and replayed if it is unloaded. Raises `KkError`."""
-        if table in self.loaded:
-            self.loaded[table].touch()
-            return self.loaded[table]
-        if table in self.unloaded and table not in self._loading:
-            self._loading[table] = asyncio.create_task(self._load(self.unloaded[table]))
-        if table in self._loading:
-            found = await asyncio.shield(self._loading[table])
-            if found is not None:
-                return found
-        raise NotPossible(text("There is no table {table}.", table=repr(table)))
-
-    async def _load(self, unloaded: UnloadedTable) -> Table | None:
-        try:
-            stored = await self._log.read(unloaded.id)
-            table = await self._set_up(stored, unloaded)
-            if table is None and stored.damage is None:
-                raise NotPossible(text("This table cannot go on here: {reason}", reason=self._mark(unloaded)))
-            if self._take(unloaded.id) is None:
-                return None
-            if table is None:
-                del self._ages[unloaded.id]
-                return None
-            self.loaded[table.id] = table
-        finally:
-            del self._loading[unloaded.id]
-            self._context.line_changed(unloaded.id)
-        await table.resume()
-        return table
-
-    def _mark(self, unloaded: UnloadedTable) -> Text:
-        """Show in the lobby why a table cannot be replayed."""
-        reason = self._reasons[unloaded.id]
-        if unloaded.unplayable != reason:
-            unloaded.unplayable = reason
-            self._context.line_changed(unloaded.id)
-        return reason
-
-    def _take(self, table: str) -> UnloadedTable | None:
-        """Remove a table from those that are unloaded; None where it is not there."""
-        self._backfill.discard(table)
-        self._found.pop(table, None)
-        self._timers.set(table, None)
-        return self.unloaded.take(table)
-
-    async def _set_up(
-        self, stored: StoredTable, unloaded: UnloadedTable, yielding: CooperativeYield | None = None
-    ) -> Table | None:
-        """A table as its log makes it; None for one that is damaged, which harms no other."""
-        try:
-            state = await restore(self._log, stored, yielding)
-            at, is_kept = unloaded.summary.at or stored.at, unloaded.summary.is_kept
-            return Table(stored.id, state, self._context, at, is_kept=is_kept, transient=unloaded.transient)
-        except KkError as error:
-            fault = error
-        except Exception as error:  # the engine met something it never writes
-            reason = text("its entries do not fit the rules ({fault}).", fault=type(error).__name__)
-            fault = KkError(reason)
-        self._leave_out(stored.id, fault)
-        return None
-
-    def _leave_out(self, table: str, fault: KkError) -> None:
-        if table in self._reasons:
-            return
-        self._reasons[table] = fault.reason
-        self.left_out += 1
-        _log.error("table left out", table=table, reason=str(told_host(fault)), do=CHECK)
-
-    # -- life ------------------------------------------------------------------------------------------------
+    # -- starting and stopping -------------------------------------------------------------------------------
 
     async def start(self) -> None:
         """List all tables; of those without a summary only what can be told without replaying them."""
@@ -426,51 +344,87 @@ class TableCache:
             await table.stop()
         await self.keep_summaries()
 
-    def _unload_quiet(self) -> None:
-        """Unload the tables at which nobody has been for a while, and whose summaries are stored."""
-        for table in list(self.loaded.values()):
-            summary = table.summary()
-            if not table.may_unload(UNLOADED_AFTER) or self._kept.get(table.id) != (
-                table.state.revision,
-                summary,
-            ):
-                continue
-            end, transient, revision = table.timekeeper.end, table.unload(), table.state.revision
-            del self.loaded[table.id], self._kept[table.id]
-            unloaded = UnloadedTable(
-                table.id, revision, summary, self._context.now(), self._context, transient
-            )
-            self.unloaded.add(unloaded)
-            self._timers.set(table.id, end)
-            self._context.line_changed(table.id)
-            self._wait_for_owner(unloaded)
+    # -- loading ---------------------------------------------------------------------------------------------
 
-    # -- summaries -------------------------------------------------------------------------------------------
+    def add(self, table: Table) -> None:
+        """Add a table that was opened."""
+        self._ages[table.id] = max(self._ages.values(), default=0) + 1
+        self.loaded[table.id] = table
 
-    async def keep_summaries(self) -> None:
-        """Store the summaries of the tables that have changed."""
-        found, self._found = self._found, {}
-        made = {table.id: (table.state.revision, table.summary()) for table in self.loaded.values()}
-        changed = {table: summary for table, summary in made.items() if self._kept.get(table) != summary}
-        if not (changed or found):
-            return
+    def forget(self, table: str) -> None:
+        """Remove a table that is closed."""
+        self.loaded.pop(table, None)
+        self._kept.pop(table, None)
+        del self._ages[table]
+
+    async def load(self, table: str) -> Table:
+        """A table, read and replayed if it is unloaded. Raises `KkError`."""
+        if table in self.loaded:
+            self.loaded[table].touch()
+            return self.loaded[table]
+        if table in self.unloaded and table not in self._loading:
+            self._loading[table] = asyncio.create_task(self._load(self.unloaded[table]))
+        if table in self._loading:
+            found = await asyncio.shield(self._loading[table])
+            if found is not None:
+                return found
+        raise NotPossible(text("There is no table {table}.", table=repr(table)))
+
+    async def _load(self, unloaded: UnloadedTable) -> Table | None:
         try:
-            await self._log.keep_summaries(found | changed)
+            stored = await self._log.read(unloaded.id)
+            table = await self._set_up(stored, unloaded)
+            if table is None and stored.damage is None:
+                raise NotPossible(text("This table cannot go on here: {reason}", reason=self._mark(unloaded)))
+            if self._take(unloaded.id) is None:
+                return None
+            if table is None:
+                del self._ages[unloaded.id]
+                return None
+            self.loaded[table.id] = table
+        finally:
+            del self._loading[unloaded.id]
+            self._context.line_changed(unloaded.id)
+        await table.resume()
+        return table
+
+    def _mark(self, unloaded: UnloadedTable) -> Text:
+        """Show in the lobby why a table cannot be replayed."""
+        reason = self._reasons[unloaded.id]
+        if unloaded.unplayable != reason:
+            unloaded.unplayable = reason
+            self._context.line_changed(unloaded.id)
+        return reason
+
+    def _take(self, table: str) -> UnloadedTable | None:
+        """Remove a table from those that are unloaded; None where it is not there."""
+        self._backfill.discard(table)
+        self._found.pop(table, None)
+        self._timers.set(table, None)
+        return self.unloaded.take(table)
+
+    async def _set_up(
+        self, stored: StoredTable, unloaded: UnloadedTable, yielding: CooperativeYield | None = None
+    ) -> Table | None:
+        """A table as its log makes it; None for one that is damaged, which harms no other."""
+        try:
+            state = await restore(self._log, stored, yielding)
+            at, is_kept = unloaded.summary.at or stored.at, unloaded.summary.is_kept
+            return Table(stored.id, state, self._context, at, is_kept=is_kept, transient=unloaded.transient)
         except KkError as error:
-            self._found = found | self._found
-            _log.warning("summaries not kept", error=type(error).__name__)
+            fault = error
+        except Exception as error:  # the engine met something it never writes
+            reason = text("its entries do not fit the rules ({fault}).", fault=type(error).__name__)
+            fault = KkError(reason)
+        self._leave_out(stored.id, fault)
+        return None
+
+    def _leave_out(self, table: str, fault: KkError) -> None:
+        if table in self._reasons:
             return
-        self._kept |= changed
-
-    async def _keep(self) -> None:
-        while True:
-            await asyncio.sleep(_KEPT_EVERY)
-            await self.tidy()
-
-    async def tidy(self) -> None:
-        """Store the summaries of the tables that have changed, and unload those that are quiet."""
-        await self.keep_summaries()
-        self._unload_quiet()
+        self._reasons[table] = fault.reason
+        self.left_out += 1
+        _log.error("table left out", table=table, reason=str(told_host(fault)), do=CHECK)
 
     # -- loading unasked -------------------------------------------------------------------------------------
 
@@ -525,6 +479,47 @@ class TableCache:
         if unloaded.id in self.unloaded and self._has_heirs(unloaded.summary):
             # it looks for its owner at once, who has been away too long
             await self._load_unasked(unloaded.id)
+
+    # -- summaries and unloading -----------------------------------------------------------------------------
+
+    async def _keep(self) -> None:
+        while True:
+            await asyncio.sleep(_KEPT_EVERY)
+            await self.tidy()
+
+    async def tidy(self) -> None:
+        """Store the summaries of the tables that have changed, and unload those that are quiet."""
+        await self.keep_summaries()
+        self._unload_quiet()
+
+    async def keep_summaries(self) -> None:
+        """Store the summaries of the tables that have changed."""
+        found, self._found = self._found, {}
+        made = {table.id: (table.state.revision, table.summary()) for table in self.loaded.values()}
+        changed = {table: summary for table, summary in made.items() if self._kept.get(table) != summary}
+        if not (changed or found):
+            return
+        try:
+            await self._log.keep_summaries(found | changed)
+        except KkError as error:
+            self._found = found | self._found
+            _log.warning("summaries not kept", error=type(error).__name__)
+            return
+        self._kept |= changed
+
+    def _unload_quiet(self) -> None:
+        """Unload the tables at which nobody has been for a while, and whose summaries are stored."""
+        for table in list(self.loaded.values()):
+            summary, revision = table.summary(), table.state.revision
+            if not table.may_unload(UNLOADED_AFTER) or self._kept.get(table.id) != (revision, summary):
+                continue
+            end, transient, now = table.timekeeper.end, table.unload(), self._context.now()
+            del self.loaded[table.id], self._kept[table.id]
+            unloaded = UnloadedTable(table.id, revision, summary, now, self._context, transient)
+            self.unloaded.add(unloaded)
+            self._timers.set(table.id, end)
+            self._context.line_changed(table.id)
+            self._wait_for_owner(unloaded)
 
     # -- ending ----------------------------------------------------------------------------------------------
 

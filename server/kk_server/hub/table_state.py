@@ -60,7 +60,7 @@ class CooperativeYield:
 
 
 class TableState:
-    """Who sits where and how the match stands; `revision` counts the entries applied."""
+    """The seats and the match of a table; `revision` counts the entries applied."""
 
     def __init__(self, created: Created, kept: Mapping[str, Tree] | None = None) -> None:
         """`kept` holds the rules data and drawings of matches that were begun before, by digest."""
@@ -72,7 +72,7 @@ class TableState:
         self.options = complete_options(self.rules.meta, created.seats, created.options)
         self.seats: tuple[Holder, ...] = (Holder(),) * created.seats
         self.stood_in: Counter[Seat] = Counter()
-        """How many moves stand-ins have made for the owner of a seat since their own last one."""
+        """The moves that stand-ins have made for the owner of a seat since their own last one."""
         self.match: Match | None = None
         self.matches = 0
         self._begun_with: tuple[str, str] | None = None
@@ -134,7 +134,7 @@ class TableState:
         return self.matches + (self.match is None)
 
     def summary(self, at: int, *, is_kept: bool) -> Summary:
-        """What can be known of the table without replaying it."""
+        """The summary by which the table is known without replaying it."""
         made = Summary(
             self.created, self.owner, self.seats, self.phase, self.matches, tuple(sorted(self.invited)),
             rules=self._begun_with, at=at, is_kept=is_kept,

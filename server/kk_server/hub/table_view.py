@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -12,12 +11,10 @@ from msgspec.structs import replace
 from kk_core.bot_names import bot_people
 from kk_core.protocol.views import RatingView, SeatView, TableLine, TableView
 from kk_core.text import Text
-from kk_server.hub.chat import Audience, Chat
+from kk_server.hub.chat import Audience
 from kk_server.hub.place import Eyes, colours
 from kk_server.hub.presence import Presence
-from kk_server.hub.proposals import Proposal
 from kk_server.hub.table_context import TableContext
-from kk_server.hub.table_state import Shuffle
 from kk_server.log import get_logger
 from kk_server.storage.entries import Ended, Holder
 from kk_server.storage.summaries import FINISHED, PLAYING, Summary
@@ -27,6 +24,9 @@ if TYPE_CHECKING:
     from kk_server.hub.table import Table
 
 _log = get_logger()
+
+Rating: TypeAlias = Callable[[str | None], RatingView | None]
+"""Gives the rating of a user at a table; None where nothing is rated there."""
 
 
 class TableRatings:
@@ -70,7 +70,7 @@ class TableViews:
         self._made_at: object = None
         self._summary: Summary
         self._seats: tuple[int, tuple[SeatView, ...]] = (-1, ())
-        """What `seats` has made, and at which revision of the table."""
+        """The revision of the table for which `seats` was made last, and the result."""
 
     def view(self, eyes: Eyes) -> TableView:
         """The table as somebody may see it."""
@@ -100,7 +100,7 @@ class TableViews:
         )
 
     def summary(self) -> Summary:
-        """What is known of the table without replaying it; the same object as long as nothing changes."""
+        """The summary of the table; the same object as long as nothing changes."""
         table = self._table
         key = table.state, table.state.revision, table.at, table.is_kept
         if key != self._made_at:
@@ -123,10 +123,6 @@ class TableViews:
         """Users who are here and do not sit here."""
         sitting = {holder.owner for holder in self._table.state.seats}
         return tuple(sorted({somebody.user for somebody in self._table.subscribers} - sitting))
-
-
-Rating: TypeAlias = Callable[[str | None], RatingView | None]
-"""Gives the rating of a user at a table; None where nothing is rated there."""
 
 
 def line_of(
@@ -174,18 +170,3 @@ def seats_of(table: str, summary: Summary, presence: Presence, rating: Rating) -
         )
         for seat, (place, holder) in enumerate(zip(places, holders, strict=True))
     )
-
-
-@dataclass(frozen=True)
-class TransientState:
-    """The state of an unloaded table that is in memory alone, and goes with the server.
-
-    `guests` were let in; `called` were told that it is their turn, in match number `begun`.
-    """
-
-    chat: Chat
-    shuffle: Shuffle
-    guests: frozenset[str]
-    proposal: Proposal | None
-    called: frozenset[str | None]
-    begun: int
