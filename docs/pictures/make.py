@@ -16,6 +16,7 @@ from textual.pilot import Pilot
 
 from kk_core.config import digest
 from kk_core.match import Match
+from kk_core.protocol.messages import GoTo
 from kk_core.protocol.stream import ClientLink
 from kk_core.record import record_of
 from kk_core.registry import game
@@ -111,8 +112,9 @@ async def take(picture: Picture) -> str:
         terminal=Terminal(*picture.size),
     )
     async with app.run_test(size=picture.size, headless=False) as pilot:
-        await _until(pilot, lambda: app.store.lobby is not None)
-        await pilot.press("enter")
+        await _until(pilot, lambda: app.store.lobby is not None or app.store.table is not None)
+        if app.store.table is None:  # who plays comes back to their match by themselves
+            await app.request(lambda number: GoTo(number, "table"))
         await _until(pilot, lambda: isinstance(app.screen, Result if picture.stop is None else Table))
         if isinstance(last, Moved):
             await _play(hub.tables["table"], last.line)
