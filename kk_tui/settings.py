@@ -157,7 +157,7 @@ def replace_file(path: Path, content: bytes) -> None:
         raise
 
 
-_RECENT_LARGEST = 20_000
+_LARGEST_RECENT = 20_000
 """Bytes that the file may have."""
 
 
@@ -193,7 +193,7 @@ class RecentFile:
         """What was kept."""
         if self._path is not None:
             with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError), self._path.open("rb") as file:
-                self._kept = msgspec.json.decode(file.read(_RECENT_LARGEST), type=Recent)
+                self._kept = msgspec.json.decode(file.read(_LARGEST_RECENT), type=Recent)
         return self._kept
 
     def save(self, recent: Recent) -> None:

@@ -61,7 +61,7 @@ _BEGUN: Final = re.compile(
 _TYPED: Final = 3
 """Characters up to which the beginning of an answer may as well be a key."""
 
-_ANSWERS_PATIENCE: Final = 3.0
+_LATEST_ANSWER: Final = 3.0
 """Seconds after a question in which an answer may begin with a lone escape; later that is the key."""
 
 _COLOUR: Final = re.compile(r"rgba?:([0-9a-f]{1,4})/([0-9a-f]{1,4})/([0-9a-f]{1,4})(?:/[0-9a-f]{1,4})?", re.I)
@@ -99,7 +99,7 @@ class AnswerParser(XTermParser):
 
     def expect(self) -> None:
         """A question has been asked."""
-        self._until = monotonic() + _ANSWERS_PATIENCE
+        self._until = monotonic() + _LATEST_ANSWER
 
     @property
     def is_holding(self) -> bool:

@@ -28,18 +28,18 @@ NEEDS_TERMINAL: Final = text("The games need a terminal: connect with ssh -t fro
 
 @dataclass
 class Caller:
-    """Somebody at the door: what he calls himself, and the key that he has shown to be his."""
+    """A client before login: the name they claim, and the key they have proved to be theirs."""
 
     address: str
     name: str = ""
     key: asyncssh.SSHKey | None = None
-    """The key that he has signed with."""
+    """The key they have signed with."""
     refusal: Text | None = None
-    """Why a key that he has offered was of no use."""
+    """Why a key they offered was of no use."""
 
     @property
     def fingerprint(self) -> str | None:
-        """That of his key, as `ssh-keygen -l` prints it."""
+        """That of their key, as `ssh-keygen -l` prints it."""
         return None if self.key is None else self.key.get_fingerprint()
 
     @property
@@ -59,9 +59,9 @@ class SessionRequest(Struct, frozen=True):
 
 
 class Admission(Struct, frozen=True):
-    """Who somebody is here, and the settings that his account has kept.
+    """Who somebody is here, and the settings their account has kept.
 
-    With `said`, that was all that he wanted to hear.
+    With `said`, that was all they wanted to hear.
     """
 
     user: str

@@ -200,10 +200,10 @@ async def test_a_stopped_server_goes_on_with_the_time_that_was_left(tmp_path: Pa
     await hub.load()
     anna, _ = await timed(lambda user: Client(hub.connect(user)), ClockRule(100, 50))
     table = hub.tables[anna.table.id]
-    keeper = table.timekeeper
-    assert keeper._clock is not None
-    keeper._clock = keeper._clock.run({0: 0, 1: 0}, keeper._clock.at - 120)  # two minutes have gone by
-    keeper._clock = keeper._clock.now(keeper._clock.at + 120)
+    timekeeper = table.timekeeper
+    assert timekeeper._clock is not None
+    earlier = timekeeper._clock.run({0: 0, 1: 0}, timekeeper._clock.at - 120)  # two minutes have gone by
+    timekeeper._clock = earlier.now(earlier.at + 120)
     await hub.close()
     hub = Hub(await open_log(tmp_path / "tables.sqlite"), limits=PLENTY)
     await hub.load()

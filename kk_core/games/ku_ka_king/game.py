@@ -14,7 +14,6 @@ from kk_core.checks import check_line, check_viewer
 from kk_core.config import Source, convert, version
 from kk_core.game import Game
 from kk_core.games.ku_ka_king import model, notation, observe, rules, scoring
-from kk_core.games.ku_ka_king import rules as ku_ka_king_rules
 from kk_core.games.ku_ka_king.data import FILE, Deck, parse_deck, printed
 from kk_core.games.ku_ka_king.meta import META
 from kk_core.games.ku_ka_king.model import SHEET, Observation, Printed
@@ -111,7 +110,7 @@ class KuKaKing:
 
     def setup(self, options: Options, seats: int, seed: bytes) -> State:
         """Shuffle, leave cards out, lay the rows."""
-        return ku_ka_king_rules.setup(self.printed, options, seats, seed)
+        return rules.setup(self.printed, options, seats, seed)
 
     def active_seats(self, state: State) -> tuple[Seat, ...]:
         """Those affected who have not called yet."""

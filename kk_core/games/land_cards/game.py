@@ -14,7 +14,6 @@ from kk_core.config import Source, convert, version
 from kk_core.errors import IllegalMove
 from kk_core.game import Game
 from kk_core.games.land_cards import model, notation, observe
-from kk_core.games.land_cards import observe as land_cards_observe
 from kk_core.games.land_cards.data import FILE, Deck, parse_deck, printed
 from kk_core.games.land_cards.meta import META
 from kk_core.games.land_cards.model import CELLS, OVER, SHEET, Observation, Printed, law_entries
@@ -133,10 +132,10 @@ class LandCards:
         return self.observe(state, viewer).sheet
 
     def score(self, state: State) -> Sheet:
-        return land_cards_observe.full_sheet(state)
+        return observe.full_sheet(state)
 
     def outcome(self, state: State) -> Outcome | None:
-        return land_cards_observe.outcome(state)
+        return observe.outcome(state)
 
     def observe(self, state: State, viewer: Viewer) -> Observation:
         check_viewer(viewer, state.deal.seats)

@@ -15,8 +15,7 @@ from kk_core.checks import check_line, check_number, check_seat, check_viewer
 from kk_core.config import Source, convert, version
 from kk_core.errors import IllegalMove
 from kk_core.game import Game
-from kk_core.games.web_of_power import model, notation, observe
-from kk_core.games.web_of_power import rules as web_of_power_rules
+from kk_core.games.web_of_power import model, notation, observe, rules
 from kk_core.games.web_of_power.data import DRAWING_FILE as DRAWING_FILE
 from kk_core.games.web_of_power.data import FILE, Board, drawing, parse_board, printed
 from kk_core.games.web_of_power.meta import META
@@ -146,7 +145,7 @@ class WebOfPower:
         """Why a move is not legal; None when it is."""
         check_number(move)
         check_seat(seat, state.deal.seats)
-        return web_of_power_rules.why_not(self.printed, state, seat, move)
+        return rules.why_not(self.printed, state, seat, move)
 
     def events(self, state: State) -> tuple[Event, ...]:
         """What rule and chance did in the step that led here."""

@@ -137,7 +137,7 @@ _NAME: Final = 9
 """Columns of a card that its figure leaves free."""
 
 _TALLEST: Final = 8
-_LAYOUT_HIGH: Final = 7
+_HIGH_TILE: Final = 7
 _LOWEST: Final = 2
 
 _UNDER: Final = ((40, 5), (30, 3), (0, 1))
@@ -148,7 +148,7 @@ _OF_SEAT: Final = 3
 _MORE_ROWS: Final = 4
 """From a height on, every seat has so many lines; there are so many more rows than seats."""
 
-_TILES: Final = ((_LAYOUT_HIGH, 9), (4, 7), (0, 6))
+_TILES: Final = ((_HIGH_TILE, 9), (4, 7), (0, 6))
 """From a number of lines on, a number card has so many columns."""
 
 

@@ -1,4 +1,4 @@
-"""One SSH connection: the key that its user shows, and his sessions."""
+"""One SSH connection: the key that its user shows, and their sessions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _UNFIT: Final = (
 )
 
 NO_LOGIN: Final = "no login"
-"""Why somebody was not let in who has gone before it could be known who he is, as the log says it."""
+"""The log's reason for somebody who left before it was known who they are."""
 
 _log = get_logger()
 
@@ -57,7 +57,7 @@ class SshConnection(asyncssh.SSHServerConnection):
 class SshServer(asyncssh.SSHServer):
     """One connection. Keys are tried one after the other; who has none of use comes this far without one.
 
-    Whether he comes in is decided for each session by the door: to him it can say why not.
+    The access policy decides for each session whether they may come in, and can tell them why not.
     """
 
     def __init__(self, front: Front) -> None:
@@ -149,7 +149,7 @@ class SshServer(asyncssh.SSHServer):
         return True
 
     def get_kbdint_challenge(self, _username: str, _lang: str, _submethods: str) -> bool:
-        """Nothing to answer: the door decides."""
+        """Nothing to answer: the access policy decides."""
         return True
 
     # -- sessions --------------------------------------------------------------------------------------------

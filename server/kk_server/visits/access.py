@@ -1,4 +1,4 @@
-"""The door of a server: who may come in, and as whom."""
+"""The access policy of a server: who may come in, and as whom."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def door_rules(settings: Settings) -> DoorRules:
 class AccessPolicy:
     """Asks the accounts who somebody is.
 
-    SSH itself lets everybody in who gets this far: only then can he be told, in a sentence, why not.
+    SSH itself lets everybody in who gets this far: only then can they be told, in a sentence, why not.
     """
 
     def __init__(self, accounts: Accounts, rules: DoorRules, bans: Bans, addresses: Addresses) -> None:
@@ -158,7 +158,7 @@ class AccessPolicy:
         return await self.accounts.guest(caller.name, caller.address)
 
     async def recognise(self, caller: Caller) -> str:
-        """Who a caller is who only asks for something: his account, or a guest; none is claimed for that.
+        """Who a caller is who only asks for something: their account, or a guest; none is claimed for that.
 
         Raises `KkError`.
         """
@@ -181,7 +181,7 @@ class AccessPolicy:
         return self.rules.is_admin(caller.key, caller.address)
 
     async def _check_ban(self, caller: Caller) -> None:
-        """Refuse who is banned by his address, his key, or the name of his account. Raises `KkError`."""
+        """Refuse anybody banned by address, key, or account name. Raises `KkError`."""
         account = None if caller.fingerprint is None else await self.accounts.account_of(caller.fingerprint)
         ban = self.bans.find(account or caller.name, caller.fingerprint, caller.address)
         if ban is not None:

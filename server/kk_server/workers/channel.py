@@ -115,7 +115,7 @@ class Over(_Message, tag="over", frozen=True):
 
 
 class Shown(_Message, frozen=True):
-    """Somebody at the door; `key` is the public one that he has shown to be his."""
+    """A client before login; `key` is the public one they have proved to be theirs."""
 
     address: str
     name: str
