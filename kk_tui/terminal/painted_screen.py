@@ -246,20 +246,27 @@ class PaintedScreen(Screen[None]):
 
     def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
         """Take the classes of a new size first: Textual does so afterwards, and then draws all again."""
+        if not (self.outer_size if size is None else size):
+            return  # nothing can be laid out yet
         if not self._laid_out_at:  # whatever asked for it so far asked for this
             self._laid_out_at, self._layout_required = monotonic(), False
-            for widget in self.walk_children(Widget):
-                widget._layout_required = False
         if size is not None:
             classes = self._classes_at(size)
             self.update_classes(classes, animate=False)
             self._keep_focus(is_hidden=any(classes[name] for name in _TOO_SMALL))
-        waiting = {widget for widget in self._compositor.widgets if widget._layout_required}
+        self._take_requests()
         super()._refresh_layout(size, scroll)
-        for widget in self._compositor.widgets - waiting:
+        for widget in self._compositor.widgets:
             # of what does not scroll, another size alone asks for another layout
             if widget.styles.overflow_x == widget.styles.overflow_y == "hidden":
                 widget._layout_required = False
+
+    def _take_requests(self) -> None:
+        """Let widgets that are about to ask for a layout forget where their parts were: it comes now."""
+        with self.prevent(Layout):
+            for widget in self.walk_children(Widget):
+                if widget._layout_required:
+                    widget._check_refresh()
 
     def _keep_focus(self, *, is_hidden: bool) -> None:
         """What had the focus before all was hidden has it again afterwards: Textual takes it away."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -182,6 +181,10 @@ class Talk(Vertical):
 
     def __init__(self) -> None:
         super().__init__()
+        self.said = Said()
+        """What was said."""
+        hint = _("talk, or /help")
+        self._line = Entry("", hint, max_length=LONGEST, compact=True, select_on_focus=False, id="say")
         self._sent: str | None = None
         """The line that waits for its answer."""
         self._doubted: str | None = None
@@ -189,41 +192,34 @@ class Talk(Vertical):
 
     def compose(self) -> ComposeResult:
         """Lines and line."""
-        yield Said()
-        hint = _("talk, or /help")
-        yield Entry("", hint, max_length=LONGEST, compact=True, select_on_focus=False, id="say")
+        yield self.said
+        yield self._line
 
     def show(self, chat: ChatView, talking: Talking) -> None:
         """Take over what was said."""
         if self.is_attached and self.is_mounted and not is_leaving(self):
             self.said.show(chat, talking)
 
-    @cached_property
-    def said(self) -> Said:
-        """What was said."""
-        return self.query_one(Said)
-
     @property
     def is_written_in(self) -> bool:
         """Whether keys are letters now."""
-        return self.query_one(Input).has_focus
+        return self._line.has_focus
 
     @property
     def words(self) -> str:
         """What is written in the line."""
-        return self.query_one(Input).value
+        return self._line.value
 
     def begin(self, words: str = "") -> None:
         """Write in the line, behind these words."""
-        line = self.query_one(Input)
-        self.screen.set_focus(line)  # at once: the next key may be here already
+        self.screen.set_focus(self._line)  # at once: the next key may be here already
         if words:
-            line.value = words
-            line.cursor_position = len(words)
+            self._line.value = words
+            self._line.cursor_position = len(words)
 
     def clear(self) -> None:
         """Write something else."""
-        self.query_one(Input).value = ""
+        self._line.value = ""
 
     def submit(self) -> None:
         """Say the line, unless the one before waits for its answer; an empty one is left."""
@@ -240,9 +236,8 @@ class Talk(Vertical):
         """The line was said or carried out: what was typed behind it meanwhile is left."""
         sent, self._sent = self._sent or "", None
         if self.is_attached and self.is_mounted and self.words.lstrip().startswith(sent):
-            line = self.query_one(Input)
-            with line.prevent(Input.Changed):  # which tells of what somebody types
-                line.value = self.words.lstrip()[len(sent) :].lstrip()
+            with self._line.prevent(Input.Changed):  # which tells of what somebody types
+                self._line.value = self.words.lstrip()[len(sent) :].lstrip()
 
     def kept(self) -> None:
         """The line was refused: it stays as it is, to be mended."""

@@ -40,7 +40,8 @@ async def all_others_say_why(app: KkApp, pilot: Running) -> None:
     assert isinstance(app.screen, Table)
     assert possible(app) >= EVERYWHERE
     before = scene_in(app)
-    for name in KEYS.keys() - possible(app) - MOVE_THE_CURSOR:
+    left = KEYS.keys() - possible(app) - MOVE_THE_CURSOR
+    for name in sorted(left, key=lambda name: (name != "do", name)):  # Enter before anything is pointed at
         app.screen.say("")
         await pilot.press(KEYS[name].key)
         await until(pilot, lambda: shown(app, "prompt"))

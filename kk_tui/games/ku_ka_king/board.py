@@ -351,6 +351,8 @@ class KuKaKingBoard(Board[Observation, Painter]):
             self.post_message(
                 self.Refused(text("Point at a row first: by its number, the arrows or a click."))
             )
+        else:
+            self.choose(1)  # the engine says why none can be called
 
     def step_back(self) -> bool:
         """Point at no row any more."""

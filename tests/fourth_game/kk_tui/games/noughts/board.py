@@ -179,6 +179,8 @@ class NoughtsBoard(Board[Observation, Painter]):
             self.choose(self.cursor, is_laid_out=True)
         elif self.scene.may_act:
             self.post_message(self.Refused(text("Point at a bid or a space first, by the arrows.")))
+        else:
+            self.choose(BID if self.scene.observation.placer is None else PLACE)  # the engine says why not
 
     def step_back(self) -> bool:
         """Point at nothing any more."""
