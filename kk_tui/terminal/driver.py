@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from asyncio import TimerHandle
+from asyncio import TimerHandle, get_running_loop
 from codecs import getincrementaldecoder
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
+from math import inf
 from select import select
 from subprocess import DEVNULL, SubprocessError, run
 from time import monotonic
@@ -312,6 +313,8 @@ class PaintedApp(ConfinedApp):
         self._filters = []  # the painter knows what to make of each style, once and not for each line
         self.kind = kind or kind_here()
         self.has_light_page = False
+        self.touched_at = -inf
+        """When a key was pressed or the mouse used last, by the clock of the loop."""
         self._window_title: str | None = None
         if kind is None:
             self.driver_class = HomeDriver
@@ -436,7 +439,9 @@ class PaintedApp(ConfinedApp):
 
     async def on_event(self, event: events.Event) -> None:
         """A terminal that says its size may have been resized, or come back from elsewhere."""
-        if isinstance(event, events.Resize):
+        if isinstance(event, events.InputEvent):
+            self.touched_at = get_running_loop().time()
+        elif isinstance(event, events.Resize):
             self.painter.forget()
             if self.painter.size == tuple(event.size):
                 self.call_later(self.paint)

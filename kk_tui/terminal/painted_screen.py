@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from math import inf
 from time import monotonic
 from typing import Final, cast
 
@@ -31,42 +32,72 @@ _SOON: Final = 0.004
 _APART: Final = 1 / 60
 """Seconds from one drawing to the next, at least."""
 
+_LATE: Final = 0.02
+"""Seconds by which a timer is late where the loop has more to do than it can."""
+
+_PUT_OFF: Final = 8
+"""How many times as long as its timer was late a drawing is put off that no key has asked for."""
+
+_LONGEST: Final = 0.5
+"""Seconds for which a drawing is put off, at most."""
+
+_ASKED: Final = 0.3
+"""Seconds after a key or click in which whatever changes is drawn at once."""
+
 
 class FrameScheduler:
     """Draws once for all that a key changes.
 
     Stands in for the timer of Textual's screen, which sends the screen a message for each drawing and keeps
-    it waiting for up to a sixtieth of a second even when nothing has been drawn for long.
+    it waiting for up to a sixtieth of a second even when nothing has been drawn for long. Many apps may share
+    one loop: where that is behind, those whose users have just pressed something are drawn first, and the
+    others less often.
     """
 
-    def __init__(self, draw: Callable[[], None]) -> None:
+    def __init__(self, draw: Callable[[], None], touched_at: Callable[[], float]) -> None:
+        """`touched_at` is when the user pressed something last, by the clock of the loop."""
         self._draw = draw
+        self._touched_at = touched_at
         self._drawn = 0.0
         self._next: asyncio.TimerHandle | None = None
+        self._is_put_off = False
 
     def resume(self) -> None:
-        """Something has changed."""
+        """Draw soon: something has changed."""
+        loop = asyncio.get_running_loop()
+        if self._is_put_off and self._is_asked(loop.time()):
+            self.pause()
         if self._next is None:
-            loop = asyncio.get_running_loop()
-            self._next = loop.call_at(max(loop.time() + _SOON, self._drawn + _APART), self._fire, loop)
+            due = max(loop.time() + _SOON, self._drawn + _APART)
+            self._next = loop.call_at(due, self._fire, loop, due)
 
     def at_once(self) -> None:
-        """All that a key changes is known: draw it now, unless something has just been drawn."""
+        """Draw now what a key changes, since all of it is known, unless something has just been drawn."""
         loop = asyncio.get_running_loop()
-        if loop.time() < self._drawn + _APART:
+        now = loop.time()
+        if now < self._drawn + _APART or not self._is_asked(now):
             self.resume()
         else:
             self.pause()
-            self._fire(loop)
+            self._fire(loop, now)
+
+    def _is_asked(self, now: float) -> bool:
+        """Tell whether what changes now may well be what the user waits for."""
+        return now < self._touched_at() + _ASKED
 
     def pause(self) -> None:
-        """All is drawn, or is being drawn."""
+        """Leave it: all is drawn, or is being drawn."""
         if self._next is not None:
             self._next.cancel()
-            self._next = None
+            self._next, self._is_put_off = None, False
 
-    def _fire(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._next, self._drawn = None, loop.time()
+    def _fire(self, loop: asyncio.AbstractEventLoop, due: float) -> None:
+        now = loop.time()
+        if now - due > _LATE and not self._is_put_off and not self._is_asked(now):
+            later, self._is_put_off = now + min(_PUT_OFF * (now - due), _LONGEST), True
+            self._next = loop.call_at(later, self._fire, loop, later)
+            return
+        self._next, self._is_put_off, self._drawn = None, False, now
         self._draw()
 
 
@@ -131,10 +162,13 @@ class PaintedScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._compositor = RowCompositor()
-        self._gather = FrameScheduler(self._draw)
+        self._gather = FrameScheduler(self._draw, self._touched_at)
         self._had_focus: Widget | None = None
         self._is_fresh = True
         self._laid_out_at = 0.0  # for the first time
+
+    def _touched_at(self) -> float:
+        return self.app.touched_at if isinstance(self.app, PaintedApp) else -inf
 
     @property
     def _update_timer(self) -> Timer:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from random import Random
+from typing import NamedTuple
 
 import pytest
 from rich.style import Style
@@ -19,6 +21,7 @@ from kk_server.storage.fallback import MemoryLog
 from kk_tui.screens.table import Table
 from kk_tui.terminal.colour import PATTERNS
 from kk_tui.terminal.kinds import Depth, Kind, kind_of
+from kk_tui.terminal.painted_screen import FrameScheduler
 from kk_tui.terminal.painter import Painter, Update
 from kk_tui.terminal.rows import PartsUpdate
 from kk_tui.widgets.board import Board
@@ -170,3 +173,83 @@ async def test_a_very_large_picture_is_drawn_in_pieces(
         await shows_what_was_drawn(app, pilot)
     assert max(map(len, pieces)) <= 12_000
     assert {row for piece in pieces for row in piece} == set(range(LARGE[1]))
+
+
+class Clockwork:
+    """A loop whose clock stands unless it is moved on; a timer is called when the loop comes to it."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self._timers: list[tuple[float, Callable[[], None]]] = []
+
+    def time(self) -> float:
+        return self.now
+
+    def call_at(self, when: float, callback: Callable[..., None], *told: object) -> Clockwork.Timer:
+        entry = when, partial(callback, *told)
+        self._timers.append(entry)
+        return Clockwork.Timer(lambda: self._timers.remove(entry))
+
+    def pass_to(self, now: float) -> None:
+        """Come round at this time, and not before."""
+        self.now = now
+        due = [timer for timer in self._timers if timer[0] <= now]
+        self._timers = [timer for timer in self._timers if timer[0] > now]
+        for _, callback in due:
+            callback()
+
+    class Timer(NamedTuple):
+        cancel: Callable[[], None]
+
+
+@pytest.fixture
+def clockwork(monkeypatch: pytest.MonkeyPatch) -> Clockwork:
+    found = Clockwork()
+    monkeypatch.setattr("asyncio.get_running_loop", lambda: found)
+    return found
+
+
+def test_a_change_is_drawn_soon_where_the_loop_keeps_up(clockwork: Clockwork) -> None:
+    drawn: list[float] = []
+    frames = FrameScheduler(lambda: drawn.append(clockwork.now), lambda: 0.0)
+    frames.resume()
+    clockwork.pass_to(100.005)
+    assert drawn == [100.005]
+    frames.at_once()
+    frames.resume()
+    clockwork.pass_to(100.01)
+    assert drawn == [100.005]
+    clockwork.pass_to(100.025)
+    assert drawn == [100.005, 100.025]
+
+
+def test_where_the_loop_is_behind_what_no_key_asked_for_is_put_off_once_and_gathered(
+    clockwork: Clockwork,
+) -> None:
+    drawn: list[float] = []
+    frames = FrameScheduler(lambda: drawn.append(clockwork.now), lambda: 0.0)
+    frames.resume()
+    clockwork.pass_to(100.044)  # 40 ms late
+    frames.resume()
+    frames.at_once()
+    clockwork.pass_to(100.3)
+    assert drawn == []
+    clockwork.pass_to(100.9)  # late again
+    assert drawn == [100.9]
+    clockwork.pass_to(102)
+    assert drawn == [100.9]
+
+
+def test_what_a_key_asked_for_is_drawn_at_once_however_far_the_loop_is_behind(clockwork: Clockwork) -> None:
+    drawn: list[float] = []
+    touched = [0.0]
+    frames = FrameScheduler(lambda: drawn.append(clockwork.now), lambda: touched[0])
+    frames.resume()
+    clockwork.pass_to(100.044)  # put off
+    touched[0] = clockwork.now
+    frames.at_once()
+    assert drawn == [100.044]
+    clockwork.pass_to(100.1)
+    frames.resume()
+    clockwork.pass_to(100.2)
+    assert drawn == [100.044, 100.2]
