@@ -300,9 +300,15 @@ class TableList(Canvas[None], can_focus=True):
             timer.cancel()
 
     def time_passes(self) -> None:
-        """Lines that tell of time may say something else."""
-        self._made.clear()
-        self.refresh_changed()
+        """Make those lines anew that tell since when somebody is away."""
+        kept = {
+            table: made
+            for table, made in self._made.items()
+            if all(seat.owner is None or seat.online for seat in made[0].seats)
+        }
+        if len(kept) < len(self._made):
+            self._made = kept
+            self.refresh_changed()
 
     # -- where what stands -----------------------------------------------------------------------------------
 

@@ -105,6 +105,23 @@ async def test_the_cursor_stays_on_its_table_and_where_it_is_while_tables_come_a
         assert rows_of_cursor(app) == rows
 
 
+async def test_a_minute_changes_only_lines_that_tell_since_when_somebody_is_away(stage: Stage) -> None:
+    tables = [await opened(stage, number) for number in range(4)]
+    beate = Client(stage.hub.connect("beate"))
+    await beate.go_to(tables[2].id)
+    await beate.sit(0)
+    await beate.close()
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await until(pilot, lambda: len(shown(app)) == 4 and any("away" in line for line in lines_of(app)))
+        made: list[str] = []
+        listed = list_of(app)
+        rows_of = listed._rows_of
+        listed._rows_of = lambda line, width: made.append(line.id) or rows_of(line, width)  # type: ignore[func-returns-value]
+        listed.time_passes()
+        await at_rest(pilot)
+        assert made == [tables[2].id]
+
+
 async def test_the_line_under_the_cursor_is_lit_in_its_whole_width_also_where_nothing_is_written(
     stage: Stage,
 ) -> None:
