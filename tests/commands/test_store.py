@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -360,6 +361,29 @@ def test_where_the_key_of_the_server_is_there_records_made_anew_are_signed(tmp_p
     for file in files:
         signer = signer_of(file.read_bytes(), Path(f"{file}.sig").read_bytes())
         assert signer.get_fingerprint() == key.get_fingerprint()
+
+
+@pytest.mark.parametrize(("change", "reason"), [
+    (lambda one, _other: one.unlink(), "There is no signature beside it."),
+    (lambda one, other: one.write_bytes(other.read_bytes()), "The signature is not one of this record."),
+    (lambda one, _other: one.write_bytes(b"burnt"), "This is not a signature"),
+])  # fmt: skip
+def test_a_signature_that_is_missing_or_of_another_record_is_told_and_made_anew(
+    tmp_path: Path, change: Callable[[Path, Path], object], reason: str
+) -> None:
+    play_twice(tmp_path)
+    host_key(tmp_path)
+    shutil.rmtree(tmp_path / "records")
+    check(tmp_path, "--repair")
+    assert check(tmp_path).code == 0
+    before = records_in(tmp_path)
+    one, other = sorted((tmp_path / "records").glob("*.sig"))
+    change(one, other)
+    said = check(tmp_path)
+    assert (said.code, f"{one.with_suffix('').name}: {reason}" in said.out) == (1, True)
+    assert check(tmp_path, "--repair").code == 0
+    assert {name: content for name, content in records_in(tmp_path).items() if name in before} == before
+    assert check(tmp_path).code == 0
 
 
 def test_a_record_that_the_next_start_writes_is_nothing_lost(tmp_path: Path) -> None:

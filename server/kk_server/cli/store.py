@@ -25,9 +25,9 @@ from kk_server.maintenance.repair import (
 )
 from kk_server.settings import BadSettings, Sources
 from kk_server.ssh.host_keys import FILE as KEY
-from kk_server.ssh.host_keys import host_key, sign
+from kk_server.ssh.host_keys import BadSignature, host_key, sign, signer_of
 from kk_server.storage.database import DATABASE, refuse_lost_writes
-from kk_server.storage.files import RECORDS, Number
+from kk_server.storage.files import RECORDS, SIGNATURE, Number
 from kk_server.storage.folder import hold_folder
 from kk_server.storage.tallies import Loss
 
@@ -54,10 +54,26 @@ def _told(folder: Path, *, with_records: bool) -> list[Fault]:
     """What is wrong, a line for each, and what to do."""
 
     async def find() -> list[Fault]:
-        async with aclosing(faults_of(folder, with_records=with_records)) as faults:
+        verify = partial(_signature_fault, (folder / KEY).exists())
+        async with aclosing(faults_of(folder, verify, with_records=with_records)) as faults:
             return [_say_fault(fault) async for fault in faults]
 
     return asyncio.run(find())
+
+
+def _signature_fault(is_signed: bool, file: Path, content: bytes) -> Text | None:
+    """The reason why the signature beside a record proves nothing; a server signs whatever it keeps.
+
+    Raises OSError.
+    """
+    beside = Path(f"{file}{SIGNATURE}")
+    if not os.path.lexists(beside):
+        return text("There is no signature beside it.") if is_signed else None
+    try:
+        signer_of(content, beside.read_bytes())
+    except BadSignature as error:
+        return error.reason
+    return None
 
 
 def _say_fault(fault: Fault) -> Fault:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -127,7 +127,13 @@ class _Over:
             self.written[number] = _digest_of(match)
 
 
-async def faults_of(folder: Path, *, with_records: bool = True) -> AsyncGenerator[Fault, None]:
+Verify: TypeAlias = Callable[[Path, bytes], Text | None]
+"""Gives what is wrong with the signature beside a record's file of this content."""
+
+
+async def faults_of(
+    folder: Path, verify: Verify, *, with_records: bool = True
+) -> AsyncGenerator[Fault, None]:
     """All that is wrong in a data folder, which stays as it is."""
     path, over = folder / DATABASE, _Over()
     if are_lost(path):
@@ -147,7 +153,7 @@ async def faults_of(folder: Path, *, with_records: bool = True) -> AsyncGenerato
                 yield Fault(Damage.FILE, str(path), error.for_host)
     except StorageFailed as error:
         yield Fault(Damage.FILE if isinstance(error, Damaged) else Damage.UNREAD, str(path), error.for_host)
-    for fault in _in_records(folder / RECORDS, over) if with_records else ():
+    for fault in _in_records(folder / RECORDS, over, verify) if with_records else ():
         yield fault
 
 
@@ -250,7 +256,7 @@ def _fault(what: Damage, table: str, error: Exception, number: int = 0) -> Fault
 # -- records -------------------------------------------------------------------------------------------------
 
 
-def _in_records(folder: Path, over: _Over) -> Iterator[Fault]:
+def _in_records(folder: Path, over: _Over, verify: Verify) -> Iterator[Fault]:
     """What is wrong with the files of records, compared with what the tables say."""
     if not folder.is_dir():
         if n := len(over.written.keys() | over.outlines.keys()):
@@ -262,7 +268,7 @@ def _in_records(folder: Path, over: _Over) -> Iterator[Fault]:
     seen: set[Number] = set()
     for file in sorted(folder.glob("*.json")):
         number = match_named(file)
-        fault = _in_record(file, number, over)
+        fault = _in_record(file, number, over, verify)
         if number is not None:
             seen.add(number)
         if fault is not None:
@@ -273,21 +279,23 @@ def _in_records(folder: Path, over: _Over) -> Iterator[Fault]:
         yield Fault(what, number[0], text("The record of match {match} is missing.", match=name), number[1])
 
 
-def _in_record(file: Path, number: Number | None, over: _Over) -> Fault | None:
-    reason: Text | str
+def _in_record(file: Path, number: Number | None, over: _Over, verify: Verify) -> Fault | None:
+    reason: Text | str | None
     try:
         content = file.read_bytes()
         record = parse_record(content)
         match = replay(record)
         check_written(record, content)
+        reason = verify(file, content)
     except KkError as error:
         reason = error.reason
     except OSError as error:
         reason = error.strerror or str(error)
     else:
-        if number is None or _is_of(match, number, over):
+        if number is not None and not _is_of(match, number, over):
+            reason = text("This is the record of another match.")
+        if reason is None:
             return None
-        reason = text("This is the record of another match.")
     said = text("{file}: {reason}", file=str(file), reason=reason)
     if number is None or _lacking(number, over) is Damage.RECORD:
         return Fault(Damage.RECORD, str(file), said)
