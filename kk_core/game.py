@@ -7,10 +7,10 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 from kk_core.chance import Chance
 from kk_core.text import Text
-from kk_core.types import Event, Meta, Move, Observation, Options, Outcome, Seat, Sheet, Tree, Viewer
+from kk_core.types import CommonObservation, Event, Meta, Move, Options, Outcome, Seat, Sheet, Tree, Viewer
 
 S = TypeVar("S")
-O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter for observations, as S is for states
+O = TypeVar("O", bound=CommonObservation)  # noqa: E741 - the letter for observations, as S is for states
 
 
 class Game(Protocol[S, O]):

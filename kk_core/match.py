@@ -13,7 +13,7 @@ from kk_core.game import AnyGame
 from kk_core.protocol.packing import to_tree
 from kk_core.protocol.views import LOG_SLOTS, LogEntry, MatchView
 from kk_core.text import text
-from kk_core.types import Ends, Event, Move, Options, Seat, Seen, Sheet, Viewer
+from kk_core.types import Ends, Event, Move, Options, Seat, SeenMove, Sheet, Viewer
 
 
 class Ply(NamedTuple):
@@ -204,15 +204,15 @@ class Match:
         then.state, then.revision, then._final, then._undoable = state, ply, [], []
         return then
 
-    def seen_by(self, viewer: Viewer) -> Iterator[Seen]:
+    def seen_by(self, viewer: Viewer) -> Iterator[SeenMove]:
         """All that was done, as a viewer may know it."""
         return self.seen_since(0, self.game.setup(self.options, len(self.seats), self.seed), viewer)
 
-    def seen_since(self, ply: int, state: Any, viewer: Viewer) -> Iterator[Seen]:
+    def seen_since(self, ply: int, state: Any, viewer: Viewer) -> Iterator[SeenMove]:
         """What was done from a ply on, before which the match was in a state, as a viewer may know it."""
         game = self.game
         for seat, move in self.plies[ply:]:
-            yield Seen(game.observe(state, viewer), seat, game.visible_move(seat, move, viewer))
+            yield SeenMove(game.observe(state, viewer), seat, game.visible_move(seat, move, viewer))
             state = game.apply(state, seat, move)
 
     def log(self, viewer: Viewer, first: int = 0) -> list[LogEntry]:

@@ -143,7 +143,7 @@ class Contribution(_Shape, frozen=True):
     bytes: str
 
 
-class Line(_Shape, frozen=True):
+class SheetLine(_Shape, frozen=True):
     """One item of the score sheet, with one number per seat."""
 
     item: str
@@ -154,7 +154,7 @@ class Result(_Shape, frozen=True):
     """What a finished match came to."""
 
     finished: bool
-    sheet: tuple[Line, ...]
+    sheet: tuple[SheetLine, ...]
     totals: tuple[int, ...]
     tie_break: tuple[int, ...] | None
     winners: tuple[int, ...]
@@ -219,7 +219,7 @@ def _result(match: Match) -> Result | None:
     if outcome is None:
         return None
     sheet = match.game.score(match.state)
-    lines = tuple(Line(item, points) for item, points in zip(match.game.sheet, sheet, strict=True))
+    lines = tuple(SheetLine(item, points) for item, points in zip(match.game.sheet, sheet, strict=True))
     return Result(True, lines, totals(sheet), outcome.tie_break, outcome.winners)
 
 

@@ -92,7 +92,7 @@ class Outcome(msgspec.Struct, frozen=True, array_like=True):
     tie_break: tuple[int, ...] | None = None
 
 
-class Observation(msgspec.Struct, frozen=True, array_like=True):
+class CommonObservation(msgspec.Struct, frozen=True, array_like=True):
     """A state as one viewer may know it: the part that every game's observation has.
 
     `printed` is the text of cards and boards (the game's `Printed`): the same all through a match, and no
@@ -113,7 +113,7 @@ class Observation(msgspec.Struct, frozen=True, array_like=True):
         return totals(self.sheet)
 
 
-class Seen(NamedTuple):
+class SeenMove(NamedTuple):
     """Who did what, and what a viewer saw before it: an observation of the game's own kind. The move is None
     where it is a secret to him.
     """

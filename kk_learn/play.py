@@ -10,7 +10,7 @@ from typing import Any
 
 from kk_core.checks import complete_options
 from kk_core.registry import game
-from kk_core.types import Move, Observation, Seat, totals
+from kk_core.types import CommonObservation, Move, Seat, totals
 from kk_learn.vectors import layout, vector
 
 
@@ -23,7 +23,7 @@ class Worth(StrEnum):
     """Its points, less the mean of everybody's."""
 
 
-class Play:
+class Episodes:
     """One match after the other, of a game with a number of seats and options."""
 
     def __init__(
@@ -40,19 +40,19 @@ class Play:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How it is sent to another process: what it was made of; a match is dealt there."""
-        return Play, (self.game.meta.id, self.seats, self.options)
+        return Episodes, (self.game.meta.id, self.seats, self.options)
 
     def dealt(self, number: int) -> Any:
         """The state before the first move; every number is another deal."""
         seed = sha256(b"%d" % number).digest()
         return self.game.setup(self.options, self.seats, seed)
 
-    def seen(self, seat: Seat) -> Observation:
+    def seen(self, seat: Seat) -> CommonObservation:
         """What a seat may know now."""
-        observation: Observation = self.game.observe(self.state, seat)
+        observation: CommonObservation = self.game.observe(self.state, seat)
         return observation
 
-    def vector(self, seen: Observation) -> array[int]:
+    def vector(self, seen: CommonObservation) -> array[int]:
         """An observation in numbers."""
         return vector(self.game.meta.id, seen)
 

@@ -16,8 +16,8 @@ import pyspiel
 from msgspec.structs import replace
 
 from kk_core.registry import game
-from kk_core.types import Meta, Move, Observation, Seat
-from kk_learn.play import Play, Worth
+from kk_core.types import CommonObservation, Meta, Move, Seat
+from kk_learn.play import Episodes, Worth
 from kk_learn.vectors import learnt_games
 
 DEALS: Final = 1000
@@ -58,7 +58,9 @@ class KkGame(pyspiel.Game):
         given = {**kind.parameter_specification, **params}
         seats = int(given["players"])
         self.deals = int(given["deals"])
-        self.play = Play(meta.id, seats, {option.name: str(given[option.name]) for option in meta.options})
+        self.play = Episodes(
+            meta.id, seats, {option.name: str(given[option.name]) for option in meta.options}
+        )
         super().__init__(
             kind,
             pyspiel.GameInfo(
@@ -101,8 +103,8 @@ class KkState(pyspiel.State):
         self._shared_play, self._position = _Shared(of.play), _Shared(None)
 
     @property
-    def _play(self) -> Play:
-        play: Play = self._shared_play.value
+    def _play(self) -> Episodes:
+        play: Episodes = self._shared_play.value
         return play
 
     @property
@@ -149,7 +151,7 @@ class KkState(pyspiel.State):
 class KkObserver:
     """Numbers of what a seat knows (`kk_learn.vectors`), by their parts in `dict`."""
 
-    def __init__(self, play: Play) -> None:
+    def __init__(self, play: Episodes) -> None:
         self._play = play
         self.tensor = np.zeros(play.size, np.float32)
         self.dict = {name: self.tensor[place] for name, place in play.layout.items()}
@@ -164,7 +166,7 @@ class KkObserver:
         """All that a player knows now, as JSON: the same for what he cannot tell apart."""
         if state.position is None:
             return ""
-        seen: Observation = self._play.game.observe(state.position, player)
+        seen: CommonObservation = self._play.game.observe(state.position, player)
         return msgspec.json.encode(replace(seen, printed=None)).decode()
 
 

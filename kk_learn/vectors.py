@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 from kk_core.errors import InvalidOptions
 from kk_core.game import AnyGame
 from kk_core.text import text
-from kk_core.types import Observation, Seat
+from kk_core.types import CommonObservation, Seat
 from kk_learn import games
 
 Part: TypeAlias = tuple[str, Sequence[int]]
@@ -33,7 +33,7 @@ def learnt_games() -> tuple[str, ...]:
     return tuple(sorted(module.name for module in iter_modules(games.__path__)))
 
 
-def vector(game_id: str, seen: Observation) -> array[int]:
+def vector(game_id: str, seen: CommonObservation) -> array[int]:
     """What a seat knows, as numbers."""
     return array("h", list(chain.from_iterable([numbers for _, numbers in parts(game_id, seen)])))
 
@@ -54,7 +54,7 @@ def layout(game: AnyGame, seats: int, options: Mapping[str, str]) -> dict[str, s
     return places
 
 
-def parts(game_id: str, seen: Observation) -> Iterator[Part]:
+def parts(game_id: str, seen: CommonObservation) -> Iterator[Part]:
     """What a seat knows, part by part: first what all games share."""
     assert seen.viewer is not None, "only seats learn"
     order = _order(seen.viewer, len(seen.points))
@@ -64,8 +64,8 @@ def parts(game_id: str, seen: Observation) -> Iterator[Part]:
 
 
 @cache
-def _parts_of(game_id: str) -> Callable[[Observation, Sequence[Seat]], Iterator[Part]]:
-    found: Callable[[Observation, Sequence[Seat]], Iterator[Part]]
+def _parts_of(game_id: str) -> Callable[[CommonObservation, Sequence[Seat]], Iterator[Part]]:
+    found: Callable[[CommonObservation, Sequence[Seat]], Iterator[Part]]
     found = import_module(f"{games.__name__}.{game_id}").parts
     return found
 

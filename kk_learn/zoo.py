@@ -15,7 +15,7 @@ from kk_core.errors import IllegalMove
 from kk_core.games.ku_ka_king.model import NO_CALL
 from kk_core.text import text
 from kk_core.types import Seat
-from kk_learn.play import Play, Worth
+from kk_learn.play import Episodes, Worth
 from kk_learn.vectors import MOST
 
 _DEALS: Final = 2**62
@@ -34,7 +34,7 @@ class _Agents:
     """Names and spaces of the seats, and what they see."""
 
     def __init__(self, game: str, seats: int | None, options: Mapping[str, str] | None, worth: str) -> None:
-        self.play, self.worth = Play(game, seats, options), Worth(worth)
+        self.play, self.worth = Episodes(game, seats, options), Worth(worth)
         self.names = [f"player_{seat}" for seat in range(self.play.seats)]
         shape, moves = (self.play.size,), (self.play.moves,)
         self.observations = {
@@ -140,7 +140,7 @@ class Turns(AECEnv):
         """Nothing is held."""
 
 
-class KuKaKing(ParallelEnv):
+class KuKaKingEnv(ParallelEnv):
     """Ku-Ka-King, all agents at once; those who do not call in a choice have the one action 0."""
 
     metadata: ClassVar[dict[str, Any]] = {"name": "kk_ku_ka_king_parallel_v0", "render_modes": []}

@@ -11,9 +11,9 @@ import msgspec
 
 from kk_core.errors import KkError
 from kk_core.protocol.views import LogEntry, MatchView, TableView
-from kk_core.types import Move, Observation, Seat, Sheet, Viewer
+from kk_core.types import CommonObservation, Move, Seat, Sheet, Viewer
 
-O_co = TypeVar("O_co", bound=Observation, covariant=True)
+O_co = TypeVar("O_co", bound=CommonObservation, covariant=True)
 
 
 class CannotDraw(KkError):

@@ -16,7 +16,7 @@ from msgspec import inspect
 
 from kk_core.protocol.messages import PHRASES, ClientMessage, Number, ServerMessage
 from kk_core.protocol.views import LobbyView, TableView
-from kk_core.types import Observation
+from kk_core.types import CommonObservation
 from kk_tui.games import faces
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "protocol.md"
@@ -38,7 +38,7 @@ def shapes() -> str:
         _section("What a client says", get_args(ClientMessage), found),
         _section("What a server says", get_args(ServerMessage), found),
         _section("Places", (LobbyView, TableView), found),
-        _section("What a viewer knows of every game", (Observation,), found),
+        _section("What a viewer knows of every game", (CommonObservation,), found),
     ]
     parts.append(_section("What stands in them", _rest(parts, found), found))
     said = [f"{n} {phrase}" for n, phrase in enumerate(PHRASES)]
@@ -50,7 +50,9 @@ def game_page(game_id: str) -> str:
     """The page of one game: what a viewer knows of it, and what its numbers mean."""
     face, common = faces()[game_id], dict[str, type]()
     _section(
-        "", (*get_args(ClientMessage), *get_args(ServerMessage), LobbyView, TableView, Observation), common
+        "",
+        (*get_args(ClientMessage), *get_args(ServerMessage), LobbyView, TableView, CommonObservation),
+        common,
     )
     found: dict[str, type] = {}
     observed = _section("What a viewer knows", [face.observation], found)

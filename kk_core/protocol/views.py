@@ -10,7 +10,7 @@ from msgspec.structs import astuple, replace
 
 from kk_core.protocol.packing import to_tree
 from kk_core.text import Text
-from kk_core.types import Event, Meta, Move, Observation, Seat, Sheet, Tree
+from kk_core.types import CommonObservation, Event, Meta, Move, Seat, Sheet, Tree
 from kk_core.values import pack_moves, unpack_moves
 
 
@@ -111,7 +111,7 @@ class LeaderLine(_View, frozen=True):
 
 # -- matches, tables and the lobby ---------------------------------------------------------------------------
 
-O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
+O = TypeVar("O", bound=CommonObservation)  # noqa: E741 - the letter that the Game protocol uses
 
 LOG_SLOTS: Final = 48
 """How many of the last plies a view carries."""
@@ -318,7 +318,7 @@ def encode_match(match: MatchView) -> Tree:
     return tree
 
 
-def encode_observation(observation: Observation) -> list[Any]:
+def encode_observation(observation: CommonObservation) -> list[Any]:
     """An observation that can be encoded, without what is printed, and with its moves packed."""
     values = list(astuple(observation))
     values[_PRINTED], values[_LEGAL] = None, pack_moves(values[_LEGAL])
@@ -402,8 +402,8 @@ _OTHERS: Final = 1 + LobbyView.__struct_fields__.index("others")
 _CHAT: Final = 1 + LobbyView.__struct_fields__.index("chat")
 
 _MATCH: Final = 1 + TableView.__struct_fields__.index("match")  # behind the tag
-_PRINTED: Final = Observation.__struct_fields__.index("printed")
-_LEGAL: Final = Observation.__struct_fields__.index("legal_moves")
+_PRINTED: Final = CommonObservation.__struct_fields__.index("printed")
+_LEGAL: Final = CommonObservation.__struct_fields__.index("legal_moves")
 _MATCH_PRINTED: Final = MatchView.__struct_fields__.index("printed")
 _MATCH_DRAWING: Final = MatchView.__struct_fields__.index("drawing")
 

@@ -15,13 +15,13 @@ from kk_core.registry import part_of
 from kk_core.search.levels import Easy, Searcher, Watcher
 from kk_core.search.search import Budget
 from kk_core.text import text
-from kk_core.types import Move, Observation
+from kk_core.types import CommonObservation, Move
 
 
 class Bot(Protocol):
     """A player of one game."""
 
-    def choose(self, observation: Observation, chance: Chance, budget: Budget) -> Move:
+    def choose(self, observation: CommonObservation, chance: Chance, budget: Budget) -> Move:
         """One of the legal moves of the observation's viewer; all that is random comes from `chance`."""
         ...
 
@@ -50,14 +50,14 @@ class BotKind(NamedTuple):
 class _Quick:
     """A bot that needs no time: a function of observation and chance."""
 
-    def __init__(self, choose: Callable[[Observation, Chance], Move]) -> None:
+    def __init__(self, choose: Callable[[CommonObservation, Chance], Move]) -> None:
         self._choose = choose
 
-    def choose(self, observation: Observation, chance: Chance, budget: Budget) -> Move:  # noqa: ARG002
+    def choose(self, observation: CommonObservation, chance: Chance, budget: Budget) -> Move:  # noqa: ARG002
         return self._choose(observation, chance)
 
 
-def choose_at_random(observation: Observation, chance: Chance) -> Move:
+def choose_at_random(observation: CommonObservation, chance: Chance) -> Move:
     """Any legal move, all equally likely."""
     moves = observation.legal_moves
     return moves[chance.below(len(moves))]

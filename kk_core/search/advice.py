@@ -11,15 +11,15 @@ from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.protocol.views import Advice, Change
 from kk_core.search.levels import Watcher, strategy_of
-from kk_core.search.opponents import NOTHING, Known
-from kk_core.search.search import NOBODY, Budget, Choices, MoveFigures, Search, Settings
-from kk_core.search.strategy import Outlook, Reserving, Strategy
-from kk_core.types import Move, Observation, Seat, Sheet
+from kk_core.search.opponents import NOTHING, BotKnowledge
+from kk_core.search.search import NOBODY, Budget, Choices, MoveFigures, Search, SearchSettings
+from kk_core.search.strategy import Outlook, Reserving, SearchStrategy
+from kk_core.types import CommonObservation, Move, Seat, Sheet
 
 _COMPARED_WORLDS: Final = 61
 """So many, a prime, since moves take turns: each of them meets every world."""
-_SETTINGS: Final = Settings(worlds=_COMPARED_WORLDS)
-KEENLY: Final = Settings(worlds=_COMPARED_WORLDS, is_keen=True)
+_SETTINGS: Final = SearchSettings(worlds=_COMPARED_WORLDS)
+KEENLY: Final = SearchSettings(worlds=_COMPARED_WORLDS, is_keen=True)
 """To go on as expert does."""
 
 
@@ -28,11 +28,11 @@ KEENLY: Final = Settings(worlds=_COMPARED_WORLDS, is_keen=True)
 
 def compared(
     game: AnyGame,
-    observation: Observation,
+    observation: CommonObservation,
     moves: Sequence[Move],
     chance: Chance,
     budget: Budget,
-    settings: Settings = _SETTINGS,
+    settings: SearchSettings = _SETTINGS,
     learned: Sequence[float] = (),
     others: Choices = NOBODY,
 ) -> dict[Move, MoveFigures]:
@@ -59,7 +59,12 @@ class _Few:
     """
 
     def __init__(
-        self, strategy: Strategy[Any], viewer: Seat, moves: Sequence[Move], others: Choices, random: Random
+        self,
+        strategy: SearchStrategy[Any],
+        viewer: Seat,
+        moves: Sequence[Move],
+        others: Choices,
+        random: Random,
     ) -> None:
         self._strategy, self._viewer, self._moves = strategy, viewer, moves
         self._others = {seat: (list(likely), list(likely.values())) for seat, likely in others.items()}
@@ -130,7 +135,11 @@ _LEAST: Final = 0.5
 
 
 def advise(
-    game: AnyGame, observation: Observation, chance: Chance, budget: Budget, known: Known = NOTHING
+    game: AnyGame,
+    observation: CommonObservation,
+    chance: Chance,
+    budget: Budget,
+    known: BotKnowledge = NOTHING,
 ) -> tuple[Advice, ...]:
     """The best moves of the observation's viewer, the best first; nothing where he has no choice to make.
 
@@ -183,7 +192,9 @@ class Adviser:
     choose at the same moment.
     """
 
-    def __init__(self, game: AnyGame, observation: Observation, chance: Chance, others: Choices) -> None:
+    def __init__(
+        self, game: AnyGame, observation: CommonObservation, chance: Chance, others: Choices
+    ) -> None:
         assert observation.viewer is not None, "only seats have moves to choose from"
         self._game, self._seat, self._others = game, observation.viewer, others
         self._strategy = strategy_of(game, observation)

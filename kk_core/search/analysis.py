@@ -1,9 +1,9 @@
 """What a match that is over could have come to: the plan by which its moves are gone through.
 
-Nothing here thinks: an `Analysis` asks one question after the other and takes the answers in, whoever gives
-them. What was to be expected is asked at every turn; then every move is judged quickly, and those that seem
-to have cost most once more with care. All questions are put by observations, so that a move is judged by what
-its player could know, and what is expected by what all players could, each of them as much as the others.
+Nothing here thinks: a `MatchAnalysis` asks one question after the other and takes the answers in, whoever
+gives them. What was to be expected is asked at every turn; then every move is judged quickly, and those that
+seem to have cost most once more with care. All questions are put by observations, so that a move is judged by
+what its player could know, and what is expected by what all players could, each of them as much as the others.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.protocol import views as told
 from kk_core.replay import Replay
-from kk_core.search.review import Depth, Judgement, Outlook, foresee, judge
+from kk_core.search.review import Expectation, Judgement, SearchDepth, foresee, judge
 from kk_core.search.search import Budget, leads
-from kk_core.types import Move, Observation, totals
+from kk_core.types import CommonObservation, Move, totals
 
 LEAST: Final = 1.0
 """What costs fewer points is no turning point."""
@@ -37,17 +37,17 @@ class Effort(NamedTuple):
     """
 
     samples: int = 128
-    quick: Depth = Depth(100, 100)
-    careful: Depth = Depth(600, 1000)
+    quick: SearchDepth = SearchDepth(100, 100)
+    careful: SearchDepth = SearchDepth(600, 1000)
     suspects: int = 16
     own: int = 2
 
 
-class Foresee(NamedTuple):
+class ForecastQuestion(NamedTuple):
     """What is to be expected after so many plies, seen by every seat; so many matches for each view."""
 
     ply: int
-    observations: tuple[Observation, ...]
+    observations: tuple[CommonObservation, ...]
     samples: int
     seed: bytes
 
@@ -57,13 +57,13 @@ class Foresee(NamedTuple):
         return self.samples * len(self.observations)
 
 
-class Judge(NamedTuple):
+class JudgementQuestion(NamedTuple):
     """How good the move was that was made after so many plies, and with `explain` why."""
 
     ply: int
-    observation: Observation
+    observation: CommonObservation
     played: Move
-    depth: Depth
+    depth: SearchDepth
     explain: bool
     seed: bytes
 
@@ -73,10 +73,10 @@ class Judge(NamedTuple):
         return sum(self.depth)
 
 
-Question: TypeAlias = Foresee | Judge
+Question: TypeAlias = ForecastQuestion | JudgementQuestion
 
 
-class Analysis:
+class MatchAnalysis:
     """All that is known of one match, and what is to be asked next."""
 
     def __init__(self, replay: Replay, effort: Effort = Effort()) -> None:  # noqa: B008 - it is frozen
@@ -119,14 +119,14 @@ class Analysis:
         judged = (len(self._choices) - len(self._costs)) * sum(self._effort.quick)
         return looks + judged + (self._suspected - len(self._judged)) * sum(self._effort.careful)
 
-    def take(self, answer: Outlook | Judgement | None) -> None:
+    def take(self, answer: Expectation | Judgement | None) -> None:
         """Take in the answer to `question`; None where nobody can give one."""
         asked = self._asked
         assert asked is not None, "answers come to questions"
         match asked, answer:
-            case Foresee(), Outlook():
+            case ForecastQuestion(), Expectation():
                 self._forecasts.append(told.Forecast(asked.ply, answer.margins, answer.chances))
-            case Judge(), Judgement():
+            case JudgementQuestion(), Judgement():
                 self._costs[asked.ply] = answer.cost
                 if asked.explain:
                     self._judged[asked.ply] = answer
@@ -169,23 +169,23 @@ class Analysis:
         chance = before.chances[self.match.plies[ply].seat]
         return max(_DECIDED, 4 * chance * (1 - chance))
 
-    def _look(self, ply: int) -> Iterator[Foresee]:
+    def _look(self, ply: int) -> Iterator[ForecastQuestion]:
         """Asks what is to be expected; at the end it is what has come."""
         game, state = self.game, self._replay.at(ply).state
         seats = len(self.match.seats)
         if game.active_seats(state):
             seen = tuple(game.observe(state, seat) for seat in range(seats))
-            yield Foresee(ply, seen, max(1, self._effort.samples // seats), self._seed(ply, 0))
+            yield ForecastQuestion(ply, seen, max(1, self._effort.samples // seats), self._seed(ply, 0))
         else:
             self._forecasts.append(_outcome(game, state, ply))
 
-    def _judge(self, ply: int, depth: Depth, *, explain: bool = False) -> Judge:
+    def _judge(self, ply: int, depth: SearchDepth, *, explain: bool = False) -> JudgementQuestion:
         seed = self._seed(ply, depth.search)
-        return Judge(ply, self._seen(ply), self.match.plies[ply].move, depth, explain, seed)
+        return JudgementQuestion(ply, self._seen(ply), self.match.plies[ply].move, depth, explain, seed)
 
-    def _seen(self, ply: int) -> Observation:
+    def _seen(self, ply: int) -> CommonObservation:
         """What whoever moved then could know."""
-        seen: Observation = self.game.observe(self._replay.at(ply).state, self.match.plies[ply].seat)
+        seen: CommonObservation = self.game.observe(self._replay.at(ply).state, self.match.plies[ply].seat)
         return seen
 
     def _seed(self, ply: int, kind: int) -> bytes:
@@ -220,11 +220,11 @@ def _outcome(game: AnyGame, state: Any, ply: int) -> told.Forecast:
 
 def answer(
     game: AnyGame, question: Question, share: Callable[[], float] = lambda: 0.0
-) -> Outlook | Judgement:
+) -> Expectation | Judgement:
     """Think about a question, here and now; `share` says how much of the time is over."""
     chance = Chance(question.seed)
     match question:
-        case Foresee():
+        case ForecastQuestion():
             return foresee(game, question.observations, chance, Budget(question.samples, share))
-        case Judge(_, observation, played, depth, explain):
+        case JudgementQuestion(_, observation, played, depth, explain):
             return judge(game, observation, played, chance, depth, share, explain=explain)

@@ -21,7 +21,7 @@ from kk_core.search.opponents import Watching
 from kk_core.text import quoted, text
 from kk_core.types import Options, totals
 
-Clock: TypeAlias = Callable[[], float]
+Timer: TypeAlias = Callable[[], float]
 """Gives seconds; only their differences count."""
 
 MOST_SIMULATIONS: Final = 1_000_000
@@ -30,7 +30,7 @@ MOST_SIMULATIONS: Final = 1_000_000
 _NORMAL_95: Final = 1.96
 
 
-class Player(NamedTuple):
+class Contestant(NamedTuple):
     """A bot with its time to think, as "hard" or, with a number of simulations of its own, "hard:50"."""
 
     name: str
@@ -39,12 +39,12 @@ class Player(NamedTuple):
     """How a contest calls it; its number of simulations is left out where it is the usual one."""
 
 
-def parse_player(label: str, game_id: str) -> Player:
+def parse_player(label: str, game_id: str) -> Contestant:
     """The bot that a label names, for a game. Raises `InvalidOptions`."""
     name, colon, number = label.strip().partition(":")
     usual = allowance_of(name, game_id)
     if not colon:
-        return Player(name, usual, name)
+        return Contestant(name, usual, name)
     if usual.simulations <= 1:
         raise InvalidOptions(
             text(
@@ -61,7 +61,7 @@ def parse_player(label: str, game_id: str) -> Player:
             )
         )  # fmt: skip
     own = usual._replace(simulations=int(number))
-    return Player(name, own, name if own == usual else f"{name}:{own.simulations}")
+    return Contestant(name, own, name if own == usual else f"{name}:{own.simulations}")
 
 
 def seed_of(series: str, number: int) -> bytes:
@@ -92,7 +92,7 @@ def plies(match: Match, bots: Sequence[str]) -> Iterator[int]:
         yield len(match.plies)
 
 
-def _choices(match: Match, players: Sequence[Player], clock: Clock | None) -> Iterator[tuple[int, bool]]:
+def _choices(match: Match, players: Sequence[Contestant], clock: Timer | None) -> Iterator[tuple[int, bool]]:
     """Play on to the end; gives who has moved, and whether there was a choice."""
     game = match.game
     bots = [_made(player.name, game) for player in players]
@@ -155,7 +155,7 @@ class Contest(msgspec.Struct, frozen=True):
     rules: str = ""
 
 
-class Result(msgspec.Struct, frozen=True):
+class MatchResult(msgspec.Struct, frozen=True):
     """How a match of a contest ended; lists have one entry per bot, in the order of the contest.
 
     `wins` are shares of the win; `seconds` and `choices` count only moves where there was a choice.
@@ -168,7 +168,7 @@ class Result(msgspec.Struct, frozen=True):
     choices: tuple[int, ...]
 
 
-class Line(msgspec.Struct, frozen=True):
+class BotSummary(msgspec.Struct, frozen=True):
     """What all seats of one bot came to: its share of the wins per seat with the ends of the 95 % interval,
     mean points, and milliseconds for a move.
     """
@@ -183,7 +183,7 @@ class Line(msgspec.Struct, frozen=True):
     milliseconds: float
 
 
-def play_numbered(game: AnyGame, contest: Contest, number: int, clock: Clock) -> Result:
+def play_numbered(game: AnyGame, contest: Contest, number: int, clock: Timer) -> MatchResult:
     """Play one match of a contest; the clock measures, and counts for the bots where they are timed."""
     seats = len(contest.bots)
     deal, turn = divmod(number, seats)
@@ -204,10 +204,10 @@ def play_numbered(game: AnyGame, contest: Contest, number: int, clock: Clock) ->
     for seat, sum_ in enumerate(totals(game.score(match.state))):
         points[order[seat]] = sum_
         wins[order[seat]] = 1 / len(winners) if seat in winners else 0.0
-    return Result(number, tuple(points), tuple(wins), tuple(seconds), tuple(choices))
+    return MatchResult(number, tuple(points), tuple(wins), tuple(seconds), tuple(choices))
 
 
-def table_of(contest: Contest, results: Sequence[Result]) -> list[Line]:
+def table_of(contest: Contest, results: Sequence[MatchResult]) -> list[BotSummary]:
     """What the bots came to, each kind in one line, in the order in which they were named."""
     lines = []
     for label in dict.fromkeys(contest.bots):
@@ -220,7 +220,7 @@ def table_of(contest: Contest, results: Sequence[Result]) -> list[Line]:
         moves = sum(result.choices[i] for result in results for i in own)
         points = sum(result.points[i] for result in results for i in own)
         lines.append(
-            Line(label, len(own), games, won / max(1, tries), low, high, points / max(1, tries),
+            BotSummary(label, len(own), games, won / max(1, tries), low, high, points / max(1, tries),
                  1000 * spent / max(1, moves))
         )  # fmt: skip
     return lines

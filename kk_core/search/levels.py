@@ -10,9 +10,9 @@ from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.registry import part_of
 from kk_core.search.opponents import read, trust, updated
-from kk_core.search.search import Budget, Findings, QuickChance, Search, Settings
-from kk_core.search.strategy import Believing, Readable, Strategy
-from kk_core.types import Move, Observation, Seat, Seen, totals
+from kk_core.search.search import Budget, Findings, QuickChance, Search, SearchSettings
+from kk_core.search.strategy import Believing, Readable, SearchStrategy
+from kk_core.types import CommonObservation, Move, Seat, SeenMove, totals
 
 _LONGEST: Final = 400
 """Moves after which a random match is judged as it stands."""
@@ -37,7 +37,7 @@ class PlainStrategy:
 
     let_play: Final = None
 
-    def __init__(self, game: AnyGame, observation: Observation, learned: Sequence[float] = ()) -> None:  # noqa: ARG002
+    def __init__(self, game: AnyGame, observation: CommonObservation, learned: Sequence[float] = ()) -> None:  # noqa: ARG002
         self._game, self._observation = game, observation
 
     def world(self, chance: Chance) -> _Position:
@@ -102,7 +102,9 @@ _RANDOM_BITS: Final = 1 << 24
 # -- levels --------------------------------------------------------------------------------------------------
 
 
-def strategy_of(game: AnyGame, observation: Observation, learned: Sequence[float] = ()) -> Strategy[Any]:
+def strategy_of(
+    game: AnyGame, observation: CommonObservation, learned: Sequence[float] = ()
+) -> SearchStrategy[Any]:
     """What a game's folder knows of playing it; where it knows nothing, plain chance.
 
     `learned` says what somebody has found out who has watched: how likely every seat plays plainly, and then
@@ -110,19 +112,19 @@ def strategy_of(game: AnyGame, observation: Observation, learned: Sequence[float
     """
     module = part_of(game.meta.id, "ai.strategy")
     make = PlainStrategy if module is None else module.Strategy
-    made: Strategy[Any] = make(game, observation, learned)
+    made: SearchStrategy[Any] = make(game, observation, learned)
     return made
 
 
 class Searcher:
     """A bot that searches; how well it plays follows from its budget."""
 
-    _settings = Settings()
+    _settings = SearchSettings()
 
     def __init__(self, game: AnyGame) -> None:
         self._game = game
 
-    def choose(self, observation: Observation, chance: Chance, budget: Budget) -> Move:
+    def choose(self, observation: CommonObservation, chance: Chance, budget: Budget) -> Move:
         """The move that the search tried most; drawn by how often, where others choose at the same moment."""
         moves = observation.legal_moves
         if len(moves) == 1:
@@ -130,15 +132,15 @@ class Searcher:
         search = self._search(observation, chance)
         return search.choose(search.run(budget, until_decided=True))
 
-    def think(self, observation: Observation, chance: Chance, budget: Budget) -> Findings:
+    def think(self, observation: CommonObservation, chance: Chance, budget: Budget) -> Findings:
         """What is known of every move after a search, for whoever wants to explain or to advise."""
         return self._search(observation, chance).run(budget)
 
-    def learned(self, observation: Observation) -> Sequence[float]:  # noqa: ARG002
+    def learned(self, observation: CommonObservation) -> Sequence[float]:  # noqa: ARG002
         """What one has found out about the others, as for `strategy_of`."""
         return ()
 
-    def _search(self, observation: Observation, chance: Chance) -> Search:
+    def _search(self, observation: CommonObservation, chance: Chance) -> Search:
         assert observation.viewer is not None, "only seats have moves to choose from"
         strategy = strategy_of(self._game, observation, self.learned(observation))
         return Search(strategy, len(observation.points), observation.viewer, chance, self._settings)
@@ -147,13 +149,13 @@ class Searcher:
 class Watcher(Searcher):
     """A bot that sees further in its search, and watches the others: whoever plays plainly is foreseen."""
 
-    _settings = Settings(is_keen=True, shared_worlds=160)
+    _settings = SearchSettings(is_keen=True, shared_worlds=160)
 
     def __init__(self, game: AnyGame) -> None:
         super().__init__(game)
         self.memory: tuple[float, ...] = ()
 
-    def watch(self, moves: Sequence[Seen], chance: Chance) -> None:
+    def watch(self, moves: Sequence[SeenMove], chance: Chance) -> None:
         """What has been done since an own choice, itself included."""
         before = moves[0].observation
         strategy = strategy_of(self._game, before)
@@ -168,12 +170,12 @@ class Watcher(Searcher):
             return
         self.memory = (*updated(odds, change), *beliefs)
 
-    def learned(self, observation: Observation) -> Sequence[float]:
+    def learned(self, observation: CommonObservation) -> Sequence[float]:
         assert observation.viewer is not None, "only seats have moves to choose from"
         odds, beliefs = self._remembered(observation)
         return (*trust(odds, observation.viewer), *beliefs)
 
-    def _remembered(self, observation: Observation) -> tuple[Sequence[float], Sequence[float]]:
+    def _remembered(self, observation: CommonObservation) -> tuple[Sequence[float], Sequence[float]]:
         """The odds of every seat, and what a strategy believes."""
         seats = len(observation.points)
         return self.memory[:seats] or (0.0,) * seats, self.memory[seats:]
@@ -185,7 +187,7 @@ class Easy:
     def __init__(self, game: AnyGame) -> None:
         self._game = game
 
-    def choose(self, observation: Observation, chance: Chance, budget: Budget) -> Move:  # noqa: ARG002
+    def choose(self, observation: CommonObservation, chance: Chance, budget: Budget) -> Move:  # noqa: ARG002
         """A move by the policy, with less care."""
         moves, seat = observation.legal_moves, observation.viewer
         if len(moves) == 1 or seat is None:

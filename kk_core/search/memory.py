@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kk_core.match import Match, Ply
-from kk_core.search.opponents import NOTHING, Known, Memory
+from kk_core.search.opponents import NOTHING, BotKnowledge, Memory
 from kk_core.types import Viewer
 
 
@@ -14,7 +14,7 @@ class BotMemory:
         self._memory: Memory = ()
         self._before: tuple[object, list[Ply]] | None = None
 
-    def known(self, match: Match, viewer: Viewer) -> Known:
+    def known(self, match: Match, viewer: Viewer) -> BotKnowledge:
         """What the bot of a seat is to know before it chooses.
 
         Nothing before its second choice; where moves that it knew have been taken back, it begins anew.
@@ -24,7 +24,7 @@ class BotMemory:
         state, plies = self._before
         if match.plies[: len(plies)] != plies:
             return NOTHING
-        return Known(self._memory, tuple(match.seen_since(len(plies), state, viewer)))
+        return BotKnowledge(self._memory, tuple(match.seen_since(len(plies), state, viewer)))
 
     def keep(self, match: Match, memory: Memory) -> None:
         """The bot has chosen, and its move is not made yet."""

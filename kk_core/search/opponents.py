@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias, runtime_checkabl
 
 from kk_core.chance import Chance
 from kk_core.search.strategy import Readable
-from kk_core.types import Move, Seat, Seen
+from kk_core.types import Move, Seat, SeenMove
 
 Memory: TypeAlias = tuple[float, ...]
 """What a bot has learned of its match; empty in the beginning."""
@@ -26,18 +26,18 @@ class Watching(Protocol):
 
     memory: Memory
 
-    def watch(self, moves: Sequence[Seen], chance: Chance) -> None:
+    def watch(self, moves: Sequence[SeenMove], chance: Chance) -> None:
         """Told before a choice: what has been done since the last one, itself included, each with what its
         seat saw before.
         """
         ...
 
 
-class Known(NamedTuple):
+class BotKnowledge(NamedTuple):
     """What a bot that watches is to know besides its observation; no moves where nothing is told."""
 
     memory: Memory = ()
-    moves: tuple[Seen, ...] = ()
+    moves: tuple[SeenMove, ...] = ()
 
     def tell(self, player: object, chance: Chance) -> None:
         """Let a bot know, if it watches."""
@@ -47,7 +47,7 @@ class Known(NamedTuple):
                 player.watch(self.moves, chance)
 
 
-NOTHING: Final = Known()
+NOTHING: Final = BotKnowledge()
 
 
 def memory_of(player: object) -> Memory:
@@ -69,7 +69,9 @@ _SURE: Final = 4.0
 # -- reading moves -------------------------------------------------------------------------------------------
 
 
-def read(strategy: Readable[Any], viewer: Seat, moves: Sequence[Seen], chance: Chance) -> dict[Seat, float]:
+def read(
+    strategy: Readable[Any], viewer: Seat, moves: Sequence[SeenMove], chance: Chance
+) -> dict[Seat, float]:
     """By how much moves make it likelier that their seat plays plainly, as a logarithm of odds.
 
     `strategy` is that of the viewer's observation before the first one. Reading ends at a secret, and where

@@ -13,21 +13,21 @@ from kk_core.protocol.views import Advice
 from kk_core.search.advice import Adviser, compared
 from kk_core.search.levels import Searcher, strategy_of
 from kk_core.search.search import WIN_SLOPE, Budget, QuickChance, leads
-from kk_core.search.strategy import Strategy
-from kk_core.types import Move, Observation
+from kk_core.search.strategy import SearchStrategy
+from kk_core.types import CommonObservation, Move
 
 _LEAST_SAMPLES: Final = 8
 """So many for each view take next to no time."""
 
 
-class Depth(NamedTuple):
+class SearchDepth(NamedTuple):
     """How many simulations look for the best move, and how many compare it with the one that was played."""
 
     search: int
     duel: int
 
 
-class Outlook(NamedTuple):
+class Expectation(NamedTuple):
     """By how many points each seat would end before the best of the others, and how likely it would win."""
 
     margins: tuple[float, ...]
@@ -46,7 +46,9 @@ class Judgement(NamedTuple):
         return max(0.0, self.better.margin - self.played.margin)
 
 
-def foresee(game: AnyGame, observations: Sequence[Observation], chance: Chance, budget: Budget) -> Outlook:
+def foresee(
+    game: AnyGame, observations: Sequence[CommonObservation], chance: Chance, budget: Budget
+) -> Expectation:
     """What is to be expected: the mean over what each of the observations' viewers could expect.
 
     `budget.simulations` matches are played on for each of them, and some in any case: fewer say nothing.
@@ -64,10 +66,12 @@ def foresee(game: AnyGame, observations: Sequence[Observation], chance: Chance, 
             sample = _played_on(strategy, quick, random)
             margins = [total + own for total, own in zip(margins, sample.margins, strict=True)]
             chances = [total + own for total, own in zip(chances, sample.chances, strict=True)]
-    return Outlook(tuple(total / samples for total in margins), tuple(total / samples for total in chances))
+    return Expectation(
+        tuple(total / samples for total in margins), tuple(total / samples for total in chances)
+    )
 
 
-def _played_on(strategy: Strategy[Any], chance: Chance, random: Random) -> Outlook:
+def _played_on(strategy: SearchStrategy[Any], chance: Chance, random: Random) -> Expectation:
     """One match played on as far as it makes the evaluation better."""
     position = strategy.world(chance)
     strategy.playout(position, random)
@@ -75,15 +79,15 @@ def _played_on(strategy: Strategy[Any], chance: Chance, random: Random) -> Outlo
     points = strategy.expected(position)
     best, slope = max(points), WIN_SLOPE / strategy.spread(position)
     likely = [exp((own - best) * slope) for own in points]
-    return Outlook(tuple(leads(points)), tuple(one / sum(likely) for one in likely))
+    return Expectation(tuple(leads(points)), tuple(one / sum(likely) for one in likely))
 
 
 def judge(
     game: AnyGame,
-    observation: Observation,
+    observation: CommonObservation,
     played: Move,
     chance: Chance,
-    depth: Depth,
+    depth: SearchDepth,
     share: Callable[[], float] = lambda: 0.0,
     *,
     explain: bool = False,

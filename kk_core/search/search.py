@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import msgspec
 
 from kk_core.chance import Chance
-from kk_core.search.strategy import Outlook, Strategy
+from kk_core.search.strategy import Outlook, SearchStrategy
 from kk_core.types import Move, Seat
 
 # Measured over what long searches say of moves.
@@ -111,7 +111,7 @@ class Bandit:
         self._firsts = [PRIOR_TRIALS * level + leaning * lean for lean in self._leanings]
 
 
-class Settings(msgspec.Struct, frozen=True):
+class SearchSettings(msgspec.Struct, frozen=True):
     """How a search goes about it."""
 
     exploration: float = 0.4
@@ -221,7 +221,12 @@ class Search:
     """A tree that grows with every simulation."""
 
     def __init__(
-        self, strategy: Strategy[Any], seats: int, viewer: Seat, chance: Chance, settings: Settings
+        self,
+        strategy: SearchStrategy[Any],
+        seats: int,
+        viewer: Seat,
+        chance: Chance,
+        settings: SearchSettings,
     ) -> None:
         self._strategy, self._seats, self._viewer, self._settings = strategy, seats, viewer, settings
         seed = chance.word() << 32 | chance.word()

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from kk_core.chance import Chance
-from kk_core.types import Move, Seat, Seen
+from kk_core.types import Move, Seat, SeenMove
 
 P = TypeVar("P")
 
@@ -16,7 +16,7 @@ Outlook: TypeAlias = tuple[Sequence[float], float]
 """The final points of every seat as far as they can be foreseen, and by how many that may be wrong."""
 
 
-class Strategy(Protocol[P]):
+class SearchStrategy(Protocol[P]):
     """How a game is played on from one observation; made anew for every decision.
 
     It is made of the game, the observation and, where one has watched the others, what one has learned: how
@@ -87,7 +87,7 @@ class Strategy(Protocol[P]):
 
 
 @runtime_checkable
-class Readable(Strategy[P], Protocol[P]):
+class Readable(SearchStrategy[P], Protocol[P]):
     """One that knows what a plain player does, and foresees it where it trusts that somebody is one."""
 
     def plain_moves(self, position: P) -> Sequence[Move]:
@@ -96,11 +96,11 @@ class Readable(Strategy[P], Protocol[P]):
 
 
 @runtime_checkable
-class Believing(Strategy[P], Protocol[P]):
+class Believing(SearchStrategy[P], Protocol[P]):
     """One that finds out by itself how the others play, and what they are likely to hold."""
 
     def learn(
-        self, seen: Sequence[Seen], trust: Sequence[float], beliefs: Sequence[float], chance: Chance
+        self, seen: Sequence[SeenMove], trust: Sequence[float], beliefs: Sequence[float], chance: Chance
     ) -> tuple[dict[Seat, float], tuple[float, ...]]:
         """What moves tell, by how likely each seat plays plainly and what was
         believed before: by how much likelier somebody plays plainly, as a logarithm of odds, and what is

@@ -39,7 +39,7 @@ from textual.widget import Widget
 
 from kk_core.protocol.views import LogEntry
 from kk_core.text import Text
-from kk_core.types import Meta, Move, Observation, Seat
+from kk_core.types import CommonObservation, Meta, Move, Seat
 from kk_tui.cover import Cover
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step
@@ -47,7 +47,7 @@ from kk_tui.theme.glyphs import Glyphs, Pairs
 from kk_tui.theme.palette import Palettes
 from kk_tui.widgets.board import Board
 
-O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
+O = TypeVar("O", bound=CommonObservation)  # noqa: E741 - the letter that the Game protocol uses
 
 
 class SheetEntry(NamedTuple):

@@ -11,7 +11,7 @@ from textual.events import Leave, MouseMove
 from textual.message import Message
 
 from kk_core.text import Text, text
-from kk_core.types import Ends, Move, Observation, Sheet
+from kk_core.types import CommonObservation, Ends, Move, Sheet
 from kk_tui.keymap import KEYS, Action
 from kk_tui.scene import Scene
 from kk_tui.widgets.canvas import Canvas, P
@@ -28,7 +28,7 @@ CURSOR_KEYS: Final = (*_STEPS, *_JUMPS)
 _AFTERWARDS: Final = ("rematch", "save")
 """What is done after a match, on the page of its result."""
 
-O = TypeVar("O", bound=Observation)  # noqa: E741 - the letter that the Game protocol uses
+O = TypeVar("O", bound=CommonObservation)  # noqa: E741 - the letter that the Game protocol uses
 T = TypeVar("T", int, tuple[int, int, int])
 
 

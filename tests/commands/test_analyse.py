@@ -14,7 +14,7 @@ from kk_core.protocol.views import Analysis as Found
 from kk_core.protocol.views import Forecast
 from kk_core.record import format_record, record_of
 from kk_core.registry import game
-from kk_core.search.analysis import Analysis
+from kk_core.search.analysis import MatchAnalysis
 from kk_server.cli import analyse
 from tests.commands.calling import interrupt_at, kk, refused
 
@@ -98,8 +98,8 @@ def test_a_margin_that_is_next_to_nothing_has_no_minus(
     options: tuple[str, ...], record: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     level = Found(1.0, (Forecast(1, (-0.001, 0.001), (0.5, 0.5)),), ())
-    monkeypatch.setattr(Analysis, "question", None)
-    monkeypatch.setattr(Analysis, "found", lambda _: level)
+    monkeypatch.setattr(MatchAnalysis, "question", None)
+    monkeypatch.setattr(MatchAnalysis, "found", lambda _: level)
     told = kk("record", "analyse", str(record), *options).out
     assert "0.0" in told
     assert "-0.0" not in told

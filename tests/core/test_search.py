@@ -11,7 +11,7 @@ import pytest
 
 from kk_core.chance import Chance
 from kk_core.search.levels import strategy_of
-from kk_core.search.search import Budget, Search, Settings
+from kk_core.search.search import Budget, Search, SearchSettings
 from kk_core.types import Move, Seat
 from tests.core.contract.tables import Table
 from tests.core.contract.test_bots import choices_of
@@ -71,7 +71,7 @@ def test_what_follows_a_move_is_told_where_it_was_tried_ten_times_and_twice_as_o
     told = [False, False]
     for simulations in range(10, 200, 3):
         turn = Turn({3: better, 4: better / 2})
-        findings = Search(turn, 2, 0, Chance(SEED), Settings()).run(Budget(simulations))
+        findings = Search(turn, 2, 0, Chance(SEED), SearchSettings()).run(Budget(simulations))
         for found in findings.moves:
             tried = [(turn.tried[found.move, move], move) for move in NEXT]
             (most, favourite), (second, _), _ = sorted(tried, reverse=True)
@@ -86,7 +86,7 @@ def test_where_all_choose_at_once_a_search_goes_on_to_the_end_of_its_budget() ->
     table, simulations, one_leads = Table("ku_ka_king", 2), [], False
     for match, seat in choices_of(table, 18):
         observation = table.game.observe(match.state, seat)
-        search = Search(strategy_of(table.game, observation), 2, seat, Chance(SEED), Settings())
+        search = Search(strategy_of(table.game, observation), 2, seat, Chance(SEED), SearchSettings())
         findings = search.run(Budget(80), until_decided=True)
         simulations.append(findings.simulations)
         one_leads |= findings.moves[0].visits > 60

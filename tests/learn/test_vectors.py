@@ -7,7 +7,7 @@ import pytest
 from kk_core.chance import Chance
 from kk_core.errors import IllegalMove, InvalidOptions
 from kk_core.registry import game
-from kk_learn.play import Play, Worth
+from kk_learn.play import Episodes, Worth
 from kk_learn.vectors import MOST, layout, learnt_games, parts, vector
 from tests.core.contract.outside.nim.game import Nim
 from tests.core.contract.tables import Table, tables_of
@@ -54,7 +54,7 @@ def test_the_viewer_always_stands_in_the_same_place(game_id: str) -> None:
 
 @pytest.mark.parametrize(("game_id", "part"), [("land_cards", "own_laws"), ("web_of_power", "hand")])
 def test_what_a_seat_holds_stands_in_its_own_vector(game_id: str, part: str) -> None:
-    play, held = Play(game_id, 3), 0
+    play, held = Episodes(game_id, 3), 0
     while active := play.active():
         for seat in range(3):
             hand = play.vector(play.seen(seat))[play.layout[part]]
@@ -65,7 +65,7 @@ def test_what_a_seat_holds_stands_in_its_own_vector(game_id: str, part: str) -> 
 
 
 def test_an_own_cloister_and_a_rivals_are_told_apart_by_who_looks() -> None:
-    play = Play("web_of_power", 3)
+    play = Episodes("web_of_power", 3)
     while not any(play.state.board):
         play.step(play.active()[0], play.seen(play.active()[0]).legal_moves[-1])
     space = next(space for space, code in enumerate(play.state.board) if code)
@@ -78,7 +78,7 @@ def test_an_own_cloister_and_a_rivals_are_told_apart_by_who_looks() -> None:
 @pytest.mark.parametrize("game_id", learnt_games())
 @pytest.mark.parametrize("worth", Worth)
 def test_what_a_match_is_worth_adds_up_to_nothing_and_the_winner_has_most(game_id: str, worth: Worth) -> None:
-    play = Play(game_id)
+    play = Episodes(game_id)
     assert play.worths(play.state, worth) == [0.0] * play.seats
     while active := play.active():
         play.step(active[0], play.seen(active[0]).legal_moves[0])
@@ -89,19 +89,19 @@ def test_what_a_match_is_worth_adds_up_to_nothing_and_the_winner_has_most(game_i
 
 
 def test_deals_differ_and_come_again_by_their_number() -> None:
-    play = Play("web_of_power")
+    play = Episodes("web_of_power")
     assert play.dealt(1) == play.dealt(1)
     assert play.game.observe(play.dealt(1), 0) != play.game.observe(play.dealt(2), 0)
 
 
 def test_a_game_that_cannot_be_dealt_is_refused_and_a_wrong_move_changes_nothing() -> None:
     with pytest.raises(InvalidOptions):
-        Play("land_cards", 9)
+        Episodes("land_cards", 9)
     with pytest.raises(InvalidOptions, match="Nim cannot be learned here; known: ku_ka_king, land_cards, "):
         layout(Nim(), 2, {})
     with pytest.raises(InvalidOptions):
-        Play("chess")
-    play = Play("ku_ka_king")
+        Episodes("chess")
+    play = Episodes("ku_ka_king")
     before = play.state
     with pytest.raises(IllegalMove):
         play.step(0, game("ku_ka_king").meta.moves - 1 + 5)

@@ -42,7 +42,7 @@ def test_the_same_seed_gives_the_same_deals(game_id: str) -> None:
 
 
 def test_ku_ka_king_passes_the_test_of_the_parallel_api() -> None:
-    test_of.parallel_api_test(zoo.KuKaKing(seats=4), num_cycles=200)
+    test_of.parallel_api_test(zoo.KuKaKingEnv(seats=4), num_cycles=200)
 
 
 @every_game
@@ -74,7 +74,7 @@ def test_who_calls_second_sees_nothing_of_the_first_call() -> None:
 
 
 def test_all_at_once_a_wrong_call_is_refused_and_nothing_changes() -> None:
-    env = zoo.KuKaKing()
+    env = zoo.KuKaKingEnv()
     env.reset(seed=2)
     before = env._all.play.state
     with pytest.raises(IllegalMove):

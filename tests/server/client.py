@@ -28,7 +28,7 @@ from kk_core.protocol.packing import fingerprint
 from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.protocol.views import LobbyView, MatchView, PlaceView, TableView, decode_place
 from kk_core.text import Text
-from kk_core.types import Observation, Seat, Tree
+from kk_core.types import CommonObservation, Seat, Tree
 from tests.waiting import patience
 
 M = TypeVar("M", bound=ServerMessage)
@@ -110,8 +110,8 @@ class Client:
         return match
 
     @property
-    def observation(self) -> Observation:
-        return self.match.observed(Observation)
+    def observation(self) -> CommonObservation:
+        return self.match.observed(CommonObservation)
 
     async def until(self, condition: Any) -> None:
         """Wait until something is true of this client."""

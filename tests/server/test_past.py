@@ -29,7 +29,7 @@ from kk_core.protocol.views import Course, MatchView, PastMatch, decode_past
 from kk_core.record import parse_record, record_of, replay
 from kk_core.registry import game, game_ids
 from kk_core.text import text
-from kk_core.types import Observation, Viewer
+from kk_core.types import CommonObservation, Viewer
 from kk_server.hub.hub import Hub
 from kk_server.limits import Limits
 from kk_server.storage.entries import Ended, Holder
@@ -41,7 +41,7 @@ from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
 from tests.server.test_forgiving import over
 
-LEGAL = Observation.__struct_fields__.index("legal_moves")
+LEGAL = CommonObservation.__struct_fields__.index("legal_moves")
 
 every_game = pytest.mark.parametrize("game_id", game_ids())
 

@@ -29,9 +29,9 @@ from kk_core.protocol.views import Advice
 from kk_core.registry import game, game_ids, part_of
 from kk_core.search import bot
 from kk_core.search.memory import BotMemory
-from kk_core.search.opponents import NOTHING, Known, Memory
+from kk_core.search.opponents import NOTHING, BotKnowledge, Memory
 from kk_core.search.search import Budget
-from kk_core.types import Observation
+from kk_core.types import CommonObservation
 from kk_server import log
 from kk_server.bots import process
 from kk_server.bots.messages import Chosen, Ready, encode
@@ -55,7 +55,7 @@ GAME = "ku_ka_king"
 every_game = pytest.mark.parametrize("game_id", game_ids())
 
 
-def first_turn(game_id: str = GAME) -> tuple[AnyGame, Observation]:
+def first_turn(game_id: str = GAME) -> tuple[AnyGame, CommonObservation]:
     """A game, and what the first seat knows before the first move."""
     rules = game(game_id)
     state = rules.setup(rules.meta.default_options(), rules.meta.max_seats, bytes(32))
@@ -340,9 +340,11 @@ class Pupil:
     """Chooses in the place of a bot: it counts its choices, and notes what it is told."""
 
     def __init__(self) -> None:
-        self.told: list[Known] = []
+        self.told: list[BotKnowledge] = []
 
-    async def choose(self, name: str, rules: AnyGame, observation: Observation, known: Known) -> Chosen:
+    async def choose(
+        self, name: str, rules: AnyGame, observation: CommonObservation, known: BotKnowledge
+    ) -> Chosen:
         assert name == "expert"
         if len(observation.legal_moves) == 1:
             return Chosen(observation.legal_moves[0], known.memory)
@@ -388,7 +390,9 @@ async def test_who_asks_twice_in_the_same_position_gets_the_same_hint(
 ) -> None:
     told: list[tuple[Advice, ...]] = []
 
-    async def fresh(_game: AnyGame, observation: Observation, _known: Known) -> tuple[Advice, ...]:
+    async def fresh(
+        _game: AnyGame, observation: CommonObservation, _known: BotKnowledge
+    ) -> tuple[Advice, ...]:
         told.append((Advice(observation.legal_moves[0], 1.0, float(len(told)), 0.0, ()),))
         return told[-1]
 
@@ -531,11 +535,11 @@ async def test_whoever_plays_gets_a_hint_where_the_table_allows_it(hub: Hub) -> 
 
 
 async def test_a_hint_goes_by_all_that_its_seat_has_seen(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[Known] = []
+    told: list[BotKnowledge] = []
     advise = Chooser.advise
 
     async def noted(
-        self: Chooser, game: AnyGame, observation: Observation, known: Known
+        self: Chooser, game: AnyGame, observation: CommonObservation, known: BotKnowledge
     ) -> tuple[Advice, ...]:
         told.append(known)
         return await advise(self, game, observation, known)

@@ -12,7 +12,7 @@ import pytest
 from kk_core.game import AnyGame
 from kk_core.protocol.views import Advice, Analysis, Change, TurningPoint
 from kk_core.search.analysis import Effort, Question, answer
-from kk_core.search.review import Depth, Judgement, Outlook
+from kk_core.search.review import Expectation, Judgement, SearchDepth
 from kk_core.text import text
 from kk_core.types import Move, Seat
 from kk_server.bots import pool as bots_pool
@@ -33,12 +33,12 @@ from tests.tui.playing import at_table, keys_of
 from tests.tui.scenes import match_of, scene_of_match
 from tests.tui.test_past import at, finished, replay_of, says
 
-LITTLE = Effort(1, Depth(1, 2), Depth(2, 4), 3)
+LITTLE = Effort(1, SearchDepth(1, 2), SearchDepth(2, 4), 3)
 
 every_game = pytest.mark.parametrize("game", faces())
 
 
-async def _at_once(_pool: Pool, game: AnyGame, question: Question) -> Outlook | Judgement:
+async def _at_once(_pool: Pool, game: AnyGame, question: Question) -> Expectation | Judgement:
     await asyncio.sleep(0)
     return answer(game, question)
 
@@ -194,7 +194,7 @@ async def test_while_it_is_looked_for_a_bar_says_how_far_it_has_come(
 ) -> None:
     left = 30
 
-    async def stuck(pool: Pool, game: AnyGame, question: Question) -> Outlook | Judgement:
+    async def stuck(pool: Pool, game: AnyGame, question: Question) -> Expectation | Judgement:
         nonlocal left
         left -= 1
         if left < 0:
@@ -219,7 +219,7 @@ async def test_who_leaves_the_replay_asks_no_more(tmp_path: Path, monkeypatch: p
 
     thinking = asyncio.Semaphore(3)
 
-    async def slowly(pool: Pool, game: AnyGame, question: Question) -> Outlook | Judgement:
+    async def slowly(pool: Pool, game: AnyGame, question: Question) -> Expectation | Judgement:
         await thinking.acquire()
         return await _at_once(pool, game, question)
 

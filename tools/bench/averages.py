@@ -27,7 +27,7 @@ from kk_core.search import bot
 from kk_core.search.arena import seed_of
 from kk_core.search.levels import strategy_of
 from kk_core.search.search import Budget, QuickChance
-from kk_core.types import Move, Observation, Sheet
+from kk_core.types import CommonObservation, Move, Sheet
 
 AT_RANDOM: Final = 0.2
 RARELY_AT_RANDOM: Final = 0.03
@@ -79,7 +79,7 @@ class Players:
             return self._look(observation)
         return int(max(zip(strategy.priors(position, seat, moves), moves, strict=True))[1])
 
-    def _look(self, observation: Observation) -> Move:
+    def _look(self, observation: CommonObservation) -> Move:
         """The move after which the own turn, played on, promises most; there may always be a mistake."""
         strategy: Any = strategy_of(self._rules, observation)
         seat, moves, random = observation.viewer, observation.legal_moves, self._random

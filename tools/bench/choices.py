@@ -28,9 +28,9 @@ from kk_core.search.advice import advise, compared
 from kk_core.search.arena import parse_player, seed_of
 from kk_core.search.levels import Watcher
 from kk_core.search.memory import BotMemory
-from kk_core.search.opponents import Known, Memory
-from kk_core.search.search import Budget, Settings
-from kk_core.types import Move, Observation
+from kk_core.search.opponents import BotKnowledge, Memory
+from kk_core.search.search import Budget, SearchSettings
+from kk_core.types import CommonObservation, Move
 from kk_server.bots.messages import ADVISER
 
 SEATS: Final = 4
@@ -41,7 +41,7 @@ FIRST: Final = Budget(1200)
 BEST: Final = 4
 """So many moves are tried at length."""
 EACH: Final = 2000
-SETTINGS: Final = Settings(is_keen=True, worlds=1999)
+SETTINGS: Final = SearchSettings(is_keen=True, worlds=1999)
 REPEATS: Final = 4
 HINT: Final = "hint"
 
@@ -49,7 +49,7 @@ HINT: Final = "hint"
 class Choice(NamedTuple):
     """What was seen, and what a watcher had learned by then."""
 
-    observation: Observation
+    observation: CommonObservation
     memory: Memory
 
 
@@ -83,7 +83,7 @@ def chosen(rules: AnyGame, label: str, choice: Choice, name: str) -> list[Move]:
     for again in range(REPEATS):
         chance = chance_of("choose", name, again)
         if label == HINT:
-            budget, known = allowance_of(ADVISER, rules.meta.id).budget(), Known(choice.memory)
+            budget, known = allowance_of(ADVISER, rules.meta.id).budget(), BotKnowledge(choice.memory)
             moves.append(advise(rules, choice.observation, chance, budget, known)[0].move)
             continue
         player = parse_player(label, rules.meta.id)

@@ -24,7 +24,7 @@ import msgspec
 
 from kk_core.checks import complete_options
 from kk_core.registry import game, game_ids
-from kk_core.search.arena import Contest, Line, Result, play_numbered, table_of
+from kk_core.search.arena import BotSummary, Contest, MatchResult, play_numbered, table_of
 from kk_server.cli.arena import ContestFile
 
 FOLDER: Final = Path(__file__).parent / "contests"
@@ -68,13 +68,13 @@ class Entry:
         bots = (self.one, *[self.others] * (self.seats - 1))
         return Contest(self.game_id, bots, options, "1", timed=False, rules=rules.rules_version)
 
-    def results(self) -> dict[int, Result]:
+    def results(self) -> dict[int, MatchResult]:
         """Those that there are, by number."""
         if not self.file.exists():
             return {}
         head, *lines = self.file.read_bytes().splitlines()
         assert head == msgspec.json.encode(self.contest), f"{self.file} holds another contest"
-        found = [msgspec.json.decode(line, type=Result) for line in lines]
+        found = [msgspec.json.decode(line, type=MatchResult) for line in lines]
         return {result.number: result for result in found}
 
 
@@ -115,7 +115,7 @@ def rows(entry: Entry) -> str:
     )
 
 
-def _share(line: Line) -> str:
+def _share(line: BotSummary) -> str:
     return f"{line.share:.3f} ({line.low:.3f}-{line.high:.3f})"
 
 

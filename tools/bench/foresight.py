@@ -21,14 +21,14 @@ from kk_core.search import bot
 from kk_core.search.arena import seed_of
 from kk_core.search.levels import strategy_of
 from kk_core.search.search import Budget, QuickChance
-from kk_core.types import Observation, totals
+from kk_core.types import CommonObservation, totals
 
 SEATS: Final = 4
 WORLDS: Final = 16
 EVERY: Final = 4
 """Only so many turns apart simulations are made."""
 
-Seen: TypeAlias = tuple[list[tuple[int, Observation]], list[float]]
+Seen: TypeAlias = tuple[list[tuple[int, CommonObservation]], list[float]]
 """Observations with their turns, and the leads at the end."""
 
 LENGTH_NAMES: Final = ("TURNS", "ROUNDS")
@@ -44,7 +44,7 @@ def match(rules: AnyGame, seed: bytes) -> Seen:
     """A match between greedy bots: what was seen at some of the turns, and the leads at the end."""
     state, greedy = rules.setup(rules.meta.default_options(), SEATS, seed), bot("greedy", rules)
     chance = QuickChance(int.from_bytes(seed[:8], "big"))
-    seen: list[tuple[int, Observation]] = []
+    seen: list[tuple[int, CommonObservation]] = []
     turn = -1
     while active := rules.active_seats(state):
         observation = rules.observe(state, active[0])
@@ -56,7 +56,7 @@ def match(rules: AnyGame, seed: bytes) -> Seen:
     return seen, leads(totals(rules.score(state)))
 
 
-def foreseen(rules: AnyGame, observation: Observation, random: Random) -> Iterator[list[float]]:
+def foreseen(rules: AnyGame, observation: CommonObservation, random: Random) -> Iterator[list[float]]:
     """The leads that simulations expect."""
     strategy: Any = strategy_of(rules, observation)
     for _ in range(WORLDS):

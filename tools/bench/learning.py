@@ -84,7 +84,7 @@ def main() -> None:
         sys.stdout.write(f"{game_id}: vector of {size}, AEC {measured(in_turns(turns)):.0f} steps/s, ")
         tree = in_a_tree(f"python_kk_{game_id}(players=4)")
         sys.stdout.write(f"OpenSpiel {measured(tree):.0f} steps/s\n")
-    sys.stdout.write(f"ku_ka_king, parallel: {measured(at_once(zoo.KuKaKing(seats=4))):.0f} steps/s\n")
+    sys.stdout.write(f"ku_ka_king, parallel: {measured(at_once(zoo.KuKaKingEnv(seats=4))):.0f} steps/s\n")
 
 
 if __name__ == "__main__":

@@ -20,8 +20,8 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from kk_core.config import read_weights
-from kk_core.games.land_cards.ai.evaluation import PLAIN, Gains, Group, Taste
-from kk_core.games.land_cards.ai.rollout import PLAIN_PLAYER, Player
+from kk_core.games.land_cards.ai.evaluation import PLAIN, Group, GroupGains, Taste
+from kk_core.games.land_cards.ai.rollout import PLAIN_PLAYER, TurnPlayer
 from kk_core.games.web_of_power.ai.policy import go_on
 from kk_core.games.web_of_power.ai.rollout import Keen, Weights
 from kk_core.registry import game
@@ -61,7 +61,7 @@ def _always() -> float:
 
 def _with_cards(taste: Taste) -> PlayTurn:
     """A player of the card game."""
-    player, known = Player(taste), dict[Group, Gains]()
+    player, known = TurnPlayer(taste), dict[Group, GroupGains]()
 
     def play_turn(position: Any) -> None:
         groups = position.worths.groups

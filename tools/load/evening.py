@@ -42,7 +42,7 @@ import asyncssh
 
 from kk_core.protocol.messages import Agree, Ask, Done, GoTo, Join, LeaveSeat, OpenTable, Play
 from kk_core.registry import game_ids
-from kk_core.types import Observation, Seat
+from kk_core.types import CommonObservation, Seat
 from kk_server.storage.database import DATABASE
 from tools.load.hosted import BOTS, FRONTS, HUB, WIDE_OPEN, Hosted, begin, settled
 from tools.load.lateness import free_port, lateness, latest, watch_own, within
@@ -202,7 +202,7 @@ class EveningTable:
 
 async def move(program: Program, seat: Seat, dice: Random, seen: Seen) -> None:
     """Make a legal move of a seat through which a program looks; note how long the answer took."""
-    ply, legal = program.match.ply, program.match.observed(Observation).legal_moves
+    ply, legal = program.match.ply, program.match.observed(CommonObservation).legal_moves
     if not legal:
         return
     begun = perf_counter()

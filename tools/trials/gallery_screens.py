@@ -13,7 +13,7 @@ from kk_core.game import AnyGame
 from kk_core.protocol.messages import OpenTable, SetBot, TakeSeat
 from kk_core.protocol.views import LeaderLine, RatingView
 from kk_core.search.analysis import Effort, Question, answer
-from kk_core.search.review import Depth, Judgement, Outlook
+from kk_core.search.review import Expectation, Judgement, SearchDepth
 from kk_core.text import text
 from kk_server.bots.pool import Pool
 from kk_server.hub.place import Place
@@ -203,11 +203,11 @@ async def no_leaders(here: Visit) -> None:
 async def coach(here: Visit) -> None:
     """The turning points of a match, found with little effort."""
 
-    async def at_once(_pool: Pool, rules: AnyGame, question: Question) -> Outlook | Judgement:
+    async def at_once(_pool: Pool, rules: AnyGame, question: Question) -> Expectation | Judgement:
         await asyncio.sleep(0)
         return answer(rules, question)
 
-    little = Effort(1, Depth(1, 2), Depth(2, 4), 3)
+    little = Effort(1, SearchDepth(1, 2), SearchDepth(2, 4), 3)
     with patch.object(Place, "effort", little), patch.object(Pool, "think", at_once):
         await table("h", end=Replay)(here)
         screen = here.app.screen

@@ -10,7 +10,15 @@ import msgspec
 from kk_core.config import Source, parse
 from kk_core.errors import BadData
 from kk_core.games.ku_ka_king.meta import META
-from kk_core.games.ku_ka_king.model import ANIMALS, CARDS, MAX_ROWS, ROW_CARDS, Printed, Scale, Table
+from kk_core.games.ku_ka_king.model import (
+    ANIMALS,
+    CARDS,
+    MAX_ROWS,
+    ROW_CARDS,
+    CardValues,
+    Printed,
+    TableSetup,
+)
 from kk_core.text import Text, text
 
 FILE: Final = "ku_ka_king.toml"
@@ -68,7 +76,7 @@ def printed(name: str, deck: Deck) -> Printed:
     return Printed(
         counts=bytes(kinds[card].count for card in CARDS),
         kept=bytes(kinds[card].kept for card in CARDS),
-        scale=Scale(
+        scale=CardValues(
             kings=worth.kings,
             churches=worth.churches,
             points=worth.victory,
@@ -78,7 +86,7 @@ def printed(name: str, deck: Deck) -> Printed:
             pair=worth.pair,
             trio=worth.trio,
         ),
-        tables=tuple(Table(table.seats, table.rows, table.cards) for table in deck.tables),
+        tables=tuple(TableSetup(table.seats, table.rows, table.cards) for table in deck.tables),
     )
 
 

@@ -15,8 +15,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from kk_core.checks import no_such_move
-from kk_core.types import Event, Move, Seat
-from kk_core.types import Observation as CommonObservation
+from kk_core.types import CommonObservation, Event, Move, Seat
 
 CARDS: Final = (
     "sheep",
@@ -64,16 +63,16 @@ NO_CALL: Final = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallRow:
     """A row called in secret."""
 
     row: int
 
 
-def read(move: Move) -> Call:
+def read(move: Move) -> CallRow:
     """The meaning of a move. Raises `InvalidMove` for a number that stands for none."""
     if type(move) is int and 1 <= move <= MAX_ROWS:
-        return Call(move)
+        return CallRow(move)
     raise no_such_move(move)
 
 
@@ -165,7 +164,7 @@ def with_cards(collection: bytes, cards: bytes) -> bytes:
 # -- what is known -------------------------------------------------------------------------------------------
 
 
-class Scale(msgspec.Struct, frozen=True, array_like=True):
+class CardValues(msgspec.Struct, frozen=True, array_like=True):
     """The values of the cards.
 
     `kings` and `animals` have the points for 0, 1, 2 ... cards; more cards than listed give the last figure.
@@ -183,7 +182,7 @@ class Scale(msgspec.Struct, frozen=True, array_like=True):
     trio: int
 
 
-class Table(msgspec.Struct, frozen=True, array_like=True):
+class TableSetup(msgspec.Struct, frozen=True, array_like=True):
     """The set-up for a number of players: rows, and cards in the game."""
 
     seats: int
@@ -198,10 +197,10 @@ class Printed(msgspec.Struct, frozen=True, array_like=True):
 
     counts: bytes
     kept: bytes
-    scale: Scale
-    tables: tuple[Table, ...]
+    scale: CardValues
+    tables: tuple[TableSetup, ...]
 
-    def table(self, seats: int) -> Table:
+    def table(self, seats: int) -> TableSetup:
         """The set-up for a number of players."""
         return next(table for table in self.tables if table.seats == seats)
 

@@ -19,7 +19,7 @@ from kk_core.games.ku_ka_king.model import (
     POINTS2,
     POINTS3,
     POINTS4,
-    Scale,
+    CardValues,
 )
 from kk_core.types import Outcome
 
@@ -34,13 +34,13 @@ NOTHING: Final[tuple[Lines, ...]] = tuple(((0,) * seats,) * len(LINES) for seats
 """A scoring that has not been held, for every number of seats."""
 
 
-def score(collections: Sequence[bytes], scale: Scale) -> Lines:
+def score(collections: Sequence[bytes], scale: CardValues) -> Lines:
     """One scoring, in the order of `model.LINES`."""
     return scorer(scale)(collections)
 
 
 @lru_cache(maxsize=16)
-def scorer(scale: Scale) -> Callable[[Sequence[bytes]], Lines]:
+def scorer(scale: CardValues) -> Callable[[Sequence[bytes]], Lines]:
     """`score` by one scale, for those who score often."""
     own_lines = _own_lines(scale)
     most_churches = lru_cache(maxsize=4096)(partial(churches, scale=scale))
@@ -55,7 +55,7 @@ def scorer(scale: Scale) -> Callable[[Sequence[bytes]], Lines]:
     return scored
 
 
-def _own_lines(scale: Scale) -> Callable[[bytes], tuple[int, int, int, int, int, int]]:
+def _own_lines(scale: CardValues) -> Callable[[bytes], tuple[int, int, int, int, int, int]]:
     """Gives what counts of one collection, line by line: its points, but the cards where others count, too.
 
     Remembers them, since one reveal changes few. Kings score the more, the more there are, up to a limit
@@ -94,25 +94,25 @@ def outcome(lines: Lines) -> Outcome:
     return Outcome(tuple(seat for seat, points in enumerate(sums) if points == best))
 
 
-def churches(counts: Sequence[int], scale: Scale) -> tuple[int, ...]:
+def churches(counts: Sequence[int], scale: CardValues) -> tuple[int, ...]:
     """All with the most churches get the points; nobody does without a church (scoring 2, ruling 4)."""
     most, points = max(counts), scale.churches
     return tuple([points if count == most else 0 for count in counts]) if most else (0,) * len(counts)
 
 
-def victory_points(cards: Sequence[int], scale: Scale) -> int:
+def victory_points(cards: Sequence[int], scale: CardValues) -> int:
     """As many points as the numbers on the cards (scoring 3)."""
     two, three, four = scale.points
     return cards[POINTS2] * two + cards[POINTS3] * three + cards[POINTS4] * four
 
 
-def knights(counts: Sequence[int], scale: Scale) -> tuple[int, ...]:
+def knights(counts: Sequence[int], scale: CardValues) -> tuple[int, ...]:
     """Points for each knight, more for all with the most of them (scoring 4)."""
     most, for_most, points = max(counts), scale.most_knights, scale.knight
     return tuple([count * (for_most if count == most else points) for count in counts])
 
 
-def farm(cards: Sequence[int], scale: Scale) -> int:
+def farm(cards: Sequence[int], scale: CardValues) -> int:
     """Pairs of farmer and wife, and trios with a farmhouse; single cards give nothing (scoring 6)."""
     farmers, wives, houses = cards[FARMER], cards[FARMERS_WIFE], cards[FARMHOUSE]
     pairs = farmers if farmers < wives else wives

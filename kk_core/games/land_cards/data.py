@@ -25,7 +25,7 @@ LAW_CARDS: Final = 8
 _ROUTE_LETTERS: Final = {"": "", "s": "ship", "k": "carriage"}
 
 
-class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LawLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where law cards are laid: (row, column), counted from 1."""
 
     law_positions: tuple[tuple[int, int], ...]
@@ -36,7 +36,7 @@ class Deck(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     cards: dict[str, tuple[str, ...]]
     laws: dict[str, int]
-    layout: Layout
+    layout: LawLayout
 
 
 def parse_deck(source: Source) -> Deck:
@@ -107,7 +107,7 @@ def _laws(file: str, counts: dict[str, int]) -> bytes:
     return bytes(kind for kind, name in enumerate(LAWS) for _ in range(counts[name]))
 
 
-def _cells(file: str, layout: Layout) -> bytes:
+def _cells(file: str, layout: LawLayout) -> bytes:
     where = "layout.law_positions"
     positions = layout.law_positions
     for row, column in positions:

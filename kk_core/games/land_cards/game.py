@@ -52,7 +52,7 @@ def export_move(move: Move) -> dict[str, Any]:
             return {"type": "play_law", "law": model.LAWS[law]}
         case model.EndTaking():
             return {"type": "end_taking"}
-        case model.Place(cell):
+        case model.PlaceStone(cell):
             return {"type": "place", **_place(cell)}
         case model.MoveStone(start, target):
             return {"type": "move", "from": _place(start), "to": _place(target)}

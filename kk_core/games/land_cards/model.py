@@ -12,8 +12,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from kk_core.checks import check_number, no_such_move
-from kk_core.types import Event, Move, Seat
-from kk_core.types import Observation as CommonObservation
+from kk_core.types import CommonObservation, Event, Move, Seat
 
 ROWS: Final = 4
 COLUMNS: Final = 14
@@ -132,7 +131,7 @@ class EndTaking:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PlaceStone:
     """A stone from the supply is laid on the card of a cell."""
 
     cell: int
@@ -176,14 +175,14 @@ class Skip:
         return SKIP
 
 
-AnyMove: TypeAlias = Take | GiveUp | PlayLaw | EndTaking | Place | MoveStone | Pass | Skip
+AnyMove: TypeAlias = Take | GiveUp | PlayLaw | EndTaking | PlaceStone | MoveStone | Pass | Skip
 _PLAIN: Final[dict[Move, AnyMove]] = {
     END_TAKING: EndTaking(),
     PASS: Pass(),
     SKIP: Skip(),
     GIVE_UP_SUPPLY: GiveUp(None),
 }
-_ON_A_CELL: Final = ((TAKE, Take), (GIVE_UP, GiveUp), (PLACE, Place))
+_ON_A_CELL: Final = ((TAKE, Take), (GIVE_UP, GiveUp), (PLACE, PlaceStone))
 
 
 def read(move: Move) -> AnyMove:

@@ -42,10 +42,10 @@ _PLAIN: Final[dict[str, model.AnyMove]] = {
     "skip": model.Skip(),
     "give supply": model.GiveUp(None),
 }
-_KINDS: Final[dict[str, type[model.Take | model.GiveUp | model.Place]]] = {
+_KINDS: Final[dict[str, type[model.Take | model.GiveUp | model.PlaceStone]]] = {
     "take": model.Take,
     "give": model.GiveUp,
-    "place": model.Place,
+    "place": model.PlaceStone,
 }
 _ON_A_CELL: Final = re.compile(r"(take|give|place) ([1-4]) ([1-9][0-9]?)", re.ASCII)
 _FROM_CELL_TO_CELL: Final = re.compile(r"move ([1-4]) ([1-9][0-9]?) ([1-4]) ([1-9][0-9]?)", re.ASCII)
@@ -71,7 +71,7 @@ def format_move(move: Move) -> str:
             return f"law {model.LAWS[law]}"
         case model.EndTaking():
             return "end"
-        case model.Place(cell):
+        case model.PlaceStone(cell):
             return f"place {_place(cell)}"
         case model.MoveStone(start, target):
             return f"move {_place(start)} {_place(target)}"
@@ -152,7 +152,7 @@ def describe_move(observation: Observation, seat_name: str, move: Move) -> Text:
             return text("{name} plays the law “{law}”.", name=name, law=LAW_NAMES[law])
         case model.EndTaking():
             return text("{name} takes no more cards.", name=name)
-        case model.Place(cell):
+        case model.PlaceStone(cell):
             return text("{name} places a stone on {card}.", name=name, card=card(cell))
         case model.MoveStone(start, target):
             return text(

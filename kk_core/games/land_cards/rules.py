@@ -340,7 +340,7 @@ def _of_move(state: State, move: Move) -> Text:
             return _law(state, law)
         case model.EndTaking():
             return _end_taking(state)
-        case model.Place(cell):
+        case model.PlaceStone(cell):
             return _place(state, cell)
         case model.MoveStone(start, target):
             return _move(state, start, target)

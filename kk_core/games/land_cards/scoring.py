@@ -32,7 +32,7 @@ _SYMBOLS_OF: Final = tuple(symbols_of(face) for face in range(1 << 12))
 """A table, because every take counts the cards of a country anew."""
 
 
-class Tally(msgspec.Struct, frozen=True, gc=False):
+class CardCounts(msgspec.Struct, frozen=True, gc=False):
     """What lies in front of the seats.
 
     `lands[country][seat]` cards, `symbols[country][seat][symbol]` circle symbols, and `ships` and `carriages`
@@ -46,7 +46,7 @@ class Tally(msgspec.Struct, frozen=True, gc=False):
     totals: list[int]
 
 
-def tally(faces: Sequence[int], board: bytes, seats: int) -> Tally:
+def tally(faces: Sequence[int], board: bytes, seats: int) -> CardCounts:
     """Count the cards in front of every seat."""
     of_country: list[list[Card]] = [[] for _ in COUNTRIES]
     of_route: list[list[int]] = [[] for _ in ROUTES]
@@ -55,7 +55,7 @@ def tally(faces: Sequence[int], board: bytes, seats: int) -> Tally:
         of_route[route_of(face)].append(lying)
     counts = [count_country(cards, seats) for cards in of_country]
     _, ships, carriages = (count_owners(owners, seats) for owners in of_route)
-    return Tally(
+    return CardCounts(
         [lands for lands, _ in counts], [symbols for _, symbols in counts], ships, carriages,
         [len(cards) for cards in of_country],
     )  # fmt: skip

@@ -22,8 +22,8 @@ from kk_core.games.web_of_power.model import (
     OPEN_CARDS,
     SEA,
     Drawing,
+    MapPicture,
     Pair,
-    Picture,
     Printed,
 )
 from kk_core.text import Text, text
@@ -65,7 +65,7 @@ class _Pieces(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     advisors: int
 
 
-class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BoardMap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The data file of the rules: countries with their spaces and roads, alliances, cards, pieces."""
 
     scoring_order: tuple[str, ...]
@@ -78,12 +78,12 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     countries: dict[str, _Country]
 
 
-def parse_board(source: Source) -> Board:
+def parse_board(source: Source) -> BoardMap:
     """The board and deck of a data file. Raises `BadData`, which names file, key and reason."""
-    return parse(source, Board)
+    return parse(source, BoardMap)
 
 
-def printed(name: str, board: Board) -> Printed:
+def printed(name: str, board: BoardMap) -> Printed:
     """The board and deck of data that came from `name`. Raises `BadData` with the key and the reason."""
     return _Check(name, board).printed()
 
@@ -91,7 +91,7 @@ def printed(name: str, board: Board) -> Printed:
 class _Check:
     """One reading of a file: every check knows the key that it speaks of."""
 
-    def __init__(self, name: str, board: Board) -> None:
+    def __init__(self, name: str, board: BoardMap) -> None:
         self._name = name
         self._file = board
 
@@ -364,7 +364,7 @@ class _Reading:
         for name in COUNTRIES:
             self._require(name in letters, "letters", text("{name} has no letter.", name=name))
 
-    def pictures(self) -> Iterator[Picture]:
+    def pictures(self) -> Iterator[MapPicture]:
         """The pictures of the file, in its order."""
         found = self._file.pictures
         self._require(
@@ -375,7 +375,7 @@ class _Reading:
         for name, places in found.items():
             yield self._picture(f"pictures.{name}", places)
 
-    def _picture(self, where: str, places: _Places) -> Picture:
+    def _picture(self, where: str, places: _Places) -> MapPicture:
         rows = self._rows(f"{where}.land", places.land)
         size = len(rows[0]), len(rows)
         wishes = {
@@ -394,7 +394,7 @@ class _Reading:
             f"{where}.ornaments",
             text("There must be at most {most} of them.", most=MOST_ORNAMENTS),
         )
-        return Picture(
+        return MapPicture(
             least=places.least,
             width=size[0],
             height=size[1],

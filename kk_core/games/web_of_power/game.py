@@ -17,7 +17,7 @@ from kk_core.errors import IllegalMove
 from kk_core.game import Game
 from kk_core.games.web_of_power import model, notation, observe, rules
 from kk_core.games.web_of_power.data import DRAWING_FILE as DRAWING_FILE
-from kk_core.games.web_of_power.data import FILE, Board, drawing, parse_board, printed
+from kk_core.games.web_of_power.data import FILE, BoardMap, drawing, parse_board, printed
 from kk_core.games.web_of_power.meta import META
 from kk_core.games.web_of_power.model import OVER, SHEET, Drawing, Observation, Printed
 from kk_core.games.web_of_power.observe import determinise
@@ -99,7 +99,7 @@ def create(source: Source | None = None) -> Game[State, Observation]:
 
 def restore(rules_data: Tree) -> Game[State, Observation]:
     """The game of `rules_data`, drawn as far as the places are known today. Raises `BadData`."""
-    board = convert("rules_data", rules_data, Board)
+    board = convert("rules_data", rules_data, BoardMap)
     land = printed("rules_data", board)
     return WebOfPower(board, land, drawing(config.read(DRAWING_FILE), land, complete=False))
 
@@ -110,7 +110,7 @@ class WebOfPower:
     meta: Final[Meta] = META
     sheet: Final = SHEET
 
-    def __init__(self, board: Board, land: Printed, places: Drawing) -> None:
+    def __init__(self, board: BoardMap, land: Printed, places: Drawing) -> None:
         self.rules_data: Final[Tree] = msgspec.to_builtins(board)
         self.rules_version: Final = version(RULES, self.rules_data)
         self.printed: Final = land

@@ -13,8 +13,7 @@ import msgspec
 
 from kk_core.checks import no_such_move
 from kk_core.text import text
-from kk_core.types import Event, Move
-from kk_core.types import Observation as CommonObservation
+from kk_core.types import CommonObservation, Event, Move
 
 COUNTRIES: Final = (
     "England",
@@ -374,13 +373,13 @@ class Observation(CommonObservation, frozen=True, array_like=True, gc=False):
 
 
 SEA: Final = "."
-"""In `Picture.land`: water."""
+"""In `MapPicture.land`: water."""
 
 FOREIGN: Final = ":"
-"""In `Picture.land`: land that belongs to no country of the game."""
+"""In `MapPicture.land`: land that belongs to no country of the game."""
 
 
-class Picture(msgspec.Struct, frozen=True, array_like=True):
+class MapPicture(msgspec.Struct, frozen=True, array_like=True):
     """The map drawn by hand on a grid of `width` x `height` cells, for boards of at least the size `least`.
 
     `land` tells what every row of the grid is, as runs such as "12.8a" (12 cells of SEA, 8 of the country 0;
@@ -407,5 +406,5 @@ class Drawing(msgspec.Struct, frozen=True, array_like=True):
     water, as in `Printed.roads`.
     """
 
-    pictures: tuple[Picture, ...]
+    pictures: tuple[MapPicture, ...]
     sea_roads: tuple[Pair, ...]

@@ -119,7 +119,7 @@ _SIGNS: Final = 0x80 * sum(_ONE)
 # -- hands that others may hold ------------------------------------------------------------------------------
 
 
-class Holder(NamedTuple):
+class CardHolder(NamedTuple):
     """A seat with old cards: its hidden cards, how many were old at first, what has happened since.
 
     `since` is coded as in `OldCards`.
@@ -133,7 +133,7 @@ class Holder(NamedTuple):
 class PossibleHands:
     """All that the hidden cards of some holders can be, given all unseen cards and all of their old ones."""
 
-    def __init__(self, unseen: bytes, old: bytes, holders: tuple[Holder, ...]) -> None:
+    def __init__(self, unseen: bytes, old: bytes, holders: tuple[CardHolder, ...]) -> None:
         self._unseen = unseen
         self._old = _sum_of(old)
         self._holders = holders
@@ -380,7 +380,7 @@ def _lay_old_cards(
         return {}, (), list(not_seen)
     known = seen.old
     seats = [seat for seat in sizes if known.counts[seat]]
-    holders = tuple(Holder(sizes[seat], known.counts[seat], known.since[seat]) for seat in seats)
+    holders = tuple(CardHolder(sizes[seat], known.counts[seat], known.since[seat]) for seat in seats)
     hands, olds, left = _possible_hands(not_seen, known.others, holders).draw(chance)
     old = dict(zip(seats, olds, strict=True))
     if seen.viewer is not None:

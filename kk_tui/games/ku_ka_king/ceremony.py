@@ -8,12 +8,12 @@ from typing import Final
 
 from kk_core.games.ku_ka_king.model import (
     LINES,
+    CardValues,
     Clashed,
     Filled,
     FirstScored,
     Observation,
     RoundOver,
-    Scale,
     Taken,
     read_event,
 )
@@ -195,7 +195,7 @@ def _bars(view: Observation, collections: Sequence[bytes], rows: Sequence[tuple[
         yield Bar(name, points, held(collections, line), group_variable(line), "ku_ka_king-card-ink", why)
 
 
-def _rules(scale: Scale) -> tuple[Text, ...]:
+def _rules(scale: CardValues) -> tuple[Text, ...]:
     """What the cards of each line give."""
     return (
         text("Kings: 1, 2, 3 ... of them give {points}.", points=_in_a_row(scale.kings)),

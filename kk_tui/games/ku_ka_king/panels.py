@@ -294,7 +294,7 @@ def figures(points: Sequence[int], room: int, ellipsis: str) -> str:
     return full
 
 
-def scoring(card: int, scale: model.Scale, room: int, ellipsis: str) -> str:
+def scoring(card: int, scale: model.CardValues, room: int, ellipsis: str) -> str:
     """What a card scores, in the words at the bottom of the card; in full where `room` allows."""
     if card < model.ANIMALS:
         return figures(scale.animals[1:], room, ellipsis)
@@ -304,7 +304,7 @@ def scoring(card: int, scale: model.Scale, room: int, ellipsis: str) -> str:
     return next((words for words in every if len(words) <= room), every[-1])
 
 
-def _words(card: int, scale: model.Scale) -> tuple[str, ...]:
+def _words(card: int, scale: model.CardValues) -> tuple[str, ...]:
     """In full, in about 10 columns, and in 4."""
     if card == model.KNIGHT:
         one, most = scale.knight, scale.most_knights

@@ -21,7 +21,7 @@ from kk_core.games.land_cards.model import (
     GiveUp,
     MoveStone,
     Observation,
-    Place,
+    PlaceStone,
     Take,
     read,
 )
@@ -79,7 +79,7 @@ def sort_moves(legal: Collection[Move]) -> Choices:
         match read(move):
             case MoveStone(start, target):
                 moves.setdefault(start, {})[target] = move
-            case Take(int(cell)) | GiveUp(int(cell)) | Place(int(cell)):
+            case Take(int(cell)) | GiveUp(int(cell)) | PlaceStone(int(cell)):
                 direct[cell] = move
     return Choices(direct, moves)
 
@@ -90,7 +90,7 @@ def attempt(phase: int, picked: int | None, cell: int) -> Move:
         return MoveStone(picked, cell).move
     if phase == GIVING_UP:
         return GiveUp(cell).move
-    return (Place(cell) if phase == STONE_STEP else Take(cell)).move
+    return (PlaceStone(cell) if phase == STONE_STEP else Take(cell)).move
 
 
 def step(board: bytes, cell: int, right: int, down: int) -> int:
@@ -212,7 +212,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         pointed = self.cursor if self.hovered is None else self.hovered
         move = None if pointed is None else self._choices.move_to(self.picked, pointed)
         match None if move is None else read(move):
-            case Place(cell) | MoveStone(_, cell):
+            case PlaceStone(cell) | MoveStone(_, cell):
                 return cell
         return None
 
@@ -367,7 +367,7 @@ class LandCardsBoard(Board[Observation, Painter]):
     def point_at(self, move: Move) -> bool:
         """To the card that is taken or gets a stone; a stone that is moved is chosen, too."""
         match read(move):
-            case Take(cell) | Place(cell) | GiveUp(int(cell)):
+            case Take(cell) | PlaceStone(cell) | GiveUp(int(cell)):
                 self._go(cell)
             case MoveStone(start, target):
                 self._pick(start)

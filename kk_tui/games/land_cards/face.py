@@ -225,7 +225,7 @@ def brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content
     match None if entry.move is None else model.read(entry.move):
         case model.Take(cell):
             return Content.assemble(_("took"), " ", chip(view.faces[cell], glyphs))
-        case model.Place(cell):
+        case model.PlaceStone(cell):
             return Content.assemble(_("stone on"), " ", chip(view.faces[cell], glyphs))
         case model.MoveStone(_start, target):
             return Content.assemble(_("moved a stone to"), " ", chip(view.faces[target], glyphs))

@@ -262,14 +262,14 @@ def _prompt_giving_up(scene: Scene[Observation]) -> Text:
 def _prompt_stones(scene: Scene[Observation], picked: int | None) -> Text:
     if picked is not None:
         return text("Choose the card that the stone moves to; Esc leaves it where it lies.")
-    if _is_there(scene, model.Place):
+    if _is_there(scene, model.PlaceStone):
         return text("Place a stone on a card in the rows, or leave the stones as they are.")
     if _is_there(scene, model.MoveStone):
         return text("All your stones lie on cards: choose one to move it to another card, or leave them.")
     return text("You can neither place nor move a stone: leave the stones as they are.")
 
 
-def _is_there(scene: Scene[Observation], kind: type[model.Take | model.Place | model.MoveStone]) -> bool:
+def _is_there(scene: Scene[Observation], kind: type[model.Take | model.PlaceStone | model.MoveStone]) -> bool:
     return any(isinstance(model.read(move), kind) for move in scene.legal)
 
 
@@ -290,7 +290,7 @@ def enter(scene: Scene[Observation], picked: int | None, cursor: int | None) -> 
         return text("take the card")
     if picked is not None:
         return text("leave it here") if cursor == picked else text("move the stone here")
-    if _is_there(scene, model.Place):
+    if _is_there(scene, model.PlaceStone):
         return text("place a stone")
     return text("choose this stone")
 

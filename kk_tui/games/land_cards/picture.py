@@ -24,7 +24,7 @@ from kk_core.games.land_cards.model import (
     GiveUp,
     MoveStone,
     Observation,
-    Place,
+    PlaceStone,
     Take,
     read,
 )
@@ -604,7 +604,7 @@ def _came(move: Move | None, seat: Seat) -> list[tuple[int, int]]:
     match None if move is None else read(move):
         case Take(cell):
             return [(cell, TAKEN + seat)]
-        case Place(cell) | MoveStone(_, cell):
+        case PlaceStone(cell) | MoveStone(_, cell):
             return [(cell, STONE + seat)]
     return []
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from re import findall
 from typing import Final, NamedTuple
 
-from kk_core.games.web_of_power.model import COUNTRIES, Picture
+from kk_core.games.web_of_power.model import COUNTRIES, MapPicture
 from kk_core.games.web_of_power.model import FOREIGN as FOREIGN_SIGN
 from kk_core.games.web_of_power.model import SEA as SEA_SIGN
 from kk_core.text import text
@@ -53,7 +53,7 @@ class Land:
     edges: dict[Place, Quarters]
 
 
-def rows_of(picture: Picture) -> list[bytes]:
+def rows_of(picture: MapPicture) -> list[bytes]:
     """The rows of a picture, one number a cell. Raises `CannotDraw` for one that makes no sense."""
     rows = []
     for line in picture.land:
@@ -66,7 +66,7 @@ def rows_of(picture: Picture) -> list[bytes]:
     return rows
 
 
-def draw_land(picture: Picture, width: int, height: int, *, inked: bool) -> Land:
+def draw_land(picture: MapPicture, width: int, height: int, *, inked: bool) -> Land:
     """The picture in so many cells, its borders inked or just where two colours meet. Raises `CannotDraw`."""
     points = _points(rows_of(picture), width, height)
     ground = tuple(bytearray(width) for _ in range(height))

@@ -9,7 +9,7 @@ from heapq import heappop, heappush
 from math import hypot
 from typing import Final
 
-from kk_core.games.web_of_power.model import COUNTRIES, Pair, Picture, Printed
+from kk_core.games.web_of_power.model import COUNTRIES, MapPicture, Pair, Printed
 from kk_core.games.web_of_power.model import Drawing as Places
 from kk_core.text import text
 from kk_tui.games.web_of_power.choices import CREST, Target, step
@@ -165,7 +165,7 @@ class Table:
     """One map: everything is placed in turn, and takes its cells and the land under them."""
 
     def __init__(
-        self, printed: Printed, picture: Picture, points: Sequence[Pair], land: Land, scale: Scale
+        self, printed: Printed, picture: MapPicture, points: Sequence[Pair], land: Land, scale: Scale
     ) -> None:
         self.printed, self.picture, self.land, self.scale = printed, picture, land, scale
         self.width, self.height = len(land.ground[0]), len(land.ground)
@@ -541,7 +541,7 @@ def _draw(
     )  # fmt: skip
 
 
-def picture_for(places: Places, width: int, height: int) -> Picture:
+def picture_for(places: Places, width: int, height: int) -> MapPicture:
     """The largest picture for so many columns and lines, or else the smallest one. Raises `CannotDraw`."""
     if not places.pictures:
         raise CannotDraw(text("This map has no picture."))
@@ -551,7 +551,7 @@ def picture_for(places: Places, width: int, height: int) -> Picture:
     return fitting[-1] if fitting else places.pictures[0]
 
 
-def _points(printed: Printed, picture: Picture) -> list[Pair]:
+def _points(printed: Printed, picture: MapPicture) -> list[Pair]:
     if len(picture.points) != len(printed.spaces):
         raise CannotDraw(text("The land of this map is drawn in a way that is not understood here."))
     found = [point for point in picture.points if point is not None]

@@ -11,7 +11,7 @@ import msgspec
 
 from kk_core.protocol.views import Advice
 from kk_core.search.opponents import Memory
-from kk_core.search.review import Depth, Judgement, Outlook
+from kk_core.search.review import Expectation, Judgement, SearchDepth
 from kk_core.types import Move, Seat
 
 LENGTH_BYTES: Final = 4
@@ -36,7 +36,7 @@ class Rules(_Message, tag="rules", frozen=True):
 
 
 class Noted(NamedTuple):
-    """A `kk_core.types.Seen`, its observation encoded."""
+    """A `kk_core.types.SeenMove`, its observation encoded."""
 
     observation: list[Any]
     seat: Seat
@@ -92,7 +92,7 @@ class Judge(_Message, tag="judge", frozen=True):
     version: str
     observation: list[Any]
     played: Move
-    depth: Depth
+    depth: SearchDepth
     explain: bool
     seed: bytes
     seconds: float
@@ -130,7 +130,7 @@ class Advised(_Message, tag="advised", frozen=True):
 class Foreseen(_Message, tag="foreseen", frozen=True):
     """The answer to `Foresee`."""
 
-    outlook: Outlook
+    outlook: Expectation
 
 
 class Judged(_Message, tag="judged", frozen=True):

@@ -19,11 +19,11 @@ from kk_core.errors import BotFailed, KkError, where
 from kk_core.game import AnyGame
 from kk_core.protocol.views import Advice, encode_observation
 from kk_core.search import allowance_of, analysis, bot, bot_kind
-from kk_core.search.analysis import Analysis
-from kk_core.search.opponents import NOTHING, Known
-from kk_core.search.review import Judgement, Outlook
+from kk_core.search.analysis import MatchAnalysis
+from kk_core.search.opponents import NOTHING, BotKnowledge
+from kk_core.search.review import Expectation, Judgement
 from kk_core.text import text
-from kk_core.types import Move, Observation
+from kk_core.types import CommonObservation, Move
 from kk_server.bots import process
 from kk_server.bots.messages import (
     ADVISER,
@@ -63,20 +63,24 @@ def share(seconds: float, asking: int, workers: int) -> float:
     return max(LEAST_SECONDS, seconds * min(1.0, workers / asking))
 
 
-def question(bot: str, game: AnyGame, observation: Observation, known: Known, seconds: float) -> Choose:
+def question(
+    bot: str, game: AnyGame, observation: CommonObservation, known: BotKnowledge, seconds: float
+) -> Choose:
     """What a worker is sent for a move of a bot: nothing of the match but what the bot's seat may know."""
     head, seed = (game.meta.id, game.rules_version), secrets.token_bytes(SEED_BYTES)
     values = encode_observation(observation)
     return Choose(*head, bot, values, seed, seconds, known.memory, _noted(known))
 
 
-def hint_question(game: AnyGame, observation: Observation, known: Known, seconds: float) -> Advise:
+def hint_question(
+    game: AnyGame, observation: CommonObservation, known: BotKnowledge, seconds: float
+) -> Advise:
     """What a worker is sent for a hint, likewise."""
     head, seed = (game.meta.id, game.rules_version), secrets.token_bytes(SEED_BYTES)
     return Advise(*head, encode_observation(observation), seed, seconds, _noted(known))
 
 
-def _noted(known: Known) -> tuple[Noted, ...]:
+def _noted(known: BotKnowledge) -> tuple[Noted, ...]:
     return tuple(Noted(encode_observation(seen), seat, move) for seen, seat, move in known.moves)
 
 
@@ -84,9 +88,9 @@ def _put(game: AnyGame, asked: analysis.Question, seconds: float) -> Question:
     """A question about a match that is over, as a worker is asked it: by observations alone."""
     key = game.meta.id, game.rules_version
     match asked:
-        case analysis.Foresee(_, observations, samples, seed):
+        case analysis.ForecastQuestion(_, observations, samples, seed):
             return Foresee(*key, [encode_observation(seen) for seen in observations], samples, seed, seconds)
-        case analysis.Judge(_, observation, played, depth, explain, seed):
+        case analysis.JudgementQuestion(_, observation, played, depth, explain, seed):
             return Judge(*key, encode_observation(observation), played, depth, explain, seed, seconds)
 
 
@@ -108,7 +112,7 @@ class Pool:
         return tuple(worker.pid for worker in self._workers if worker.is_running)
 
     async def choose(
-        self, bot: str, game: AnyGame, observation: Observation, known: Known = NOTHING
+        self, bot: str, game: AnyGame, observation: CommonObservation, known: BotKnowledge = NOTHING
     ) -> Chosen:
         """The move of a bot; cancel it when nobody needs it any more. Raises `WorkerLost`, `BotFailed`."""
         wanted = bot_kind(bot).allowance.seconds
@@ -118,7 +122,9 @@ class Pool:
             return reply
         raise BotFailed(text("A bot failed: {error}", error="illegal move"))
 
-    async def advise(self, game: AnyGame, observation: Observation, known: Known) -> tuple[Advice, ...]:
+    async def advise(
+        self, game: AnyGame, observation: CommonObservation, known: BotKnowledge
+    ) -> tuple[Advice, ...]:
         """What one might do in the place of the observation's viewer, who has seen what is known. Raises
         `WorkerLost`, `BotFailed`.
         """
@@ -126,7 +132,7 @@ class Pool:
         reply = await self._share(wanted, game, partial(hint_question, game, observation, known))
         return reply.moves if isinstance(reply, Advised) else ()
 
-    async def think(self, game: AnyGame, asked: analysis.Question) -> Outlook | Judgement:
+    async def think(self, game: AnyGame, asked: analysis.Question) -> Expectation | Judgement:
         """The answer to a question about a match that is over. Raises `WorkerLost`, `BotFailed`."""
         match await self._share(min(LONGEST, asked.work / SLOWEST), game, partial(_put, game, asked)):
             case Foreseen(outlook):
@@ -222,7 +228,7 @@ class Analyst:
         self._pool = pool
         self._turn = asyncio.Semaphore(1)
 
-    async def go_on(self, analysis: Analysis) -> None:
+    async def go_on(self, analysis: MatchAnalysis) -> None:
         """Have some of an analysis done, if there is any left; cancel it any time. Raises `NoAnalysis`."""
         end = monotonic() + PIECE
         while analysis.question is not None:
@@ -230,7 +236,7 @@ class Analyst:
             if monotonic() >= end:
                 return
 
-    async def _step(self, analysis: Analysis) -> None:
+    async def _step(self, analysis: MatchAnalysis) -> None:
         async with self._turn:
             question = analysis.question
             if question is None:
@@ -267,7 +273,7 @@ class Chooser:
         self._hints: dict[bytes, tuple[Advice, ...]] = {}
 
     async def choose(
-        self, name: str, game: AnyGame, observation: Observation, known: Known = NOTHING
+        self, name: str, game: AnyGame, observation: CommonObservation, known: BotKnowledge = NOTHING
     ) -> Chosen:
         """One of the legal moves, whatever happens to the bot; cancelled when nobody needs it any more."""
         while name not in QUICK and len(observation.legal_moves) > 1:
@@ -279,7 +285,7 @@ class Chooser:
         return Chosen(self._choose_here(name, game, observation), known.memory)
 
     async def advise(
-        self, game: AnyGame, observation: Observation, known: Known = NOTHING
+        self, game: AnyGame, observation: CommonObservation, known: BotKnowledge = NOTHING
     ) -> tuple[Advice, ...]:
         """The best moves of the observation's viewer, who has seen what is known, if there is a choice.
 
@@ -299,7 +305,7 @@ class Chooser:
             del self._hints[next(iter(self._hints))]
         return self._hints.setdefault(key, advice)
 
-    def _choose_here(self, name: str, game: AnyGame, observation: Observation) -> Move:
+    def _choose_here(self, name: str, game: AnyGame, observation: CommonObservation) -> Move:
         if len(observation.legal_moves) == 1:
             return observation.legal_moves[0]
         try:
@@ -311,11 +317,11 @@ class Chooser:
             _log.warning("bot failed", bot=name, game=game.meta.id, error=where(error))
         return self._move_of(FALLBACK, game, observation)
 
-    def _move_of(self, name: str, game: AnyGame, observation: Observation) -> Move:
+    def _move_of(self, name: str, game: AnyGame, observation: CommonObservation) -> Move:
         return bot(name, game).choose(observation, self._chance, allowance_of(name, game.meta.id).budget())
 
 
-def _digest(game: AnyGame, observation: Observation, known: Known) -> bytes:
+def _digest(game: AnyGame, observation: CommonObservation, known: BotKnowledge) -> bytes:
     """What is the same for the same position after the same moves, seen by one seat under the same rules."""
     moves = [(seat, move) for _, seat, move in known.moves]
     asked = game.meta.id, game.rules_version, encode_observation(observation), moves

@@ -23,10 +23,10 @@ from kk_core.protocol.views import decode_observation
 from kk_core.registry import game_for, part_of
 from kk_core.search import allowance_of, bot
 from kk_core.search.advice import advise
-from kk_core.search.opponents import Known, memory_of
+from kk_core.search.opponents import BotKnowledge, memory_of
 from kk_core.search.review import foresee, judge
 from kk_core.search.search import Budget
-from kk_core.types import Observation, Seen
+from kk_core.types import CommonObservation, SeenMove
 from kk_server.bots.messages import (
     ADVISER,
     LENGTH_BYTES,
@@ -87,7 +87,7 @@ class Worker:
                 return Judged(judge(game, seen_by_one, played, chance, depth, share, explain=explain))
             case Advise():
                 budget = Budget(allowance_of(ADVISER, game.meta.id).simulations, share)
-                known = Known(moves=_seen(game, question.since))
+                known = BotKnowledge(moves=_seen(game, question.since))
                 return Advised(advise(game, _observed(game, question.observation), chance, budget, known))
             case Choose():
                 budget = Budget(allowance_of(question.bot, game.meta.id).simulations, share)
@@ -107,17 +107,17 @@ class Worker:
 
 def _chosen(game: AnyGame, question: Choose, budget: Budget, chance: Chance) -> Chosen:
     player = bot(question.bot, game)
-    Known(question.memory, _seen(game, question.since)).tell(player, chance)
+    BotKnowledge(question.memory, _seen(game, question.since)).tell(player, chance)
     move = player.choose(_observed(game, question.observation), chance, budget)
     return Chosen(move, memory_of(player))
 
 
-def _seen(game: AnyGame, since: Sequence[Noted]) -> tuple[Seen, ...]:
-    return tuple(Seen(_observed(game, values), seat, move) for values, seat, move in since)
+def _seen(game: AnyGame, since: Sequence[Noted]) -> tuple[SeenMove, ...]:
+    return tuple(SeenMove(_observed(game, values), seat, move) for values, seat, move in since)
 
 
-def _observed(game: AnyGame, values: list[Any]) -> Observation:
-    shape: type[Observation] = part_of(game.meta.id, "model").Observation
+def _observed(game: AnyGame, values: list[Any]) -> CommonObservation:
+    shape: type[CommonObservation] = part_of(game.meta.id, "model").Observation
     return decode_observation(values, shape, game.printed)
 
 

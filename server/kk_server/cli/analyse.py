@@ -16,7 +16,7 @@ from kk_core.match import Match, told_apart
 from kk_core.protocol.views import Advice, SeatView, TableView, TurningPoint, encode_place
 from kk_core.protocol.views import Analysis as Found
 from kk_core.replay import Replay
-from kk_core.search.analysis import Analysis, Question, answer
+from kk_core.search.analysis import MatchAnalysis, Question, answer
 from kk_core.text import text, texts
 from kk_server.cli.common import note
 from kk_server.cli.record import replayed, tell
@@ -33,7 +33,7 @@ def analyse(file: Path, seconds: float | None, *, as_json: bool) -> None:
     Whoever interrupts it gets what was found so far.
     """
     match = replayed(file)
-    analysis = Analysis(Replay(match))
+    analysis = MatchAnalysis(Replay(match))
     try:
         is_whole = _think(analysis, seconds)
     except KeyboardInterrupt:
@@ -53,7 +53,7 @@ def _tell(match: Match, found: Found, *, as_json: bool) -> None:
         _say(match, found)
 
 
-def _think(analysis: Analysis, seconds: float | None) -> bool:
+def _think(analysis: MatchAnalysis, seconds: float | None) -> bool:
     """Answer all questions; where time is short, each gets its part of what is left.
 
     Tells whether all of them had the time that they wanted.
@@ -72,7 +72,7 @@ def _think(analysis: Analysis, seconds: float | None) -> bool:
     return is_whole
 
 
-def _share(analysis: Analysis, question: Question, left: float | None) -> Callable[[], float]:
+def _share(analysis: MatchAnalysis, question: Question, left: float | None) -> Callable[[], float]:
     """How much of the time for a question is over."""
     if left is None:
         return lambda: 0.0

@@ -28,7 +28,7 @@ from rich.table import Table
 from kk_core.checks import complete_options
 from kk_core.errors import InvalidOptions
 from kk_core.registry import game
-from kk_core.search.arena import Contest, Line, Result, parse_player, play_numbered, table_of
+from kk_core.search.arena import BotSummary, Contest, MatchResult, parse_player, play_numbered, table_of
 from kk_core.text import Text, text, texts
 from kk_server.cli import Failure, Usage, interrupted
 from kk_server.cli.common import check_data, note, say, tell_refused_bots
@@ -56,7 +56,7 @@ class ContestFile:
     ) -> None:
         self._file.close()
 
-    def add(self, result: Result) -> None:
+    def add(self, result: MatchResult) -> None:
         """Keep a result."""
         self._write(msgspec.json.encode(result))
 
@@ -64,7 +64,7 @@ class ContestFile:
         self._file.write(line + b"\n")
         self._file.flush()
 
-    def _read(self, path: Path, contest: Contest) -> dict[int, Result]:
+    def _read(self, path: Path, contest: Contest) -> dict[int, MatchResult]:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -100,10 +100,10 @@ def _typed(contest: Contest) -> list[str]:
     return [contest.game, bots, *options, seed, timed, f"rules {contest.rules or '?'}"]
 
 
-def _result(path: Path, number: int, line: bytes, contest: Contest) -> Result:
+def _result(path: Path, number: int, line: bytes, contest: Contest) -> MatchResult:
     """The result in a line of a file, which has this number."""
     with suppress(msgspec.DecodeError):
-        result = msgspec.json.decode(line, type=Result)
+        result = msgspec.json.decode(line, type=MatchResult)
         lists = result.points, result.wins, result.seconds, result.choices
         if {len(contest.bots)} == set(map(len, lists)):
             return result
@@ -118,7 +118,7 @@ class _Figures(msgspec.Struct):
     """What is printed as JSON."""
 
     contest: Contest
-    table: list[Line]
+    table: list[BotSummary]
 
 
 def arena(contest: Contest, games: int | None, jobs: int, save: Path | None, *, as_json: bool) -> None:
@@ -144,7 +144,7 @@ def arena(contest: Contest, games: int | None, jobs: int, save: Path | None, *, 
 
 
 def _play_all(
-    contest: Contest, games: int, jobs: int, file: ContestFile | None, results: dict[int, Result]
+    contest: Contest, games: int, jobs: int, file: ContestFile | None, results: dict[int, MatchResult]
 ) -> None:
     """Add the results that are missing, and keep each as it comes."""
     left = [number for number in range(games) if number not in results]
@@ -196,7 +196,7 @@ def _checked(contest: Contest) -> Contest:
     return msgspec.structs.replace(contest, bots=bots, options=options, rules=rules.rules_version)
 
 
-def _played(contest: Contest, numbers: Iterable[int], jobs: int) -> Generator[Result, None, None]:
+def _played(contest: Contest, numbers: Iterable[int], jobs: int) -> Generator[MatchResult, None, None]:
     """Results as they come; whoever wants no more of them closes it, which stops all processes."""
     play = partial(_play, contest)
     if jobs <= 1:
@@ -219,8 +219,8 @@ def _played(contest: Contest, numbers: Iterable[int], jobs: int) -> Generator[Re
 
 
 def _begun(
-    workers: ProcessPoolExecutor, play: Callable[[int], Result], numbers: Iterable[int]
-) -> set[Future[Result]]:
+    workers: ProcessPoolExecutor, play: Callable[[int], MatchResult], numbers: Iterable[int]
+) -> set[Future[MatchResult]]:
     """Matches that are played as soon as a process is free.
 
     Ctrl+C is for the process that gave the order, which ends the others: those that start here never hear of
@@ -233,7 +233,7 @@ def _begun(
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _play(contest: Contest, number: int) -> Result:
+def _play(contest: Contest, number: int) -> MatchResult:
     """By processor time, so that other work on the machine counts little."""
     return play_numbered(game(contest.game), contest, number, time.process_time)
 
@@ -241,7 +241,7 @@ def _play(contest: Contest, number: int) -> Result:
 # -- what it came to -----------------------------------------------------------------------------------------
 
 
-def _tell(contest: Contest, results: dict[int, Result], *, as_json: bool) -> None:
+def _tell(contest: Contest, results: dict[int, MatchResult], *, as_json: bool) -> None:
     table = table_of(contest, [results[number] for number in sorted(results)])
     if as_json:
         typer.echo(msgspec.json.format(msgspec.json.encode(_Figures(contest, table)), indent=2).decode())
@@ -250,7 +250,7 @@ def _tell(contest: Contest, results: dict[int, Result], *, as_json: bool) -> Non
         Console(file=sys.stdout).print(say(texts("{n} match", "{n} matches", len(results))))
 
 
-def _print(contest: Contest, lines: list[Line]) -> None:
+def _print(contest: Contest, lines: list[BotSummary]) -> None:
     table = Table(title=say(game(contest.game).meta.name))
     headings = (
         text("bot"),

@@ -45,7 +45,7 @@ from kk_core.protocol.views import (
     decode_place,
 )
 from kk_core.text import Text, quoted, text, texts
-from kk_core.types import Move, Observation, Outcome, Seat, Tree
+from kk_core.types import CommonObservation, Move, Outcome, Seat, Tree
 from kk_server import log
 from kk_server.cli import Failure, Usage
 from kk_server.cli import bot_program as programs
@@ -470,7 +470,7 @@ class Player:
                 await self._next()
         raise Failure(await self._why_gone())
 
-    async def _move(self, table: TableView, match: MatchView, observation: Observation) -> None:
+    async def _move(self, table: TableView, match: MatchView, observation: CommonObservation) -> None:
         """Ask the program, or make the move that it has chosen."""
         chosen, before = self._chosen, self._visit.tree
         if chosen is None or (chosen.match, chosen.possible) != (match.commitment, observation.legal_moves):
@@ -487,7 +487,7 @@ class Player:
             while self._visit.tree is before:
                 await self._next()
 
-    async def _choose(self, table: TableView, match: MatchView, observation: Observation) -> _Chosen:
+    async def _choose(self, table: TableView, match: MatchView, observation: CommonObservation) -> _Chosen:
         rules = rules_of(match)
         try:
             asked = question(rules, table, match, self._own_seat)
@@ -571,7 +571,7 @@ def _begun(match: MatchView) -> Text:
     return texts("The match goes on after {n} move.", "The match goes on after {n} moves.", match.ply)
 
 
-def _result(table: TableView, observation: Observation, outcome: Outcome) -> Text:
+def _result(table: TableView, observation: CommonObservation, outcome: Outcome) -> Text:
     names = [holder.name for holder in table.seats]
     points = ", ".join(f"{name} {n}" for name, n in zip(names, observation.points, strict=True))
     winners = ", ".join(names[seat] for seat in outcome.winners)

@@ -16,7 +16,7 @@ from kk_core.game import AnyGame
 from kk_core.protocol.views import MatchView, TableView
 from kk_core.registry import game, part_of
 from kk_core.text import Text, quoted, text
-from kk_core.types import Move, Observation, Seat
+from kk_core.types import CommonObservation, Move, Seat
 from kk_server.cli import Failure
 
 _LONGEST_LINE: Final = 1 << 20
@@ -214,9 +214,9 @@ def rules_of(match: MatchView) -> AnyGame:
     return rules
 
 
-def observed(match: MatchView) -> Observation:
+def observed(match: MatchView) -> CommonObservation:
     """What the viewer of a match sees, in the shape of its game."""
-    observation: Observation = match.observed(part_of(match.game, "model").Observation)
+    observation: CommonObservation = match.observed(part_of(match.game, "model").Observation)
     return observation
 
 
@@ -248,7 +248,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def move_of(rules: AnyGame, line: bytes, observation: Observation) -> Move:
+def move_of(rules: AnyGame, line: bytes, observation: CommonObservation) -> Move:
     """The move that a program's line names, by its number or its words. Raises `Failure`."""
     try:
         answer = msgspec.json.decode(line, type=int | str)

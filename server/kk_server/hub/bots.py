@@ -11,7 +11,7 @@ from kk_core.match import Match
 from kk_core.search import may_watch
 from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import NOTHING
-from kk_core.types import Move, Observation, Seat
+from kk_core.types import CommonObservation, Move, Seat
 from kk_server.bots.pool import Chooser
 from kk_server.limits import Pace
 from kk_server.log import get_logger, log_of
@@ -32,7 +32,7 @@ class BotTurn:
     seat: Seat
     bot: str
     match: Match
-    observation: Observation
+    observation: CommonObservation
     state: object
 
 

@@ -15,7 +15,7 @@ from kk_core.protocol import views as told
 from kk_core.protocol.messages import PlayOn
 from kk_core.protocol.views import PastMatch, SeatView, TableView, is_guest
 from kk_core.search import bot_kind
-from kk_core.search.analysis import Analysis
+from kk_core.search.analysis import MatchAnalysis
 from kk_core.text import text
 from kk_core.types import Seat, Viewer
 from kk_server.accounts.names import clean_title, distinct
@@ -291,7 +291,7 @@ class Analyses:
             self._asking.discard(user)
         return analysis.found(known)
 
-    def _begin(self, user: str, place: Place) -> Analysis:
+    def _begin(self, user: str, place: Place) -> MatchAnalysis:
         """A new analysis. Raises `NotPossible` before the end of the match, `LimitReached`."""
         if not self._begun.take(user):
             raise LimitReached(text("You have had several matches analysed; please wait a minute."))

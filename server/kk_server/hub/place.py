@@ -14,7 +14,7 @@ from kk_core.protocol.packing import fingerprint
 from kk_core.protocol.views import Course, MatchView, PlaceView, encode_place
 from kk_core.record import Record, record_of
 from kk_core.replay import Replay
-from kk_core.search.analysis import Analysis, Effort
+from kk_core.search.analysis import Effort, MatchAnalysis
 from kk_core.text import Text, text
 from kk_core.types import Seat, Tree, Viewer
 
@@ -126,7 +126,7 @@ class Place(ABC):
 
     id: str
     _replay: Replay | None = None
-    _analysis: Analysis | None = None
+    _analysis: MatchAnalysis | None = None
     effort: ClassVar[Effort] = Effort()
     """The effort of analysing a match that is over."""
 
@@ -228,14 +228,14 @@ class Place(ABC):
         return self._replay_of(self._ended()).course()
 
     @property
-    def analysis(self) -> Analysis | None:
+    def analysis(self) -> MatchAnalysis | None:
         """The analysis of the match here, if somebody has asked for one."""
         kept = self._analysis
         return kept if kept is not None and kept.match is self.match else None
 
-    def begin_analysis(self) -> Analysis:
+    def begin_analysis(self) -> MatchAnalysis:
         """An analysis of the match from the beginning. Raises `NotPossible` before its end."""
-        self._analysis = Analysis(self._replay_of(self._ended()), self.effort)
+        self._analysis = MatchAnalysis(self._replay_of(self._ended()), self.effort)
         return self._analysis
 
     def record(self) -> Record:

@@ -18,7 +18,7 @@ from kk_core.errors import KkError
 from kk_core.match import Match, Ply
 from kk_core.protocol.views import Advice, TableLine, TableView, is_guest
 from kk_core.search import bot_kind
-from kk_core.search.opponents import Known
+from kk_core.search.opponents import BotKnowledge
 from kk_core.text import Text, text, texts
 from kk_core.types import Ends, Move, Seat, Sheet
 from kk_server.accounts.names import distinct
@@ -503,7 +503,7 @@ class Table(Place):
         self._check_owner(user, seat)
         if not self.has_hints:
             raise NotPossible(text("At this table nobody gets hints."))
-        known = Known(moves=tuple(match.seen_by(seat)))
+        known = BotKnowledge(moves=tuple(match.seen_by(seat)))
         return await self._context.chooser.advise(match.game, match.game.observe(match.state, seat), known)
 
     def _call_up(self) -> None:

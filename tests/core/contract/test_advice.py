@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.games.ku_ka_king.model import ANIMALS, KNIGHT, POINTS2, POINTS4
-from kk_core.games.land_cards.model import TAKEN, MoveStone, Place, read
+from kk_core.games.land_cards.model import TAKEN, MoveStone, PlaceStone, read
 from kk_core.games.land_cards.observe import sheet_rows
 from kk_core.search import bot
 from kk_core.search.advice import MOST, Adviser, advise, compared
 from kk_core.search.levels import Searcher
-from kk_core.search.opponents import NOTHING, Known
+from kk_core.search.opponents import NOTHING, BotKnowledge
 from kk_core.search.search import Budget
 from kk_core.types import Move, Seat
 from kk_core.values import with_byte
@@ -99,7 +99,7 @@ def test_what_a_stone_promises_is_what_its_card_will_bring_to_who_lays_it() -> N
         adviser = Adviser(game, observation, Chance(SEED), {})
         for move in observation.legal_moves:
             match read(move):
-                case Place(cell):
+                case PlaceStone(cell):
                     taken = with_byte(observation.board, cell, TAKEN + seat)
                     now, then = (
                         sum(points[seat] for points in sheet_rows(replace(match.state, board=board)))
@@ -125,7 +125,7 @@ def test_advice_goes_by_how_the_others_have_played() -> None:
         match.play(seat, greedy.choose(seen, Chance(SEED), Budget(1)))
     (seat,) = table.game.active_seats(match.state)
     observation = table.game.observe(match.state, seat)
-    known = Known(moves=tuple(match.seen_by(seat)))
+    known = BotKnowledge(moves=tuple(match.seen_by(seat)))
     assert len(known.moves) == len(match.plies)
     watched, not_watched = (
         advise(table.game, observation, Chance(SEED), Budget(40), known) for known in (known, NOTHING)

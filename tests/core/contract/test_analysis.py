@@ -14,22 +14,22 @@ from kk_core.protocol import views as told
 from kk_core.protocol.views import Advice
 from kk_core.registry import game, part_of
 from kk_core.replay import Replay
-from kk_core.search.analysis import Analysis, Effort, Judge, answer
+from kk_core.search.analysis import Effort, JudgementQuestion, MatchAnalysis, answer
 from kk_core.search.arena import play_match
 from kk_core.search.levels import strategy_of
-from kk_core.search.review import Depth, Judgement, foresee, judge
+from kk_core.search.review import Judgement, SearchDepth, foresee, judge
 from kk_core.search.search import Budget, leads
 from kk_core.types import totals
 from tests.core.contract.tables import Table, sample_tables
 from tests.core.contract.test_bots import choices_of
 
 SEED = bytes(32)
-LITTLE = Effort(samples=4, quick=Depth(4, 4), careful=Depth(10, 10), suspects=6)
+LITTLE = Effort(samples=4, quick=SearchDepth(4, 4), careful=SearchDepth(10, 10), suspects=6)
 
 
 def analysed(match: Match, effort: Effort = LITTLE) -> told.Analysis:
     """What comes out when all questions are answered."""
-    analysis = Analysis(Replay(match), effort)
+    analysis = MatchAnalysis(Replay(match), effort)
     shares = [analysis.found().share]
     while analysis.question is not None:
         analysis.take(answer(analysis.game, analysis.question))
@@ -83,12 +83,12 @@ def test_turning_points_are_moves_that_were_made_and_legal_ones_that_are_better(
 @sample_tables
 def test_of_each_seat_the_costliest_moves_are_told_whatever_others_cost(table: Table) -> None:
     match = table.finished(4)
-    analysis = Analysis(Replay(match), LITTLE._replace(suspects=1))
+    analysis = MatchAnalysis(Replay(match), LITTLE._replace(suspects=1))
     with_care: list[int] = []
     costly: set[int] = set()
     while (question := analysis.question) is not None:
         found = answer(analysis.game, question)
-        if isinstance(question, Judge) and question.explain:
+        if isinstance(question, JudgementQuestion) and question.explain:
             with_care.append(match.plies[question.ply].seat)
         elif isinstance(found, Judgement) and found.cost > 0:
             costly.add(match.plies[question.ply].seat)
@@ -115,7 +115,7 @@ def test_who_plays_at_random_among_greedy_bots_makes_the_costliest_move(game_id:
     rules = game(game_id)
     match = play_match(rules, {}, ["greedy", "random", "greedy"], seed.ljust(32))
     part = Replay(match).at(36)
-    points = analysed(part, Effort(4, Depth(40, 40), Depth(100, 100), 6)).turning_points
+    points = analysed(part, Effort(4, SearchDepth(40, 40), SearchDepth(100, 100), 6)).turning_points
     assert points[0].seat == 1
 
 
@@ -132,7 +132,7 @@ def test_the_same_match_gives_the_same_findings() -> None:
 
 
 def test_what_nobody_can_answer_is_left_out_and_the_rest_is_told() -> None:
-    analysis = Analysis(Replay(Table("ku_ka_king", 2).finished(6)), LITTLE)
+    analysis = MatchAnalysis(Replay(Table("ku_ka_king", 2).finished(6)), LITTLE)
     while analysis.question is not None:
         analysis.take(None)
     found = analysis.found()
@@ -147,7 +147,7 @@ def test_a_move_is_judged_by_what_its_player_could_know(table: Table) -> None:
         twin = table.game.observe(table.game.determinise(observation, chance), seat)
         move = observation.legal_moves[-1]
         own, other = (
-            judge(table.game, seen, move, Chance(SEED), Depth(8, 8), explain=True)
+            judge(table.game, seen, move, Chance(SEED), SearchDepth(8, 8), explain=True)
             for seen in (observation, twin)
         )
         assert own == other
@@ -194,7 +194,7 @@ def test_two_moves_are_compared_even_where_no_time_is_left() -> None:
     table = Table("land_cards", 3)
     observation = table.game.observe(table.match(1).state, 0)
     costs = {
-        judge(table.game, observation, move, Chance(SEED), Depth(50, 50), lambda: 1.0).played.move
+        judge(table.game, observation, move, Chance(SEED), SearchDepth(50, 50), lambda: 1.0).played.move
         for move in observation.legal_moves
     }
     assert costs == set(observation.legal_moves)

@@ -21,7 +21,7 @@ from kk_core.errors import InvalidOptions
 from kk_core.games.ku_ka_king.game import KuKaKing
 from kk_core.games.web_of_power.game import WebOfPower
 from kk_core.text import Text, text
-from kk_core.types import Event, Move, Observation, Seat, Viewer
+from kk_core.types import CommonObservation, Event, Move, Seat, Viewer
 from tests.core.contract import test_records, test_replay, test_rules, test_secrets, test_views
 from tests.core.contract.outside.nim.game import Nim
 from tests.core.contract.outside.sealed.game import Sealed, SealedObservation, State
@@ -140,7 +140,7 @@ class PretendsSecrets(Nim):
 class ForgetsMoves(Sealed):
     """Draws states in which those who have laid a card still have to."""
 
-    def determinise(self, observation: Observation, chance: Chance) -> State:
+    def determinise(self, observation: CommonObservation, chance: Chance) -> State:
         state = super().determinise(observation, chance)  # type: ignore[arg-type]
         return replace(state, laid=bytes(len(state.laid)))
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from kk_core.chance import Chance
 from kk_core.match import Match
 from kk_core.replay import Replay
-from kk_core.types import Move, Observation, Seat, Viewer
+from kk_core.types import CommonObservation, Move, Seat, Viewer
 from tests.core.contract.memory import Past
 from tests.core.contract.tables import (
     Table,
@@ -154,7 +154,7 @@ FATE = 100
 """How many plies are played to see what a state holds."""
 
 
-def _fate(table: Table, state: Any) -> list[Observation]:
+def _fate(table: Table, state: Any) -> list[CommonObservation]:
     """What all see of a state, now and after the same simple play."""
     game, seats = table.game, range(table.seats)
     seen = [game.observe(state, seat) for seat in seats]
@@ -181,7 +181,7 @@ def test_a_drawn_state_never_contradicts_what_its_viewer_has_seen_before(table: 
             assert not Past(table, matches, viewer, chance).contradictions()
 
 
-def _but_for_the_viewer(observation: Observation) -> Observation:
+def _but_for_the_viewer(observation: CommonObservation) -> CommonObservation:
     return replace(observation, viewer=None, legal_moves=())
 
 
@@ -193,7 +193,7 @@ def test_log_and_events_tell_a_choice_only_to_those_whose_view_tells_it(table: T
             moves = some_moves(tuple(table.game.legal_moves(match.state, seat)), CHOICES)
             after = {move: table.game.apply(match.state, seat, move) for move in moves}
             for viewer in table.viewers:
-                told: list[tuple[Observation, Any, Any]] = []
+                told: list[tuple[CommonObservation, Any, Any]] = []
                 for move, state in after.items():
                     view = table.game.observe(state, viewer)
                     shown = table.game.visible_move(seat, move, viewer), table.game.events(state)
@@ -202,7 +202,7 @@ def test_log_and_events_tell_a_choice_only_to_those_whose_view_tells_it(table: T
                 _check_told(told)
 
 
-def _check_told(told: list[tuple[Observation, Any, Any]]) -> None:
+def _check_told(told: list[tuple[CommonObservation, Any, Any]]) -> None:
     for i, (view, state, shown) in enumerate(told):
         for other_view, other_state, other_shown in told[:i]:
             is_secret = view == other_view and state != other_state

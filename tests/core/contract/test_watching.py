@@ -15,10 +15,10 @@ from kk_core.search import bot
 from kk_core.search.arena import Contest, play_numbered
 from kk_core.search.levels import Watcher, strategy_of
 from kk_core.search.memory import BotMemory
-from kk_core.search.opponents import NOTHING, Known, memory_of, read, trust, updated
+from kk_core.search.opponents import NOTHING, BotKnowledge, memory_of, read, trust, updated
 from kk_core.search.search import Budget
 from kk_core.search.strategy import Believing, Readable
-from kk_core.types import Observation, Seat, Seen
+from kk_core.types import CommonObservation, Seat, SeenMove
 from tests.core.contract.tables import Table, every_table, tables_of
 
 WATCHER: Seat = 0
@@ -39,7 +39,7 @@ every_readable = pytest.mark.parametrize("table", tables_with(Readable), ids=str
 every_watched = pytest.mark.parametrize("table", tables_with(Readable) + tables_with(Believing), ids=str)
 
 
-def played(match: Match, bots: list[str]) -> Iterator[tuple[Observation, Known, Watcher]]:
+def played(match: Match, bots: list[str]) -> Iterator[tuple[CommonObservation, BotKnowledge, Watcher]]:
     """A match whose first seat is watched over: what it sees, and is told, before each of its choices."""
     game = match.game
     others = [bot(name, game) for name in bots]
@@ -104,7 +104,7 @@ def test_a_bot_that_watches_finds_a_legal_move_whomever_it_trusts(table: Table) 
 @every_table
 def test_a_bot_is_told_what_its_seat_may_know_of_what_was_done_since_its_last_choice(table: Table) -> None:
     match, told = table.match(34), 0
-    last: Observation | None = None
+    last: CommonObservation | None = None
     for observation, known, _ in played(match, ["random"] * table.seats):
         first = len(match.plies) - len(known.moves)
         for (_, seat, move), ply in zip(known.moves, match.plies[first:], strict=True):
@@ -137,7 +137,7 @@ def test_a_bot_is_told_what_was_done_in_the_end_and_begins_anew_where_it_knew_mo
     observation = game.observe(match.state, 0)
     assert notes.known(match, 0) == NOTHING
     notes.keep(match, (0.5,) * table.seats)
-    assert notes.known(match, 0) == Known((0.5,) * table.seats)
+    assert notes.known(match, 0) == BotKnowledge((0.5,) * table.seats)
     first, other = observation.legal_moves[-1], observation.legal_moves[-2]
     match.play(0, first)
     assert [seen[1:] for seen in notes.known(match, 0).moves] == [(0, first)]
@@ -158,7 +158,7 @@ def test_reading_ends_where_nothing_agrees_with_what_was_done(table: Table) -> N
     strategy = strategy_of(game, observation)
     assert isinstance(strategy, Readable)
     for seat, move in ((1, observation.legal_moves[0]), (0, max(observation.legal_moves) + 1), (0, None)):
-        assert read(strategy, 0, [Seen(observation, seat, move)], Chance(bytes(32))) == {}
+        assert read(strategy, 0, [SeenMove(observation, seat, move)], Chance(bytes(32))) == {}
 
 
 def test_nobody_is_so_certain_of_another_that_he_cannot_change_his_mind() -> None:

@@ -20,7 +20,7 @@ from kk_core.games.land_cards.model import (
     LAW_HELD,
     LAW_LACKED,
     SKIPPED,
-    Place,
+    PlaceStone,
     Take,
     law_entries,
     read,
@@ -249,7 +249,7 @@ def test_in_play_about_few_cards_nothing_is_drawn_that_was_ruled_out_and_all_els
 def _eagerness(state: State, move: int) -> int:
     """Stones on cards at an end, and cards under stones, bring it about that somebody can take none."""
     match read(move):
-        case Place(cell):
+        case PlaceStone(cell):
             return 5 if cell in state.ends else 1
         case Take(cell):
             return 5 if state.board[cell] else 1

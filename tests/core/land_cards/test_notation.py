@@ -25,7 +25,7 @@ from kk_core.games.land_cards.model import (
     MoveStone,
     Observation,
     Pass,
-    Place,
+    PlaceStone,
     PlayLaw,
     Skip,
     Skipped,
@@ -62,7 +62,7 @@ def test_a_move_is_read_as_what_it_does() -> None:
         "pass",
     )
     assert [read(RULES.parse_move(line)) for line in lines] == [
-        Take(13), GiveUp(None), GiveUp(14), PlayLaw(3), EndTaking(), Place(1), MoveStone(0, 55), Pass(),
+        Take(13), GiveUp(None), GiveUp(14), PlayLaw(3), EndTaking(), PlaceStone(1), MoveStone(0, 55), Pass(),
     ]  # fmt: skip
     assert read(RULES.parse_move("skip")) == Skip()
 

@@ -14,7 +14,7 @@ from kk_core.errors import BadData
 from kk_core.games.web_of_power.data import DRAWING_FILE as DRAWING_FILE
 from kk_core.games.web_of_power.data import FILE, drawing
 from kk_core.games.web_of_power.game import create, restore
-from kk_core.games.web_of_power.model import CARDS, COUNTRIES, Picture
+from kk_core.games.web_of_power.model import CARDS, COUNTRIES, MapPicture
 from tests.core.web_of_power.positions import DRAWING, GAME, LAND
 
 SOURCE = config.read(FILE).text
@@ -25,7 +25,7 @@ def sides(a: tuple[int, int], b: tuple[int, int], c: tuple[int, int]) -> int:
 
 
 @pytest.mark.parametrize("picture", DRAWING.pictures)
-def test_no_two_roads_cross(picture: Picture) -> None:
+def test_no_two_roads_cross(picture: MapPicture) -> None:
     places = [point for point in picture.points if point is not None]
     pairs = [(*one, *other) for one, other in combinations(LAND.roads, 2) if not set(one) & set(other)]
     assert len(pairs) > 1000

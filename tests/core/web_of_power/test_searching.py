@@ -10,7 +10,7 @@ from kk_core.games.web_of_power.ai.policy import Position
 from kk_core.games.web_of_power.ai.strategy import Strategy
 from kk_core.games.web_of_power.model import OVER
 from kk_core.registry import game
-from kk_core.search.search import Budget, Search, Settings
+from kk_core.search.search import Budget, Search, SearchSettings
 from kk_core.types import Move, Seat
 
 RULES = game("web_of_power")
@@ -30,7 +30,7 @@ class Watched(Strategy):
 def test_the_turns_of_the_others_are_played_and_not_searched() -> None:
     strategy = Watched(RULES, RULES.observe(STATE, 0))
     strategy.asked = set()
-    findings = Search(strategy, 4, 0, Chance(bytes(32)), Settings()).run(Budget(300))
+    findings = Search(strategy, 4, 0, Chance(bytes(32)), SearchSettings()).run(Budget(300))
     assert findings.simulations == 300
     assert strategy.asked == {0}
 

@@ -18,8 +18,7 @@ from kk_core.games.ku_ka_king import scoring
 from kk_core.games.ku_ka_king.model import Observation, with_cards
 from kk_core.search import BotKind
 from kk_core.search.search import Budget
-from kk_core.types import Move, Seat
-from kk_core.types import Observation as CommonObservation
+from kk_core.types import CommonObservation, Move, Seat
 
 _TEMPERATURE: Final = 5.0
 """Points by which a row must be better to be called e times as often by others."""

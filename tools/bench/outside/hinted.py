@@ -14,7 +14,7 @@ from kk_core.game import AnyGame
 from kk_core.search import Allowance, BotKind
 from kk_core.search.advice import advise
 from kk_core.search.search import Budget
-from kk_core.types import Move, Observation
+from kk_core.types import CommonObservation, Move
 
 
 class Hinted:
@@ -23,7 +23,7 @@ class Hinted:
     def __init__(self, game: AnyGame) -> None:
         self._game = game
 
-    def choose(self, observation: Observation, chance: Chance, budget: Budget) -> Move:
+    def choose(self, observation: CommonObservation, chance: Chance, budget: Budget) -> Move:
         """The first move of a hint."""
         moves = observation.legal_moves
         return moves[0] if len(moves) == 1 else advise(self._game, observation, chance, budget)[0].move

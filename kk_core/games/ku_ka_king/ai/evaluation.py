@@ -16,8 +16,8 @@ from kk_core.games.ku_ka_king.model import (
     KING,
     KNIGHT,
     ROW_CARDS,
+    CardValues,
     Printed,
-    Scale,
     with_cards,
 )
 from kk_core.types import Seat
@@ -31,7 +31,7 @@ _MOST_TO_COME: Final = 7
 _ALL: Final = bytes((1,)) * len(CARDS)
 
 
-class Outlook(NamedTuple):
+class UpcomingScoring(NamedTuple):
     """A scoring that is still to come: which types of the present cards count in it (1 or 0), and how many
     more of each type somebody gets until then on average.
     """
@@ -40,7 +40,7 @@ class Outlook(NamedTuple):
     more: tuple[float, ...]
 
 
-class Clock(NamedTuple):
+class Progress(NamedTuple):
     """How far a match is: cards in the pile, cards of who has the most, and which scorings still come."""
 
     pile: int
@@ -49,7 +49,7 @@ class Clock(NamedTuple):
     is_last_round: bool
 
 
-def outlooks_of(deck: Printed, collections: Sequence[bytes], clock: Clock) -> tuple[Outlook, ...]:
+def outlooks_of(deck: Printed, collections: Sequence[bytes], clock: Progress) -> tuple[UpcomingScoring, ...]:
     """The scorings still to come."""
     held = map(sum, zip(*collections, strict=True))
     left = [count - n for count, n in zip(deck.counts, held, strict=True)]
@@ -60,15 +60,15 @@ def outlooks_of(deck: Printed, collections: Sequence[bytes], clock: Clock) -> tu
         return tuple([share * rounds * n for n in left])
 
     if clock.is_second_pass:
-        return (Outlook(_ALL, more(rounds)),)
+        return (UpcomingScoring(_ALL, more(rounds)),)
     soon = max(0.0, (FIRST_SCORING_AT - clock.most) / ROW_CARDS - 1)
-    return Outlook(_ALL, more(min(soon, rounds))), Outlook(deck.kept, more(rounds))
+    return UpcomingScoring(_ALL, more(min(soon, rounds))), UpcomingScoring(deck.kept, more(rounds))
 
 
 class Promises:
     """What collections promise by themselves, by the scorings that are still to come."""
 
-    def __init__(self, scale: Scale, outlooks: tuple[Outlook, ...]) -> None:
+    def __init__(self, scale: CardValues, outlooks: tuple[UpcomingScoring, ...]) -> None:
         self._scale, self._outlooks = scale, outlooks
         self._alone: list[dict[int, float]] = [{} for _ in range(FARMER)]
         self._steps: list[dict[int, float]] = [{} for _ in range(FARMER)]
@@ -165,7 +165,7 @@ def _mean(points: Sequence[int], n: int, more: float) -> float:
     return found
 
 
-def standing(scale: Scale, collections: Sequence[Sequence[int]], *, is_second_pass: bool) -> list[int]:
+def standing(scale: CardValues, collections: Sequence[Sequence[int]], *, is_second_pass: bool) -> list[int]:
     """The points for churches and knights as they stand, in all scorings to come; churches stay for one."""
     churches = scoring.churches([cards[CHURCH] for cards in collections], scale)
     knights = scoring.knights([cards[KNIGHT] for cards in collections], scale)
@@ -173,7 +173,9 @@ def standing(scale: Scale, collections: Sequence[Sequence[int]], *, is_second_pa
     return [church + times * knight for church, knight in zip(churches, knights, strict=True)]
 
 
-def lead(scale: Scale, collections: Sequence[Sequence[int]], seat: Seat, *, is_second_pass: bool) -> float:
+def lead(
+    scale: CardValues, collections: Sequence[Sequence[int]], seat: Seat, *, is_second_pass: bool
+) -> float:
     """The points for churches and knights, as they stand, before the average of the others."""
     points = standing(scale, collections, is_second_pass=is_second_pass)
     return points[seat] - (sum(points) - points[seat]) / (len(points) - 1)

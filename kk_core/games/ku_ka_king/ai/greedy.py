@@ -10,7 +10,7 @@ from math import exp
 from typing import Final
 
 from kk_core.chance import Chance
-from kk_core.games.ku_ka_king.ai.evaluation import Clock, Promises, lead, outlooks_of
+from kk_core.games.ku_ka_king.ai.evaluation import Progress, Promises, lead, outlooks_of
 from kk_core.games.ku_ka_king.model import Observation, with_cards
 from kk_core.types import Move, Seat
 
@@ -50,7 +50,7 @@ def choose(observation: Observation, chance: Chance) -> Move:
 
 def _promises(observation: Observation) -> Promises:
     collections = observation.collections
-    clock = Clock(
+    clock = Progress(
         observation.pile, max(map(sum, collections)), observation.second_pass, observation.last_round
     )
     deck = observation.printed

@@ -10,7 +10,7 @@ from typing import Final
 from kk_core.chance import Chance
 from kk_core.game import Game
 from kk_core.games.ku_ka_king import scoring
-from kk_core.games.ku_ka_king.ai.evaluation import Clock, Promises, lead, outlooks_of, standing
+from kk_core.games.ku_ka_king.ai.evaluation import Progress, Promises, lead, outlooks_of, standing
 from kk_core.games.ku_ka_king.ai.rollout import RowValues, Worth, go_on
 from kk_core.games.ku_ka_king.model import CHURCH, KNIGHT, Observation, with_cards
 from kk_core.games.ku_ka_king.observe import determinise
@@ -45,7 +45,7 @@ _CARDS_STEP: Final = 6
 
 
 class Strategy:
-    """How to play on from one observation; a `kk_core.search.strategy.Strategy`."""
+    """How to play on from one observation; a `kk_core.search.strategy.SearchStrategy`."""
 
     let_play: Final = None
 
@@ -59,7 +59,7 @@ class Strategy:
         self._deck = observation.printed
         self._score = scoring.scorer(self._deck.scale)
         self._seats = len(observation.collections)
-        self._promises: dict[Clock, Promises] = {}
+        self._promises: dict[Progress, Promises] = {}
         self._leads: dict[tuple[int, ...], float] = {}
         self._seen: tuple[object, object, dict[Seat, list[float]]] = (None, None, {})
         self._worth: dict[tuple[Promises, bytes, tuple[int, int]], Worth] = {}
@@ -110,7 +110,7 @@ class Strategy:
         """What collections promise by now; the cards left of each type are those of the observation."""
         most = max(map(sum, position.collections)) if not position.first else 0
         pile = len(position.pile)
-        clock = Clock(
+        clock = Progress(
             pile - pile % _PILE_STEP, most - most % _CARDS_STEP, bool(position.first), position.last_round
         )
         found = self._promises.get(clock)

@@ -101,7 +101,7 @@ class Group:
         self._leads = Memo(self._lead, _MOST)
         """The own points less the others' average."""
         self._plain_worths = Memo(self.plain_worth, _MOST)
-        self.gains, self.plain_gains = Gains(self, self.gain), Gains(self, self.plain_gain)
+        self.gains, self.plain_gains = GroupGains(self, self.gain), GroupGains(self, self.plain_gain)
         self.keen_gains = self.gains_by(keen_taste())
         self._counts_mask = (1 << _COUNT_BITS * seats) - 1
 
@@ -128,14 +128,14 @@ class Group:
         """The same as the greedy bot sees it."""
         return self._plain_worths[code + self.digits[kind][seat]][seat] - self._plain_worths[code][seat]
 
-    def gains_by(self, taste: Taste) -> Gains:
+    def gains_by(self, taste: Taste) -> GroupGains:
         """What one card more gains who has some taste."""
         share = self.share(taste)
 
         def gain(kind: int, seat: int, code: Code) -> float:
             return self.plain_gain(kind, seat, code) + share * self.gain(kind, seat, code)
 
-        return Gains(self, gain)
+        return GroupGains(self, gain)
 
     def share(self, taste: Taste) -> float:
         """How much of what is likely to come counts by a taste."""
@@ -151,7 +151,7 @@ class Group:
         return [own - (total - own) / others for own in worth]
 
 
-class Gains:
+class GroupGains:
     """What one card more of a group gains, worked out once for every code."""
 
     def __init__(self, group: Group, gain: Callable[[int, int, Code], float]) -> None:

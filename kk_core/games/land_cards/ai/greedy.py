@@ -32,7 +32,7 @@ from kk_core.games.land_cards.model import (
     GiveUp,
     MoveStone,
     Observation,
-    Place,
+    PlaceStone,
     PlayLaw,
     Take,
     country_of,
@@ -40,7 +40,7 @@ from kk_core.games.land_cards.model import (
     route_of,
     symbols_of,
 )
-from kk_core.games.land_cards.scoring import Tally, land_points, symbol_points, tally
+from kk_core.games.land_cards.scoring import CardCounts, land_points, symbol_points, tally
 from kk_core.types import Move, Seat
 
 T = TypeVar("T")
@@ -65,7 +65,7 @@ class _Sight(msgspec.Struct, frozen=True, gc=False):
 
     observation: Observation
     me: Seat
-    counts: Tally
+    counts: CardCounts
 
 
 def choose(observation: Observation, chance: Chance) -> Move:
@@ -156,7 +156,7 @@ def _stone(sight: _Sight, choices: Sequence[AnyMove], chance: Chance) -> AnyMove
 
     def gain(choice: AnyMove) -> float:
         match choice:
-            case Place(cell):
+            case PlaceStone(cell):
                 return worth.get(cell, 0.0)
             case MoveStone(start, target):
                 return worth.get(target, 0.0) - worth.get(start, 0.0)

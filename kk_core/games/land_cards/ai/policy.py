@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from kk_core.games.land_cards.ai.evaluation import Gains, Worths
+from kk_core.games.land_cards.ai.evaluation import GroupGains, Worths
 from kk_core.games.land_cards.layout import LIMIT, STONES
 from kk_core.games.land_cards.model import (
     CELLS,
@@ -83,7 +83,7 @@ class Position(Draft):
         made.plain = self.plain
         return made
 
-    def look_by(self, gains: list[Gains]) -> None:
+    def look_by(self, gains: list[GroupGains]) -> None:
         """From now on by these gains, those of the end or the plain ones."""
         if gains is not self.gains:
             self.gains = gains

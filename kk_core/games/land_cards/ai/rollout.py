@@ -52,7 +52,7 @@ more; the greedy bot does not.
 """
 
 
-class Player:
+class TurnPlayer:
     """Plays turns by a taste."""
 
     def __init__(self, taste: Taste, noise: float = 0.0) -> None:
@@ -235,10 +235,10 @@ def _within_reach(position: Position, seat: Seat) -> bytes | list[int]:
     ]
 
 
-PLAIN_PLAYER: Final = Player(PLAIN)
+PLAIN_PLAYER: Final = TurnPlayer(PLAIN)
 
 
 @cache
-def keen_player() -> Player:
+def keen_player() -> TurnPlayer:
     """A good player."""
-    return Player(keen_taste(), KEEN_NOISE)
+    return TurnPlayer(keen_taste(), KEEN_NOISE)

@@ -26,7 +26,7 @@ from kk_core.games.land_cards.model import (
     THREE_SYMBOLS,
     MoveStone,
     Observation,
-    Place,
+    PlaceStone,
     read,
 )
 from kk_core.games.land_cards.observe import determinise
@@ -70,7 +70,7 @@ def _likely(looks: Sequence[float | None], temperature: float) -> list[float]:
 
 
 class Strategy:
-    """How to play on from one observation; a `kk_core.search.strategy.Strategy`."""
+    """How to play on from one observation; a `kk_core.search.strategy.SearchStrategy`."""
 
     def __init__(
         self,
@@ -195,6 +195,6 @@ class Strategy:
     def with_reserved(self, state: State, seat: Seat, move: Move) -> State | None:
         """The card on which a stone is laid lies in front of who lays it."""
         match read(move):
-            case Place(cell) | MoveStone(_, cell):
+            case PlaceStone(cell) | MoveStone(_, cell):
                 return replace(state, board=with_byte(state.board, cell, TAKEN + seat))
         return None

@@ -212,7 +212,7 @@ class Means:
         return sum(average(key, self._stage, 0.0) for key in keys)
 
 
-class Part(NamedTuple):
+class ChainPart(NamedTuple):
     """Connected spaces of one owner, their neighbours, how many they are and what their chains count."""
 
     spaces: Spaces
@@ -229,7 +229,7 @@ class Chains:
         self.near = [sum(1 << other for other in near) for near in neighbours]
         self.points = Memo(self._points)
         """What the chains of a connected part count."""
-        self._alone = [Part(1 << space, near, 1, 0) for space, near in enumerate(self.near)]
+        self._alone = [ChainPart(1 << space, near, 1, 0) for space, near in enumerate(self.near)]
         self.bests: dict[tuple[Spaces, Spaces], tuple[float, int]] = {}
         """By own spaces and some others: the most that one of these gains by lines, and which."""
 
@@ -245,14 +245,14 @@ class Chains:
             return 0
         return sum(map(len, best_chains(self._neighbours, bytes(spaces_in(part)))))
 
-    def parts(self, own: Spaces) -> list[Part]:
+    def parts(self, own: Spaces) -> list[ChainPart]:
         """The connected parts of an owner's spaces."""
-        found: list[Part] = []
+        found: list[ChainPart] = []
         for space in spaces_in(own):
             found = self.grown(found, space)
         return found
 
-    def grown(self, parts: Sequence[Part], space: int) -> list[Part]:
+    def grown(self, parts: Sequence[ChainPart], space: int) -> list[ChainPart]:
         """The parts of an owner who gets one more space."""
         bit = 1 << space
         for part in parts:
@@ -267,9 +267,9 @@ class Chains:
                 around |= part.around
             else:
                 apart.append(part)
-        return [*apart, Part(joined, around, joined.bit_count(), self.points[joined])]
+        return [*apart, ChainPart(joined, around, joined.bit_count(), self.points[joined])]
 
-    def joined(self, parts: Sequence[Part], space: int) -> tuple[Spaces, int]:
+    def joined(self, parts: Sequence[ChainPart], space: int) -> tuple[Spaces, int]:
         """A space with the parts that it connects, and what the chains of these count."""
         joined = bit = 1 << space
         before = 0
@@ -279,7 +279,7 @@ class Chains:
                 before += part.points
         return joined, before
 
-    def best(self, own: Spaces, parts: Sequence[Part], touching: Spaces) -> tuple[float, int]:
+    def best(self, own: Spaces, parts: Sequence[ChainPart], touching: Spaces) -> tuple[float, int]:
         """The most that one more gains by lines on one of some spaces, and which; remembered in `bests`."""
         gain, space = max((self.line(parts, space), -space) for space in spaces_in(touching))
         if len(self.bests) >= MOST:
@@ -287,18 +287,18 @@ class Chains:
         self.bests[own, touching] = gain, -space
         return gain, -space
 
-    def line(self, parts: Sequence[Part], space: int) -> float:
+    def line(self, parts: Sequence[ChainPart], space: int) -> float:
         """What a cloister more gains by lines on a space."""
         joined, before = self.joined(parts, space)
         links = (joined & self.near[space]).bit_count()
         return _LINK * min(2, links) + self.points[joined] - before
 
-    def worth(self, seats: int, stage: int, parts: Sequence[Part], free: Spaces) -> float:
+    def worth(self, seats: int, stage: int, parts: Sequence[ChainPart], free: Spaces) -> float:
         """What a seat's chains will bring."""
         points, key = self.key(seats, parts, free)
         return average(key, stage, points)
 
-    def key(self, seats: int, parts: Sequence[Part], free: Spaces) -> tuple[int, Key]:
+    def key(self, seats: int, parts: Sequence[ChainPart], free: Spaces) -> tuple[int, Key]:
         """The points as they stand, and what the table is asked for."""
         points = hopeful = growing = 0
         for _, around, size, worth in parts:

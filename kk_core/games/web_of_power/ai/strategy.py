@@ -25,7 +25,7 @@ from kk_core.games.web_of_power.ai.rollout import keen_of
 from kk_core.games.web_of_power.model import ALLIANCES, COUNTRIES, DRAWING, OVER, Observation
 from kk_core.games.web_of_power.rules import Moves
 from kk_core.games.web_of_power.state import State
-from kk_core.types import Move, Seat, Seen
+from kk_core.types import Move, Seat, SeenMove
 
 # All in points; measured by letting the bots play against each other.
 TEMPERATURE: Final = 1.0
@@ -53,7 +53,7 @@ def _never() -> float:
 
 
 class Strategy:
-    """How to play on from one observation; a `kk_core.search.strategy.Strategy`."""
+    """How to play on from one observation; a `kk_core.search.strategy.SearchStrategy`."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class Strategy:
 
     def learn(
         self,
-        seen: Sequence[Seen],
+        seen: Sequence[SeenMove],
         trust: Sequence[float],
         beliefs: Sequence[float],
         chance: Chance,

@@ -20,10 +20,10 @@ from kk_core.config import version
 from kk_core.errors import BadData, IllegalMove, InvalidMove
 from kk_core.text import Text, text
 from kk_core.types import (
+    CommonObservation,
     Event,
     Meta,
     Move,
-    Observation,
     Options,
     Outcome,
     Seat,
@@ -43,7 +43,7 @@ class State(msgspec.Struct, frozen=True, array_like=True):
     turn: int
 
 
-class NimObservation(Observation, frozen=True, array_like=True):
+class NimObservation(CommonObservation, frozen=True, array_like=True):
     """Everything there is."""
 
     printed: tuple[int, ...]
@@ -122,7 +122,7 @@ class Nim:
         return move
 
     def describe(
-        self, observation: Observation, names: Sequence[str], seat: Seat, move: Move | None,
+        self, observation: CommonObservation, names: Sequence[str], seat: Seat, move: Move | None,
         events: Sequence[Event],
     ) -> Sequence[Text]:  # fmt: skip
         return () if move is None else (text("{name} takes {n}.", name=names[seat], n=move),)

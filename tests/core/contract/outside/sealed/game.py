@@ -21,10 +21,10 @@ from kk_core.config import version
 from kk_core.errors import BadData, IllegalMove, InvalidMove
 from kk_core.text import Text, text
 from kk_core.types import (
+    CommonObservation,
     Event,
     Meta,
     Move,
-    Observation,
     Options,
     Outcome,
     Seat,
@@ -50,7 +50,7 @@ class State(msgspec.Struct, frozen=True, array_like=True):
     events: tuple[Event, ...] = ()
 
 
-class SealedObservation(Observation, frozen=True, array_like=True):
+class SealedObservation(CommonObservation, frozen=True, array_like=True):
     """The own hand and card, and what everybody sees."""
 
     printed: tuple[int, ...]
@@ -164,7 +164,7 @@ class Sealed:
         return move if seat == viewer else None
 
     def describe(
-        self, observation: Observation, names: Sequence[str], seat: Seat, move: Move | None,
+        self, observation: CommonObservation, names: Sequence[str], seat: Seat, move: Move | None,
         events: Sequence[Event],
     ) -> Sequence[Text]:  # fmt: skip
         said = [] if move is None else [text("{name} lays {n}.", name=names[seat], n=move)]

@@ -12,7 +12,7 @@ import msgspec
 
 from kk_core.checks import no_such_move
 from kk_core.types import Event, Move, Seat
-from kk_core.types import Observation as CommonObservation
+from kk_core.types import CommonObservation
 
 CELLS: Final = 9
 SIDE: Final = 3
