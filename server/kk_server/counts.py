@@ -13,7 +13,7 @@ STEPS: Final = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 
 
 @dataclass
-class Times:
+class Histogram:
     """How many times took at most so many seconds as each of `STEPS`, or longer, and all of them together."""
 
     counts: list[int] = field(default_factory=lambda: [0] * (len(STEPS) + 1))
@@ -24,10 +24,10 @@ class Times:
         self.counts[bisect_left(STEPS, seconds)] += 1
         self.total += seconds
 
-    def __add__(self, other: Times) -> Times:
+    def __add__(self, other: Histogram) -> Histogram:
         """Both together."""
         counts = [mine + theirs for mine, theirs in zip(self.counts, other.counts, strict=True)]
-        return Times(counts, self.total + other.total)
+        return Histogram(counts, self.total + other.total)
 
 
 @dataclass
@@ -41,8 +41,8 @@ class Counts:
     dropped_keys: int = 0
     """How many times keys were dropped."""
     refused_logins: int = 0
-    key_to_paint: Times = field(default_factory=Times)
-    loop_lag: Times = field(default_factory=Times)
+    key_to_paint: Histogram = field(default_factory=Histogram)
+    loop_lag: Histogram = field(default_factory=Histogram)
 
     def __add__(self, other: Counts) -> Counts:
         """Both together."""

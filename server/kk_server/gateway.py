@@ -54,7 +54,7 @@ class SessionRequest(Struct, frozen=True):
 
     purpose: str
     has_terminal: bool
-    word: str = ""
+    command: str = ""
     code: str = ""
 
 
@@ -85,7 +85,7 @@ def nobody(_: Text) -> None:
 class Visit(Protocol):
     """One session of somebody, as its house knows it."""
 
-    async def enter(self, errand: SessionRequest) -> Admission:
+    async def enter(self, request: SessionRequest) -> Admission:
         """Be let in. Raises `KkError`."""
         ...
 
@@ -97,7 +97,7 @@ class Visit(Protocol):
         """Serve a client of a subsystem to its end; gives the exit status. Raises `KkError`."""
         ...
 
-    async def run(self, order: CommandRequest, writer: Writer) -> None:
+    async def run(self, request: CommandRequest, writer: Writer) -> None:
         """Carry a command out, and write its answer. Raises `KkError` where it is refused."""
         ...
 

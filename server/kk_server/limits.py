@@ -188,7 +188,7 @@ BOT_PAUSE: Final = 0.6
 """Seconds, unless somebody wants another pace."""
 
 
-class Pace:
+class BotPace:
     """Seconds before each move of a bot; whoever is in a hurry skips them until it is a person's turn."""
 
     def __init__(self, seconds: float = BOT_PAUSE) -> None:
@@ -212,7 +212,7 @@ class Pace:
         self._hurry.clear()
 
 
-class Times(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Timeouts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Seconds that a table waits before something happens without its people."""
 
     grace: Seconds = 600.0
@@ -289,7 +289,7 @@ class ServerLimits(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True
     """What waits for a slow reader before it is sent no more until it reads."""
 
 
-class FrontSettings(Struct, frozen=True):
+class SshSettings(Struct, frozen=True):
     """The limits, the language of those who ask for none, how the log looks, and what ssh prints first."""
 
     limits: ServerLimits

@@ -81,12 +81,12 @@ def log_of(**details: Any) -> AbstractContextManager[None]:
     return bound_contextvars(**details)
 
 
-def log_to(stream: TextIO, style: Style = "json", front: int | None = None) -> None:
-    """Write the log of this process to a stream, an event a line; it may be that of a `front`, by number."""
+def log_to(stream: TextIO, style: Style = "json", worker: int | None = None) -> None:
+    """Write the log of this process to a stream, an event a line; it may be that of a `worker`, by number."""
     import structlog
 
-    if front is not None:
-        _always["front"] = front
+    if worker is not None:
+        _always["worker"] = worker
     structlog.configure(processors=_processors(style), logger_factory=structlog.PrintLoggerFactory(stream))
     _LOGGER.writer = structlog.get_logger()
 
@@ -111,14 +111,14 @@ def _processors(style: Style) -> list[Any]:
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso"),
         structlog.contextvars.merge_contextvars,
-        _name_front,
+        _name_worker,
         _make_printable,
         _put_in_order,
         _render if style == "json" else _say,
     ]
 
 
-def _name_front(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+def _name_worker(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     event.update(_always)
     return event
 

@@ -17,7 +17,7 @@ from prometheus_client.registry import Collector
 
 from kk_core.errors import KkError
 from kk_core.text import text
-from kk_server.counts import STEPS, Counts, Times, all_of, counts, watch_lag
+from kk_server.counts import STEPS, Counts, Histogram, all_of, counts, watch_lag
 from kk_server.ssh.listener import Counting
 from kk_server.visits.visits import Visits
 
@@ -26,7 +26,7 @@ class NoMetrics(KkError):
     """The figures cannot be served."""
 
 
-class Figures(Collector):
+class KkCollector(Collector):
     """What is so now, and what was counted."""
 
     def __init__(
@@ -58,17 +58,17 @@ class Figures(Collector):
         yield CounterMetricFamily("kk_refused_logins", "People not let in", total.refused_logins)
         yield _histogram("kk_key_to_paint_seconds", "From a key to what it paints", total.key_to_paint)
         yield _histogram("kk_loop_lag_seconds", "How late the loop is", counts.loop_lag)
-        lags = HistogramMetricFamily("kk_front_loop_lag_seconds", "The same of fronts", labels=["front"])
-        for front, theirs in others.items():
-            lags.add_metric([front], _buckets(theirs.loop_lag), theirs.loop_lag.total)
+        lags = HistogramMetricFamily("kk_worker_loop_lag_seconds", "The same of workers", labels=["worker"])
+        for worker, theirs in others.items():
+            lags.add_metric([worker], _buckets(theirs.loop_lag), theirs.loop_lag.total)
         yield lags
 
 
-def _histogram(name: str, what: str, times: Times) -> HistogramMetricFamily:
+def _histogram(name: str, what: str, times: Histogram) -> HistogramMetricFamily:
     return HistogramMetricFamily(name, what, _buckets(times), times.total)
 
 
-def _buckets(times: Times) -> list[tuple[str, float]]:
+def _buckets(times: Histogram) -> list[tuple[str, float]]:
     names = [*map(str, STEPS), "+Inf"]
     return list(zip(names, map(float, accumulate(times.counts)), strict=True))
 
@@ -76,7 +76,7 @@ def _buckets(times: Times) -> list[tuple[str, float]]:
 class Metrics:
     """The figures at a port, and what has to be looked at for them."""
 
-    def __init__(self, figures: Figures, host: str, port: int) -> None:
+    def __init__(self, figures: KkCollector, host: str, port: int) -> None:
         """Raises `NoMetrics` where the port is taken, or the address none of this machine."""
         registry = CollectorRegistry()
         registry.register(figures)

@@ -33,9 +33,9 @@ from kk_server.hub.chat import Complaint
 from kk_server.hub.hub import Hub
 from kk_server.hub.place import NotPossible
 from kk_server.language import has_language, language_of, translate
-from kk_server.limits import FrontSettings
+from kk_server.limits import SshSettings
 from kk_server.log import get_logger, log_as, log_to, take_in_others
-from kk_server.metrics import Figures, Metrics
+from kk_server.metrics import KkCollector, Metrics
 from kk_server.settings import BadSettings, Settings, changed_settings
 from kk_server.ssh import listener
 from kk_server.ssh.collector import Collector, Traffic
@@ -50,7 +50,7 @@ from kk_server.tasks import spawn
 from kk_server.visits.access import AccessPolicy, DoorRules, door_rules
 from kk_server.visits.audit import AUDIT, AuditLog
 from kk_server.visits.visits import Visits
-from kk_server.workers.workers import PROGRAM, Fronts
+from kk_server.workers.workers import PROGRAM, SshWorkers
 
 if TYPE_CHECKING:
     from kk_server.ssh.terminal import MakeApp
@@ -159,7 +159,7 @@ class Server:
         self._since = monotonic()
         self._draining: asyncio.Task[None] | None = None
         self._ends = 0.0
-        visits.house = self
+        visits.server = self
         self.hub.address = settings.address_at(self.port)
         self.hub.welcome = settings.welcome.page()
         self.hub.accounts.house = settings.welcome.name
@@ -225,10 +225,10 @@ class Server:
         self.visits.access.rules = rules
         self._forgetting.cancel()
         self._forgetting = spawn(self._forget_addresses(), "forget addresses")
-        front = _front_settings(settings)
-        self.visits.limits = front.limits
-        self._counting.use(front.limits)
-        self.speakers.use(front)
+        ssh_settings = _ssh_settings(settings)
+        self.visits.limits = ssh_settings.limits
+        self._counting.use(ssh_settings.limits)
+        self.speakers.use(ssh_settings)
 
     # -- people ----------------------------------------------------------------------------------------------
 
@@ -342,7 +342,7 @@ async def start(
     """Load all tables and listen; port 0 takes any free one. Raises `CannotServe` or another `KkError`.
 
     `make_app` makes the apps of this process, where they are not kk's own, and the module `program` those of
-    front processes; `read` gives the settings anew, where they are not what they were.
+    worker processes; `read` gives the settings anew, where they are not what they were.
     """
     rules, data = door_rules(settings), settings.folder
     lock = hold_folder(data, text("Another server is using {folder}.", folder=str(data)))
@@ -355,22 +355,22 @@ async def start(
             hub, accounts = _hub(settings, database, key)
             undoing.push_async_callback(hub.close)
             await hub.load()
-        front = _front_settings(settings)
+        ssh_settings = _ssh_settings(settings)
         addresses = Addresses(data / ADDRESSES, settings.address_days)
-        visits = Visits(hub, AccessPolicy(accounts, rules, Bans(data / BANS), addresses), front.limits)
+        visits = Visits(hub, AccessPolicy(accounts, rules, Bans(data / BANS), addresses), ssh_settings.limits)
         mutes = Mutes(data / MUTES)
-        counting = Counting(front.limits)
+        counting = Counting(ssh_settings.limits)
         sockets = await bind(settings.host, settings.port)
         for each in sockets:
             undoing.callback(each.close)
-        speakers = await _speakers(settings.workers, visits, key, front, make_app, program)
+        speakers = await _speakers(settings.workers, visits, key, ssh_settings, make_app, program)
         undoing.push_async_callback(speakers.close, STOPPING)
-        figures = Figures(visits, counting, speakers.counted)
+        figures = KkCollector(visits, counting, speakers.counted)
         metrics = (
             None if settings.metrics is None else Metrics(figures, settings.metrics_host, settings.metrics)
         )
         port = Port(sockets, counting, speakers)
-        if isinstance(speakers, Fronts):
+        if isinstance(speakers, SshWorkers):
             speakers.on_ready = port.open
         undoing.pop_all()
     read = read or (lambda: settings)
@@ -411,29 +411,29 @@ async def _speakers(
     workers: int,
     visits: Visits,
     key: asyncssh.SSHKey,
-    settings: FrontSettings,
+    settings: SshSettings,
     make_app: MakeApp | None,
     program: str,
 ) -> Speakers:
     """Those who speak SSH for as many workers. Raises `KkError`."""
     if workers > 1:
-        fronts = Fronts(workers, visits, key, settings, program)
-        await fronts.start()
-        return fronts
+        started = SshWorkers(workers, visits, key, settings, program)
+        await started.start()
+        return started
     from kk_server.ssh import terminal  # what draws takes memory, which is saved where others draw
-    from kk_server.ssh.server import Front
+    from kk_server.ssh.server import SshFrontend
 
-    return Front(visits, make_app or terminal.make_app, key, settings)
+    return SshFrontend(visits, make_app or terminal.make_app, key, settings)
 
 
-def _front_settings(settings: Settings) -> FrontSettings:
+def _ssh_settings(settings: Settings) -> SshSettings:
     """What counts for those who speak SSH; the limits are those that there are files for."""
     files = listener.allowed()
     if settings.workers > 1 and files != listener.INFINITY:
         files //= 2  # every session needs one more, for its way to the hub
     limits, page = listener.fitting(settings.limits, files), settings.welcome.page()
     banner = "" if page is None else banner_of(page, settings.language)
-    return FrontSettings(limits, settings.language, settings.log, banner)
+    return SshSettings(limits, settings.language, settings.log, banner)
 
 
 def banner_of(page: WelcomePage, language: str | None) -> str:

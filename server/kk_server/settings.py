@@ -24,7 +24,7 @@ from kk_core.errors import KkError
 from kk_core.protocol.messages import WelcomePage
 from kk_core.text import QUOTED, Text, quoted, shortened, text
 from kk_server.accounts.names import TITLE_COLUMNS, clean_line
-from kk_server.limits import BOT_PAUSE, Count, Seconds, ServerLimits, Times
+from kk_server.limits import BOT_PAUSE, Count, Seconds, ServerLimits, Timeouts
 
 SHIPPED: Final = "server.toml"
 
@@ -100,7 +100,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     purge_days: Annotated[int, Meta(ge=1, le=36_500)] | Literal["never"] = 30
     address_days: Annotated[int, Meta(ge=0, le=36_500)] = 30
     welcome: WelcomeSettings = WelcomeSettings()
-    times: Times = Times()
+    times: Timeouts = Timeouts()
     limits: ServerLimits = ServerLimits()
 
     def address_at(self, port: int) -> tuple[str, int]:
@@ -195,7 +195,7 @@ def _faults(name: _Name, raw: Mapping[str, Any], shape: Any, within: str = "") -
         label = name(within + key)
         if key not in fields:
             yield _unknown(label, get_close_matches(key, fields, 1))
-        elif isinstance(value, Mapping) and fields[key] in (WelcomeSettings, Times, ServerLimits):
+        elif isinstance(value, Mapping) and fields[key] in (WelcomeSettings, Timeouts, ServerLimits):
             yield from _faults(name, value, fields[key], f"{within}{key}.")
         elif (reason := _why_not(value, fields[key])) is not None:
             shown = quoted(value) if isinstance(value, str) else shortened(str(value), QUOTED)

@@ -9,7 +9,7 @@ import pytest
 
 from kk_core.protocol.messages import Ask, OpenTable
 from kk_core.protocol.views import ClockRule
-from kk_server.limits import Times
+from kk_server.limits import Timeouts
 from kk_server.serve import Server
 from tests.commands.robots import is_over, match_with, program, sent, serving
 from tests.server.client import Client
@@ -83,7 +83,7 @@ async def test_two_programs_under_one_name_play_for_a_seat_each(server: Server, 
 async def test_who_comes_back_takes_the_seat_from_the_bot_that_the_others_have_asked_for(
     tmp_path: Path,
 ) -> None:
-    async with serving(tmp_path, bot_pause=2, times=Times(vote=0)) as server:
+    async with serving(tmp_path, bot_pause=2, times=Timeouts(vote=0)) as server:
         anna = Client(server.hub.connect("anna"))
         await anna.open("ku_ka_king", 2)
         await anna.sit(1)

@@ -13,7 +13,7 @@ from kk_core.record import record_of
 from kk_core.registry import game
 from kk_core.search.arena import new_match, plies, seed_of
 from kk_server.storage.database import DATABASE
-from kk_server.storage.entries import Created, Entry, Holder, Moved, Started
+from kk_server.storage.entries import Created, Entry, Moved, SeatHolder, Started
 from kk_server.storage.sqlite import open_log
 from tests.commands.calling import kk, refused
 
@@ -32,7 +32,7 @@ def begun(moves: int) -> Match:
 async def fill(path: Path, table: str, match: Match) -> None:
     """Make a file with one table, where a match goes on."""
     record = record_of(match)
-    seats = tuple(Holder(name=name, bot=bot) for name, bot in zip(match.seats, BOTS, strict=True))
+    seats = tuple(SeatHolder(name=name, bot=bot) for name, bot in zip(match.seats, BOTS, strict=True))
     log = await open_log(path)
     rules = await log.keep_data(record.rules_data)
     entries: list[Entry] = [

@@ -41,7 +41,7 @@ async def server(tmp_path: Path) -> AsyncIterator[Server]:
         yield server
 
 
-@pytest.fixture(params=[1, 2], ids=["one-process", "two-fronts"])
+@pytest.fixture(params=[1, 2], ids=["one-process", "two-workers"])
 async def either(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Server]:
     """A server of each kind."""
     async with probing(tmp_path, workers=request.param) as server:

@@ -12,8 +12,8 @@ from kk_server.serve import Server, start
 from kk_server.settings import Settings
 from tests.server.probe import make_probe
 
-PROBES = "tests.server.probe_front"
-"""The program of fronts whose apps are probes."""
+PROBES = "tests.server.probe_worker"
+"""The program of workers whose apps are probes."""
 
 PLENTY = ServerLimits(
     requests_per_second=100_000,

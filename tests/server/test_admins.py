@@ -23,7 +23,7 @@ from kk_core.protocol.messages import (
 )
 from kk_core.text import text
 from kk_server import serve
-from kk_server.accounts.bans import BANS, BadBans, Bans, Kind, parse_ban
+from kk_server.accounts.bans import BANS, BadBans, BanKind, Bans, parse_ban
 from kk_server.accounts.names import BadName
 from kk_server.gateway import Admission, SessionRequest
 from kk_server.serve import Server, start
@@ -190,8 +190,8 @@ async def test_who_is_sent_away_before_anything_is_shown_leaves_all_the_same(
 ) -> None:
     enter = HubVisit.enter
 
-    async def kicked(visit: HubVisit, errand: SessionRequest) -> Admission:
-        admitted = await enter(visit, errand)
+    async def kicked(visit: HubVisit, request: SessionRequest) -> Admission:
+        admitted = await enter(visit, request)
         visit.end(text("You have to go."))
         return admitted
 
@@ -274,7 +274,12 @@ async def test_nobody_bans_himself(hosted: Hosted, what: str) -> None:
 
 
 def test_what_is_banned_is_told_apart_by_its_form() -> None:
-    kinds = {"anna": Kind.NAME, "SHA256:abc": Kind.KEY, "10.0.0.0/8": Kind.ADDRESS, "::1": Kind.ADDRESS}
+    kinds = {
+        "anna": BanKind.NAME,
+        "SHA256:abc": BanKind.KEY,
+        "10.0.0.0/8": BanKind.ADDRESS,
+        "::1": BanKind.ADDRESS,
+    }
     assert {words: parse_ban(words, "").kind for words in kinds} == kinds
     with pytest.raises(BadName):
         parse_ban("\u200b", "")

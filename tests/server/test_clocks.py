@@ -11,7 +11,7 @@ from kk_core.protocol.messages import Agree, Ask, OpenTable, Resync, TakeSeat
 from kk_core.protocol.views import ClockRule
 from kk_server.hub.clock import Clock, decode_clock, encode_clock, new_clock
 from kk_server.hub.hub import Hub
-from kk_server.limits import Times
+from kk_server.limits import Timeouts
 from kk_server.storage.fallback import MemoryLog
 from kk_server.storage.sqlite import open_log
 from tests.server.client import Client
@@ -219,7 +219,7 @@ async def test_a_stopped_server_goes_on_with_the_time_that_was_left(tmp_path: Pa
 async def test_a_match_that_nobody_comes_back_to_ends_and_its_people_are_told_when_they_come(
     tmp_path: Path,
 ) -> None:
-    hub = Hub(await open_log(tmp_path / "tables.sqlite"), limits=PLENTY, times=Times(unplayed=0, empty=0))
+    hub = Hub(await open_log(tmp_path / "tables.sqlite"), limits=PLENTY, times=Timeouts(unplayed=0, empty=0))
     await hub.load()
     anna, beate = await timed(lambda user: Client(hub.connect(user)), ClockRule(600))
     await hub.expiry_task.expire()
@@ -244,7 +244,7 @@ async def test_a_match_that_nobody_comes_back_to_ends_and_its_people_are_told_wh
 
 
 async def test_no_word_is_left_for_guests_as_somebody_else_may_come_under_their_name() -> None:
-    hub = Hub(MemoryLog(), limits=PLENTY, times=Times(empty=0))
+    hub = Hub(MemoryLog(), limits=PLENTY, times=Timeouts(empty=0))
     anna, carl = await table_of(lambda user: Client(hub.connect(user)), "anna", "~carl")
     for client in (anna, carl):
         await client.close()
@@ -259,7 +259,7 @@ async def test_no_word_is_left_for_guests_as_somebody_else_may_come_under_their_
 
 
 async def test_an_open_table_without_its_people_goes_after_a_while() -> None:
-    hub = Hub(MemoryLog(), limits=PLENTY, times=Times(empty=0))
+    hub = Hub(MemoryLog(), limits=PLENTY, times=Timeouts(empty=0))
     anna = Client(hub.connect("anna"))
     await anna.open("ku_ka_king", 2)
     await anna.sit(0)

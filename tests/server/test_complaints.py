@@ -37,7 +37,7 @@ from tests.server.test_admins import Hosted, fingerprint, greeted
 from tests.server.test_console import ask
 
 
-@pytest.fixture(params=[1, 2], ids=["one-process", "two-fronts"])
+@pytest.fixture(params=[1, 2], ids=["one-process", "two-workers"])
 async def hosted(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Hosted]:
     hosted = Hosted(tmp_path)
     hosted.next = replace(hosted.next, workers=request.param)

@@ -20,7 +20,7 @@ from kk_server.hub.hub import Hub
 from kk_server.serve import Server, start
 from kk_server.ssh.host_keys import host_key, signer_of
 from kk_server.storage.database import DATABASE, open_database
-from kk_server.storage.entries import Ended, Holder
+from kk_server.storage.entries import Ended, SeatHolder
 from kk_server.visits.console.parser import app
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
@@ -224,7 +224,7 @@ async def test_where_nothing_was_rated_the_leaderboard_says_so(server: Server) -
 
 async def test_the_leaderboard_has_the_best_of_every_game(tmp_path: Path) -> None:
     database = await open_database(tmp_path / DATABASE)
-    seats = (Holder("a", "anna"), Holder("b", "beate"))
+    seats = (SeatHolder("a", "anna"), SeatHolder("b", "beate"))
     ended = Ended("t", 1, 0, GAME, seats, (1, 2), (1,), 9, 0, rated=True)
     known = {"anna": Rating(1400, 200, SETTLED, 2.5), "beate": Rating(1600, 300, 1, 1)}
     await RatingStore(database).keep(ended, known)

@@ -18,7 +18,7 @@ from kk_server.cli.play import USER, home_hub
 from kk_server.hub.hub import Hub
 from kk_server.storage import fallback
 from kk_server.storage.database import DATABASE, LOCK, Damaged
-from kk_server.storage.entries import Created, Ended, Entry, Holder, Moved
+from kk_server.storage.entries import Created, Ended, Entry, Moved, SeatHolder
 from kk_server.storage.fallback import FallbackLog
 from kk_server.storage.sqlite import SqliteLog, open_log
 from kk_server.storage.table_log import Conflict, StorageFailed, TableLog
@@ -190,7 +190,7 @@ async def test_past_matches_stay_in_sight_and_deleted_ones_out_of_it_while_the_d
 ) -> None:
     file = await open_log(tmp_path / "log.sqlite")
     log = await over(file)
-    anna = (Holder("Anna", "anna"),)
+    anna = (SeatHolder("Anna", "anna"),)
     first, second, third = (Ended(each, 1, n, "x", anna, (3,), (0,), 9, 0) for n, each in enumerate("abc"))
     for ended in (first, second):
         await log.keep_result(ended)

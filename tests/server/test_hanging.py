@@ -16,7 +16,7 @@ from tests.server.client import Client
 from tests.server.hosting import probing
 from tests.server.remote import dial, screen, wait_for
 from tests.server.test_kill import Process, greeted, running
-from tests.server.test_workers import fronts_of, pids, play, seated
+from tests.server.test_workers import pids, play, seated, workers_of
 from tests.waiting import rest
 
 pytestmark = pytest.mark.e2e
@@ -81,7 +81,7 @@ async def test_while_the_hub_hangs_people_are_told_so_and_then_play_on(tmp_path:
         await anna.close()
 
 
-async def test_a_hub_that_hangs_for_long_is_given_up_and_goes_on_with_other_fronts(tmp_path: Path) -> None:
+async def test_a_hub_that_hangs_for_long_is_given_up_and_goes_on_with_other_workers(tmp_path: Path) -> None:
     async with hub(tmp_path) as server:
         anna = await at_table(server.port)
         table, before = anna.table.id, server.children
@@ -98,7 +98,7 @@ async def test_a_hub_that_hangs_for_long_is_given_up_and_goes_on_with_other_fron
         await again.close()
 
 
-async def test_a_front_that_hangs_is_noticed_and_another_one_takes_its_place(
+async def test_a_worker_that_hangs_is_noticed_and_another_one_takes_its_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "LOOK", 0.1)
@@ -111,17 +111,17 @@ async def test_a_front_that_hangs_is_noticed_and_another_one_takes_its_place(
         assert well in pids(server)
         await wait_for(lambda: sum(client.goodbye is not None for client in clients) == 2)
         assert server.connections == 2
-        assert sum(front.load for front in fronts_of(server).fronts.values()) == 2
+        assert sum(worker.load for worker in workers_of(server).workers.values()) == 2
         for client in clients:
             await client.close()
 
 
-async def test_a_front_that_has_been_silent_gets_nobody_whom_another_one_can_take(
+async def test_a_worker_that_has_been_silent_gets_nobody_whom_another_one_can_take(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "LOOK", 3600)
     async with probing(tmp_path, workers=2) as server:
-        silent, other = fronts_of(server).fronts.values()
+        silent, other = workers_of(server).workers.values()
         os.kill(silent.pid, signal.SIGSTOP)
         await rest()
         silent.silence = workers._WELL

@@ -151,12 +151,12 @@ async def test_however_a_server_ends_no_process_of_its_bots_is_left(
 @pytest.mark.parametrize(
     ("number", "words"), [(signal.SIGKILL, "The server has stopped"), (signal.SIGTERM, "is shutting down")]
 )
-async def test_however_a_server_ends_its_fronts_say_goodbye_and_end_and_another_one_takes_the_port(
+async def test_however_a_server_ends_its_workers_say_goodbye_and_end_and_another_one_takes_the_port(
     tmp_path: Path, number: signal.Signals, words: str
 ) -> None:
     async with running(tmp_path, workers=2) as server:
-        fronts = server.children
-        assert len(fronts) == 2
+        workers = server.children
+        assert len(workers) == 2
         anna = await greeted(server.port, "anna")
         connection = await dial(server.port, "beate")
         terminal = await connection.create_process(encoding=None, term_type="xterm", term_size=(80, 24))
@@ -169,5 +169,5 @@ async def test_however_a_server_ends_its_fronts_say_goodbye_and_end_and_another_
                 seen += data
             assert words.encode() in seen[seen.rfind(b"\x1b[?1049l") :]
             await (await greeted(server.port, "anna")).close()
-        await until(lambda: not any(map(is_running, fronts)))
+        await until(lambda: not any(map(is_running, workers)))
         connection.close()

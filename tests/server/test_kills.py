@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tools.load.kills import FRONT, HUB, measure
+from tools.load.kills import HUB, WORKER, measure
 
 
 @pytest.mark.e2e
 async def test_no_move_is_lost_or_doubled_whatever_is_killed_and_everybody_is_back_in_his_seat(
     tmp_path: Path,
 ) -> None:
-    tally = await measure(tmp_path, [FRONT, HUB, FRONT], tables=2)
-    assert (tally.fronts, tally.hubs) == (2, 1)
+    tally = await measure(tmp_path, [WORKER, HUB, WORKER], tables=2)
+    assert (tally.workers, tally.hubs) == (2, 1)
     assert tally.moves > 0
     assert (tally.lost, tally.doubled) == (0, 0)

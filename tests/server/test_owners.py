@@ -25,7 +25,7 @@ from kk_core.protocol.messages import (
 )
 from kk_core.protocol.views import LobbyView
 from kk_server.hub.hub import Hub
-from kk_server.limits import Times
+from kk_server.limits import Timeouts
 from kk_server.storage.fallback import MemoryLog
 from kk_server.storage.sqlite import open_log
 from tests.server.client import Client
@@ -104,7 +104,7 @@ async def test_a_table_is_handed_on_to_somebody_who_sits_there(connect: Connect,
 
 
 async def test_a_table_is_handed_on_when_its_owner_is_gone() -> None:
-    hub = Hub(MemoryLog(), limits=PLENTY, times=Times(handover=0))
+    hub = Hub(MemoryLog(), limits=PLENTY, times=Timeouts(handover=0))
     anna, beate = await table_of(lambda user: Client(hub.connect(user)), "anna", "beate")
     await anna.close()
     await beate.until(lambda c: c.table.owner == "beate")
@@ -142,7 +142,7 @@ async def test_an_owner_who_leaves_once_more_has_as_much_time_again_to_come_back
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock, passed = Clock(stands=False), 0
-    hub = Hub(MemoryLog(), limits=PLENTY, times=Times(handover=300))
+    hub = Hub(MemoryLog(), limits=PLENTY, times=Timeouts(handover=300))
     monkeypatch.setattr(hub.presence, "_now", lambda: time() + passed)
     anna, beate = await table_of(lambda user: Client(hub.connect(user)), "anna", "beate")
     await anna.close()

@@ -32,7 +32,7 @@ from kk_core.text import text
 from kk_core.types import CommonObservation, Viewer
 from kk_server.hub.hub import Hub
 from kk_server.limits import Limits
-from kk_server.storage.entries import Ended, Holder
+from kk_server.storage.entries import Ended, SeatHolder
 from kk_server.storage.fallback import MemoryLog
 from kk_server.storage.sqlite import open_log
 from kk_server.storage.table_log import TableLog
@@ -208,7 +208,7 @@ async def test_everybody_keeps_his_colour_in_a_rematch_the_history_and_replays(
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
 async def test_results_are_kept_once_and_found_by_their_people(kind: str, tmp_path: Path) -> None:
     log: TableLog = MemoryLog() if kind == "memory" else await open_log(tmp_path / "log.sqlite")
-    anna, beate = Holder("Anna", "anna"), Holder('B"e', 'be"ate')
+    anna, beate = SeatHolder("Anna", "anna"), SeatHolder('B"e', 'be"ate')
     older = Ended("t", 1, 10, "ku_ka_king", (anna, beate), (3, 4), (1,), 12, 0)
     newer = Ended("t", 2, 20, "ku_ka_king", (anna,), (3,), (0,), 12, 5)
     for ended in (older, newer, older, Ended("t", 1, 99, "other", (), (), (), 0, 0)):
@@ -224,7 +224,7 @@ async def test_results_are_told_page_by_page_and_found_one_by_one(kind: str, tmp
     log: TableLog = MemoryLog() if kind == "memory" else await open_log(tmp_path / "log.sqlite")
     if kind == "forgiving":
         log = await over(log)
-    anna, beate = Holder("Anna", "anna"), Holder("Beate", "beate")
+    anna, beate = SeatHolder("Anna", "anna"), SeatHolder("Beate", "beate")
     played = [Ended("t", 9 - n, 90 - n, "ku_ka_king", (anna, beate), (3, 4), (1,), 12, 0) for n in range(5)]
     for ended in reversed(played):
         await log.keep_result(ended)
@@ -244,7 +244,7 @@ async def test_matches_older_than_those_of_a_page_are_listed_and_deleted(
 ) -> None:
     monkeypatch.setattr("kk_server.hub.history.PAGE", 2)
     for number in range(5):
-        seats = (Holder("Anna", "anna"),)
+        seats = (SeatHolder("Anna", "anna"),)
         await log.keep_result(Ended("t", number + 1, number, "ku_ka_king", seats, (3,), (0,), 12, 0))
     anna = connect("anna")
 
@@ -268,7 +268,7 @@ async def test_a_result_that_one_has_deleted_stays_away_and_with_the_others(
     log: TableLog = MemoryLog() if kind == "memory" else await open_log(tmp_path / "log.sqlite")
     if kind == "forgiving":
         log = await over(log)
-    anna, beate = Holder("Anna", "anna"), Holder("Beate", "beate")
+    anna, beate = SeatHolder("Anna", "anna"), SeatHolder("Beate", "beate")
     first = Ended("t", 1, 10, "ku_ka_king", (anna, beate), (3, 4), (1,), 12, 0)
     second = Ended("t", 2, 20, "ku_ka_king", (anna, beate), (3, 4), (1,), 12, 0)
     for ended in (first, second):

@@ -9,7 +9,7 @@ import pytest
 from kk_core.protocol.messages import Agree, Ask, GetHistory, History, LeaveSeat, Play, Resync, TakeSeat
 from kk_core.protocol.views import ProposalView
 from kk_server.hub.hub import Hub
-from kk_server.limits import Times
+from kk_server.limits import Timeouts
 from kk_server.storage.fallback import MemoryLog
 from kk_server.storage.table_log import TableLog
 from tests.server.client import Client
@@ -23,7 +23,7 @@ from tests.server.test_storage import Failing
 @pytest.fixture
 async def hub(log: TableLog) -> AsyncIterator[Hub]:
     """A hub that counts whoever goes as gone at once."""
-    hub = Hub(log, bot_pause=0, limits=PLENTY, times=Times(vote=0))
+    hub = Hub(log, bot_pause=0, limits=PLENTY, times=Timeouts(vote=0))
     await hub.load()
     yield hub
     await hub.close()
@@ -151,7 +151,7 @@ async def test_a_bot_plays_for_who_is_gone_if_all_who_are_here_want_it_and_goes_
 
 
 async def test_only_for_who_has_been_away_for_a_while_can_a_bot_be_asked_for() -> None:
-    hub = Hub(MemoryLog(), bot_pause=0, limits=PLENTY, times=Times(vote=1000))
+    hub = Hub(MemoryLog(), bot_pause=0, limits=PLENTY, times=Timeouts(vote=1000))
     await hub.load()
     anna, beate = await match_of(lambda user: Client(hub.connect(user)), "anna", "beate")
     await beate.close()

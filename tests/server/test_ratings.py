@@ -17,9 +17,9 @@ from kk_core.text import text
 from kk_core.types import Move, Seat
 from kk_server.accounts.ratings import LEADERS, Rating, Ratings, RatingStore, places, rated
 from kk_server.hub.hub import Hub
-from kk_server.limits import Times
+from kk_server.limits import Timeouts
 from kk_server.storage.database import Database, open_database
-from kk_server.storage.entries import Ended, Holder
+from kk_server.storage.entries import Ended, SeatHolder
 from kk_server.storage.fallback import MemoryLog
 from kk_server.storage.sqlite import SqliteLog
 from kk_server.storage.table_log import StorageFailed
@@ -43,7 +43,7 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
 async def hub(database: Database) -> AsyncIterator[Hub]:
     """A hub that counts whoever goes as gone at once."""
     ratings = Ratings(RatingStore(database))
-    hub = Hub(MemoryLog(), bot_pause=0, limits=PLENTY, times=Times(vote=0), ratings=ratings)
+    hub = Hub(MemoryLog(), bot_pause=0, limits=PLENTY, times=Timeouts(vote=0), ratings=ratings)
     await hub.load()
     yield hub
     await hub.close()
@@ -90,7 +90,9 @@ async def leaders(client: Client, game: str = GAME) -> tuple[LeaderLine, ...]:
 
 def ended(points: tuple[int, ...], winners: tuple[int, ...], gone: tuple[int, ...] = ()) -> Ended:
     """A match of so many people that came to this."""
-    seats = tuple(Holder(f"p{seat}", f"p{seat}", has_given_up=seat in gone) for seat in range(len(points)))
+    seats = tuple(
+        SeatHolder(f"p{seat}", f"p{seat}", has_given_up=seat in gone) for seat in range(len(points))
+    )
     return Ended("t", 1, 0, GAME, seats, points, winners, 9, 0, rated=True)
 
 

@@ -90,7 +90,7 @@ class Player:
 
 
 class Program(Player):
-    """By a client program, whose bytes come over a channel or from a front process."""
+    """By a client program, whose bytes come over a channel or from a worker process."""
 
     def __init__(self, hub: Hub, table: Table, rounds: Rounds) -> None:
         super().__init__(table, rounds)

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from kk_core import config
-from kk_server.limits import Times
+from kk_server.limits import Timeouts
 from kk_server.serve import start
 from kk_server.settings import SHIPPED, BadSettings, Settings, Sources
 from tests.commands.calling import kk, refused
@@ -148,7 +148,7 @@ def test_the_check_of_key_files_is_part_of_it(tmp_path: Path) -> None:
     [
         ((), Settings()),
         (("--port", "0", "--set", "language=de", "--set", "bot_pause=2"), {"port": 0, "bot_pause": 2.0}),
-        (("--set", "times.empty=inf"), {"times": msgspec.to_builtins(Times(empty=inf))}),
+        (("--set", "times.empty=inf"), {"times": msgspec.to_builtins(Timeouts(empty=inf))}),
         (("--set", "data=a # b\\\u00fc", "--set", "limits.rows=50"), {"data": "a # b\\\u00fc"}),
     ],
 )

@@ -13,13 +13,13 @@ from kk_core.registry import game
 from kk_server.hub.hub import Hub
 from kk_server.hub.table import Table
 from kk_server.hub.table_state import replayed
-from kk_server.limits import Times
+from kk_server.limits import Timeouts
 from kk_server.storage.database import DATABASE
 from kk_server.storage.entries import (
     Created,
-    Holder,
     Moved,
     Seated,
+    SeatHolder,
     Started,
     Undone,
     decode_entry,
@@ -37,7 +37,7 @@ GAME = "land_cards"
 @pytest.fixture
 async def hub(log: TableLog) -> AsyncIterator[Hub]:
     """A hub that counts whoever goes as gone at once."""
-    hub = Hub(log, bot_pause=0, limits=PLENTY, times=Times(vote=0))
+    hub = Hub(log, bot_pause=0, limits=PLENTY, times=Timeouts(vote=0))
     await hub.load()
     yield hub
     await hub.close()
@@ -130,7 +130,7 @@ async def test_who_comes_back_before_the_bot_has_moved_is_told_that_nothing_was_
 
 
 async def test_what_was_done_for_somebody_is_known_after_a_restart_and_in_the_lobby(tmp_path: Path) -> None:
-    hub = Hub(await open_log(tmp_path / DATABASE), bot_pause=0, limits=PLENTY, times=Times(vote=0))
+    hub = Hub(await open_log(tmp_path / DATABASE), bot_pause=0, limits=PLENTY, times=Timeouts(vote=0))
     await hub.load()
     moves = await let_a_bot_play(*await begun(hub))
     await hub.close()
@@ -144,8 +144,8 @@ async def test_what_was_done_for_somebody_is_known_after_a_restart_and_in_the_lo
 
 
 def test_a_step_of_the_bot_that_its_owner_takes_back_was_not_made_for_him() -> None:
-    anna, beate = Holder("anna", "anna"), Holder("beate", "beate")
-    rules, seats = game("ku_ka_king"), (anna, Holder("beate", "beate", stand_in="easy"))
+    anna, beate = SeatHolder("anna", "anna"), SeatHolder("beate", "beate")
+    rules, seats = game("ku_ka_king"), (anna, SeatHolder("beate", "beate", stand_in="easy"))
     begun = Started("00" * 32, rules.rules_version, seats, digest(rules.rules_data))
     state = replayed([Created("t", "anna", "ku_ka_king", {}, 2), begun, Moved("1 call 3")])
     assert state.stood_in == {1: 1}

@@ -28,7 +28,7 @@ from kk_core.text import text
 from kk_server.hub import log_writer, table_state
 from kk_server.hub.hub import Hub
 from kk_server.hub.table_state import replayed
-from kk_server.limits import Times
+from kk_server.limits import Timeouts
 from kk_server.log import log_to, silence
 from kk_server.maintenance.backup import record_from
 from kk_server.storage import sqlite
@@ -214,7 +214,7 @@ async def all_closed() -> AsyncIterator[None]:
 hubs: list[Hub] = []
 
 
-async def open_hub(folder: Path, pause: float = 0, times: Times | None = None) -> Hub:
+async def open_hub(folder: Path, pause: float = 0, times: Timeouts | None = None) -> Hub:
     log = await open_log(folder / "log.sqlite")
     keep = RecordFolder(folder / "records").keep
     hub = Hub(log, bot_pause=pause, limits=PLENTY, keep_record=keep, times=times)
@@ -290,7 +290,7 @@ async def test_a_record_that_could_not_be_written_is_written_after_the_restart(t
 
 async def test_a_table_stays_until_what_was_finished_there_is_kept(tmp_path: Path) -> None:
     (tmp_path / "records").write_text("in the way")
-    hub = await open_hub(tmp_path, times=Times(grace=0))
+    hub = await open_hub(tmp_path, times=Timeouts(grace=0))
     anna = await begin(hub, 0, 1, 2)
     await anna.until(lambda c: c.table.phase == "finished")
     await anna.go_to(None)

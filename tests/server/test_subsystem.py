@@ -175,9 +175,9 @@ async def test_what_a_client_says_before_it_is_known_who_it_is_is_answered(
     enter, is_known, said = HubVisit.enter, asyncio.Event(), list[bytes]()
     receive = SshSession.data_received
 
-    async def late(visit: HubVisit, errand: SessionRequest) -> Admission:
+    async def late(visit: HubVisit, request: SessionRequest) -> Admission:
         await is_known.wait()
-        return await enter(visit, errand)
+        return await enter(visit, request)
 
     def received(session: SshSession, data: bytes, kind: int | None) -> None:
         said.append(data)

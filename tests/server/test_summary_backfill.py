@@ -20,18 +20,18 @@ from kk_core.registry import game
 from kk_server.hub import table_state
 from kk_server.hub.hub import Hub
 from kk_server.hub.table_state import CooperativeYield, replayed, restore
-from kk_server.limits import Times
+from kk_server.limits import Timeouts
 from kk_server.maintenance.backup import copy_database
 from kk_server.storage.database import open_database
 from kk_server.storage.entries import (
     Created,
     Entry,
     HandedOn,
-    Holder,
     Invited,
     Moved,
     Reopened,
     Seated,
+    SeatHolder,
     Started,
 )
 from kk_server.storage.files import RecordFolder
@@ -73,7 +73,7 @@ class House:
         self.log: Gated
         self.hub: Hub | None = None
 
-    async def start(self, *, is_open: bool = True, times: Times | None = None) -> Hub:
+    async def start(self, *, is_open: bool = True, times: Timeouts | None = None) -> Hub:
         await self.stop()
         self.log = Gated(await open_database(self.path))
         keep = RecordFolder(self.folder / "records").keep
@@ -88,7 +88,7 @@ class House:
             await self.hub.close()
         self.hub = None
 
-    async def upgraded(self, *, times: Times | None = None) -> Hub:
+    async def upgraded(self, *, times: Timeouts | None = None) -> Hub:
         """A hub with an older file, that can read no table yet."""
         await self.stop()
         with closing(sqlite3.connect(self.path)) as connection, connection:
@@ -133,7 +133,7 @@ async def test_tables_are_listed_before_they_are_replayed_and_then_with_their_po
 
 
 def test_what_is_told_of_a_table_before_it_is_replayed_is_so() -> None:
-    rules, seats = game(GAME), (Holder("Anna", "anna"), Holder("Beate", "beate"))
+    rules, seats = game(GAME), (SeatHolder("Anna", "anna"), SeatHolder("Beate", "beate"))
     begun = Started("00" * 32, rules.rules_version, seats, digest(rules.rules_data))
     created = Created("Ours", "anna", GAME, {}, 2, code="K3RTZW")
     entries: list[Entry] = [
@@ -148,7 +148,7 @@ def test_what_is_told_of_a_table_before_it_is_replayed_is_so() -> None:
 
 async def test_what_a_match_came_to_is_kept_afterwards(house: House) -> None:
     await finished(await house.start(), "anna")
-    hub = await house.upgraded(times=Times(grace=0))
+    hub = await house.upgraded(times=Timeouts(grace=0))
     anna = Client(hub.connect("anna"))
     await hub.expiry_task.expire()
     assert len(hub.table_cache) == 1
@@ -169,13 +169,13 @@ async def test_a_table_whose_record_cannot_be_written_stays_until_it_can(
         raise OSError(ENOSPC, os.strerror(ENOSPC))
 
     await finished(await house.start(), "anna")
-    hub = await house.upgraded(times=Times(grace=0))
+    hub = await house.upgraded(times=Timeouts(grace=0))
     monkeypatch.setattr(hub, "_keep_record", refuse)
     house.log.gate.set()
     await hub.table_cache.backfilled()
     await hub.expiry_task.expire()
     assert len(hub.table_cache) == 1
-    hub = await house.start(times=Times(grace=0))
+    hub = await house.start(times=Timeouts(grace=0))
     await hub.table_cache.backfilled()
     assert len(list((house.folder / "records").iterdir())) == 1
     await hub.expiry_task.expire()

@@ -15,8 +15,8 @@ from kk_core.protocol.messages import Browse, CloseTable, GoTo, Join, OpenTable
 from kk_core.protocol.views import ClockRule
 from kk_server.hub.hub import Hub
 from kk_server.hub.place import Eyes
-from kk_server.limits import Times
-from kk_server.storage.entries import Holder, Seated
+from kk_server.limits import Timeouts
+from kk_server.storage.entries import Seated, SeatHolder
 from kk_server.storage.sqlite import open_log
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
@@ -102,7 +102,7 @@ async def test_a_summary_that_is_older_than_the_log_does_not_count(host: Host, t
     log = await open_log(tmp_path / "log.sqlite")
     (before,) = await log.listed()
     assert before.summary is not None
-    await log.append(table, before.revision, Seated((Holder("Zoe", "zoe"), Holder("Anna", "anna"))))
+    await log.append(table, before.revision, Seated((SeatHolder("Zoe", "zoe"), SeatHolder("Anna", "anna"))))
     await log.close()
     hub = await host()
     (line,) = hub.lobby.lines("eve")
@@ -135,7 +135,7 @@ async def test_a_clock_runs_out_at_an_unloaded_table(host: Host) -> None:
 
 async def test_a_match_at_an_unloaded_table_that_nobody_comes_back_to_ends(host: Host) -> None:
     await begun(await host())
-    hub = await host(times=Times(unplayed=0, empty=0))
+    hub = await host(times=Timeouts(unplayed=0, empty=0))
     await wait_for(lambda: not hub.table_cache.ids())
     anna = Client(hub.connect("anna"))
     await anna.until(lambda c: any("has ended without a result" in str(message) for message in c.sent))
@@ -146,7 +146,7 @@ async def test_an_unloaded_table_that_nobody_needs_is_closed_without_being_read(
     anna = Client(hub.connect("anna"))
     await anna.open(GAME, 2)
     await anna.close()
-    hub = await host(times=Times(grace=0))
+    hub = await host(times=Timeouts(grace=0))
     await wait_for(lambda: not hub.table_cache.ids())
     assert (await host()).table_cache.ids() == []
 
@@ -165,7 +165,7 @@ async def test_who_comes_back_gets_the_seat_at_an_unloaded_table_from_the_bot(
     )
     await log.append(table, found.revision, Seated(absent))
     await log.close()
-    hub = await host(times=Times())
+    hub = await host(times=Timeouts())
     anna = Client(hub.connect("anna"))
     await anna.until(lambda c: c.lobby.tables[0].seats[0].stand_in is None)
 
@@ -175,7 +175,7 @@ async def test_an_unloaded_table_is_handed_on_when_its_owner_is_gone(host: Host)
     anna, beate = await timed(lambda user: Client(hub.connect(user)), ClockRule(600))
     await anna.close()
     await beate.close()
-    hub = await host(times=Times(handover=0))
+    hub = await host(times=Timeouts(handover=0))
     beate = Client(hub.connect("beate"))
     await beate.until(lambda c: c.lobby.tables[0].owner == "beate")
 

@@ -34,13 +34,13 @@ from kk_core.search.search import Budget
 from kk_core.types import CommonObservation
 from kk_server import log
 from kk_server.bots import process
-from kk_server.bots.messages import Chosen, Ready, encode
+from kk_server.bots.messages import BotWorkerReady, MoveReply, encode
 from kk_server.bots.pool import LEAST_SECONDS, Chooser, Pool, question, share
 from kk_server.bots.process import WorkerLost
 from kk_server.cli.play import home_hub
 from kk_server.hub.bots import BotPlayers, BotTurn
 from kk_server.hub.hub import Hub
-from kk_server.limits import Pace
+from kk_server.limits import BotPace
 from kk_server.storage.fallback import MemoryLog
 from kk_server.storage.sqlite import open_log
 from tests.core.contract.tables import Table, people_at
@@ -236,7 +236,7 @@ async def test_a_worker_may_be_ended_at_any_moment_of_its_reply(steps: int) -> N
     worker = process.Process(cast("asyncio.subprocess.Process", child))
     waiting = asyncio.create_task(worker.next_reply(1))
     await asyncio.sleep(0)
-    replies.feed_data(encode(Ready()))
+    replies.feed_data(encode(BotWorkerReady()))
     for _ in range(steps):
         await asyncio.sleep(0)
     worker.kill()
@@ -344,18 +344,18 @@ class Pupil:
 
     async def choose(
         self, name: str, rules: AnyGame, observation: CommonObservation, known: BotKnowledge
-    ) -> Chosen:
+    ) -> MoveReply:
         assert name == "expert"
         if len(observation.legal_moves) == 1:
-            return Chosen(observation.legal_moves[0], known.memory)
+            return MoveReply(observation.legal_moves[0], known.memory)
         if observation.viewer == 0:
             self.told.append(known)
-        return Chosen(observation.legal_moves[-1], (sum(known.memory) + 1,))
+        return MoveReply(observation.legal_moves[-1], (sum(known.memory) + 1,))
 
 
 async def test_a_bot_at_a_table_is_told_what_it_learned_and_begins_anew_in_another_match() -> None:
     table, pupil = BotsOnly(), Pupil()
-    BotPlayers(table, pupil, Pace(0.0)).wake()  # type: ignore[arg-type]
+    BotPlayers(table, pupil, BotPace(0.0)).wake()  # type: ignore[arg-type]
     await until(lambda: not table.matches)
     assert [known.memory for known in pupil.told] == [(), (1,), (2,), (), (1,), (2,)]
     assert [bool(known.moves) for known in pupil.told] == [False, True, True] * 2
@@ -372,7 +372,7 @@ async def test_whatever_a_bot_does_a_legal_move_is_made(pool: Pool, name: str) -
 @pytest.mark.parametrize("name", ["unmade", "wrong"])
 async def test_a_table_goes_on_where_a_bot_cannot_even_be_made(pool: Pool, name: str) -> None:
     table = BotsOnly(name)
-    BotPlayers(table, Chooser(pool), Pace(0.0)).wake()  # type: ignore[arg-type]
+    BotPlayers(table, Chooser(pool), BotPace(0.0)).wake()  # type: ignore[arg-type]
     await until(lambda: not table.matches)
 
 

@@ -16,7 +16,7 @@ from kk_core.text import text
 from kk_server.hub import table_cache
 from kk_server.hub.hub import Hub
 from kk_server.hub.place import Eyes
-from kk_server.limits import Times
+from kk_server.limits import Timeouts
 from kk_server.storage.sqlite import SqliteLog, open_log
 from kk_server.storage.table_log import StorageFailed
 from tests.server.client import Client
@@ -29,12 +29,12 @@ GAME = "ku_ka_king"
 
 
 @pytest.fixture
-def times() -> Times:
-    return Times()
+def times() -> Timeouts:
+    return Timeouts()
 
 
 @pytest.fixture
-async def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: Times) -> AsyncIterator[Hub]:
+async def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: Timeouts) -> AsyncIterator[Hub]:
     """One whose tables are quiet at once."""
     monkeypatch.setattr(table_cache, "UNLOADED_AFTER", 0)
     hub = Hub(await open_log(tmp_path / "log.sqlite"), bot_pause=0, limits=PLENTY, times=times)
@@ -207,7 +207,7 @@ async def test_who_leaves_the_server_is_asked_no_more_what_is_proposed_at_an_unl
     await wait_for(lambda: any(line.id == table and line.phase == "open" for line in hub.lobby.lines("anna")))
 
 
-@pytest.mark.parametrize("times", [Times(handover=0.2)], ids=["soon"])
+@pytest.mark.parametrize("times", [Timeouts(handover=0.2)], ids=["soon"])
 async def test_a_table_that_was_unloaded_is_handed_on_when_its_owner_is_gone(
     hub: Hub, connect: Connect
 ) -> None:
@@ -217,7 +217,7 @@ async def test_a_table_that_was_unloaded_is_handed_on_when_its_owner_is_gone(
     await beate.until(lambda c: c.lobby.tables[0].owner == "beate")
 
 
-@pytest.mark.parametrize("times", [Times(handover=3600)], ids=["an-hour"])
+@pytest.mark.parametrize("times", [Timeouts(handover=3600)], ids=["an-hour"])
 async def test_a_table_that_is_unloaded_after_its_owner_has_gone_is_handed_on_like_any_other(
     hub: Hub, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -49,7 +49,7 @@ BANNER = "\n".join(
 )
 
 
-@pytest.fixture(params=[1, 2], ids=["one-process", "two-fronts"])
+@pytest.fixture(params=[1, 2], ids=["one-process", "two-workers"])
 async def hosted(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Hosted]:
     hosted = Hosted(tmp_path)
     hosted.next = replace(hosted.next, workers=request.param, welcome=HOUSE)
@@ -149,7 +149,7 @@ async def test_ssh_prints_it_once_before_the_login_and_what_is_new_after_a_reloa
     assert await printed(hosted) == [BANNER]
     hosted.next = replace(hosted.next, welcome=WelcomeSettings(name="Closed"))
     await hosted.by_root("reload")
-    for _ in range(2):  # through both fronts
+    for _ in range(2):  # through both workers
         assert await printed(hosted) == ["\nClosed\n\n"]
     hosted.next = replace(hosted.next, welcome=WelcomeSettings())
     await hosted.by_root("reload")

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from kk_core.protocol.messages import PROTOCOL_VERSION, Hello, Welcome
 from kk_server.serve import Server, start
-from kk_server.workers import workers as front_process
-from kk_server.workers.workers import PAUSES, SOON, FrontLost, Fronts, pause_after
+from kk_server.workers import workers as workers_module
+from kk_server.workers.workers import PAUSES, SOON, SshWorkerLost, SshWorkers, pause_after
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, PROBES, here, probing
 from tests.server.probe import make_probe
@@ -34,13 +34,13 @@ async def server(tmp_path: Path) -> AsyncIterator[Server]:
         yield server
 
 
-def fronts_of(server: Server) -> Fronts:
-    assert isinstance(server.speakers, Fronts)
+def workers_of(server: Server) -> SshWorkers:
+    assert isinstance(server.speakers, SshWorkers)
     return server.speakers
 
 
 def pids(server: Server) -> list[int]:
-    return [front.pid for front in fronts_of(server).fronts.values()]
+    return [worker.pid for worker in workers_of(server).workers.values()]
 
 
 async def greeted(server: Server, user: str) -> Client:
@@ -50,7 +50,7 @@ async def greeted(server: Server, user: str) -> Client:
 
 
 async def seated(server: Server, *users: str) -> tuple[str, list[Client]]:
-    """A match that goes on, and who plays it; they come through one front after the other."""
+    """A match that goes on, and who plays it; they come through one worker after the other."""
     clients = [await greeted(server, user) for user in users]
     table = await clients[0].open(GAME, len(clients))
     for seat, client in enumerate(clients):
@@ -69,17 +69,17 @@ async def play(clients: list[Client], plies: int) -> None:
             await client.until(lambda c, ply=ply: c.match.ply > ply)
 
 
-# -- a front dies --------------------------------------------------------------------------------------------
+# -- a worker dies -------------------------------------------------------------------------------------------
 
 
-async def test_who_came_through_a_front_that_is_killed_comes_back_to_his_seat_through_another_one(
+async def test_who_came_through_a_worker_that_is_killed_comes_back_to_his_seat_through_another_one(
     server: Server,
 ) -> None:
     users = ("anna", "beate", "carla", "dora")
     table, clients = await seated(server, *users)
     await play(clients, 6)
-    fronts, before = fronts_of(server).fronts, pids(server)
-    assert [front.load for front in fronts.values()] == [2, 2]
+    workers, before = workers_of(server).workers, pids(server)
+    assert [worker.load for worker in workers.values()] == [2, 2]
     os.kill(before[0], signal.SIGKILL)
     lost = [client for client in clients if client.goodbye is None]
     await wait_for(lambda: sum(client.goodbye is not None for client in lost) == 2)
@@ -98,7 +98,7 @@ async def test_who_came_through_a_front_that_is_killed_comes_back_to_his_seat_th
         await client.close()
 
 
-async def test_where_all_fronts_are_killed_who_comes_waits_for_the_next_ones(server: Server) -> None:
+async def test_where_all_workers_are_killed_who_comes_waits_for_the_next_ones(server: Server) -> None:
     table, clients = await seated(server, "anna", "beate", "carla")
     await play(clients, 3)
     for pid in pids(server):
@@ -111,24 +111,24 @@ async def test_where_all_fronts_are_killed_who_comes_waits_for_the_next_ones(ser
     await wait_for(lambda: server.connections == server.visits.present == 0)
 
 
-async def test_a_front_that_does_not_start_is_a_sentence(tmp_path: Path) -> None:
+async def test_a_worker_that_does_not_start_is_a_sentence(tmp_path: Path) -> None:
     settings = here(tmp_path, workers=2)
-    with pytest.raises(FrontLost, match="does not start"):
+    with pytest.raises(SshWorkerLost, match="does not start"):
         await start(settings, program="tests.server.nothing")
     await (await start(replace(settings, workers=1), make_probe)).close()
 
 
-def test_a_front_is_started_again_at_once_and_where_it_ends_at_once_in_growing_pauses() -> None:
+def test_a_worker_is_started_again_at_once_and_where_it_ends_at_once_in_growing_pauses() -> None:
     assert pause_after(SOON + 1, PAUSES[1]) == 0
     pauses = list(accumulate(range(9), lambda pause, _: pause_after(0.1, pause), initial=0.0))[1:]
     assert pauses == sorted(pauses)
     assert (pauses[0], pauses[-1]) == PAUSES
 
 
-async def test_a_front_that_hangs_keeps_no_server_from_stopping(
+async def test_a_worker_that_hangs_keeps_no_server_from_stopping(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(front_process, "LEAVING", 0.2)
+    monkeypatch.setattr(workers_module, "LEAVING", 0.2)
     async with probing(tmp_path, workers=2) as server:
         ended = pids(server)
         os.kill(ended[0], signal.SIGSTOP)
@@ -138,7 +138,7 @@ async def test_a_front_that_hangs_keeps_no_server_from_stopping(
 # -- what counts for the whole server ------------------------------------------------------------------------
 
 
-async def test_limits_count_over_all_fronts(tmp_path: Path) -> None:
+async def test_limits_count_over_all_workers(tmp_path: Path) -> None:
     limits = replace(
         PLENTY, connections=4, unauthenticated_per_address=2, sessions_per_user=2, channels_per_connection=1
     )
@@ -164,12 +164,12 @@ async def test_limits_count_over_all_fronts(tmp_path: Path) -> None:
             await client.close()
 
 
-async def test_what_is_set_anew_counts_in_the_fronts(tmp_path: Path) -> None:
+async def test_what_is_set_anew_counts_in_the_workers(tmp_path: Path) -> None:
     now = here(tmp_path, limits=PLENTY, workers=2)
     server = await start(now, make_probe, lambda: now, PROBES)
     now = replace(now, limits=replace(PLENTY, channels_per_connection=1))
     server.reload()
-    for _ in range(2):  # one after the other, in both fronts
+    for _ in range(2):  # one after the other, in both workers
         connection = await dial(server.port, "anna")
         await connection.create_process(term_type="xterm", encoding=None)
         with pytest.raises(asyncssh.ChannelOpenError):
@@ -177,7 +177,7 @@ async def test_what_is_set_anew_counts_in_the_fronts(tmp_path: Path) -> None:
     await server.close()
 
 
-async def test_settings_of_an_account_are_kept_whichever_front_it_comes_through(server: Server) -> None:
+async def test_settings_of_an_account_are_kept_whichever_worker_it_comes_through(server: Server) -> None:
     for kept in ("manuscript", "contrast", "contrast"):
         terminal = await screen(server, "anna")
         await terminal.until("size=80x24.")
@@ -186,7 +186,7 @@ async def test_settings_of_an_account_are_kept_whichever_front_it_comes_through(
         await terminal.close()
 
 
-async def test_admins_see_and_end_the_sessions_of_all_fronts_and_figures_are_summed(tmp_path: Path) -> None:
+async def test_admins_see_and_end_the_sessions_of_all_workers_and_figures_are_summed(tmp_path: Path) -> None:
     (tmp_path / "admins").write_text(key_of("root").export_public_key().decode())
     async with probing(tmp_path, workers=2, admins=str(tmp_path / "admins"), metrics=0) as server:
         anna = await greeted(server, "anna")
@@ -197,7 +197,7 @@ async def test_admins_see_and_end_the_sessions_of_all_fronts_and_figures_are_sum
         (line,) = (await ask(server, "who --json", "root")).json
         assert [each["key"] for each in line["sessions"]] == [key_of("anna").get_fingerprint()] * 2
         assert server.metrics is not None
-        counted = fronts_of(server).counted
+        counted = workers_of(server).counted
         await wait_for(lambda: any(any(each.key_to_paint.counts) for each in counted().values()))
         seen = await figures(server.metrics.port)
         assert seen["kk_key_to_paint_seconds_count"] >= 1
@@ -205,7 +205,7 @@ async def test_admins_see_and_end_the_sessions_of_all_fronts_and_figures_are_sum
         assert seen["kk_delta_bytes_total"] > 0
         assert seen["kk_sessions"] == 2
         for number in (1, 2):
-            assert f'kk_front_loop_lag_seconds_count{{front="{number}"}}' in seen
+            assert f'kk_worker_loop_lag_seconds_count{{worker="{number}"}}' in seen
         assert (await ask(server, "kick anna", "root")).out == "2 sessions were ended.\n"
         assert await terminal.rest() == 0
         assert b"has ended your session" in terminal.seen

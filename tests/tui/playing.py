@@ -11,7 +11,7 @@ from kk_core.match import Match
 from kk_core.protocol.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
 from kk_core.record import record_of
 from kk_server.hub.hub import Hub
-from kk_server.storage.entries import Created, Entry, Holder, Moved, Started
+from kk_server.storage.entries import Created, Entry, Moved, SeatHolder, Started
 from kk_server.storage.fallback import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.scene import Scene
@@ -74,7 +74,7 @@ async def beside_one_who_is_away(
 async def hub_at(match: Match, *, hints: bool = False) -> Hub:
     """A hub that finds a table with this match in its log; user names are the names in small letters."""
     record, log = record_of(match), MemoryLog()
-    seats = tuple(Holder(name=name, owner=name.lower()) for name in match.seats)
+    seats = tuple(SeatHolder(name=name, owner=name.lower()) for name in match.seats)
     rules = await log.keep_data(match.game.rules_data)
     entries: list[Entry] = [
         Created("", seats[0].owner or "", record.game, record.options, len(seats)),

@@ -13,7 +13,7 @@ from kk_core.protocol.messages import Ask, GoTo, Join, Notice, OpenTable, SetBot
 from kk_core.protocol.views import ClockRule, SeatView, TableView
 from kk_core.text import text
 from kk_server.hub.hub import Hub
-from kk_server.limits import Times
+from kk_server.limits import Timeouts
 from kk_server.storage.fallback import MemoryLog
 from kk_tui.presses import TOO_SOON
 from kk_tui.screens import table_setup
@@ -261,7 +261,7 @@ def test_a_seat_is_taken_back_from_a_bot_only_while_the_match_goes_on(phase: str
 async def test_a_bot_is_offered_for_who_is_away_as_soon_as_it_can_play_and_before_it_is_said_when(
     tmp_path: Path,
 ) -> None:
-    hub = Hub(MemoryLog(), bot_pause=0, times=Times(vote=100))
+    hub = Hub(MemoryLog(), bot_pause=0, times=Timeouts(vote=100))
     async with Stage(hub, tmp_path).play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, "web_of_power", {}, 3))
         await app.request(lambda n: TakeSeat(n, 0))
@@ -289,7 +289,7 @@ async def test_a_bot_is_offered_for_who_is_away_as_soon_as_it_can_play_and_befor
 
 
 async def test_an_open_menu_offers_a_bot_when_the_time_for_it_has_come(tmp_path: Path) -> None:
-    hub = Hub(MemoryLog(), bot_pause=0, times=Times(vote=1))
+    hub = Hub(MemoryLog(), bot_pause=0, times=Timeouts(vote=1))
     async with Stage(hub, tmp_path).play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, "web_of_power", {}, 3))
         await app.request(lambda n: TakeSeat(n, 0))

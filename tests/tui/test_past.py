@@ -18,7 +18,7 @@ from kk_core.protocol.views import MatchView, PastMatch, encode_past
 from kk_core.replay import Replay as Course
 from kk_core.text import text
 from kk_core.types import Viewer
-from kk_server.storage.entries import Ended, Holder
+from kk_server.storage.entries import Ended, SeatHolder
 from kk_tui.app import KkApp
 from kk_tui.games import Face, faces
 from kk_tui.i18n import render
@@ -455,7 +455,7 @@ async def test_older_matches_come_when_the_cursor_is_on_the_last_line(
 ) -> None:
     monkeypatch.setattr("kk_server.hub.history.PAGE", 3)
     async with stage.play(size=(120, 40)) as (app, pilot):
-        seats = (Holder("Anna", "anna"), Holder("Ben"))
+        seats = (SeatHolder("Anna", "anna"), SeatHolder("Ben"))
         for number in range(1, 8):
             await stage.hub._log.keep_result(
                 Ended("t", number, number, stage.game, seats, (3, 4), (1,), 9, 0)

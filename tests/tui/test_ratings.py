@@ -12,7 +12,7 @@ from kk_core.protocol.views import SETTLED, RatingView
 from kk_server.accounts.ratings import Rating, Ratings, RatingStore
 from kk_server.hub.hub import Hub
 from kk_server.storage.database import open_database
-from kk_server.storage.entries import Ended, Holder
+from kk_server.storage.entries import Ended, SeatHolder
 from kk_server.storage.fallback import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.people import format_rating
@@ -35,7 +35,9 @@ async def rated(tmp_path: Path) -> AsyncIterator[Stage]:
     """A hub where two people have a rating: Anna a first guess, Beate one that is settled."""
     database = await open_database(tmp_path / "tables.sqlite")
     store = RatingStore(database)
-    before = Ended("t", 1, 0, GAME, (Holder("a", "anna"), Holder("b", "beate")), (1, 2), (1,), 9, 0, True)
+    before = Ended(
+        "t", 1, 0, GAME, (SeatHolder("a", "anna"), SeatHolder("b", "beate")), (1, 2), (1,), 9, 0, True
+    )
     await store.keep(before, {"anna": Rating(1620, 300, 4, 1), "beate": Rating(1480, 200, SETTLED, 5)})
     hub = Hub(MemoryLog(), bot_pause=0, ratings=Ratings(store))
     await hub.load()

@@ -11,9 +11,9 @@ Prints a line for each: milliseconds from a key to the next bytes on that termin
 help apart, and how many were *lost*, after 30 s, and people *gone*, on whom the server has hung up; from a
 move to its acknowledgement; from a visitor's dialling to the first picture. How many moves the watched bots
 made, and beside it how many the same bots make in that time at a server where nobody else is (`--not-alone`
-leaves that out). How much of a processor hub, fronts, bots and the driver took, and the machine's load; the
+leaves that out). How much of a processor hub, workers, bots and the driver took, and the machine's load; the
 server's processor milliseconds of an arrival, before all that, and of a key, everything included; MiB, and kB
-a minute, of each; how late the loops of hub, fronts and driver were found at most in 99 of 100 looks. The
+a minute, of each; how late the loops of hub, workers and driver were found at most in 99 of 100 looks. The
 first line has what an app of Textual's with a line of text takes to start (`tools.bench.arrive`): figures of
 another machine are scaled by it.
 
@@ -469,7 +469,7 @@ HEAD: Final = (
     f"{'workers':>7} {'people':>6} {'keys':>6} {'50 %':>6} {'95 %':>6} {'99 %':>6} {'most':>6}"
     f" {'lost':>4} {'gone':>4}  {'help':>5} {'99 %':>5}  {'moves':>5} {'50 %':>6} {'99 %':>6} {'most':>6}"
     f"  {'come':>4} {'50 %':>6} {'most':>6}  {'bots':>9}"
-    f"  {'hub %':>6} {'fronts':>6} {'bots':>6} {'driver':>6} {'load':>5}"
+    f"  {'hub %':>6} {'workers':>6} {'bots':>6} {'driver':>6} {'load':>5}"
     f"  {'arrival':>7} {'a key':>6} {'MiB':>5} {'kB/min':>6}  late, 99 %"
 )
 

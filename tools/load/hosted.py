@@ -60,7 +60,7 @@ class Hosted:
         return [self._server.pid, *map(int, children.stdout.split()), *self.others]
 
     @property
-    def fronts(self) -> list[int]:
+    def workers(self) -> list[int]:
         """Those of them that speak SSH, where that is not the server's own."""
         return self.parts[FRONTS]
 

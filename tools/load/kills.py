@@ -1,7 +1,7 @@
 """What is lost where processes are killed: `python -m tools.load.kills [--kills 200] [--at-once]`.
 
 People play at a few tables of a `kk serve` on loopback, as fast as they can; one of each table has a
-terminal open as well. At random moments a front is killed with -9, or the hub, which is started again then.
+terminal open as well. At random moments a worker is killed with -9, or the hub, which is started again then.
 Whoever has lost his connection comes back and goes on. The next kill comes at a random moment after a move
 has been made at every table, or with `--at-once` whatever goes on, while processes start again, too. In the
 end every move that was acknowledged has to stand in its table's log, at its ply, and every move that stands
@@ -51,7 +51,7 @@ _APART: Final = (0.1, 1.5)
 """Seconds from one kill to the next."""
 
 HUB: Final = "hub"
-FRONT: Final = "front"
+WORKER: Final = "worker"
 
 _HUBS: Final = 0.3
 """Share of kills that the hub gets."""
@@ -76,7 +76,7 @@ class Journal:
 class Tally:
     """What came of it all."""
 
-    fronts: int = 0
+    workers: int = 0
     hubs: int = 0
     moves: int = 0
     lost: int = 0
@@ -91,9 +91,9 @@ class Tally:
         back = sorted(self.returns)
         half, most = (back[len(back) // 2], back[-1]) if back else (0.0, 0.0)
         return (
-            f"{'fronts':>7} {'hubs':>5} {'moves':>7} {'lost':>5} {'doubled':>8} {'returns':>8} {'50 %':>6}"
+            f"{'workers':>7} {'hubs':>5} {'moves':>7} {'lost':>5} {'doubled':>8} {'returns':>8} {'50 %':>6}"
             f" {'most':>6} {'pictures':>9} {'keys':>7}\n"
-            f"{self.fronts:7} {self.hubs:5} {self.moves:7} {self.lost:5} {self.doubled:8} {len(back):8}"
+            f"{self.workers:7} {self.hubs:5} {self.moves:7} {self.lost:5} {self.doubled:8} {len(back):8}"
             f" {half:6.2f} {most:6.2f} {self.pictures:9} {self.keys:7}"
         )
 
@@ -241,12 +241,12 @@ class Target:
         self.server.kill()
         self.server = begin(self._folder, *self._settings, port=self.server.port)
 
-    def kill_front(self) -> bool:
-        """Kill one of its fronts; False where there is none now."""
-        fronts = self.server.fronts
+    def kill_worker(self) -> bool:
+        """Kill one of its workers; False where there is none now."""
+        workers = self.server.workers
         with suppress(ProcessLookupError):
-            if fronts:
-                os.kill(random.choice(fronts), signal.SIGKILL)
+            if workers:
+                os.kill(random.choice(workers), signal.SIGKILL)
                 return True
         return False
 
@@ -263,9 +263,9 @@ async def kill(
             tally.hubs += 1
             await asyncio.to_thread(target.kill_hub)
             continue
-        while not await asyncio.to_thread(target.kill_front):  # noqa: ASYNC110
+        while not await asyncio.to_thread(target.kill_worker):  # noqa: ASYNC110
             await asyncio.sleep(_AGAIN)
-        tally.fronts += 1
+        tally.workers += 1
 
 
 async def _all_play(rounds: Sequence[Round]) -> None:
@@ -395,7 +395,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     random.seed(arguments.seed)
-    victims = random.choices((HUB, FRONT), (_HUBS, 1 - _HUBS), k=arguments.kills)
+    victims = random.choices((HUB, WORKER), (_HUBS, 1 - _HUBS), k=arguments.kills)
     with tempfile.TemporaryDirectory() as folder:
         work = measure(
             Path(folder), victims, arguments.tables, arguments.workers,

@@ -11,7 +11,7 @@ from urllib.request import urlopen
 
 from prometheus_client.parser import text_string_to_metric_families
 
-_PLACES: Final = {"kk_loop_lag_seconds": "hub", "kk_front_loop_lag_seconds": "front"}
+_PLACES: Final = {"kk_loop_lag_seconds": "hub", "kk_worker_loop_lag_seconds": "worker"}
 
 Lateness = Mapping[tuple[str, float], float]
 """How many looks of a process found its loop so many seconds late at most."""
@@ -34,8 +34,8 @@ def lateness(port: int) -> Lateness:
 def _counted(told: str) -> Iterator[tuple[tuple[str, float], float]]:
     for family in text_string_to_metric_families(told):
         for sample in family.samples if family.name in _PLACES else ():
-            if "le" in sample.labels and sample.labels.get("front") != "ended":
-                process = f"{_PLACES[family.name]}{sample.labels.get('front', '')}"
+            if "le" in sample.labels and sample.labels.get("worker") != "ended":
+                process = f"{_PLACES[family.name]}{sample.labels.get('worker', '')}"
                 yield (process, float(sample.labels["le"])), sample.value
 
 

@@ -31,7 +31,7 @@ from kk_core.match import Match
 from kk_core.registry import game, game_ids
 from kk_server.hub.hub import Hub
 from kk_server.storage.database import DATABASE
-from kk_server.storage.entries import Created, Ended, Entry, Holder, Moved, Seated, Started, encode_entry
+from kk_server.storage.entries import Created, Ended, Entry, Moved, Seated, SeatHolder, Started, encode_entry
 from kk_server.storage.sqlite import SqliteLog, open_log
 from kk_server.storage.table_log import keep_data_of
 from kk_server.storage.tallies import watch
@@ -48,7 +48,7 @@ async def _entries(log: SqliteLog, game_id: str, phase: str, seed: int) -> list[
     """What a table of three people has in the log that has come so far."""
     rules, people = game(game_id), ("anna", "beate", "carla")
     options = complete_options(rules.meta, 3, {})
-    seats = tuple(Holder(name, owner=name) for name in people)
+    seats = tuple(SeatHolder(name, owner=name) for name in people)
     entries: list[Entry] = [Created("Evening", "anna", game_id, options, 3), Seated(seats)]
     if phase == "open":
         return entries
@@ -86,7 +86,7 @@ async def write(folder: Path, tables: int) -> int:
 
 def write_matches(folder: Path, matches: int) -> None:
     """Fill a data folder with what matches came to."""
-    now, seats = int(time()), tuple(Holder(name, owner=name) for name in ("anna", "beate", "carla"))
+    now, seats = int(time()), tuple(SeatHolder(name, owner=name) for name in ("anna", "beate", "carla"))
     with closing(sqlite3.connect(folder / DATABASE)) as connection, connection:
         watch(connection)
         connection.executemany(
@@ -95,7 +95,7 @@ def write_matches(folder: Path, matches: int) -> None:
         )
 
 
-def _results(matches: int, seats: tuple[Holder, ...], now: int) -> Iterator[tuple[str, str, int, str]]:
+def _results(matches: int, seats: tuple[SeatHolder, ...], now: int) -> Iterator[tuple[str, str, int, str]]:
     for number, game_id in enumerate(islice(cycle(game_ids()), matches)):
         names = {holder.name: f"{holder.name}{number % _PEOPLE}" for holder in seats}
         table, at = f"m{number:07x}", now - number
@@ -118,8 +118,8 @@ def _of_others(entry: Entry, number: int) -> Entry:
     return entry
 
 
-def _renamed(holder: Holder, names: dict[str, str]) -> Holder:
-    return Holder(names[holder.name], owner=names[holder.owner or ""])
+def _renamed(holder: SeatHolder, names: dict[str, str]) -> SeatHolder:
+    return SeatHolder(names[holder.name], owner=names[holder.owner or ""])
 
 
 async def take_in(folder: Path) -> float:

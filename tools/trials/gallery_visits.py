@@ -14,7 +14,7 @@ from kk_core.record import Record, record_of
 from kk_core.registry import game
 from kk_core.search.arena import plies, seed_of
 from kk_server.hub.hub import Hub
-from kk_server.storage.entries import Created, Entry, Holder, Moved, Started
+from kk_server.storage.entries import Created, Entry, Moved, SeatHolder, Started
 from kk_server.storage.fallback import MemoryLog
 from kk_tui.games import Face, faces
 from kk_tui.scene import Scene
@@ -113,9 +113,12 @@ async def _entries(
     owners = [name.lower() for name in went.names]
     if number and not start.is_home:
         owners = [f"{owner}-{number}" for owner in owners]
-    seats = [Holder(name, owner) for name, owner in zip(went.names, owners, strict=True)]
+    seats = [SeatHolder(name, owner) for name, owner in zip(went.names, owners, strict=True)]
     if start.is_home:
-        seats[1:] = [Holder(went.names[1], owners[0]), *(Holder(name, bot="easy") for name in went.names[2:])]
+        seats[1:] = [
+            SeatHolder(went.names[1], owners[0]),
+            *(SeatHolder(name, bot="easy") for name in went.names[2:]),
+        ]
     record = went.record
     rules = await log.keep_data(game(game_id).rules_data)
     return [

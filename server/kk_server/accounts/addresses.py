@@ -28,7 +28,7 @@ _MOST: Final = 20_000
 _log = get_logger()
 
 
-class Seen(msgspec.Struct, frozen=True):
+class SeenAddress(msgspec.Struct, frozen=True):
     """Somebody, an address, and the last day (UTC) on which he came from there."""
 
     user: str
@@ -47,7 +47,7 @@ class Addresses:
         self._path = path
         self.today = today
         self.days = days
-        self._seen: dict[tuple[str, str], Seen] = {}
+        self._seen: dict[tuple[str, str], SeenAddress] = {}
         """By the skeleton of the name and the address, the latest last."""
         self._lines = 0
         for seen in self._read():
@@ -56,14 +56,14 @@ class Addresses:
 
     def see(self, user: str, address: str) -> None:
         """Somebody comes from an address."""
-        seen = Seen(user, address, self.today())
+        seen = SeenAddress(user, address, self.today())
         if self.days == 0 or self._seen.get(_key(user, address)) == seen:
             return
         self._take(seen)
         self._forget_more_than_fits(skeleton(user.removeprefix(GUEST_MARK)))
         self._append(seen)
 
-    def of(self, name: str) -> tuple[Seen, ...]:
+    def of(self, name: str) -> tuple[SeenAddress, ...]:
         """From where somebody came, the latest first; the mark of a guest need not be there."""
         wanted = skeleton(name.removeprefix(GUEST_MARK))
         found = [seen for (who, _), seen in self._seen.items() if who == wanted and self._counts(seen)]
@@ -91,10 +91,10 @@ class Addresses:
         else:
             self._lines = len(kept)
 
-    def _counts(self, seen: Seen) -> bool:
+    def _counts(self, seen: SeenAddress) -> bool:
         return seen.day > self.today() - timedelta(days=self.days)
 
-    def _take(self, seen: Seen) -> None:
+    def _take(self, seen: SeenAddress) -> None:
         key = _key(seen.user, seen.address)
         self._seen.pop(key, None)
         self._seen[key] = seen
@@ -108,7 +108,7 @@ class Addresses:
 
     # -- the file --------------------------------------------------------------------------------------------
 
-    def _read(self) -> Iterator[Seen]:
+    def _read(self) -> Iterator[SeenAddress]:
         """What the file has; a line that cannot be read, such as the last one after a crash, is left out."""
         try:
             lines = self._path.read_bytes().splitlines()
@@ -120,11 +120,11 @@ class Addresses:
         self._lines = len(lines)
         for line in lines:
             try:
-                yield msgspec.json.decode(line, type=Seen)
+                yield msgspec.json.decode(line, type=SeenAddress)
             except (msgspec.MsgspecError, UnicodeDecodeError):
                 continue
 
-    def _append(self, seen: Seen) -> None:
+    def _append(self, seen: SeenAddress) -> None:
         if self._lines >= 2 * _MOST:
             self.forget()
         try:
@@ -140,7 +140,7 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def _line(seen: Seen) -> bytes:
+def _line(seen: SeenAddress) -> bytes:
     return msgspec.json.encode(seen) + b"\n"
 
 

@@ -32,7 +32,7 @@ class BadBans(KkError):
     """A file of bans that cannot be used, or a ban that is there already, is not, or is about nobody."""
 
 
-class Kind(Enum):
+class BanKind(Enum):
     """What is banned."""
 
     NAME = "name"
@@ -47,7 +47,7 @@ class Ban(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     `addresses` are networks that somebody of that name came from: they are meant, too.
     """
 
-    kind: Kind
+    kind: BanKind
     what: str
     by: str = ""
     at: str = ""
@@ -63,17 +63,17 @@ class Ban(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     @property
     def networks(self) -> tuple[str, ...]:
         """The networks that are meant."""
-        return (self.what,) if self.kind is Kind.ADDRESS else self.addresses
+        return (self.what,) if self.kind is BanKind.ADDRESS else self.addresses
 
     @property
-    def _compared(self) -> tuple[Kind, str]:
-        return self.kind, skeleton(self.what) if self.kind is Kind.NAME else self.what
+    def _compared(self) -> tuple[BanKind, str]:
+        return self.kind, skeleton(self.what) if self.kind is BanKind.NAME else self.what
 
     def is_about(self, name: str, key: str | None, address: str) -> bool:
         """Whether somebody is meant who comes under a name, with a key, from an address."""
-        if self.kind is Kind.NAME and skeleton(self.what) == skeleton(name.removeprefix(GUEST_MARK)):
+        if self.kind is BanKind.NAME and skeleton(self.what) == skeleton(name.removeprefix(GUEST_MARK)):
             return True
-        if self.kind is Kind.KEY:
+        if self.kind is BanKind.KEY:
             return self.what == key
         return any(_is_in(address, network) for network in self.networks)
 
@@ -105,23 +105,23 @@ def parse_ban(words: str, by: str, lasting: timedelta | None = None, reason: str
     return Ban(kind, what, by, now.isoformat(timespec="seconds"), until, reason)
 
 
-def _kind_of(words: str) -> tuple[Kind, str]:
+def _kind_of(words: str) -> tuple[BanKind, str]:
     if words.startswith("SHA256:"):
-        return Kind.KEY, words.rstrip("=")
+        return BanKind.KEY, words.rstrip("=")
     try:
-        return Kind.ADDRESS, network(words)
+        return BanKind.ADDRESS, network(words)
     except ValueError:
-        return Kind.NAME, legible_name(words)
+        return BanKind.NAME, legible_name(words)
 
 
 def check_ban(ban: Ban) -> None:
     """Whether anybody can be meant: a slip of the pen would ban nobody, and seem to. Raises `BadBans`."""
-    if ban.kind is Kind.KEY and not _FINGERPRINT.fullmatch(ban.what):
+    if ban.kind is BanKind.KEY and not _FINGERPRINT.fullmatch(ban.what):
         raise BadBans(
             text("{words} is no fingerprint of a key: copy it from `who`, or from `ssh-keygen -l`.",
                  words=ban.what)
         )  # fmt: skip
-    if ban.kind is Kind.NAME and _LIKE_ADDRESS.fullmatch(ban.what):
+    if ban.kind is BanKind.NAME and _LIKE_ADDRESS.fullmatch(ban.what):
         raise BadBans(text("{words} is no address, and no network.", words=ban.what))
 
 
@@ -227,6 +227,6 @@ def _about(sentence: Text, what: str) -> Text:
 
 def _without(ban: Ban, lifted: Ban) -> Ban:
     """What is left of a ban where an address is banned no more."""
-    if lifted.kind is not Kind.ADDRESS or lifted.what not in ban.addresses:
+    if lifted.kind is not BanKind.ADDRESS or lifted.what not in ban.addresses:
         return ban
     return replace(ban, addresses=tuple(each for each in ban.addresses if each != lifted.what))

@@ -43,7 +43,7 @@ class Noted(NamedTuple):
     move: Move | None
 
 
-class Choose(_Message, tag="choose", frozen=True):
+class MoveRequest(_Message, tag="choose", frozen=True):
     """Choose a move, within so many seconds.
 
     `observation` is what the bot's seat may know, as `views.encode_observation` makes it; the
@@ -61,9 +61,9 @@ class Choose(_Message, tag="choose", frozen=True):
     since: tuple[Noted, ...] = ()
 
 
-class Advise(_Message, tag="advise", frozen=True):
-    """Say what one might do in the place of a seat, within so many seconds; otherwise like `Choose`, where
-    `since` is all that has been done.
+class AdviceRequest(_Message, tag="advise", frozen=True):
+    """A request for advice to whoever has a seat, within so many seconds; like `MoveRequest`, but `since` is
+    everything that has been done.
     """
 
     game: str
@@ -74,7 +74,7 @@ class Advise(_Message, tag="advise", frozen=True):
     since: tuple[Noted, ...] = ()
 
 
-class Foresee(_Message, tag="foresee", frozen=True):
+class OutlookRequest(_Message, tag="foresee", frozen=True):
     """Say what these observations' viewers could expect of a match that is over, by so many samples each."""
 
     game: str
@@ -85,7 +85,7 @@ class Foresee(_Message, tag="foresee", frozen=True):
     seconds: float
 
 
-class Judge(_Message, tag="judge", frozen=True):
+class ReviewRequest(_Message, tag="judge", frozen=True):
     """Say how good a move was that a seat of a match made which is over (see `kk_core.search.review`)."""
 
     game: str
@@ -98,7 +98,7 @@ class Judge(_Message, tag="judge", frozen=True):
     seconds: float
 
 
-Question: TypeAlias = Choose | Advise | Foresee | Judge
+Question: TypeAlias = MoveRequest | AdviceRequest | OutlookRequest | ReviewRequest
 
 
 class Stop(_Message, tag="stop", frozen=True):
@@ -110,31 +110,31 @@ Order: TypeAlias = Rules | Question | Stop
 # -- what a worker says --------------------------------------------------------------------------------------
 
 
-class Ready(_Message, tag="ready", frozen=True):
+class BotWorkerReady(_Message, tag="ready", frozen=True):
     """It has started."""
 
 
-class Chosen(_Message, tag="chosen", frozen=True):
-    """The answer to `Choose`; the memory is to be kept for the next one."""
+class MoveReply(_Message, tag="chosen", frozen=True):
+    """The answer to `MoveRequest`; the memory is to be kept for the next one."""
 
     move: Move
     memory: Memory = ()
 
 
-class Advised(_Message, tag="advised", frozen=True):
-    """The answer to `Advise`: the best moves, the best first."""
+class AdviceReply(_Message, tag="advised", frozen=True):
+    """The answer to `AdviceRequest`: the best moves, the best first."""
 
     moves: tuple[Advice, ...]
 
 
-class Foreseen(_Message, tag="foreseen", frozen=True):
-    """The answer to `Foresee`."""
+class OutlookReply(_Message, tag="foreseen", frozen=True):
+    """The answer to `OutlookRequest`."""
 
     outlook: Expectation
 
 
-class Judged(_Message, tag="judged", frozen=True):
-    """The answer to `Judge`."""
+class ReviewReply(_Message, tag="judged", frozen=True):
+    """The answer to `ReviewRequest`."""
 
     judgement: Judgement
 
@@ -145,7 +145,7 @@ class Failed(_Message, tag="failed", frozen=True):
     error: str
 
 
-Reply: TypeAlias = Ready | Chosen | Advised | Foreseen | Judged | Failed
+Reply: TypeAlias = BotWorkerReady | MoveReply | AdviceReply | OutlookReply | ReviewReply | Failed
 
 _encoder = msgspec.msgpack.Encoder()
 _orders: msgspec.msgpack.Decoder[Order] = msgspec.msgpack.Decoder(Order)

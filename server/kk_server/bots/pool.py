@@ -27,17 +27,17 @@ from kk_core.types import CommonObservation, Move
 from kk_server.bots import process
 from kk_server.bots.messages import (
     ADVISER,
-    Advise,
-    Advised,
-    Choose,
-    Chosen,
-    Foresee,
-    Foreseen,
-    Judge,
-    Judged,
+    AdviceReply,
+    AdviceRequest,
+    MoveReply,
+    MoveRequest,
     Noted,
+    OutlookReply,
+    OutlookRequest,
     Question,
     Reply,
+    ReviewReply,
+    ReviewRequest,
 )
 from kk_server.bots.process import Process, WorkerLost
 from kk_server.log import get_logger
@@ -65,19 +65,19 @@ def share(seconds: float, asking: int, workers: int) -> float:
 
 def question(
     bot: str, game: AnyGame, observation: CommonObservation, known: BotKnowledge, seconds: float
-) -> Choose:
+) -> MoveRequest:
     """What a worker is sent for a move of a bot: nothing of the match but what the bot's seat may know."""
     head, seed = (game.meta.id, game.rules_version), secrets.token_bytes(SEED_BYTES)
     values = encode_observation(observation)
-    return Choose(*head, bot, values, seed, seconds, known.memory, _noted(known))
+    return MoveRequest(*head, bot, values, seed, seconds, known.memory, _noted(known))
 
 
 def hint_question(
     game: AnyGame, observation: CommonObservation, known: BotKnowledge, seconds: float
-) -> Advise:
+) -> AdviceRequest:
     """What a worker is sent for a hint, likewise."""
     head, seed = (game.meta.id, game.rules_version), secrets.token_bytes(SEED_BYTES)
-    return Advise(*head, encode_observation(observation), seed, seconds, _noted(known))
+    return AdviceRequest(*head, encode_observation(observation), seed, seconds, _noted(known))
 
 
 def _noted(known: BotKnowledge) -> tuple[Noted, ...]:
@@ -89,9 +89,11 @@ def _put(game: AnyGame, asked: analysis.Question, seconds: float) -> Question:
     key = game.meta.id, game.rules_version
     match asked:
         case analysis.ForecastQuestion(_, observations, samples, seed):
-            return Foresee(*key, [encode_observation(seen) for seen in observations], samples, seed, seconds)
+            return OutlookRequest(
+                *key, [encode_observation(seen) for seen in observations], samples, seed, seconds
+            )
         case analysis.JudgementQuestion(_, observation, played, depth, explain, seed):
-            return Judge(*key, encode_observation(observation), played, depth, explain, seed, seconds)
+            return ReviewRequest(*key, encode_observation(observation), played, depth, explain, seed, seconds)
 
 
 class Pool:
@@ -113,12 +115,12 @@ class Pool:
 
     async def choose(
         self, bot: str, game: AnyGame, observation: CommonObservation, known: BotKnowledge = NOTHING
-    ) -> Chosen:
+    ) -> MoveReply:
         """The move of a bot; cancel it when nobody needs it any more. Raises `WorkerLost`, `BotFailed`."""
         wanted = bot_kind(bot).allowance.seconds
         ask = partial(question, bot, game, observation, known)
         reply = await self._share(wanted, game, ask)
-        if isinstance(reply, Chosen) and reply.move in observation.legal_moves:
+        if isinstance(reply, MoveReply) and reply.move in observation.legal_moves:
             return reply
         raise BotFailed(text("A bot failed: {error}", error="illegal move"))
 
@@ -130,14 +132,14 @@ class Pool:
         """
         wanted = bot_kind(ADVISER).allowance.seconds
         reply = await self._share(wanted, game, partial(hint_question, game, observation, known))
-        return reply.moves if isinstance(reply, Advised) else ()
+        return reply.moves if isinstance(reply, AdviceReply) else ()
 
     async def think(self, game: AnyGame, asked: analysis.Question) -> Expectation | Judgement:
         """The answer to a question about a match that is over. Raises `WorkerLost`, `BotFailed`."""
         match await self._share(min(LONGEST, asked.work / SLOWEST), game, partial(_put, game, asked)):
-            case Foreseen(outlook):
+            case OutlookReply(outlook):
                 return outlook
-            case Judged(judgement):
+            case ReviewReply(judgement):
                 return judgement
         raise BotFailed(text("A bot failed: {error}", error="wrong answer"))
 
@@ -274,7 +276,7 @@ class Chooser:
 
     async def choose(
         self, name: str, game: AnyGame, observation: CommonObservation, known: BotKnowledge = NOTHING
-    ) -> Chosen:
+    ) -> MoveReply:
         """One of the legal moves, whatever happens to the bot; cancelled when nobody needs it any more."""
         while name not in QUICK and len(observation.legal_moves) > 1:
             try:
@@ -282,7 +284,7 @@ class Chooser:
             except KkError as error:
                 _log.warning("bot failed", bot=name, game=game.meta.id, error=str(error))
                 name = level_below(name)
-        return Chosen(self._choose_here(name, game, observation), known.memory)
+        return MoveReply(self._choose_here(name, game, observation), known.memory)
 
     async def advise(
         self, game: AnyGame, observation: CommonObservation, known: BotKnowledge = NOTHING

@@ -30,20 +30,20 @@ from kk_core.types import CommonObservation, SeenMove
 from kk_server.bots.messages import (
     ADVISER,
     LENGTH_BYTES,
-    Advise,
-    Advised,
-    Choose,
-    Chosen,
+    AdviceReply,
+    AdviceRequest,
+    BotWorkerReady,
     Failed,
-    Foresee,
-    Foreseen,
-    Judge,
-    Judged,
+    MoveReply,
+    MoveRequest,
     Noted,
     Order,
+    OutlookReply,
+    OutlookRequest,
     Question,
-    Ready,
     Reply,
+    ReviewReply,
+    ReviewRequest,
     Rules,
     Stop,
     encode,
@@ -57,7 +57,7 @@ _LAST_RESORT: Final = 60.0
 """Seconds over its time after which a question that never gives way ends the process from within."""
 
 
-class Worker:
+class BotWorker:
     """Answers orders; `stop` is set while nobody needs the running search any more."""
 
     def __init__(self, stop: Event) -> None:
@@ -79,17 +79,17 @@ class Worker:
     def _answer(self, game: AnyGame, question: Question) -> Reply:
         chance, share = Chance(question.seed), self._share(question.seconds)
         match question:
-            case Foresee():
+            case OutlookRequest():
                 seen = [_observed(game, values) for values in question.observations]
-                return Foreseen(foresee(game, seen, chance, Budget(question.samples, share)))
-            case Judge(_, _, values, played, depth, explain):
+                return OutlookReply(foresee(game, seen, chance, Budget(question.samples, share)))
+            case ReviewRequest(_, _, values, played, depth, explain):
                 seen_by_one = _observed(game, values)
-                return Judged(judge(game, seen_by_one, played, chance, depth, share, explain=explain))
-            case Advise():
+                return ReviewReply(judge(game, seen_by_one, played, chance, depth, share, explain=explain))
+            case AdviceRequest():
                 budget = Budget(allowance_of(ADVISER, game.meta.id).simulations, share)
                 known = BotKnowledge(moves=_seen(game, question.since))
-                return Advised(advise(game, _observed(game, question.observation), chance, budget, known))
-            case Choose():
+                return AdviceReply(advise(game, _observed(game, question.observation), chance, budget, known))
+            case MoveRequest():
                 budget = Budget(allowance_of(question.bot, game.meta.id).simulations, share)
                 return _chosen(game, question, budget, chance)
 
@@ -105,11 +105,11 @@ class Worker:
         return lambda: 1.0 if is_stopped() else (monotonic() - begun) / seconds
 
 
-def _chosen(game: AnyGame, question: Choose, budget: Budget, chance: Chance) -> Chosen:
+def _chosen(game: AnyGame, question: MoveRequest, budget: Budget, chance: Chance) -> MoveReply:
     player = bot(question.bot, game)
     BotKnowledge(question.memory, _seen(game, question.since)).tell(player, chance)
     move = player.choose(_observed(game, question.observation), chance, budget)
-    return Chosen(move, memory_of(player))
+    return MoveReply(move, memory_of(player))
 
 
 def _seen(game: AnyGame, since: Sequence[Noted]) -> tuple[SeenMove, ...]:
@@ -150,8 +150,8 @@ def main() -> None:
     os.nice(_NICE)
     orders, stop = SimpleQueue[Rules | Question](), Event()
     Thread(target=_read, args=(source, orders, stop), daemon=True).start()
-    worker = Worker(stop)
-    target.write(encode(Ready()))
+    worker = BotWorker(stop)
+    target.write(encode(BotWorkerReady()))
     while True:
         match orders.get():
             case Rules() as rules:

@@ -64,7 +64,7 @@ _FAREWELL: Final = 2.0
 """Seconds in which a connection is closed in good order."""
 
 
-class Visit:
+class BotConnection:
     """Being at a server, at a place; `news` is called when anything changes there."""
 
     def __init__(
@@ -278,11 +278,17 @@ class _Chosen(NamedTuple):
     move: Move
 
 
-class Player:
+class BotClient:
     """A program at a server, for one match."""
 
     def __init__(
-        self, visit: Visit, program: Program, news: asyncio.Event, claims: Claims, patience: float, tell: Tell
+        self,
+        visit: BotConnection,
+        program: Program,
+        news: asyncio.Event,
+        claims: Claims,
+        patience: float,
+        tell: Tell,
     ) -> None:
         """`news` is set when anything has changed at the server or with the program.
 
@@ -647,9 +653,12 @@ async def _play(place: Address, words: list[str], whither: Whither, patience: fl
             note(text("First visit to {where}. Its key is {key}", where=where, key=link.first_key))
         return link
 
-    async with _running(words, news.set) as program, _visiting(Visit(connect, news.set, note)) as visit:
+    async with (
+        _running(words, news.set) as program,
+        _visiting(BotConnection(connect, news.set, note)) as visit,
+    ):
         note(text("Connected to {where} as {user}.", where=f"{place.host}:{place.port}", user=visit.user))
-        await Player(visit, program, news, claims, patience, note).play(*whither)
+        await BotClient(visit, program, news, claims, patience, note).play(*whither)
 
 
 @asynccontextmanager
@@ -662,7 +671,7 @@ async def _running(words: list[str], changed: Callable[[], object]) -> AsyncIter
 
 
 @asynccontextmanager
-async def _visiting(visit: Visit) -> AsyncIterator[Visit]:
+async def _visiting(visit: BotConnection) -> AsyncIterator[BotConnection]:
     await visit.begin()
     try:
         yield visit

@@ -25,7 +25,7 @@ _YOUNG: Final = 50_000
 """New objects after which Python looks for garbage. Modules that are loaded make none, and many objects."""
 
 
-class Commands(TyperGroup):
+class CommandGroup(TyperGroup):
     """All commands: without `--help` its value is false, not None, for which typer loads pydantic."""
 
     def get_help_option(self, ctx: Any) -> Any:
@@ -52,7 +52,7 @@ class Untyped(TyperCommand):
 
 
 app = typer.Typer(
-    name="kk", cls=Commands, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
+    name="kk", cls=CommandGroup, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
 )
 records = typer.Typer(help="Look at, check and publish records of matches.", rich_markup_mode=None)
 app.add_typer(records, name="record")

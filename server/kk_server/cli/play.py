@@ -32,7 +32,7 @@ from kk_server.cli import Failure, Usage
 from kk_server.cli.common import check_data, tell_refused_bots
 from kk_server.cli.fullscreen import home_app, need_terminal, run, settings_file
 from kk_server.hub.hub import Hub
-from kk_server.limits import Limits, Times
+from kk_server.limits import Limits, Timeouts
 from kk_server.storage.database import DATABASE
 from kk_server.storage.fallback import FallbackLog
 from kk_server.storage.folder import hold_folder
@@ -49,7 +49,7 @@ _LIMITS: Final = Limits(tables=10_000, tables_per_user=10_000, analyses_at_once=
 """Nobody else is here to be protected."""
 
 
-_TIMES: Final = Times(empty=inf, unplayed=inf)
+_TIMES: Final = Timeouts(empty=inf, unplayed=inf)
 """A match at home waits for ever."""
 
 

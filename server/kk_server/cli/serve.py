@@ -11,7 +11,7 @@ from typing import Any
 import typer
 
 from kk_core.text import quoted, text
-from kk_server import serve as front
+from kk_server import serve as server
 from kk_server.cli import Usage
 from kk_server.cli.common import check_data
 from kk_server.settings import BadSettings, Settings, Sources, format_settings
@@ -27,7 +27,7 @@ def serve(file: Path | None, typed: Mapping[str, Any], others: Iterable[str], *,
     if check:
         typer.echo(format_settings(settings))
     else:
-        asyncio.run(front.serve(settings, sources.read))
+        asyncio.run(server.serve(settings, sources.read))
 
 
 def _checked(sources: Sources) -> Settings:

@@ -32,7 +32,7 @@ _UNSAFE: Final = re.compile(r"[^\w.-]")
 """What a seed may hold and the name of a file may not."""
 
 
-class Figures(msgspec.Struct):
+class SimulationResult(msgspec.Struct):
     """What a series of matches came to; lists have one number per seat."""
 
     game: str
@@ -72,9 +72,9 @@ class _Sums:
             self.wins[seat] += 1 / len(winners)
         self.without_winner += not winners
 
-    def figures(self, game_id: str, bots: list[str], options: dict[str, str], seed: str) -> Figures:
+    def figures(self, game_id: str, bots: list[str], options: dict[str, str], seed: str) -> SimulationResult:
         """What it comes to, of one match at least."""
-        return Figures(
+        return SimulationResult(
             game_id, bots, options, seed, self.games,
             [round(won, 3) for won in self.wins], self.without_winner,
             [round(score / self.games, 2) + 0.0 for score in self.scores],  # no -0.0
@@ -138,14 +138,14 @@ def _progress(games: int) -> Iterable[int]:
     )
 
 
-def _tell(figures: Figures, rules: AnyGame, *, as_json: bool) -> None:
+def _tell(figures: SimulationResult, rules: AnyGame, *, as_json: bool) -> None:
     if as_json:
         typer.echo(msgspec.json.format(msgspec.json.encode(figures), indent=2).decode())
     else:
         _print(figures, rules)
 
 
-def _print(figures: Figures, rules: AnyGame) -> None:
+def _print(figures: SimulationResult, rules: AnyGame) -> None:
     table = Table(title=say(rules.meta.name))
     for heading in (text("seat"), text("bot"), text("wins"), text("mean score")):
         table.add_column(say(heading), justify="right" if heading.msgid != "bot" else "left")

@@ -13,7 +13,7 @@ from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import NOTHING
 from kk_core.types import CommonObservation, Move, Seat
 from kk_server.bots.pool import Chooser
-from kk_server.limits import Pace
+from kk_server.limits import BotPace
 from kk_server.log import get_logger, log_of
 from kk_server.tasks import spawn
 
@@ -39,7 +39,7 @@ class BotTurn:
 class BotPlayers:
     """Plays for all bots of a table, at a pace that people can follow."""
 
-    def __init__(self, table: Table, chooser: Chooser, pace: Pace) -> None:
+    def __init__(self, table: Table, chooser: Chooser, pace: BotPace) -> None:
         self._table = table
         self._chooser = chooser
         self._pace = pace

@@ -43,7 +43,7 @@ class _Entry(NamedTuple):
     people: frozenset[str]
 
 
-class Match(NamedTuple):
+class TableMatch(NamedTuple):
     """The table found by words; or the first of the `titles` that begin so, and their number."""
 
     table: str | None
@@ -142,7 +142,7 @@ class Directory:
         phase = _known(table).phase
         return _Entry((phase, phase != FINISHED and isinstance(table, Table)), age, people)
 
-    async def search(self, user: str, words: str) -> Match:
+    async def search(self, user: str, words: str) -> TableMatch:
         """Find a table that somebody may see: by its title, by who is there, by how its title begins."""
         wanted, yielding, begun = bare_name(words), CooperativeYield(), list[tuple[str, str]]()
         peopled: str | None = None
@@ -150,15 +150,15 @@ class Directory:
             await yielding.pause()
             title = _known(table).created.title
             if bare_name(title) == wanted:
-                return Match(table.id)
+                return TableMatch(table.id)
             if peopled is None and wanted in _names(table):
                 peopled = table.id
             if bare_name(title).startswith(wanted):
                 begun.append((table.id, title))
         if peopled is not None or not begun:
-            return Match(peopled)
+            return TableMatch(peopled)
         titles = tuple(title for _, title in begun[:TITLES])
-        return Match(begun[0][0] if len(begun) == 1 else None, titles, len(begun))
+        return TableMatch(begun[0][0] if len(begun) == 1 else None, titles, len(begun))
 
     def _in_order(self, user: str) -> Iterator[Listed]:
         """The tables that somebody may see, their own ones first; some may go while they are looked at."""

@@ -15,10 +15,10 @@ from kk_core.errors import KkError
 from kk_server.hub.presence import Presence
 from kk_server.hub.table_context import TableContext
 from kk_server.hub.table_state import CooperativeYield, growing
-from kk_server.limits import Times
+from kk_server.limits import Timeouts
 from kk_server.log import get_logger
 from kk_server.storage.archive import Archive
-from kk_server.storage.entries import Entry, Holder, Moved, Started, Undone
+from kk_server.storage.entries import Entry, Moved, SeatHolder, Started, Undone
 from kk_server.storage.summaries import FINISHED, OPEN
 from kk_server.storage.table_log import StorageFailed, StoredTable, TableLog, data_for
 from kk_server.tasks import spawn
@@ -43,7 +43,7 @@ _PAUSE: Final = 0.05
 """Seconds between two changes of the file."""
 
 
-class Standing(Protocol):
+class ExpiringTable(Protocol):
     """The standing of a table, loaded or not."""
 
     @property
@@ -52,7 +52,7 @@ class Standing(Protocol):
         ...
 
     @property
-    def seats(self) -> tuple[Holder, ...]:
+    def seats(self) -> tuple[SeatHolder, ...]:
         """The holders of its seats."""
         ...
 
@@ -62,14 +62,14 @@ class Standing(Protocol):
         ...
 
 
-def is_needed(table: Standing) -> bool:
+def is_needed(table: ExpiringTable) -> bool:
     """Whether an empty table must be kept."""
     if table.phase == OPEN:
         return any(holder.owner is not None for holder in table.seats)
     return table.phase != FINISHED
 
 
-def is_forsaken(table: Standing, at: int, presence: Presence, times: Times, now: float) -> bool:
+def is_forsaken(table: ExpiringTable, at: int, presence: Presence, times: Timeouts, now: float) -> bool:
     """Whether an empty table ends: for long none of its people has come, and nothing has happened.
 
     `at` is when it last changed, in seconds since 1970, as is `now`.

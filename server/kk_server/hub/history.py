@@ -24,7 +24,7 @@ from kk_server.hub.place import Eyes, NotPossible, Place, Subscriber, colours
 from kk_server.hub.table_state import replayed
 from kk_server.limits import LimitReached, Limits, TokenBuckets
 from kk_server.storage.archive import Archive
-from kk_server.storage.entries import Created, Ended, Entry, Holder, Reopened, Started
+from kk_server.storage.entries import Created, Ended, Entry, Reopened, SeatHolder, Started
 from kk_server.storage.table_log import PAGE, TableLog, data_for
 
 REPLAY = "replay"
@@ -42,7 +42,7 @@ class ReplayPlace(Place):
         match: Match,
         count: Callable[[], int],
         title: str = "",
-        seats: tuple[Holder, ...] | None = None,
+        seats: tuple[SeatHolder, ...] | None = None,
         number: int = 1,
     ) -> None:
         """`seats` are those who sat there, if more is known of them than their names in the record.
@@ -144,7 +144,7 @@ def played_on(
         name = BOT_PREFIX + wanted if wanted else own_name
         names.append(distinct(name, names))
     holders = tuple(
-        Holder(name, None, wanted) if wanted else Holder(name, user)
+        SeatHolder(name, None, wanted) if wanted else SeatHolder(name, user)
         for name, wanted in zip(names, wish.seats, strict=True)
     )
     created = Created(clean_title("", user), user, game.meta.id, dict(match.options), len(holders))
@@ -152,12 +152,12 @@ def played_on(
     return [created, Started(match.seed.hex(), game.rules_version, holders, rules, lines, drawing)]
 
 
-def holders_of(match: Match) -> tuple[Holder, ...]:
+def holders_of(match: Match) -> tuple[SeatHolder, ...]:
     """The holders of the seats, by the names of the record; bots are called as at a table."""
     bots = tuple(map(_bot_of, match.seats))
     people = bot_people(bots, match.commitment[0])
     seats = zip(match.seats, people, bots, strict=True)
-    return tuple(Holder(person or name, None, kind) for name, person, kind in seats)
+    return tuple(SeatHolder(person or name, None, kind) for name, person, kind in seats)
 
 
 def _bot_of(name: str) -> str | None:
@@ -182,7 +182,7 @@ def until(entries: tuple[Entry, ...], number: int) -> tuple[Entry, ...]:
     return entries if begun == number else ()
 
 
-class History:
+class MatchHistory:
     """The histories of all users, out of one log, and of what was kept of tables that were purged."""
 
     def __init__(self, log: TableLog, archive: Archive | None = None) -> None:
@@ -202,7 +202,7 @@ class History:
         """One of the matches of a user. Raises `KkError`."""
         return past_match(user, await self._ended(user, table_id, number))
 
-    async def match(self, user: str, table_id: str, number: int) -> tuple[Match, tuple[Holder, ...]]:
+    async def match(self, user: str, table_id: str, number: int) -> tuple[Match, tuple[SeatHolder, ...]]:
         """A match of a user's, and the holders of its seats. Raises `KkError`."""
         ended = await self._ended(user, table_id, number)
         match = await match_of(self._log, await self._entries(table_id, number))

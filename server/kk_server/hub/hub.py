@@ -37,17 +37,17 @@ from kk_server.bots.pool import Analyst, Chooser, Pool
 from kk_server.hub import requests
 from kk_server.hub.chat import WORDS, Audience, Complaint, Heard
 from kk_server.hub.clock import Uptime
-from kk_server.hub.expiry import Days, ExpiryTask, Purger, Standing
-from kk_server.hub.history import Analyses, History, ReplayPlace, played_on
+from kk_server.hub.expiry import Days, ExpiringTable, ExpiryTask, Purger
+from kk_server.hub.history import Analyses, MatchHistory, ReplayPlace, played_on
 from kk_server.hub.lobby import Lobby
 from kk_server.hub.place import NotPossible, Place
 from kk_server.hub.presence import Presence
-from kk_server.hub.session import News, Session, Sessions, pipe
+from kk_server.hub.session import ArrivalNews, Session, Sessions, pipe
 from kk_server.hub.table import Table
 from kk_server.hub.table_cache import TableCache, UnloadedTable
 from kk_server.hub.table_context import TableContext
 from kk_server.hub.table_state import TableState, replayed
-from kk_server.limits import BOT_PAUSE, LimitReached, Limits, Pace, SharedBuckets, Times, TokenBuckets
+from kk_server.limits import BOT_PAUSE, BotPace, LimitReached, Limits, SharedBuckets, Timeouts, TokenBuckets
 from kk_server.log import get_logger
 from kk_server.storage.archive import Archive
 from kk_server.storage.entries import Created, Ended, Entry
@@ -74,7 +74,9 @@ def check_rated(user: str, wish: OpenTable, *, has_ratings: bool) -> None:
         raise NotPossible(text("Where matches are rated, the stand-in is the bot {bot}.", bot=STAND_IN))
 
 
-def check_room(user: str, tables: Iterable[Standing], neighbours: Iterable[Standing], limits: Limits) -> None:
+def check_room(
+    user: str, tables: Iterable[ExpiringTable], neighbours: Iterable[ExpiringTable], limits: Limits
+) -> None:
     """Refuse a table for which there is no room: of this user's, of their address's or at all.
 
     `neighbours` are the tables that were opened from their address. Raises `LimitReached`.
@@ -92,7 +94,7 @@ def check_room(user: str, tables: Iterable[Standing], neighbours: Iterable[Stand
         raise LimitReached(text("This server is full: {n} tables are open.", n=len(busy)))
 
 
-def _busy(tables: Iterable[Standing]) -> list[Standing]:
+def _busy(tables: Iterable[ExpiringTable]) -> list[ExpiringTable]:
     return [table for table in tables if table.phase != FINISHED]
 
 
@@ -213,7 +215,7 @@ class Hub:
         bot_pause: float = BOT_PAUSE,
         bot_processes: int | None = None,
         hints: bool = False,
-        times: Times | None = None,
+        times: Timeouts | None = None,
         keep_record: KeepRecord | None = None,
         sign: Sign | None = None,
         accounts: Accounts | None = None,
@@ -226,7 +228,7 @@ class Hub:
         Tables that were closed so many days ago are purged, and what is left of them goes to the `archive`.
         """
         self.limits = limits or Limits()
-        self.pace = Pace(bot_pause)
+        self.pace = BotPace(bot_pause)
         self.chooser = Chooser(Pool(bot_processes))
         self.address = "", 0
         """The host and port that people type to come here; empty and 0 where that is not known."""
@@ -243,7 +245,7 @@ class Hub:
         self._invitations = Invitations(self.limits)
         self._count_by(self.limits)
         self.analyses = Analyses(Analyst(self.chooser.pool), self.limits)
-        self.history = History(log, archive)
+        self.history = MatchHistory(log, archive)
         self._log = log
         self._keep_record = keep_record
         self._sign = sign
@@ -257,7 +259,7 @@ class Hub:
             chooser=self.chooser,
             hints=hints,
             pace=self.pace,
-            times=times or Times(),
+            times=times or Timeouts(),
             presence=self.presence,
             tell=self.sessions.tell,
             count=self._count,
@@ -288,7 +290,7 @@ class Hub:
     def connect(
         self,
         user: str,
-        news: News | None = None,
+        news: ArrivalNews | None = None,
         place: Place | None = None,
         network: str | None = None,
         *,
@@ -308,7 +310,7 @@ class Hub:
         self,
         user: str,
         link: ServerLink,
-        news: News | None = None,
+        news: ArrivalNews | None = None,
         place: Place | None = None,
         network: str | None = None,
         *,
@@ -322,7 +324,7 @@ class Hub:
         self,
         user: str,
         link: ServerLink,
-        news: News | None,
+        news: ArrivalNews | None,
         place: Place | None,
         network: str | None,
         key: str | None,
@@ -331,7 +333,7 @@ class Hub:
     ) -> asyncio.Task[None]:
         answer = partial(requests.answer, self)
         session = Session(user, link, self.lobby, self.limits, answer, network, key=key, is_admin=is_admin)
-        return self.sessions.admit(session, news or News(), place)
+        return self.sessions.admit(session, news or ArrivalNews(), place)
 
     def leaders(self, user: str, name: str) -> tuple[LeaderLine, ...]:
         """The best players of a game. Raises `KkError`."""

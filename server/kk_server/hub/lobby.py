@@ -17,7 +17,7 @@ from kk_core.protocol.views import ChatView, LobbyView, TableLine, decode_place,
 from kk_core.text import Text, text
 from kk_core.types import Tree
 from kk_server.hub.chat import Chat
-from kk_server.hub.directory import Directory, Match
+from kk_server.hub.directory import Directory, TableMatch
 from kk_server.hub.place import Eyes, Subscriber, Window
 from kk_server.hub.presence import Presence
 from kk_server.hub.table_cache import TableCache
@@ -423,7 +423,7 @@ class Lobby:
 
     # -- what is asked for -----------------------------------------------------------------------------------
 
-    async def search(self, user: str, words: str) -> Match:
+    async def search(self, user: str, words: str) -> TableMatch:
         """Find a table that somebody may see, by its title or a person there. Raises `LimitReached`."""
         if not self._searches.take(user):
             raise LimitReached(text("You are searching too fast; please wait a moment."))

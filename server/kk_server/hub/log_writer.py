@@ -15,7 +15,7 @@ from kk_server.hub.table_context import TableContext
 from kk_server.hub.table_state import restore
 from kk_server.hub.table_view import named
 from kk_server.log import get_logger
-from kk_server.storage.entries import Ended, Entry, Holder, Moved
+from kk_server.storage.entries import Ended, Entry, Moved, SeatHolder
 from kk_server.storage.summaries import FINISHED
 from kk_server.storage.table_log import Conflict
 from kk_server.tasks import spawn
@@ -110,7 +110,7 @@ class LogWriter:
 
 
 def ended_of(
-    table: str, number: int, match: Match, seats: tuple[Holder, ...], at: int, *, rated: bool
+    table: str, number: int, match: Match, seats: tuple[SeatHolder, ...], at: int, *, rated: bool
 ) -> Ended:
     """The result of match `number` of a table, which is over; `seats` say who sat there at its end."""
     outcome = match.game.outcome(match.state)

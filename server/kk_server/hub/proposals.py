@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kk_server.hub.table import Table
 
 
-class Kind(StrEnum):
+class ProposalKind(StrEnum):
     """The kinds of proposals, as requests name them."""
 
     START = "start"
@@ -30,11 +30,11 @@ class Kind(StrEnum):
 
 
 PHASES: Final = {
-    Kind.START: OPEN,
-    Kind.REMATCH: FINISHED,
-    Kind.ABORT: PLAYING,
-    Kind.RESIGN: PLAYING,
-    Kind.BOT: PLAYING,
+    ProposalKind.START: OPEN,
+    ProposalKind.REMATCH: FINISHED,
+    ProposalKind.ABORT: PLAYING,
+    ProposalKind.RESIGN: PLAYING,
+    ProposalKind.BOT: PLAYING,
 }
 """The phase in which each can be proposed; any where none is named."""
 
@@ -42,7 +42,7 @@ PHASES: Final = {
 class Proposal(msgspec.Struct, frozen=True):
     """A proposal of `user`, with those who have agreed to it and those whose answer is missing."""
 
-    kind: Kind
+    kind: ProposalKind
     user: str
     seat: Seat | None = None
     agreed: tuple[str, ...] = ()
@@ -62,10 +62,10 @@ class Proposal(msgspec.Struct, frozen=True):
         return ProposalView(self.kind, self.seat, self.user, self.agreed, self.waits)
 
 
-def parse_kind(word: str) -> Kind:
+def parse_kind(word: str) -> ProposalKind:
     """The kind that a request names. Raises `NotPossible`."""
     try:
-        return Kind(word)
+        return ProposalKind(word)
     except ValueError:
         raise NotPossible(text("Nobody here knows what {what} is.", what=repr(word))) from None
 
@@ -77,7 +77,7 @@ class Proposals:
         self._table = table
         self.proposal: Proposal | None = None
 
-    async def propose(self, user: str, kind: Kind, seat: Seat | None) -> None:
+    async def propose(self, user: str, kind: ProposalKind, seat: Seat | None) -> None:
         """Propose something, or agree to it where it is proposed already. Raises `KkError`."""
         self._table.check_proposal(user, kind, seat)
         now = self.proposal
@@ -116,7 +116,7 @@ class Proposals:
     async def left(self, user: str) -> None:
         """Stop waiting for the answer of somebody who has gone. Raises `KkError`."""
         now = self.proposal
-        if now is None or now.kind is Kind.START:
+        if now is None or now.kind is ProposalKind.START:
             return
         if user == now.user:
             self.drop()

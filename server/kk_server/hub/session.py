@@ -356,7 +356,7 @@ class Session:
 
 
 @dataclass(frozen=True)
-class News:
+class ArrivalNews:
     """News for somebody who comes in: `here` in passing, `kept` until it is read.
 
     With `is_known_elsewhere` their other sessions are not told that there is one more.
@@ -378,7 +378,7 @@ class Sessions:
         self.notice: Text | None = None
         """A sentence for everybody who comes."""
 
-    def admit(self, session: Session, news: News, place: Place | None) -> asyncio.Task[None]:
+    def admit(self, session: Session, news: ArrivalNews, place: Place | None) -> asyncio.Task[None]:
         """Let somebody in, to the lobby or to a place; the task ends with the session."""
         user = session.user
         if self._presence.has(user):

@@ -28,7 +28,7 @@ from kk_server.hub.clock import Timekeeper
 from kk_server.hub.expiry import Expiry, is_needed
 from kk_server.hub.log_writer import LogWriter
 from kk_server.hub.place import Eyes, NotPossible, Place, Subscriber
-from kk_server.hub.proposals import PHASES, Kind, Proposal, Proposals, parse_kind
+from kk_server.hub.proposals import PHASES, Proposal, ProposalKind, Proposals, parse_kind
 from kk_server.hub.table_context import TableContext
 from kk_server.hub.table_state import Shuffle, TableState
 from kk_server.hub.table_view import TableRatings, TableViews
@@ -37,11 +37,11 @@ from kk_server.storage.entries import (
     Closed,
     Entry,
     HandedOn,
-    Holder,
     Invited,
     Moved,
     Reopened,
     Seated,
+    SeatHolder,
     Started,
     Undone,
 )
@@ -155,7 +155,7 @@ class Table(Place):
         """Store a change that was checked; `ply` is the move of a `Moved`. Raises `KkError`."""
         await self._log_writer.commit(entry, ply)
 
-    async def _seat_anew(self, seat: Seat, holder: Holder) -> None:
+    async def _seat_anew(self, seat: Seat, holder: SeatHolder) -> None:
         seats = list(self.state.seats)
         seats[seat] = holder
         await self._commit(Seated(tuple(seats)))
@@ -202,7 +202,7 @@ class Table(Place):
     def _is_concerned(self, user: str) -> bool:
         return user == self.state.owner or bool(self.seats_of(user))
 
-    def _is_gone(self, holder: Holder) -> bool:
+    def _is_gone(self, holder: SeatHolder) -> bool:
         return holder.owner is not None and not self._context.presence.has(holder.owner)
 
     def audience_of(self, user: str) -> Audience | None:
@@ -233,12 +233,12 @@ class Table(Place):
 
     # -- checks ----------------------------------------------------------------------------------------------
 
-    def _holder(self, seat: Seat) -> Holder:
+    def _holder(self, seat: Seat) -> SeatHolder:
         if not 0 <= seat < len(self.state.seats):
             raise NotPossible(text("There is no seat {seat}.", seat=seat))
         return self.state.seats[seat]
 
-    def _seat_to_change(self, seat: Seat) -> Holder:
+    def _seat_to_change(self, seat: Seat) -> SeatHolder:
         if self.state.phase != OPEN:
             raise NotPossible(text("The match has begun; seats stay as they are."))
         return self._holder(seat)
@@ -373,7 +373,7 @@ class Table(Place):
                 self._check_table_owner(user)
             self._check_may_sit(user, seat)
             worn = await self._context.seat_name(user, name)
-            await self._seat_anew(seat, Holder(self._unlike(worn, seat), owner=user, program=is_program))
+            await self._seat_anew(seat, SeatHolder(self._unlike(worn, seat), owner=user, program=is_program))
 
     async def leave_seat(self, user: str, seat: Seat) -> None:
         """Stand up, or as the owner of the table have somebody stand up."""
@@ -381,7 +381,7 @@ class Table(Place):
             holder = self._seat_to_change(seat)
             if user != self.state.owner:
                 self._check_owner(user, seat)
-            await self._seat_anew(seat, Holder())
+            await self._seat_anew(seat, SeatHolder())
             if holder.owner not in (None, user):
                 title = self.state.created.title
                 sentence = text("{name} has freed your seat at {title}.", name=self.person(user), title=title)
@@ -395,12 +395,12 @@ class Table(Place):
             if holder.owner is not None:
                 raise NotPossible(text("{name} has this seat.", name=holder.name))
             if name is None:
-                await self._seat_anew(seat, Holder())
+                await self._seat_anew(seat, SeatHolder())
                 return
             bot_kind(name)
             if self.is_rated:
                 raise NotPossible(text("Matches here are rated: bots do not take part."))
-            await self._seat_anew(seat, Holder(self._unlike(BOT_PREFIX + name, seat), bot=name))
+            await self._seat_anew(seat, SeatHolder(self._unlike(BOT_PREFIX + name, seat), bot=name))
 
     def _unlike(self, name: str, seat: Seat) -> str:
         return distinct(name, [other.name for i, other in enumerate(self.state.seats) if i != seat])
@@ -424,7 +424,7 @@ class Table(Place):
             self.shuffle.add(user, drawn)
             self.publish()
 
-    async def _begin(self, seats: tuple[Holder, ...], seed: bytes | None = None) -> None:
+    async def _begin(self, seats: tuple[SeatHolder, ...], seed: bytes | None = None) -> None:
         rules, added = self.state.rules, () if seed else self.shuffle.contributions(seats)
         drawn = (seed or self.shuffle.host_seed).hex()
         kept, drawing = await keep_data_of(self._context.log, rules, rules.drawing)
@@ -451,10 +451,10 @@ class Table(Place):
         else:
             await self._begin(seats)
 
-    def _moved_on(self) -> tuple[Holder, ...]:
+    def _moved_on(self) -> tuple[SeatHolder, ...]:
         """The seats of the next match; those who are gone have none."""
         fresh = tuple(
-            Holder() if self._is_gone(holder) else replace(holder, stand_in=None, has_given_up=False)
+            SeatHolder() if self._is_gone(holder) else replace(holder, stand_in=None, has_given_up=False)
             for holder in self.state.seats
         )
         return fresh[1:] + fresh[:1]
@@ -613,23 +613,23 @@ class Table(Place):
         async with self._lock:
             await self.proposals.answer(user, yes=yes)
 
-    def check_proposal(self, user: str, kind: Kind, seat: Seat | None) -> None:
+    def check_proposal(self, user: str, kind: ProposalKind, seat: Seat | None) -> None:
         """Refuse what cannot be proposed now. Raises `NotPossible`."""
-        if kind is Kind.CLOSE:
+        if kind is ProposalKind.CLOSE:
             self._check_table_owner(user)
             return
         self._check_concerned(user)
-        if kind is Kind.START:
+        if kind is ProposalKind.START:
             self._check_startable()
         if self.state.phase != PHASES[kind]:
             raise NotPossible(_WRONG_PHASE[PHASES[kind]])
-        if kind in (Kind.RESIGN, Kind.BOT):
+        if kind in (ProposalKind.RESIGN, ProposalKind.BOT):
             self._check_stand_in(user, kind, self._holder(-1 if seat is None else seat))
 
-    def _check_stand_in(self, user: str, kind: Kind, holder: Holder) -> None:
+    def _check_stand_in(self, user: str, kind: ProposalKind, holder: SeatHolder) -> None:
         if holder.owner is None:
             raise NotPossible(text("A bot plays there already."))
-        if kind is Kind.RESIGN:
+        if kind is ProposalKind.RESIGN:
             if holder.owner != user:
                 raise NotPossible(text("This is not your seat."))
             if holder.has_given_up:
@@ -652,18 +652,20 @@ class Table(Place):
                 )
             )  # fmt: skip
 
-    def voters(self, kind: Kind) -> tuple[str, ...]:
+    def voters(self, kind: ProposalKind) -> tuple[str, ...]:
         """All who have to agree: who sits here and is online; before the start all who sit here."""
         people, is_at_play = self._people(), self.state.phase == PLAYING
         # a rated match is not ended behind the back of somebody whose connection has just been cut
-        if kind is Kind.START or (self.is_rated and is_at_play and kind in (Kind.ABORT, Kind.CLOSE)):
+        if kind is ProposalKind.START or (
+            self.is_rated and is_at_play and kind in (ProposalKind.ABORT, ProposalKind.CLOSE)
+        ):
             return people
         return tuple(user for user in people if self._context.presence.has(user))
 
     def call(self, proposal: Proposal) -> None:
         """Tell those whose answer is wanted and who look elsewhere."""
         name, title = self.person(proposal.user), self.state.created.title
-        if proposal.kind is Kind.START:
+        if proposal.kind is ProposalKind.START:
             sentence = text("{name} is ready to begin at {title}.", name=name, title=title)
         else:
             sentence = text("{name} proposes something at {title}.", name=name, title=title)
@@ -673,25 +675,25 @@ class Table(Place):
     async def carry_out(self, proposal: Proposal) -> None:
         """Do what all have agreed to. Raises `KkError`."""
         match proposal.kind:
-            case Kind.START:
+            case ProposalKind.START:
                 await self._begin(self.state.seats)
-            case Kind.REMATCH:
+            case ProposalKind.REMATCH:
                 await self._begin_rematch()
-            case Kind.ABORT:
+            case ProposalKind.ABORT:
                 await self._commit(Reopened(self._moved_on()))
                 self.tell(text("The match was broken off; nobody has won it."))
-            case Kind.CLOSE:
+            case ProposalKind.CLOSE:
                 await self._close(text("{name} has closed the table.", name=self.person(proposal.user)))
-            case Kind.RESIGN | Kind.BOT:
+            case ProposalKind.RESIGN | ProposalKind.BOT:
                 await self._stand_in_for(proposal.kind, proposal.seat or 0)
 
-    async def _stand_in_for(self, kind: Kind, seat: Seat) -> None:
+    async def _stand_in_for(self, kind: ProposalKind, seat: Seat) -> None:
         name = self.state.seats[seat].name
-        if kind is Kind.RESIGN:
+        if kind is ProposalKind.RESIGN:
             sentence = text("{name} has given up; a bot plays on.", name=name)
         else:
             sentence = text("A bot plays for {name} until {name} is back.", name=name)
-        await self._stand_in(seat, sentence, has_given_up=kind is Kind.RESIGN)
+        await self._stand_in(seat, sentence, has_given_up=kind is ProposalKind.RESIGN)
 
     # -- who looks -------------------------------------------------------------------------------------------
 

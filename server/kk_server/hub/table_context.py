@@ -10,7 +10,7 @@ from kk_core.text import Text
 from kk_server.accounts.ratings import Ratings
 from kk_server.bots.pool import Chooser
 from kk_server.hub.presence import Presence
-from kk_server.limits import Pace, Times
+from kk_server.limits import BotPace, Timeouts
 from kk_server.storage.entries import Ended
 from kk_server.storage.table_log import TableLog
 
@@ -22,8 +22,8 @@ class TableContext:
     log: TableLog
     chooser: Chooser
     hints: bool
-    pace: Pace
-    times: Times
+    pace: BotPace
+    times: Timeouts
     presence: Presence
     count: Callable[[], int]
     now: Callable[[], float]

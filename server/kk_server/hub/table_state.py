@@ -28,11 +28,11 @@ from kk_server.storage.entries import (
     Created,
     Entry,
     HandedOn,
-    Holder,
     Invited,
     Moved,
     Reopened,
     Seated,
+    SeatHolder,
     Started,
     Undone,
 )
@@ -70,7 +70,7 @@ class TableState:
         self.invited: set[str] = set()
         self.rules = game(created.game)
         self.options = complete_options(self.rules.meta, created.seats, created.options)
-        self.seats: tuple[Holder, ...] = (Holder(),) * created.seats
+        self.seats: tuple[SeatHolder, ...] = (SeatHolder(),) * created.seats
         self.stood_in: Counter[Seat] = Counter()
         """The moves that stand-ins have made for the owner of a seat since their own last one."""
         self.match: Match | None = None
@@ -185,7 +185,7 @@ class TableState:
         except msgspec.ValidationError:  # of a release that drew in another way
             return None
 
-    def _check_seats(self, seats: tuple[Holder, ...]) -> None:
+    def _check_seats(self, seats: tuple[SeatHolder, ...]) -> None:
         if len(seats) != len(self.seats):
             raise BadEntry(text("The table has {n} seats, not {other}.", n=len(self.seats), other=len(seats)))
 
@@ -254,7 +254,7 @@ class Shuffle:
         """Add a user's bytes, in place of those that they have added before."""
         self._added[user] = drawn
 
-    def contributions(self, seats: Sequence[Holder]) -> tuple[tuple[Seat, str], ...]:
+    def contributions(self, seats: Sequence[SeatHolder]) -> tuple[tuple[Seat, str], ...]:
         """The bytes of those who sit there, in hex digits, by the first seat of each."""
         first: dict[str, Seat] = {}
         for seat, holder in enumerate(seats):

@@ -16,7 +16,7 @@ from kk_server.hub.place import Eyes, colours
 from kk_server.hub.presence import Presence
 from kk_server.hub.table_context import TableContext
 from kk_server.log import get_logger
-from kk_server.storage.entries import Ended, Holder
+from kk_server.storage.entries import Ended, SeatHolder
 from kk_server.storage.summaries import FINISHED, PLAYING, Summary
 from kk_server.storage.table_log import StorageFailed
 
@@ -138,7 +138,7 @@ def line_of(
     )  # fmt: skip
 
 
-def named(table: str, holders: tuple[Holder, ...], number: int) -> tuple[Holder, ...]:
+def named(table: str, holders: tuple[SeatHolder, ...], number: int) -> tuple[SeatHolder, ...]:
     """The holders of the seats in match `number` of a table, bots by the names that people call them."""
     places = colours(len(holders), number)
     # whoever plays for a bot moves on with it, too

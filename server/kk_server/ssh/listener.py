@@ -22,7 +22,7 @@ from kk_core.errors import KkError, where
 from kk_core.text import Text, text
 from kk_server.accounts.guests import network_of
 from kk_server.counts import Counts
-from kk_server.limits import FrontSettings, ServerLimits, TokenBuckets
+from kk_server.limits import ServerLimits, SshSettings, TokenBuckets
 from kk_server.log import get_logger
 from kk_server.ssh.collector import Traffic
 
@@ -252,7 +252,7 @@ class CannotServe(KkError):
 
 
 class Speakers(Protocol):
-    """Those who speak SSH: a front in this process, or several processes."""
+    """Those who speak SSH: a frontend in this process, or several processes."""
 
     @property
     def traffic(self) -> Traffic:
@@ -263,7 +263,7 @@ class Speakers(Protocol):
         """Speak with somebody from now on; False where nobody can now."""
         ...
 
-    def use(self, settings: FrontSettings) -> None:
+    def use(self, settings: SshSettings) -> None:
         """Have these settings count for whoever comes from now on."""
         ...
 

@@ -17,7 +17,7 @@ from asyncssh.public_key import decode_ssh_public_key
 from kk_core.text import Text
 from kk_server.counts import Counts
 from kk_server.gateway import Caller, Gateway
-from kk_server.limits import FrontSettings
+from kk_server.limits import SshSettings
 from kk_server.log import get_logger
 from kk_server.ssh.driver import Resizes
 from kk_server.ssh.listener import Counted
@@ -60,8 +60,8 @@ class SshServer(asyncssh.SSHServer):
     The access policy decides for each session whether they may come in, and can tell them why not.
     """
 
-    def __init__(self, front: Front) -> None:
-        self._front = front
+    def __init__(self, frontend: SshFrontend) -> None:
+        self._frontend = frontend
         self._caller = Caller("?")
         self._counted: Counted
         self._has_named_himself = self._is_known = False
@@ -75,7 +75,7 @@ class SshServer(asyncssh.SSHServer):
         self._connection = conn
         self._counted = conn.get_extra_info("counted")
         self._caller.address = self._counted.address
-        self._front.open.add(self)
+        self._frontend.open.add(self)
         if self._counted.refusal is not None:
             return
         self._watch_proofs(conn)
@@ -86,7 +86,7 @@ class SshServer(asyncssh.SSHServer):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The connection has ended, one way or the other."""
-        self._front.open.discard(self)
+        self._frontend.open.discard(self)
         self._counted.end()
         if self._counted.refusal is not None:
             return
@@ -103,8 +103,8 @@ class SshServer(asyncssh.SSHServer):
         """Ask for keys. Only now can somebody be told why there is no room. Raises DisconnectError."""
         if self._counted.refusal is not None:
             raise asyncssh.DisconnectError(asyncssh.DISC_TOO_MANY_CONNECTIONS, self._counted.refusal)
-        if self._front.banner and self._connection is not None and not self._has_named_himself:
-            self._connection.send_auth_banner(self._front.banner)
+        if self._frontend.banner and self._connection is not None and not self._has_named_himself:
+            self._connection.send_auth_banner(self._frontend.banner)
         self._caller.name, self._has_named_himself = username, True
         return True
 
@@ -122,11 +122,11 @@ class SshServer(asyncssh.SSHServer):
         is_signature = key.public_data == self._offered  # of the key that was only offered just now
         self._offered = None if is_signature else key.public_data
         self._keys_offered += not is_signature
-        if self._keys_offered > self._front.limits.keys_per_connection:
+        if self._keys_offered > self._frontend.limits.keys_per_connection:
             raise asyncssh.DisconnectError(
                 asyncssh.DISC_NO_MORE_AUTH_METHODS_AVAILABLE, "Too many keys; choose one with ssh -i FILE."
             )
-        self._caller.refusal = await self._front.gateway.why_not(self._caller, key)
+        self._caller.refusal = await self._frontend.gateway.why_not(self._caller, key)
         return self._caller.refusal is None
 
     def _watch_proofs(self, conn: asyncssh.SSHServerConnection) -> None:
@@ -161,10 +161,10 @@ class SshServer(asyncssh.SSHServer):
 
     def session_requested(self) -> tuple[asyncssh.SSHServerChannel[bytes], SshSession]:
         """Open a channel. Raises ChannelOpenError when there are too many."""
-        limits = self._front.limits
+        limits = self._frontend.limits
         if self._connection is None or len(self._sessions) >= limits.channels_per_connection:
             raise asyncssh.ChannelOpenError(asyncssh.OPEN_RESOURCE_SHORTAGE, "Too many channels.")
-        session = SshSession(self._front, self._caller, self._session_ended)
+        session = SshSession(self._frontend, self._caller, self._session_ended)
         self._sessions.add(session)
         window = limits.window_bytes
         return self._connection.create_server_channel(window=window, max_pktsize=window), session
@@ -174,7 +174,7 @@ class SshServer(asyncssh.SSHServer):
         self._expect_session()
 
     def _expect_session(self) -> None:
-        asyncio.get_running_loop().call_later(self._front.limits.login_seconds, self._close_if_idle)
+        asyncio.get_running_loop().call_later(self._frontend.limits.login_seconds, self._close_if_idle)
 
     def close(self) -> None:
         """End the connection after what is still being sent."""
@@ -243,7 +243,7 @@ _ENDING: Final = 1.0
 """Seconds in which the last words have to be read."""
 
 
-class Front:
+class SshFrontend:
     """Speaks SSH with those who come, and has what their sessions need."""
 
     def __init__(
@@ -251,7 +251,7 @@ class Front:
         gateway: Gateway,
         make_app: MakeApp,
         key: asyncssh.SSHKey,
-        settings: FrontSettings,
+        settings: SshSettings,
     ) -> None:
         """`key` is the one that people know the server by."""
         spawn(prepare(), "load what games look like")  # a server is ready before
@@ -288,7 +288,7 @@ class Front:
         )
 
     @property
-    def traffic(self) -> Front:
+    def traffic(self) -> SshFrontend:
         """What goes on in this process."""
         return self
 
@@ -316,7 +316,7 @@ class Front:
             connection.close()
             counted.end()
 
-    def use(self, settings: FrontSettings) -> None:
+    def use(self, settings: SshSettings) -> None:
         """Have these settings count for whoever comes from now on."""
         self.limits, self.language, self.banner = settings.limits, settings.language, settings.banner
         self.arrivals.use(settings.limits)

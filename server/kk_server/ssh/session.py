@@ -35,7 +35,7 @@ from kk_server.ssh.terminal import AccountSettings, TerminalHandler
 from kk_server.tasks import spawn
 
 if TYPE_CHECKING:
-    from kk_server.ssh.server import Front
+    from kk_server.ssh.server import SshFrontend
 
 _WAITING: Final = 8 * 1024
 """Bytes that may wait to be looked at, twice over, before no more are read."""
@@ -98,14 +98,14 @@ class SubsystemHandler:
 class ConsoleHandler:
     """One command: nothing is read from the other side, whose end of input means nothing either."""
 
-    def __init__(self, visit: Visit, order: CommandRequest, writer: ChannelWriter) -> None:
+    def __init__(self, visit: Visit, request: CommandRequest, writer: ChannelWriter) -> None:
         self._visit = visit
-        self._order = order
+        self._request = request
         self._writer = writer
 
     async def run(self) -> int:
         """Have it carried out; gives the exit status. Raises `KkError` where it is refused."""
-        await self._visit.run(self._order, self._writer)
+        await self._visit.run(self._request, self._writer)
         return 0
 
     def feed(self, data: bytes) -> None:
@@ -168,7 +168,7 @@ class ChannelHandler(Protocol):
 class SshSession(asyncssh.SSHServerSession[bytes]):
     """One channel: finds out what it is for, and has it handled."""
 
-    def __init__(self, front: Front, caller: Caller, on_end: Callable[[SshSession], None]) -> None:
+    def __init__(self, frontend: SshFrontend, caller: Caller, on_end: Callable[[SshSession], None]) -> None:
         self.id = secrets.token_hex(4)
         """What the log calls it."""
         self.task: asyncio.Task[None] | None = None
@@ -176,7 +176,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """Who it is, once that is known."""
         self._heard = 0.0
         self._idleness: asyncio.TimerHandle | None = None
-        self._front = front
+        self._frontend = frontend
         self._caller = caller
         self._on_end = on_end
         self._purpose = SHELL
@@ -196,7 +196,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
         """The channel is there."""
         self._channel = chan
-        limits = self._front.limits
+        limits = self._frontend.limits
         chan.set_write_buffer_limits(high=limits.queued_bytes)
         self._writer = ChannelWriter(chan, limits.patience)
 
@@ -221,14 +221,14 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def session_started(self) -> None:
         """Begin to serve."""
-        self._front.sessions.add(self)
+        self._frontend.sessions.add(self)
         self.task = spawn(self._serve(), f"ssh session of {self._caller.name}")
         self._heard = asyncio.get_running_loop().time()
         self._watch_idleness()
 
     async def _serve(self) -> None:
         log_session(self.id)
-        self._visit = self._front.gateway.visit(self.id, self._caller, self.end)
+        self._visit = self._frontend.gateway.visit(self.id, self._caller, self.end)
         status = 1
         try:
             status = await self._served()
@@ -240,8 +240,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             _log.error("session failed", **self._who, error=where(error))
         finally:
             self._visit.leave()
-            self._front.sessions.discard(self)
-            self._front.ended += 1
+            self._frontend.sessions.discard(self)
+            self._frontend.ended += 1
             self._close(status)
 
     @property
@@ -269,8 +269,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     async def _answered(self) -> int:
         """Have a command carried out; gives the exit status. Raises `KkError` where it is refused."""
         newline = b"\n" if self._term is None else b"\r\n"
-        order = CommandRequest(self._command, self._language, newline)
-        self._handler = handler = ConsoleHandler(self._visit, order, self._writer)
+        request = CommandRequest(self._command, self._language, newline)
+        self._handler = handler = ConsoleHandler(self._visit, request, self._writer)
         return await handler.run()
 
     async def _handled(self, handler: ChannelHandler) -> int:
@@ -288,14 +288,14 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def _handler_for(self, admitted: Admission) -> ChannelHandler:
         if self._purpose == SUBSYSTEM:
             return SubsystemHandler(SUBSYSTEM, self._visit, self._writer)
-        front = self._front
+        frontend = self._frontend
         terminal = Terminal(
-            self._writer, self._term or "", self._size, self._environment(), front.limits, front.resizes
+            self._writer, self._term or "", self._size, self._environment(), frontend.limits, frontend.resizes
         )
         settings = AccountSettings(admitted.settings, self._visit.keep) if admitted.has_account else None
         network = network_of(self._caller.address)
         return TerminalHandler(
-            self._visit, network, terminal, front.make_app, settings, front.limits, front.arrivals
+            self._visit, network, terminal, frontend.make_app, settings, frontend.limits, frontend.arrivals
         )
 
     def _say(self, sentence: Text) -> None:
@@ -315,7 +315,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def _environment(self) -> Mapping[str, str]:
         """What the other side says of itself; a language of the host's where it asks for none."""
-        language, said = self._front.language, self._channel.get_environment()
+        language, said = self._frontend.language, self._channel.get_environment()
         return said if language is None or language_of(said) is not None else {**said, "LANG": language}
 
     def _close(self, status: int) -> None:
@@ -328,7 +328,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def data_received(self, data: bytes, _datatype: int | None) -> None:
         """Bytes for the handler; the first ones wait until it is known who has sent them."""
-        self._heard = self._front.heard = asyncio.get_running_loop().time()
+        self._heard = self._frontend.heard = asyncio.get_running_loop().time()
         if self._handler is not None:
             self._handler.feed(data)
         else:
@@ -382,7 +382,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """End the session when nothing was heard for long; look again when that may be so."""
         if self.task is None or self.task.done():
             return
-        loop, idle = asyncio.get_running_loop(), self._front.limits.idle_seconds
+        loop, idle = asyncio.get_running_loop(), self._frontend.limits.idle_seconds
         if loop.time() - self._heard >= idle:
             _log.info("disconnected", **self._who, reason="idle")
             self.end(text("Nothing was heard from you for a long time. Your seats are kept: come again."))

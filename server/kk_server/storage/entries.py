@@ -17,7 +17,7 @@ class BadEntry(KkError):
     """An entry of the log that cannot be read, or does not fit the ones before it."""
 
 
-class Holder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class SeatHolder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Who has a seat: a user (`owner`), a bot, or nobody; `name` is shown there.
 
     `stand_in` is a bot that plays for the owner until he is back, or to the end, if he `has_given_up`.
@@ -82,7 +82,7 @@ class Invited(_Entry, tag="invited", frozen=True):
 class Seated(_Entry, tag="seated", frozen=True):
     """The seats as they are from now on."""
 
-    seats: tuple[Holder, ...]
+    seats: tuple[SeatHolder, ...]
 
 
 class Started(_Entry, tag="started", frozen=True, omit_defaults=True):
@@ -96,7 +96,7 @@ class Started(_Entry, tag="started", frozen=True, omit_defaults=True):
 
     seed: str
     rules_version: str
-    seats: tuple[Holder, ...]
+    seats: tuple[SeatHolder, ...]
     rules: str
     moves: tuple[str, ...] = ()
     drawing: str | None = None
@@ -118,7 +118,7 @@ class Undone(_Entry, tag="undone", frozen=True):
 class Reopened(_Entry, tag="reopened", frozen=True):
     """The match was broken off, or is over: the next one is waited for, with these seats."""
 
-    seats: tuple[Holder, ...]
+    seats: tuple[SeatHolder, ...]
 
 
 class Closed(_Entry, tag="closed", frozen=True):
@@ -136,7 +136,7 @@ class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     match: int
     at: int
     game: str
-    seats: tuple[Holder, ...]
+    seats: tuple[SeatHolder, ...]
     points: tuple[int, ...]
     winners: tuple[Seat, ...]
     plies: int

@@ -14,10 +14,10 @@ from kk_server.storage.entries import (
     Created,
     Entry,
     HandedOn,
-    Holder,
     Invited,
     Reopened,
     Seated,
+    SeatHolder,
     Started,
 )
 
@@ -38,7 +38,7 @@ class Summary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
     created: Created
     owner: str
-    seats: tuple[Holder, ...]
+    seats: tuple[SeatHolder, ...]
     phase: str = OPEN
     matches: int = 0
     invited: tuple[str, ...] = ()
@@ -78,7 +78,7 @@ def outlined(entries: Iterable[Entry], at: int) -> Summary:
     first, *others = entries
     if not isinstance(first, Created):
         raise BadEntry(text("The first entry does not open the table."))
-    made = Summary(first, first.host, (Holder(),) * first.seats, at=at)
+    made = Summary(first, first.host, (SeatHolder(),) * first.seats, at=at)
     for entry in others:
         match entry:
             case Seated():

@@ -41,7 +41,7 @@ _FILE: Final = re.compile(
 )
 
 
-class Entry(NamedTuple):
+class DirectoryEntry(NamedTuple):
     """A folder, or a file; `at` is when its match ended, of a folder now, in seconds since 1970."""
 
     name: str
@@ -64,19 +64,19 @@ class OwnRecords:
         self._user = user
         self._last: tuple[tuple[str, int], bytes] | None = None
 
-    async def inside(self, path: PurePosixPath) -> list[Entry] | None:
+    async def inside(self, path: PurePosixPath) -> list[DirectoryEntry] | None:
         """What is in a folder; None where there is no such folder. Raises `KkError`."""
         if path == PurePosixPath("/"):
-            return [Entry(RECORDS, int(time.time()))]
+            return [DirectoryEntry(RECORDS, int(time.time()))]
         if path != PurePosixPath("/", RECORDS):
             return None
         lines, _ = await self._hub.history.lines(self._user)
         return [entry for line in lines for entry in _files(line)]
 
-    async def entry(self, path: PurePosixPath) -> Entry | None:
+    async def entry(self, path: PurePosixPath) -> DirectoryEntry | None:
         """What has a path; a file also by the number of its match alone, as ID.json. Raises `KkError`."""
         if path in (PurePosixPath("/"), PurePosixPath("/", RECORDS)):
-            return Entry(path.name or "/", int(time.time()))
+            return DirectoryEntry(path.name or "/", int(time.time()))
         found = _FILE.fullmatch(path.name)
         if found is None or path.parent != PurePosixPath("/", RECORDS):
             return None
@@ -86,7 +86,7 @@ class OwnRecords:
         except NotPossible:
             return None
 
-    async def content(self, file: Entry) -> bytes:
+    async def content(self, file: DirectoryEntry) -> bytes:
         """What is in a file. Raises `KkError`."""
         assert file.match is not None, "folders have none"
         if self._last is None or self._last[0] != file.match:
@@ -96,13 +96,15 @@ class OwnRecords:
         return (self._hub.sign(record) or "").encode() if file.is_signature else record
 
 
-def _files(line: PastMatch) -> tuple[Entry, Entry]:
+def _files(line: PastMatch) -> tuple[DirectoryEntry, DirectoryEntry]:
     """The record of a match and its signature, by names that say when it ended, what and who it was."""
     day = datetime.fromtimestamp(line.at, UTC).date()
     people = "_".join(map(_safe, line.names))
     name = f"{day}_{line.game}_{people}_{line.table}-{line.match}.json"
     match = line.table, line.match
-    return Entry(name, line.at, match), Entry(f"{name}{SIGNATURE}", line.at, match, is_signature=True)
+    return DirectoryEntry(name, line.at, match), DirectoryEntry(
+        f"{name}{SIGNATURE}", line.at, match, is_signature=True
+    )
 
 
 def _safe(name: str) -> str:
@@ -153,8 +155,8 @@ class Sftp:
         self._frames = FrameReader(_LONGEST)
         self._requests: deque[bytes] = deque()
         self._opened = 0
-        self._files: dict[bytes, tuple[Entry, bytes]] = {}
-        self._folders: dict[bytes, list[Entry]] = {}
+        self._files: dict[bytes, tuple[DirectoryEntry, bytes]] = {}
+        self._folders: dict[bytes, list[DirectoryEntry]] = {}
         self._answers: dict[int, Callable[[SSHPacket], Awaitable[bytes]]] = {
             _OPEN: self._open, _CLOSE: self._close, _READ: self._read, _LSTAT: self._stat, _STAT: self._stat,
             _FSTAT: self._fstat, _OPENDIR: self._opendir, _READDIR: self._readdir, _REALPATH: self._realpath,
@@ -265,20 +267,20 @@ class Sftp:
 
     # -- what they are about ---------------------------------------------------------------------------------
 
-    async def _entry(self, path: PurePosixPath) -> Entry:
+    async def _entry(self, path: PurePosixPath) -> DirectoryEntry:
         entry = await self._records.entry(path)
         if entry is None:
             raise _Fault(_NO_SUCH_FILE, f"There is no file {path}.")
         return entry
 
-    async def _content(self, entry: Entry) -> bytes:
+    async def _content(self, entry: DirectoryEntry) -> bytes:
         """A match is played once more for its record: who wants many leaves others as much time."""
         began = time.monotonic()
         content = await self._records.content(entry)
         await asyncio.sleep(time.monotonic() - began)
         return content
 
-    def _file(self, packet: SSHPacket) -> tuple[Entry, bytes]:
+    def _file(self, packet: SSHPacket) -> tuple[DirectoryEntry, bytes]:
         handle = packet.get_string()
         if handle not in self._files:
             raise _Fault(_FAILURE, "This file is not open.")
@@ -299,14 +301,14 @@ def _path(packet: SSHPacket) -> PurePosixPath:
     return PurePosixPath("/", path.lstrip("/"))
 
 
-def _attributes(entry: Entry, size: int | None) -> bytes:
+def _attributes(entry: DirectoryEntry, size: int | None) -> bytes:
     mode = stat.S_IFDIR | 0o555 if entry.is_folder else stat.S_IFREG | 0o444
     attributes = SFTPAttrs(size=size, permissions=mode, atime=entry.at, mtime=entry.at)
     encoded: bytes = attributes.encode(_VERSION)
     return encoded
 
 
-def _listed(entry: Entry) -> bytes:
+def _listed(entry: DirectoryEntry) -> bytes:
     """A line of a folder; how long a file is, is only known once it is asked for."""
     kind = "dr-xr-xr-x" if entry.is_folder else "-r--r--r--"
     day = time.strftime("%b %d  %Y", time.gmtime(entry.at))

@@ -20,12 +20,12 @@ from kk_server.counts import counts
 from kk_server.gateway import JOIN, LINK, SFTP, Admission, Caller, CommandRequest, SessionRequest, nobody
 from kk_server.hub.hub import Hub
 from kk_server.hub.place import NotPossible, Place
-from kk_server.hub.session import News
+from kk_server.hub.session import ArrivalNews
 from kk_server.language import translate
 from kk_server.limits import ServerLimits
 from kk_server.log import get_logger
 from kk_server.visits.access import AccessPolicy
-from kk_server.visits.console.context import Asker, Command, Desk, House
+from kk_server.visits.console.context import Asker, CommandContext, HostedServer, RunningCommand
 from kk_server.visits.console.parser import parse
 from kk_server.visits.programs import ProgramLink, SentAway
 from kk_server.visits.sftp import OwnRecords, Sftp
@@ -47,7 +47,7 @@ class Visits:
         self.hub = hub
         self.access = access
         self.limits = limits
-        self.house: House
+        self.server: HostedServer
         """The server, once it is there."""
         self.all: set[HubVisit] = set()
         self.ended = 0
@@ -98,12 +98,12 @@ class HubVisit:
         self.user: str | None = None
         """Who it is, once that is known."""
         self._visits = visits
-        self._news = News()
+        self._news = ArrivalNews()
         self._place: Place | None = None
         self._programs: set[ProgramLink | Sftp] = set()
         self._sent_away: Text | None = None
         """Why, once it is so."""
-        self._command: Command | None = None
+        self._command: RunningCommand | None = None
         visits.all.add(self)
 
     def leave(self) -> None:
@@ -125,10 +125,10 @@ class HubVisit:
 
     # -- coming in -------------------------------------------------------------------------------------------
 
-    async def enter(self, errand: SessionRequest) -> Admission:
+    async def enter(self, request: SessionRequest) -> Admission:
         """Be let in. Raises `KkError`."""
         with self._noting_refusals():
-            return await self._enter(errand)
+            return await self._enter(request)
 
     @contextmanager
     def _noting_refusals(self) -> Iterator[None]:
@@ -140,19 +140,19 @@ class HubVisit:
             _log.info("auth failed", address=self.caller.address, user=self.caller.name, reason=str(error))
             raise
 
-    async def _enter(self, errand: SessionRequest) -> Admission:
+    async def _enter(self, request: SessionRequest) -> Admission:
         hub, access = self._visits.hub, self._visits.access
-        linked = await self._link_key(errand.code) if errand.word == LINK else None
-        if linked is not None and not errand.has_terminal:
+        linked = await self._link_key(request.code) if request.command == LINK else None
+        if linked is not None and not request.has_terminal:
             return Admission(linked.user, said=linked.notice)
         login = linked or await access.enter(self.caller)
         self._take_place(login.user)
-        _log.info("connect", address=self.caller.address, user=login.user, purpose=errand.purpose)
+        _log.info("connect", address=self.caller.address, user=login.user, purpose=request.purpose)
         kept: tuple[Text, ...] = ()
         if linked is None and self.caller.fingerprint is not None:
             kept = await access.accounts.news_of_keys(login.user, self.caller.fingerprint)
-        self._news = News(login.notice, kept, is_known_elsewhere=linked is not None)
-        self._place = await hub.join(login.user, errand.code) if errand.word == JOIN else None
+        self._news = ArrivalNews(login.notice, kept, is_known_elsewhere=linked is not None)
+        self._place = await hub.join(login.user, request.code) if request.command == JOIN else None
         if is_guest(login.user):
             return Admission(login.user)
         return Admission(login.user, True, await access.accounts.settings_of(login.user))
@@ -209,10 +209,10 @@ class HubVisit:
             raise NotPossible(text("Nobody was let in here."))
         return self.user
 
-    def _first(self) -> tuple[News, Place | None]:
+    def _first(self) -> tuple[ArrivalNews, Place | None]:
         """What the first link begins with."""
         news, place = self._news, self._place
-        self._news, self._place = News(), None
+        self._news, self._place = ArrivalNews(), None
         return news, place
 
     async def link(self) -> ClientLink:
@@ -264,18 +264,18 @@ class HubVisit:
             user, link, news, place, self._network, key=self.caller.fingerprint, is_admin=self._is_admin
         )
 
-    async def run(self, order: CommandRequest, writer: Writer) -> None:
+    async def run(self, request: CommandRequest, writer: Writer) -> None:
         """Carry a command out, and write its answer. Raises `KkError` where it is refused."""
-        work = parse(order.command)
+        work = parse(request.command)
         user, is_admin = await self._recognised(), self._is_admin
         if self._sent_away is not None:
             raise SentAway(self._sent_away)
-        _log.info("command", address=self.caller.address, user=user, command=order.command)
+        _log.info("command", address=self.caller.address, user=user, command=request.command)
         asker = Asker(user, self.caller.fingerprint, self.caller.address, is_admin)
 
         def translated(sentence: Text) -> str:
-            return translate(sentence, order.language)
+            return translate(sentence, request.language)
 
-        desk = Desk(self._visits.house, asker, writer, translated, order.newline)
-        self._command = Command(desk, order.command, work)
+        context = CommandContext(self._visits.server, asker, writer, translated, request.newline)
+        self._command = RunningCommand(context, request.command, work)
         await self._command.run()

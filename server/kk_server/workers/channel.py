@@ -1,4 +1,4 @@
-"""The way between the hub and a front process: messages over one socket, file descriptors over another."""
+"""The way between the hub and a worker process: messages over one socket, file descriptors over another."""
 
 from __future__ import annotations
 
@@ -15,106 +15,106 @@ from kk_core.protocol.stream import CLOSED, LinkClosed
 from kk_core.text import Text
 from kk_server.counts import Counts
 from kk_server.gateway import Admission, CommandRequest, SessionRequest
-from kk_server.limits import FrontSettings
+from kk_server.limits import SshSettings
 
 
-class _Message(msgspec.Struct, frozen=True, array_like=True):
+class _Message(msgspec.Struct, frozen=True, array_like=True, tag=True):
     pass
 
 
 class _Request(_Message, frozen=True):
     """Has an answer of the same number."""
 
-    request: int
+    number: int
 
 
 # -- what the hub says ---------------------------------------------------------------------------------------
 
 
-class Begin(_Message, tag="begin", frozen=True):
-    """The first message: the number of the front, the private key of the server, and what counts there.
+class Configure(_Message, frozen=True):
+    """The first message: the number of the worker, the private key of the server, and what counts there.
 
     Each tells the other of itself every `look` seconds.
     """
 
-    front: int
+    worker: int
     key: bytes
-    settings: FrontSettings
+    settings: SshSettings
     has_log: bool
     look: float
 
 
-class Beat(_Message, tag="beat", frozen=True):
+class HubHeartbeat(_Message, frozen=True):
     """The hub is well; comes all the time."""
 
 
-class Use(_Message, tag="use", frozen=True):
+class UseSettings(_Message, frozen=True):
     """What counts from now on."""
 
-    settings: FrontSettings
+    settings: SshSettings
 
 
-class Reason(_Request, tag="reason", frozen=True):
-    """The answer to `WhyNot`."""
+class KeyChecked(_Request, frozen=True):
+    """The answer to `CheckKey`."""
 
     reason: Text | None
 
 
-class Entered(_Request, tag="entered", frozen=True):
-    """The answer to `Enter`."""
+class SessionAdmitted(_Request, frozen=True):
+    """The answer to `AdmitSession`."""
 
     admitted: Admission
 
 
-class Done(_Request, tag="done", frozen=True):
+class RequestDone(_Request, frozen=True):
     """The answer to all else: it has come to its end, with an exit status where that means something."""
 
     status: int = 0
 
 
-class Refused(_Request, tag="refused", frozen=True):
+class RequestRefused(_Request, frozen=True):
     """The answer to what is not done."""
 
     reason: Text
 
 
-class End(_Message, tag="end", frozen=True):
+class EndSession(_Message, frozen=True):
     """A session is to end."""
 
     session: str
     reason: Text
 
 
-class Close(_Message, tag="close", frozen=True):
+class Shutdown(_Message, frozen=True):
     """Everybody is to leave; then the process ends."""
 
     reason: Text
 
 
-Answer: TypeAlias = Reason | Entered | Done | Refused
-FromHub: TypeAlias = Begin | Beat | Use | Answer | End | Close
+Answer: TypeAlias = KeyChecked | SessionAdmitted | RequestDone | RequestRefused
+FromHub: TypeAlias = Configure | HubHeartbeat | UseSettings | Answer | EndSession | Shutdown
 
 
-# -- what a front says ---------------------------------------------------------------------------------------
+# -- what a worker says --------------------------------------------------------------------------------------
 
 
-class Ready(_Message, tag="ready", frozen=True):
+class WorkerReady(_Message, frozen=True):
     """It takes connections."""
 
 
-class Known(_Message, tag="known", frozen=True):
+class ConnectionAuthenticated(_Message, frozen=True):
     """It is known whose a connection is."""
 
     connection: int
 
 
-class Over(_Message, tag="over", frozen=True):
+class ConnectionClosed(_Message, frozen=True):
     """A connection has ended."""
 
     connection: int
 
 
-class Shown(_Message, frozen=True):
+class ClientIdentity(msgspec.Struct, frozen=True, array_like=True):
     """A client before login; `key` is the public one they have proved to be theirs."""
 
     address: str
@@ -123,81 +123,90 @@ class Shown(_Message, frozen=True):
     refusal: Text | None
 
 
-class WhyNot(_Request, tag="why", frozen=True):
+class CheckKey(_Request, frozen=True):
     """Why a public key is of no use to somebody."""
 
-    caller: Shown
+    caller: ClientIdentity
     key: bytes
 
 
-class Come(_Message, tag="come", frozen=True):
+class SessionOpened(_Message, frozen=True):
     """A session has begun."""
 
     session: str
-    caller: Shown
+    caller: ClientIdentity
 
 
-class Enter(_Request, tag="enter", frozen=True):
+class AdmitSession(_Request, frozen=True):
     """Somebody wants to be let in."""
 
     session: str
-    errand: SessionRequest
+    request: SessionRequest
 
 
-class ServeApp(_Request, tag="app", frozen=True):
+class ServeApp(_Request, frozen=True):
     """An app is to be served, over the stream of this number."""
 
     session: str
 
 
-class Serve(_Request, tag="serve", frozen=True):
+class ServeSubsystem(_Request, frozen=True):
     """A client of a subsystem is to be served, over the stream of this number."""
 
     session: str
     subsystem: str
 
 
-class Run(_Request, tag="run", frozen=True):
+class RunCommand(_Request, frozen=True):
     """A command is to be carried out; its answer goes to the stream of this number."""
 
     session: str
-    order: CommandRequest
+    command: CommandRequest
 
 
-class Keep(_Request, tag="keep", frozen=True):
+class KeepSettings(_Request, frozen=True):
     """Settings are to be kept."""
 
     session: str
     settings: str
 
 
-class SendAway(_Message, tag="away", frozen=True):
+class StopServing(_Message, frozen=True):
     """What is served in a session is to end."""
 
     session: str
     reason: Text
 
 
-class Left(_Message, tag="left", frozen=True):
+class SessionClosed(_Message, frozen=True):
     """A session has ended."""
 
     session: str
 
 
-class Tally(_Message, tag="tally", frozen=True):
+class WorkerHeartbeat(_Message, frozen=True):
     """What it has counted since it began; comes all the time, so that it is known to be well."""
 
     counts: Counts
 
 
-Request: TypeAlias = WhyNot | Enter | ServeApp | Serve | Run | Keep
-FromFront: TypeAlias = Ready | Known | Over | Come | Request | SendAway | Left | Tally
+Request: TypeAlias = CheckKey | AdmitSession | ServeApp | ServeSubsystem | RunCommand | KeepSettings
+FromWorker: TypeAlias = (
+    WorkerReady
+    | ConnectionAuthenticated
+    | ConnectionClosed
+    | SessionOpened
+    | Request
+    | StopServing
+    | SessionClosed
+    | WorkerHeartbeat
+)
 
 
-# -- what is handed over with a file descriptor --------------------------------------------------------------
+# -- what is passed with a file descriptor -------------------------------------------------------------------
 
 
-class Connection(_Message, tag="connection", frozen=True):
+class PassedConnection(_Message, frozen=True):
     """A connection of somebody, its number, and why there is no room for it."""
 
     number: int
@@ -205,13 +214,13 @@ class Connection(_Message, tag="connection", frozen=True):
     refusal: str | None
 
 
-class Stream(_Message, tag="stream", frozen=True):
+class PassedStream(_Message, frozen=True):
     """A stream for what was asked for under this number."""
 
     number: int
 
 
-Handed: TypeAlias = Connection | Stream
+Handed: TypeAlias = PassedConnection | PassedStream
 
 
 Out = TypeVar("Out")

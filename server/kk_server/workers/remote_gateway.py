@@ -1,4 +1,4 @@
-"""The house as a front process sees it: everything is asked of the hub."""
+"""The house as a worker process sees it: everything is asked of the hub."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from kk_core.text import Text, text
 from kk_server.gateway import SUBSYSTEM, Admission, Caller, CommandRequest, SessionRequest, nobody
 from kk_server.tasks import spawn
 from kk_server.workers.channel import (
+    AdmitSession,
     Answer,
     Channel,
-    Come,
-    Done,
-    Enter,
-    Entered,
-    FromFront,
+    CheckKey,
+    ClientIdentity,
     FromHub,
-    Keep,
-    Left,
-    Reason,
-    Refused,
-    Run,
-    SendAway,
-    Serve,
+    FromWorker,
+    KeepSettings,
+    KeyChecked,
+    PassedStream,
+    RequestDone,
+    RequestRefused,
+    RunCommand,
     ServeApp,
-    Shown,
+    ServeSubsystem,
+    SessionAdmitted,
+    SessionClosed,
+    SessionOpened,
     SocketPasser,
-    Stream,
-    WhyNot,
+    StopServing,
     open_stream,
 )
 
@@ -53,19 +53,19 @@ _CHUNK: Final = 64 * 1024
 _TRIES: Final = 100
 _BREATH: Final = 0.05
 
-Ask = Callable[[int], FromFront]
+Ask = Callable[[int], FromWorker]
 """Makes a request of its number."""
 
 
 class RemoteGateway:
     """Receives those who come, and asks the hub about them."""
 
-    def __init__(self, channel: Channel[FromFront, FromHub], hatch: SocketPasser) -> None:
+    def __init__(self, channel: Channel[FromWorker, FromHub], passer: SocketPasser) -> None:
         self.channel = channel
-        self._hatch = hatch
+        self._passer = passer
         self._numbers = count(1)
         self._asked: dict[int, asyncio.Future[Answer]] = {}
-        self._visits: dict[str, FarVisit] = {}
+        self._visits: dict[str, RemoteVisit] = {}
         self._streams: set[asyncio.StreamWriter] = set()
         self._lost: Text | None = None
         """Why there is no hub any more."""
@@ -73,22 +73,22 @@ class RemoteGateway:
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
         """Why a key is of no use to a caller, who may have others; None where it is."""
         try:
-            answer = await self.ask(lambda number: WhyNot(number, _shown(caller), key.public_data))
+            answer = await self.ask(lambda number: CheckKey(number, _shown(caller), key.public_data))
         except KkError as error:
             return error.reason
-        assert isinstance(answer, Reason), "that is the answer"
+        assert isinstance(answer, KeyChecked), "that is the answer"
         return answer.reason
 
-    def visit(self, session: str, caller: Caller, end: Callable[[Text], None]) -> FarVisit:
+    def visit(self, session: str, caller: Caller, end: Callable[[Text], None]) -> RemoteVisit:
         """A session has begun; `end` asks it to end, with a reason."""
-        self.channel.tell(Come(session, _shown(caller)))
-        self._visits[session] = visit = FarVisit(self, session, end)
+        self.channel.tell(SessionOpened(session, _shown(caller)))
+        self._visits[session] = visit = RemoteVisit(self, session, end)
         return visit
 
     def leave(self, session: str) -> None:
         """A session has ended."""
         if self._visits.pop(session, None) is not None:
-            self.channel.tell(Left(session))
+            self.channel.tell(SessionClosed(session))
 
     # -- asking ----------------------------------------------------------------------------------------------
 
@@ -110,7 +110,7 @@ class RemoteGateway:
         answer = asyncio.create_task(self._answer(asked))
         answer.add_done_callback(_look_at)
         for _ in range(_TRIES):
-            if self._hatch.hand(Stream(number), theirs):
+            if self._passer.hand(PassedStream(number), theirs):
                 return reader, writer, answer
             if self._lost is not None:
                 break
@@ -129,7 +129,7 @@ class RemoteGateway:
 
     async def _answer(self, asked: asyncio.Future[Answer]) -> Answer:
         answer = await asked
-        if isinstance(answer, Refused):
+        if isinstance(answer, RequestRefused):
             raise KkError(answer.reason)
         return answer
 
@@ -137,7 +137,7 @@ class RemoteGateway:
 
     def answered(self, answer: Answer) -> None:
         """The hub has answered."""
-        asked = self._asked.pop(answer.request, None)
+        asked = self._asked.pop(answer.number, None)
         if asked is not None and not asked.done():
             asked.set_result(answer)
 
@@ -158,7 +158,7 @@ class RemoteGateway:
             stream.transport.abort()
 
 
-class FarVisit:
+class RemoteVisit:
     """One session of somebody, as the hub is asked about it."""
 
     def __init__(self, gateway: RemoteGateway, session: str, end: Callable[[Text], None]) -> None:
@@ -166,10 +166,10 @@ class FarVisit:
         self._gateway = gateway
         self._session = session
 
-    async def enter(self, errand: SessionRequest) -> Admission:
+    async def enter(self, request: SessionRequest) -> Admission:
         """Be let in. Raises `KkError`."""
-        answer = await self._gateway.ask(lambda number: Enter(number, self._session, errand))
-        assert isinstance(answer, Entered), "that is the answer"
+        answer = await self._gateway.ask(lambda number: AdmitSession(number, self._session, request))
+        assert isinstance(answer, SessionAdmitted), "that is the answer"
         return answer.admitted
 
     async def link(self) -> ClientLink:
@@ -179,7 +179,7 @@ class FarVisit:
 
     async def serve(self, subsystem: str, reader: asyncio.StreamReader, writer: Writer) -> int:
         """Have a client of a subsystem served to its end; gives the exit status. Raises `KkError`."""
-        down, up, answer = await self._gateway.open(lambda n: Serve(n, self._session, subsystem))
+        down, up, answer = await self._gateway.open(lambda n: ServeSubsystem(n, self._session, subsystem))
         passing = spawn(_pass_on(reader, up), "program")
         try:
             await _pass_frames_on(down, writer)
@@ -190,12 +190,14 @@ class FarVisit:
             raise
         finally:
             passing.cancel()
-        assert isinstance(done, Done), "that is the answer"
+        assert isinstance(done, RequestDone), "that is the answer"
         return done.status
 
-    async def run(self, order: CommandRequest, writer: Writer) -> None:
+    async def run(self, request: CommandRequest, writer: Writer) -> None:
         """Have a command carried out. Raises `KkError` where it is refused."""
-        reader, up, answer = await self._gateway.open(lambda number: Run(number, self._session, order))
+        reader, up, answer = await self._gateway.open(
+            lambda number: RunCommand(number, self._session, request)
+        )
         try:
             while data := await reader.read(_CHUNK):
                 await writer.drain()
@@ -208,11 +210,11 @@ class FarVisit:
 
     async def keep(self, settings: str) -> None:
         """Have settings kept for the account. Raises `KkError`."""
-        await self._gateway.ask(lambda number: Keep(number, self._session, settings))
+        await self._gateway.ask(lambda number: KeepSettings(number, self._session, settings))
 
     def send_away(self, reason: Text) -> None:
         """End what is served there, with a reason for it."""
-        self._gateway.channel.tell(SendAway(self._session, reason))
+        self._gateway.channel.tell(StopServing(self._session, reason))
 
     def leave(self) -> None:
         """The session has ended; may be said more than once."""
@@ -250,6 +252,6 @@ def _look_at(answer: asyncio.Task[Any]) -> None:
         answer.exception()
 
 
-def _shown(caller: Caller) -> Shown:
+def _shown(caller: Caller) -> ClientIdentity:
     key = None if caller.key is None else caller.key.public_data
-    return Shown(caller.address, caller.name, key, caller.refusal)
+    return ClientIdentity(caller.address, caller.name, key, caller.refusal)

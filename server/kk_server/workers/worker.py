@@ -1,4 +1,6 @@
-"""The process that speaks SSH and draws: `python -m kk_server.workers.worker CHANNEL HATCH`, two descriptors.
+"""The process that speaks SSH and draws: `python -m kk_server.workers.worker CHANNEL PASSER`.
+
+Both arguments are the numbers of inherited file descriptors.
 
 It knows neither tables nor accounts, and no rules. It ends with the hub that has started it, however that
 came to its end: after a farewell to those who are here, and without one if it should hang by then. Where the
@@ -27,29 +29,29 @@ from kk_server.log import get_logger, log_as, log_to, take_in_others
 from kk_server.ssh import listener
 from kk_server.ssh.collector import Collector
 from kk_server.ssh.listener import Counted
-from kk_server.ssh.server import Front
+from kk_server.ssh.server import SshFrontend
 from kk_server.ssh.terminal import MakeApp, make_app
 from kk_server.tasks import spawn
 from kk_server.workers.channel import (
-    Beat,
-    Begin,
     Channel,
-    Close,
-    Connection,
-    Done,
-    End,
-    Entered,
-    FromFront,
+    Configure,
+    ConnectionAuthenticated,
+    ConnectionClosed,
+    EndSession,
     FromHub,
+    FromWorker,
     Handed,
-    Known,
-    Over,
-    Ready,
-    Reason,
-    Refused,
+    HubHeartbeat,
+    KeyChecked,
+    PassedConnection,
+    RequestDone,
+    RequestRefused,
+    SessionAdmitted,
+    Shutdown,
     SocketPasser,
-    Tally,
-    Use,
+    UseSettings,
+    WorkerHeartbeat,
+    WorkerReady,
     open_stream,
 )
 from kk_server.workers.remote_gateway import GONE, RemoteGateway
@@ -70,35 +72,35 @@ _LAST_RESORT: Final = 10.0
 _log = get_logger()
 
 
-class Worker:
-    """A front that is fed by a hub."""
+class SshWorker:
+    """A worker that is fed by a hub."""
 
-    def __init__(self, channel: Channel[FromFront, FromHub], hatch_end: socket.socket) -> None:
+    def __init__(self, channel: Channel[FromWorker, FromHub], passer_end: socket.socket) -> None:
         self._channel = channel
-        self._hatch = SocketPasser(hatch_end, self._handed)
-        self._gateway = RemoteGateway(channel, self._hatch)
+        self._passer = SocketPasser(passer_end, self._handed)
+        self._gateway = RemoteGateway(channel, self._passer)
         self._over: asyncio.Future[Text] = asyncio.get_running_loop().create_future()
         """Why it ends, once that is known."""
-        self._front: Front
+        self._frontend: SshFrontend
         self._silence = -1
         """How often was looked since the hub was heard of; below 0 before the first time."""
 
     async def run(self, make_app: MakeApp) -> None:
         """Serve until the hub wants it to end, or is gone."""
         begin = await self._channel.receive()
-        if not isinstance(begin, Begin):
+        if not isinstance(begin, Configure):
             return
         if begin.has_log:
-            log_to(sys.stderr, begin.settings.log, begin.front)
+            log_to(sys.stderr, begin.settings.log, begin.worker)
             take_in_others()
         key = asyncssh.import_private_key(begin.key)
-        self._front = Front(self._gateway, make_app, key, begin.settings)
-        collector = Collector(self._front)
+        self._frontend = SshFrontend(self._gateway, make_app, key, begin.settings)
+        collector = Collector(self._frontend)
         collector.start()
-        self._channel.tell(Ready())
+        self._channel.tell(WorkerReady())
         for work in (self._listen(), self._tell(begin.look), watch_lag()):
-            spawn(work, "front")
-        await self._front.close(await self._over)
+            spawn(work, "worker")
+        await self._frontend.close(await self._over)
 
     async def _listen(self) -> None:
         """Do what the hub says, until it is gone."""
@@ -116,18 +118,18 @@ class Worker:
 
     def _take(self, message: FromHub) -> None:
         match message:
-            case Beat():
+            case HubHeartbeat():
                 if self._silence >= _DEAF:
-                    self._front.tell_all(_BACK)
+                    self._frontend.tell_all(_BACK)
                 self._silence = 0
-            case Use(settings):
+            case UseSettings(settings):
                 log_as(settings.log)
-                self._front.use(settings)
-            case End(session, reason):
+                self._frontend.use(settings)
+            case EndSession(session, reason):
                 self._gateway.end(session, reason)
-            case Close(reason):
+            case Shutdown(reason):
                 self._end(reason)
-            case Reason() | Entered() | Done() | Refused():
+            case KeyChecked() | SessionAdmitted() | RequestDone() | RequestRefused():
                 self._gateway.answered(message)
 
     def _end(self, reason: Text) -> None:
@@ -135,22 +137,25 @@ class Worker:
             self._over.set_result(reason)
 
     def _handed(self, what: Handed, given: socket.socket | None) -> None:
-        if not isinstance(what, Connection):
+        if not isinstance(what, PassedConnection):
             return
         tell, number = self._channel.tell, what.number
         counted = Counted(
-            what.address, what.refusal, partial(tell, Known(number)), partial(tell, Over(number))
+            what.address,
+            what.refusal,
+            partial(tell, ConnectionAuthenticated(number)),
+            partial(tell, ConnectionClosed(number)),
         )
         if given is None:
             counted.end()
         else:
             given.setblocking(False)
-            self._front.take(given, counted)
+            self._frontend.take(given, counted)
 
     async def _tell(self, look: float) -> None:
         """Tell the hub what was counted, and so that all is well; and look whether it does the same."""
         while not self._over.done():
-            self._channel.tell(Tally(counts))
+            self._channel.tell(WorkerHeartbeat(counts))
             await asyncio.sleep(look)
             if self._silence >= 0:
                 self._miss()
@@ -160,17 +165,17 @@ class Worker:
         self._silence += 1
         if self._silence == _DEAF:
             _log.error("the hub does not answer")
-            self._front.tell_all(_HANGS)
+            self._frontend.tell_all(_HANGS)
         elif self._silence == _GONE:
             _log.error("the hub is given up")
             self._give_up(_SILENT)
 
 
-async def _serve(channel_end: socket.socket, hatch_end: socket.socket, make_app: MakeApp) -> None:
+async def _serve(channel_end: socket.socket, passer_end: socket.socket, make_app: MakeApp) -> None:
     asyncio.get_running_loop().set_exception_handler(listener.LoopFaults())
-    channel: Channel[FromFront, FromHub] = Channel(*await open_stream(channel_end), FromHub)
+    channel: Channel[FromWorker, FromHub] = Channel(*await open_stream(channel_end), FromHub)
     with suppress(LinkClosed):
-        await Worker(channel, hatch_end).run(make_app)
+        await SshWorker(channel, passer_end).run(make_app)
 
 
 def _end_with_hub() -> NoReturn:

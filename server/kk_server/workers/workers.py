@@ -1,4 +1,4 @@
-"""All front processes of a server: as many as are wanted, a new one where one has come to its end."""
+"""All worker processes of a server: as many as are wanted, a new one where one has come to its end."""
 
 from __future__ import annotations
 
@@ -19,45 +19,45 @@ from kk_core.text import Text, text
 from kk_server.child import command_of, environment
 from kk_server.counts import Counts
 from kk_server.gateway import Caller
-from kk_server.limits import FrontSettings
+from kk_server.limits import SshSettings
 from kk_server.log import get_logger, is_silent, log_session
 from kk_server.ssh.collector import Traffic
 from kk_server.ssh.listener import Counted
 from kk_server.tasks import spawn
 from kk_server.visits.visits import HubVisit, Visits
 from kk_server.workers.channel import (
+    AdmitSession,
     Answer,
-    Beat,
-    Begin,
     Channel,
-    Close,
-    Come,
-    Connection,
-    Done,
-    End,
-    Enter,
-    Entered,
-    FromFront,
+    CheckKey,
+    ClientIdentity,
+    Configure,
+    ConnectionAuthenticated,
+    ConnectionClosed,
+    EndSession,
     FromHub,
+    FromWorker,
     Handed,
-    Keep,
-    Known,
-    Left,
-    Over,
-    Ready,
-    Reason,
-    Refused,
+    HubHeartbeat,
+    KeepSettings,
+    KeyChecked,
+    PassedConnection,
+    PassedStream,
     Request,
-    Run,
-    SendAway,
-    Serve,
+    RequestDone,
+    RequestRefused,
+    RunCommand,
     ServeApp,
-    Shown,
+    ServeSubsystem,
+    SessionAdmitted,
+    SessionClosed,
+    SessionOpened,
+    Shutdown,
     SocketPasser,
-    Stream,
-    Tally,
-    Use,
-    WhyNot,
+    StopServing,
+    UseSettings,
+    WorkerHeartbeat,
+    WorkerReady,
     close_all,
     open_stream,
 )
@@ -71,7 +71,7 @@ _log = get_logger()
 
 
 class Serving:
-    """The visits of one front, and the streams that it has handed over for them."""
+    """The visits of one worker, and the streams that it has handed over for them."""
 
     def __init__(self, visits: Visits, tell: Callable[[FromHub], None]) -> None:
         self._visits = visits
@@ -79,22 +79,22 @@ class Serving:
         self._sessions: dict[str, HubVisit] = {}
         self._streams: dict[int, asyncio.Future[socket.socket]] = {}
 
-    def take(self, message: Come | SendAway | Left | Request) -> None:
-        """Do what a front says; what takes time is answered later."""
+    def take(self, message: SessionOpened | StopServing | SessionClosed | Request) -> None:
+        """Do what a worker says; what takes time is answered later."""
         match message:
-            case Come(session, shown):
+            case SessionOpened(session, shown):
                 end = partial(self._end, session)
                 self._sessions[session] = self._visits.visit(session, _caller(shown), end)
-            case SendAway(session, reason):
+            case StopServing(session, reason):
                 if session in self._sessions:
                     self._sessions[session].send_away(reason)
-            case Left(session):
+            case SessionClosed(session):
                 self._sessions.pop(session).leave()
             case _:
-                spawn(self._answer(message), "front's request")
+                spawn(self._answer(message), "worker's request")
 
     def forget(self) -> None:
-        """The front is gone: so is everybody whom it spoke with."""
+        """The worker is gone: so is everybody whom it spoke with."""
         for visit in self._sessions.values():
             visit.leave()
         for stream in self._streams.values():
@@ -102,52 +102,52 @@ class Serving:
         self._sessions.clear()
 
     def _end(self, session: str, reason: Text) -> None:
-        self._tell(End(session, reason))
+        self._tell(EndSession(session, reason))
 
     # -- requests --------------------------------------------------------------------------------------------
 
     async def _answer(self, request: Request) -> None:
         """Do what was asked for, and say what came of it."""
-        answer: Answer = Refused(request.request, CLOSED)
+        answer: Answer = RequestRefused(request.number, CLOSED)
         try:
             answer = await self._done(request)
         except KkError as error:
-            answer = Refused(request.request, error.reason)
+            answer = RequestRefused(request.number, error.reason)
         except OSError:
             pass  # who was to hear it is gone
-        except Exception as error:  # a fault of ours must not end the front
+        except Exception as error:  # a fault of ours must not end the worker
             _log.error("request failed", kind=type(request).__name__, error=where(error))
-            answer = Refused(request.request, _FAULT)
+            answer = RequestRefused(request.number, _FAULT)
         finally:
             self._tell(answer)
 
     async def _done(self, request: Request) -> Answer:
-        number = request.request
-        if isinstance(request, WhyNot):
+        number = request.number
+        if isinstance(request, CheckKey):
             key = decode_ssh_public_key(request.key)
-            return Reason(number, await self._visits.why_not(_caller(request.caller), key))
+            return KeyChecked(number, await self._visits.why_not(_caller(request.caller), key))
         log_session(request.session)
         match request:
-            case Enter():
-                return Entered(number, await self._visit(request.session).enter(request.errand))
-            case Keep():
+            case AdmitSession():
+                return SessionAdmitted(number, await self._visit(request.session).enter(request.request))
+            case KeepSettings():
                 await self._visit(request.session).keep(request.settings)
-                return Done(number)
+                return RequestDone(number)
             case _:
-                return Done(number, await self._served(request))
+                return RequestDone(number, await self._served(request))
 
-    async def _served(self, request: ServeApp | Serve | Run) -> int:
+    async def _served(self, request: ServeApp | ServeSubsystem | RunCommand) -> int:
         """Serve a stream to its end; gives the exit status."""
-        reader, writer = await open_stream(await self._stream(request.request))
+        reader, writer = await open_stream(await self._stream(request.number))
         try:
             visit = self._visit(request.session)
             match request:
                 case ServeApp():
                     await visit.serve_app(reader, writer)
-                case Serve():
+                case ServeSubsystem():
                     return await visit.serve(request.subsystem, reader, writer)
-                case Run():
-                    await visit.run(request.order, writer)
+                case RunCommand():
+                    await visit.run(request.command, writer)
             return 0
         finally:
             writer.close()
@@ -187,7 +187,7 @@ def _drop(stream: asyncio.Future[socket.socket]) -> None:
         stream.result().close()
 
 
-def _caller(shown: Shown) -> Caller:
+def _caller(shown: ClientIdentity) -> Caller:
     key = None if shown.key is None else decode_ssh_public_key(shown.key)
     return Caller(shown.address, shown.name, key, shown.refusal)
 
@@ -195,37 +195,37 @@ def _caller(shown: Shown) -> Caller:
 PROGRAM: Final = "kk_server.workers.worker"
 
 STARTING: Final = 60.0
-"""Seconds that a front has to be ready in: much, since the machine may be busy."""
+"""Seconds that a worker has to be ready in: much, since the machine may be busy."""
 
 LEAVING: Final = 6.0
-"""Seconds that a front has to say goodbye to everybody."""
+"""Seconds that a worker has to say goodbye to everybody."""
 
 
-class FrontLost(KkError):
-    """A front that has not started."""
+class SshWorkerLost(KkError):
+    """A worker that has not started."""
 
 
-class FrontProcess:
-    """A running front; `start` makes one. It is lost when `run` returns."""
+class SshWorkerProcess:
+    """A running worker; `start` makes one. It is lost when `run` returns."""
 
     def __init__(
         self,
         number: int,
         visits: Visits,
         process: asyncio.subprocess.Process,
-        channel: Channel[FromHub, FromFront],
-        hatch_end: socket.socket,
+        channel: Channel[FromHub, FromWorker],
+        passer_end: socket.socket,
     ) -> None:
         self.number = number
         self.counts = Counts()
         """What it has counted."""
         self.silence = 0
-        """How often the hub has looked since it was heard of; see `Fronts`."""
+        """How often the hub has looked since it was heard of; see `SshWorkers`."""
         self._is_open = False
         """Whether it takes connections."""
         self._process = process
         self._channel = channel
-        self._hatch = SocketPasser(hatch_end, self._handed)
+        self._passer = SocketPasser(passer_end, self._handed)
         self._serving = Serving(visits, channel.tell)
         self._last = 0
         self._counted: dict[int, Counted] = {}
@@ -244,8 +244,8 @@ class FrontProcess:
     def take(self, connection: socket.socket, counted: Counted) -> bool:
         """Let it speak SSH on a connection; False where it cannot be handed over."""
         self._last += 1
-        what = Connection(self._last, counted.address, counted.refusal)
-        if not self._is_open or not self._hatch.hand(what, connection):
+        what = PassedConnection(self._last, counted.address, counted.refusal)
+        if not self._is_open or not self._passer.hand(what, connection):
             return False
         self._counted[self._last] = counted
         return True
@@ -253,14 +253,14 @@ class FrontProcess:
     # -- what it says ----------------------------------------------------------------------------------------
 
     async def be_ready(self) -> None:
-        """Wait until it takes connections. Raises `FrontLost`."""
+        """Wait until it takes connections. Raises `SshWorkerLost`."""
         try:
             async with asyncio.timeout(STARTING):
                 message = await self._channel.receive()
         except (LinkClosed, TimeoutError):
             message = None
-        if not isinstance(message, Ready):
-            raise FrontLost(text("A front process does not start."))
+        if not isinstance(message, WorkerReady):
+            raise SshWorkerLost(text("A worker process does not start."))
         self._is_open = True
 
     async def run(self) -> int:
@@ -271,28 +271,28 @@ class FrontProcess:
         except LinkClosed:
             pass
         except Exception as error:  # it says what cannot be understood: another one does better
-            _log.error("front failed", front=self.number, error=where(error))
+            _log.error("worker failed", worker=self.number, error=where(error))
         finally:
             await self.end()
         return self._process.returncode or 0
 
-    def _take(self, message: FromFront) -> None:
+    def _take(self, message: FromWorker) -> None:
         match message:
-            case Known(number):
+            case ConnectionAuthenticated(number):
                 if number in self._counted:
                     self._counted[number].know()
-            case Over(number):
+            case ConnectionClosed(number):
                 if number in self._counted:
                     self._counted.pop(number).end()
-            case Tally(counts):
+            case WorkerHeartbeat(counts):
                 self.counts, self.silence = counts, 0
-            case Ready():
+            case WorkerReady():
                 pass
             case _:
                 self._serving.take(message)
 
     def _handed(self, what: Handed, given: socket.socket | None) -> None:
-        if isinstance(what, Stream):
+        if isinstance(what, PassedStream):
             self._serving.handed(what.number, given)
 
     # -- its end ---------------------------------------------------------------------------------------------
@@ -300,14 +300,14 @@ class FrontProcess:
     async def close(self, reason: Text) -> None:
         """Have it say goodbye to everybody and end."""
         self._is_open = False
-        self.tell(Close(reason))
+        self.tell(Shutdown(reason))
         await self._gone()
 
     async def end(self) -> None:
         """Forget what was there: that is there no more, however it came to its end; and see to that."""
         self._is_open = False
         self._channel.close()
-        self._hatch.close()
+        self._passer.close()
         for counted in self._counted.values():
             counted.end()
         self._counted.clear()
@@ -320,7 +320,7 @@ class FrontProcess:
             async with asyncio.timeout(LEAVING):
                 await self._process.wait()
         except TimeoutError:
-            _log.error("front does not end", front=self.number)
+            _log.error("worker does not end", worker=self.number)
             self.kill()
             await self._process.wait()
 
@@ -330,10 +330,10 @@ class FrontProcess:
             self._process.kill()
 
 
-async def start(visits: Visits, begin: Begin, program: str = PROGRAM) -> FrontProcess:
-    """A new front, ready for connections. Raises `FrontLost`."""
-    (ours, theirs), (our_hatch, their_hatch) = socket.socketpair(), socket.socketpair()
-    handed = theirs.fileno(), their_hatch.fileno()
+async def start(visits: Visits, begin: Configure, program: str = PROGRAM) -> SshWorkerProcess:
+    """A new worker, ready for connections. Raises `SshWorkerLost`."""
+    (ours, theirs), (our_passer, their_passer) = socket.socketpair(), socket.socketpair()
+    handed = theirs.fileno(), their_passer.fileno()
     try:
         process = await asyncio.create_subprocess_exec(
             *command_of(program, *map(str, handed)), pass_fds=handed, stdin=PIPE, stdout=DEVNULL,
@@ -341,30 +341,30 @@ async def start(visits: Visits, begin: Begin, program: str = PROGRAM) -> FrontPr
             env=environment(),
         )  # fmt: skip
     except OSError as error:
-        close_all(ours, our_hatch)
+        close_all(ours, our_passer)
         reason = error.strerror or ""
-        raise FrontLost(text("A front process does not start: {reason}", reason=reason)) from None
+        raise SshWorkerLost(text("A worker process does not start: {reason}", reason=reason)) from None
     finally:
-        close_all(theirs, their_hatch)
-    channel: Channel[FromHub, FromFront] = Channel(*await open_stream(ours), FromFront)
-    front = FrontProcess(begin.front, visits, process, channel, our_hatch)
-    front.tell(begin)
+        close_all(theirs, their_passer)
+    channel: Channel[FromHub, FromWorker] = Channel(*await open_stream(ours), FromWorker)
+    worker = SshWorkerProcess(begin.worker, visits, process, channel, our_passer)
+    worker.tell(begin)
     try:
-        await front.be_ready()
+        await worker.be_ready()
     except BaseException:
-        await front.end()
+        await worker.end()
         raise
-    return front
+    return worker
 
 
 SOON: Final = 3.0
 """Seconds after which an end is no sign that the next one would come as soon."""
 
 PAUSES: Final = (0.5, 30.0)
-"""Seconds before a front is started again that has ended soon: the first time, and at most."""
+"""Seconds before a worker is started again that has ended soon: the first time, and at most."""
 
 LOOK: Final = 1.0
-"""Seconds between two looks at whether all are well; fronts and hub tell each other so as often."""
+"""Seconds between two looks at whether all are well; workers and hub tell each other so as often."""
 
 _WELL: Final = 4
 """Looks after which one that has not told of itself gets no connections that another one could have."""
@@ -373,21 +373,21 @@ HANGS: Final = 60
 """Looks after which it is ended."""
 
 
-class Fronts:
-    """Gives every connection to the front that has the fewest."""
+class SshWorkers:
+    """Gives every connection to the worker that has the fewest."""
 
     def __init__(
         self,
         number: int,
         visits: Visits,
         key: asyncssh.SSHKey,
-        settings: FrontSettings,
+        settings: SshSettings,
         program: str = PROGRAM,
     ) -> None:
         """`key` is the private one that people know the server by; `program` the module that is started."""
         self.on_ready: Callable[[], None] = lambda: None
-        """Called when there is one more front for connections."""
-        self.fronts: dict[int, FrontProcess] = {}
+        """Called when there is one more worker for connections."""
+        self.workers: dict[int, SshWorkerProcess] = {}
         """Those that run, by their numbers from 1."""
         self._number = number
         self._visits = visits
@@ -406,26 +406,26 @@ class Fronts:
 
     def counted(self) -> dict[str, Counts]:
         """What each of them has counted by its number, and all together that have ended."""
-        running = {str(number): front.counts for number, front in sorted(self.fronts.items())}
+        running = {str(number): worker.counts for number, worker in sorted(self.workers.items())}
         return {"ended": self._past, **running}
 
     # -- what is asked of them -------------------------------------------------------------------------------
 
     def take(self, connection: socket.socket, counted: Counted) -> bool:
-        """Have SSH spoken on a connection; False where no front can."""
-        order = sorted(self.fronts.values(), key=lambda front: (front.silence >= _WELL, front.load))
-        return any(front.take(connection, counted) for front in order)
+        """Have SSH spoken on a connection; False where no worker can."""
+        order = sorted(self.workers.values(), key=lambda worker: (worker.silence >= _WELL, worker.load))
+        return any(worker.take(connection, counted) for worker in order)
 
-    def use(self, settings: FrontSettings) -> None:
+    def use(self, settings: SshSettings) -> None:
         """Have these settings count for whoever comes from now on."""
         self._settings = settings
-        for front in self.fronts.values():
-            front.tell(Use(settings))
+        for worker in self.workers.values():
+            worker.tell(UseSettings(settings))
 
     async def close(self, reason: Text) -> None:
         """Let everybody go, and end them."""
         self._is_closing, self.on_ready = True, lambda: None
-        await asyncio.gather(*(front.close(reason) for front in list(self.fronts.values())))
+        await asyncio.gather(*(worker.close(reason) for worker in list(self.workers.values())))
         for task in self._tasks:
             task.cancel()
         if self._tasks:
@@ -434,61 +434,61 @@ class Fronts:
     # -- life ------------------------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """Start all of them. Raises `FrontLost`."""
+        """Start all of them. Raises `SshWorkerLost`."""
         numbers = range(1, self._number + 1)
         started = await asyncio.gather(*map(self._start, numbers), return_exceptions=True)
         if faults := [each for each in started if isinstance(each, BaseException)]:
-            for front in self.fronts.values():
-                await front.end()
+            for worker in self.workers.values():
+                await worker.end()
             raise faults[0]
-        self._tasks = [asyncio.create_task(self._keep(front)) for front in self.fronts.values()]
+        self._tasks = [asyncio.create_task(self._keep(worker)) for worker in self.workers.values()]
         self._tasks.append(asyncio.create_task(self._watch()))
 
-    async def _start(self, number: int) -> FrontProcess:
-        begin = Begin(number, self._key, self._settings, not is_silent(), LOOK)
-        front = await start(self._visits, begin, self._program)
-        front.tell(Use(self._settings))  # they may have changed meanwhile
-        front.tell(Beat())  # from now on it notices when no more come
-        self.fronts[number] = front
-        _log.info("front started", front=number, pid=front.pid)
+    async def _start(self, number: int) -> SshWorkerProcess:
+        begin = Configure(number, self._key, self._settings, not is_silent(), LOOK)
+        worker = await start(self._visits, begin, self._program)
+        worker.tell(UseSettings(self._settings))  # they may have changed meanwhile
+        worker.tell(HubHeartbeat())  # from now on it notices when no more come
+        self.workers[number] = worker
+        _log.info("worker started", worker=number, pid=worker.pid)
         self.on_ready()
-        return front
+        return worker
 
-    async def _keep(self, front: FrontProcess) -> None:
-        """Have another front in the place of one that has come to its end, again and again."""
-        loop, number, pause = asyncio.get_running_loop(), front.number, 0.0
-        running: FrontProcess | None = front
+    async def _keep(self, worker: SshWorkerProcess) -> None:
+        """Have another worker in the place of one that has come to its end, again and again."""
+        loop, number, pause = asyncio.get_running_loop(), worker.number, 0.0
+        running: SshWorkerProcess | None = worker
         while not self._is_closing:
             since = loop.time()
             try:
                 await self._run(running or await self._start(number))
-            except (FrontLost, OSError) as error:  # no files for it, say
-                _log.error("front not started", front=number, reason=str(error))
+            except (SshWorkerLost, OSError) as error:  # no files for it, say
+                _log.error("worker not started", worker=number, reason=str(error))
             running = None
             pause = pause_after(loop.time() - since, pause)
             await asyncio.sleep(pause)
 
-    async def _run(self, front: FrontProcess) -> None:
-        status = await front.run()
-        self._past += front.counts
-        del self.fronts[front.number]
+    async def _run(self, worker: SshWorkerProcess) -> None:
+        status = await worker.run()
+        self._past += worker.counts
+        del self.workers[worker.number]
         if not self._is_closing:
-            _log.error("front lost", front=front.number, status=status)
+            _log.error("worker lost", worker=worker.number, status=status)
 
     async def _watch(self) -> None:
         """End those that hang, and tell all of them that the hub does not."""
         while True:
             await asyncio.sleep(LOOK)
-            for front in self.fronts.values():
-                front.tell(Beat())
-                front.silence += 1
-                if front.silence == HANGS:
-                    _log.error("front hangs", front=front.number)
-                    front.kill()
+            for worker in self.workers.values():
+                worker.tell(HubHeartbeat())
+                worker.silence += 1
+                if worker.silence == HANGS:
+                    _log.error("worker hangs", worker=worker.number)
+                    worker.kill()
 
 
 def pause_after(lived: float, pause: float) -> float:
-    """Seconds until a front is started again that has lived so long, where the last pause was so long."""
+    """Seconds until a worker is started again that has lived so long, where the last pause was so long."""
     if lived > SOON:
         return 0.0
     return min(max(PAUSES[0], 2 * pause), PAUSES[1])

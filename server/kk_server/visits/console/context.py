@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kk_server.visits.visits import Visits
 
 
-class Refused(KkError):
+class CommandRefused(KkError):
     """A command that is not carried out; nothing has changed."""
 
 
@@ -37,7 +37,7 @@ class Asker:
     is_admin: bool
 
 
-class House(Protocol):
+class HostedServer(Protocol):
     """The server as commands see it."""
 
     hub: Hub
@@ -75,18 +75,18 @@ class House(Protocol):
         ...
 
 
-class Desk:
+class CommandContext:
     """One command's."""
 
     def __init__(
         self,
-        house: House,
+        server: HostedServer,
         asker: Asker,
         writer: Writer,
         translate: Callable[[Text], str],
         newline: bytes,
     ) -> None:
-        self.house = house
+        self.server = server
         self.asker = asker
         self._writer = writer
         self._translate = translate
@@ -114,11 +114,11 @@ class Desk:
         self._writer.write(line)
 
 
-Run = Callable[[Desk], Awaitable[None]]
+Run = Callable[[CommandContext], Awaitable[None]]
 
 
 @dataclass(frozen=True)
-class Work:
+class ParsedCommand:
     """A command as it was understood; `is_admins` where only those carry it out who run the server.
 
     One that is a change, as theirs are, is done to its end once it has begun.
@@ -132,11 +132,11 @@ class Work:
 _log = get_logger()
 
 
-class Command:
+class RunningCommand:
     """One command."""
 
-    def __init__(self, desk: Desk, command: str, work: Work) -> None:
-        self._desk = desk
+    def __init__(self, context: CommandContext, command: str, work: ParsedCommand) -> None:
+        self._context = context
         self._command = command
         self._work = work
         self._task: asyncio.Task[object] | None = None
@@ -146,21 +146,21 @@ class Command:
         """Carry it out. Raises `KkError` where it is refused."""
         self._task = asyncio.current_task()
         try:
-            await (self._audited() if self._work.is_admins else self._work.run(self._desk))
+            await (self._audited() if self._work.is_admins else self._work.run(self._context))
         except asyncio.CancelledError:
             if self._reason is None:
                 raise
-            raise Refused(self._reason) from None
+            raise CommandRefused(self._reason) from None
 
     async def _audited(self) -> None:
         """What changes something for others is kept, with what came of it. Raises `KkError`."""
-        if not self._desk.asker.is_admin:
+        if not self._context.asker.is_admin:
             self._keep("refused: not an admin")
-            raise Refused(text("Only those who run this server can do this."))
-        self._desk.house.audit.check()
+            raise CommandRefused(text("Only those who run this server can do this."))
+        self._context.server.audit.check()
         outcome = "failed"
         try:
-            await self._work.run(self._desk)
+            await self._work.run(self._context)
             outcome = "done"
         except KkError as error:
             outcome = f"refused: {error}"
@@ -169,11 +169,11 @@ class Command:
             self._keep(outcome)
 
     def _keep(self, outcome: str) -> None:
-        asker = self._desk.asker
+        asker = self._context.asker
         said = {"address": asker.address, "user": asker.user, "command": self._command, "outcome": outcome}
         _log.info("admin command", **said)
         try:
-            self._desk.house.audit.add(asker.user, asker.key, asker.address, self._command, outcome)
+            self._context.server.audit.add(asker.user, asker.key, asker.address, self._command, outcome)
         except KkError as error:
             _log.error("not in the audit log", reason=str(error))
 

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from kk_core.protocol.views import GUEST_MARK, is_guest
 from kk_core.text import Text, text, texts
-from kk_server.accounts.addresses import Seen
-from kk_server.accounts.bans import Ban, Bans, Kind, banned, check_ban, format_moment, network, parse_ban
+from kk_server.accounts.addresses import SeenAddress
+from kk_server.accounts.bans import Ban, BanKind, Bans, banned, check_ban, format_moment, network, parse_ban
 from kk_server.accounts.names import clean_line, skeleton
 from kk_server.hub.chat import WORDS
 from kk_server.log import get_logger
-from kk_server.visits.console.context import Desk, Refused, in_columns
+from kk_server.visits.console.context import CommandContext, CommandRefused, in_columns
 
 _COLUMNS: Final = (text("key"), text("name"), text("since"), text("last used"), Text(""))
 
@@ -25,147 +25,147 @@ if TYPE_CHECKING:
 _log = get_logger()
 
 
-async def keys(desk: Desk, *, as_json: bool) -> None:
+async def keys(context: CommandContext, *, as_json: bool) -> None:
     """The keys that open the account of who asks. Raises `KkError`."""
-    own, this = await desk.house.hub.accounts.keys_of(desk.asker.user), desk.asker.key
+    own, this = await context.server.hub.accounts.keys_of(context.asker.user), context.asker.key
     if as_json:
-        await desk.tell_json([
+        await context.tell_json([
             {"fingerprint": key.fingerprint, "name": key.name, "since": _day(key.since),
              "used": _day(key.used), "this": key.fingerprint == this}
             for key in own
         ])  # fmt: skip
         return
-    mark = desk.in_words(text("this one"))
-    rows = [tuple(map(desk.in_words, _COLUMNS))] + [
+    mark = context.in_words(text("this one"))
+    rows = [tuple(map(context.in_words, _COLUMNS))] + [
         (key.fingerprint, key.name or "-", _day(key.since) or "-", _day(key.used) or "-",
          mark if key.fingerprint == this else "")
         for key in own
     ]  # fmt: skip
     for row in in_columns(rows):
-        await desk.tell(row)
+        await context.tell(row)
 
 
 def _day(at: int) -> str | None:
     return datetime.fromtimestamp(at, UTC).date().isoformat() if at else None
 
 
-async def change_key(desk: Desk, what: str, typed: str, name: str) -> None:
+async def change_key(context: CommandContext, what: str, typed: str, name: str) -> None:
     """Take a key away (`remove`), or call it something (`name`). Raises `KkError`."""
-    accounts, user = desk.house.hub.accounts, desk.asker.user
+    accounts, user = context.server.hub.accounts, context.asker.user
     key = await accounts.find_key(user, typed)
     if what == "remove":
         await accounts.remove_key(user, key.fingerprint)
         gone = text("{key} opens your account no more, and who came with it is gone.", key=key.fingerprint)
-        await desk.tell(gone)
+        await context.tell(gone)
     else:
-        desk.house.hub.check_named(user, name)
+        context.server.hub.check_named(user, name)
         await accounts.name_key(user, key.fingerprint, name)
-        await desk.tell(text("{key} is called {name} now.", key=key.fingerprint, name=name))
+        await context.tell(text("{key} is called {name} now.", key=key.fingerprint, name=name))
 
 
-async def kick(desk: Desk, name: str) -> None:
-    """End all sessions of somebody. Raises `Refused`."""
-    own = [one for one in _visits(desk) if _bare(one.user or "") == _bare(name)]
+async def kick(context: CommandContext, name: str) -> None:
+    """End all sessions of somebody. Raises `CommandRefused`."""
+    own = [one for one in _visits(context) if _bare(one.user or "") == _bare(name)]
     if not own:
-        raise Refused(text("{name} is not here.", name=name))
+        raise CommandRefused(text("{name} is not here.", name=name))
     for one in own:
-        _log.info("kicked", address=one.caller.address, user=one.user, by=desk.asker.user)
+        _log.info("kicked", address=one.caller.address, user=one.user, by=context.asker.user)
     _end(own, text("The host of this server has ended your session."))
-    await desk.tell(texts("One session was ended.", "{n} sessions were ended.", len(own)))
+    await context.tell(texts("One session was ended.", "{n} sessions were ended.", len(own)))
 
 
-async def ban(desk: Desk, whom: str, lasting: timedelta | None, reason: str) -> None:
+async def ban(context: CommandContext, whom: str, lasting: timedelta | None, reason: str) -> None:
     """Let somebody in no more, also from where he came of late, and end his sessions. Raises `KkError`."""
-    asker, house = desk.asker, desk.house
+    asker, server = context.asker, context.server
     new = parse_ban(whom, asker.user, lasting, clean_line(reason, WORDS))
     if new.is_about(asker.user, asker.key, asker.address):
-        raise Refused(text("That is you."))
+        raise CommandRefused(text("That is you."))
     check_ban(new)
-    seen = _seen(desk, new)
-    shared = {each: others for each in seen if (others := _others_at(desk, each))}
+    seen = _seen(context, new)
+    shared = {each: others for each in seen if (others := _others_at(context, each))}
     own = [each for each in seen if each not in shared]
     new = replace(new, addresses=tuple(network(each.address) for each in own))
-    house.bans.add(new)
-    ended = [one for one in _visits(desk) if _is_about(new, one)]
+    server.bans.add(new)
+    ended = [one for one in _visits(context) if _is_about(new, one)]
     for address in dict.fromkeys([*(one.caller.address for one in ended), *map(_bare_network, new.networks)]):
         _log.info("banned", address=address, what=new.what, by=asker.user, until=new.until or None)
     _end(ended, banned(new))
-    await desk.tell(
+    await context.tell(
         text("{what} is banned {how_long}; `unban` lifts it.", what=new.what, how_long=_how_long(new))
     )
     for each in own:
-        await desk.tell(
+        await context.tell(
             text("{address} is banned with it: {name} was there last on {day}.",
                  address=network(each.address), name=each.user, day=each.day.isoformat())
         )  # fmt: skip
     for each, others in shared.items():
-        await desk.tell(
+        await context.tell(
             text("{address} is not: {others} came from there, too; `ban {address}` does it.",
                  address=each.address, others=", ".join(sorted(others)))
         )  # fmt: skip
-    await _tell_if_unknown(desk, new, seen)
+    await _tell_if_unknown(context, new, seen)
 
 
-async def unban(desk: Desk, whom: str) -> None:
+async def unban(context: CommandContext, whom: str) -> None:
     """Let somebody in again. Raises `KkError`."""
-    lifted = parse_ban(whom, desk.asker.user)
-    desk.house.bans.lift(lifted)
-    _log.info("unbanned", what=lifted.what, by=desk.asker.user)
-    await desk.tell(text("{what} is not banned any more.", what=lifted.what))
+    lifted = parse_ban(whom, context.asker.user)
+    context.server.bans.lift(lifted)
+    _log.info("unbanned", what=lifted.what, by=context.asker.user)
+    await context.tell(text("{what} is not banned any more.", what=lifted.what))
 
 
-async def mute(desk: Desk, name: str, lasting: timedelta | None) -> None:
+async def mute(context: CommandContext, name: str, lasting: timedelta | None) -> None:
     """Let nobody hear somebody, in the lobby and at all tables. Raises `KkError`."""
-    asker, house = desk.asker, desk.house
+    asker, server = context.asker, context.server
     new = _muting(name, asker.user, lasting)
     if new.is_about(asker.user, None, ""):
-        raise Refused(text("That is you."))
-    seen = _seen(desk, new)  # a guest has no name of his own, so that he is known by where he is
+        raise CommandRefused(text("That is you."))
+    seen = _seen(context, new)  # a guest has no name of his own, so that he is known by where he is
     guests = dict.fromkeys(network(each.address) for each in seen if is_guest(each.user))
     new = replace(new, addresses=tuple(guests))
-    house.mutes.add(new)
+    server.mutes.add(new)
     _log.info("muted", what=new.what, by=asker.user, until=new.until or None)
-    for user in dict.fromkeys(one.user for one in _visits(desk)):
-        if user is not None and (said := house.why_silent(user)) is not None and _bare(user) == _bare(name):
-            house.hub.sessions.tell(user, said)
-    await desk.tell(
+    for user in dict.fromkeys(one.user for one in _visits(context)):
+        if user is not None and (said := server.why_silent(user)) is not None and _bare(user) == _bare(name):
+            server.hub.sessions.tell(user, said)
+    await context.tell(
         text("{what} is muted {how_long}; `unmute` lifts it.", what=new.what, how_long=_how_long(new))
     )
-    await _tell_if_unknown(desk, new, seen)
+    await _tell_if_unknown(context, new, seen)
 
 
-async def unmute(desk: Desk, name: str) -> None:
+async def unmute(context: CommandContext, name: str) -> None:
     """Let somebody be heard again. Raises `KkError`."""
-    lifted = _muting(name, desk.asker.user, None)
-    desk.house.mutes.lift(lifted)
-    _log.info("unmuted", what=lifted.what, by=desk.asker.user)
-    await desk.tell(text("{what} is not muted any more.", what=lifted.what))
+    lifted = _muting(name, context.asker.user, None)
+    context.server.mutes.lift(lifted)
+    _log.info("unmuted", what=lifted.what, by=context.asker.user)
+    await context.tell(text("{what} is not muted any more.", what=lifted.what))
 
 
-async def bans(desk: Desk, *, as_json: bool) -> None:
+async def bans(context: CommandContext, *, as_json: bool) -> None:
     """All bans."""
-    await _list(desk, desk.house.bans, text("Nobody is banned."), as_json=as_json)
+    await _list(context, context.server.bans, text("Nobody is banned."), as_json=as_json)
 
 
-async def mutes(desk: Desk, *, as_json: bool) -> None:
+async def mutes(context: CommandContext, *, as_json: bool) -> None:
     """All who are muted."""
-    await _list(desk, desk.house.mutes, text("Nobody is muted."), as_json=as_json)
+    await _list(context, context.server.mutes, text("Nobody is muted."), as_json=as_json)
 
 
-async def report(desk: Desk, name: str, why: str) -> None:
+async def report(context: CommandContext, name: str, why: str) -> None:
     """Tell those who run the server of somebody. Raises `KkError`."""
-    await desk.house.hub.report(desk.asker.user, name, why)
-    await desk.tell(text("The host of this server will read it, with what was said last."))
+    await context.server.hub.report(context.asker.user, name, why)
+    await context.tell(text("The host of this server will read it, with what was said last."))
 
 
-async def announce(desk: Desk, words: str) -> None:
+async def announce(context: CommandContext, words: str) -> None:
     """Tell everybody who is here. Raises `KkError`."""
     said = clean_line(words, WORDS)
     if not said:
-        raise Refused(text("Nothing was said that could be seen."))
-    desk.house.hub.check_said(desk.asker.user, said)
-    heard = desk.house.hub.sessions.tell_all(text("{words}", words=said), from_host=True)
-    await desk.tell(texts("One session was told.", "{n} sessions were told.", heard))
+        raise CommandRefused(text("Nothing was said that could be seen."))
+    context.server.hub.check_said(context.asker.user, said)
+    heard = context.server.hub.sessions.tell_all(text("{words}", words=said), from_host=True)
+    await context.tell(texts("One session was told.", "{n} sessions were told.", heard))
 
 
 def _bare(name: str) -> str:
@@ -176,22 +176,22 @@ def _bare(name: str) -> str:
 def _muting(name: str, by: str, lasting: timedelta | None) -> Ban:
     """A mute of a name. Raises `KkError`."""
     new = parse_ban(name, by, lasting)
-    if new.kind is not Kind.NAME:
-        raise Refused(text("{words} is no name.", words=name))
+    if new.kind is not BanKind.NAME:
+        raise CommandRefused(text("{words} is no name.", words=name))
     check_ban(new)
     return new
 
 
-async def _list(desk: Desk, listed: Bans, none: Text, *, as_json: bool) -> None:
+async def _list(context: CommandContext, listed: Bans, none: Text, *, as_json: bool) -> None:
     if as_json:
-        await desk.tell_json([_as_tree(one) for one in listed.all])
+        await context.tell_json([_as_tree(one) for one in listed.all])
         return
     for one in listed.all:
-        until = "" if one.ends is None else desk.in_words(_how_long(one))
+        until = "" if one.ends is None else context.in_words(_how_long(one))
         parts = (one.kind.value, one.what, one.at, one.by, until, ", ".join(one.addresses), one.reason)
-        await desk.tell("  ".join(filter(None, parts)))
+        await context.tell("  ".join(filter(None, parts)))
     if not listed.all:
-        await desk.tell(none)
+        await context.tell(none)
 
 
 def _as_tree(one: Ban) -> dict[str, object]:
@@ -202,31 +202,31 @@ def _how_long(one: Ban) -> Text:
     return text("for good") if one.ends is None else text("until {until}", until=format_moment(one.ends))
 
 
-async def _tell_if_unknown(desk: Desk, new: Ban, seen: list[Seen]) -> None:
+async def _tell_if_unknown(context: CommandContext, new: Ban, seen: list[SeenAddress]) -> None:
     """A slip of the pen would mean nobody."""
-    if new.kind is Kind.NAME and not seen:
-        await desk.tell(text("Nobody of this name has been here of late."))
+    if new.kind is BanKind.NAME and not seen:
+        await context.tell(text("Nobody of this name has been here of late."))
 
 
-def _seen(desk: Desk, new: Ban) -> list[Seen]:
+def _seen(context: CommandContext, new: Ban) -> list[SeenAddress]:
     """Where somebody is, and was of late, whom a ban of a name means; each network once."""
-    if new.kind is not Kind.NAME:
+    if new.kind is not BanKind.NAME:
         return []
     here = [
-        Seen(one.user or "", one.caller.address, desk.house.addresses.today())
-        for one in _visits(desk)
+        SeenAddress(one.user or "", one.caller.address, context.server.addresses.today())
+        for one in _visits(context)
         if _is_about(new, one)
     ]
     return list(
-        {network(each.address): each for each in (*desk.house.addresses.of(new.what), *here)}.values()
+        {network(each.address): each for each in (*context.server.addresses.of(new.what), *here)}.values()
     )
 
 
-def _others_at(desk: Desk, seen: Seen) -> set[str]:
+def _others_at(context: CommandContext, seen: SeenAddress) -> set[str]:
     """Who else came from the same place of late, or is there."""
     there = network(seen.address)
-    here = {one.user or "" for one in _visits(desk) if network(one.caller.address) == there}
-    everybody = {*desk.house.addresses.at(seen.address), *here}
+    here = {one.user or "" for one in _visits(context) if network(one.caller.address) == there}
+    everybody = {*context.server.addresses.at(seen.address), *here}
     return {user for user in everybody if _bare(user) != _bare(seen.user)}
 
 
@@ -236,8 +236,8 @@ def _bare_network(banned: str) -> str:
     return address if bits == "32" else banned
 
 
-def _visits(desk: Desk) -> list[HubVisit]:
-    return [one for one in desk.house.visits.all if one.user is not None]
+def _visits(context: CommandContext) -> list[HubVisit]:
+    return [one for one in context.server.visits.all if one.user is not None]
 
 
 def _is_about(new: Ban, visit: HubVisit) -> bool:

@@ -15,7 +15,7 @@ from kk_core.text import Text, quoted, text
 from kk_server.gateway import JOIN, LINK, NEEDS_TERMINAL
 from kk_server.visits.console import moderation, queries
 from kk_server.visits.console import queries as watching
-from kk_server.visits.console.context import Desk, Refused, Run, Work, in_columns
+from kk_server.visits.console.context import CommandContext, CommandRefused, ParsedCommand, Run, in_columns
 
 _HOST: Final = "ssh HOST"
 
@@ -136,11 +136,11 @@ app = typer.Typer(
 )
 
 
-class NotUnderstood(Refused):
+class NotUnderstood(CommandRefused):
     """What was typed is no command."""
 
 
-def parse(command: str) -> Work:
+def parse(command: str) -> ParsedCommand:
     """The work that a command asks for. Raises `NotUnderstood`."""
     if len(command) > LONGEST:
         raise NotUnderstood(text("A command has at most {n} characters.", n=LONGEST))
@@ -150,7 +150,7 @@ def parse(command: str) -> Work:
     if any(word in _HELP for word in words):
         words = ["help", *[word for word in words if word not in _HELP][:1]]
     try:
-        work: Work = _parser(words, prog_name="ssh HOST", standalone_mode=False)
+        work: ParsedCommand = _parser(words, prog_name="ssh HOST", standalone_mode=False)
     except TyperException:
         raise NotUnderstood(mistake(words, _commands())) from None
     return work
@@ -165,30 +165,30 @@ def _words_of(command: str) -> list[str]:
 
 
 @app.command()
-def tables(json: AsJson = False) -> Work:
+def tables(json: AsJson = False) -> ParsedCommand:
     """Tables that you may come to."""
-    return Work(lambda desk: queries.tables(desk, as_json=json))
+    return ParsedCommand(lambda context: queries.tables(context, as_json=json))
 
 
 @app.command()
-def who(json: AsJson = False) -> Work:
+def who(json: AsJson = False) -> ParsedCommand:
     """Who is here, and where."""
-    return Work(lambda desk: queries.who(desk, as_json=json))
+    return ParsedCommand(lambda context: queries.who(context, as_json=json))
 
 
 @app.command()
-def watch(table: Table, json: AsJson = False) -> Work:
+def watch(table: Table, json: AsJson = False) -> ParsedCommand:
     """A running match as lines, until it ends."""
-    return Work(lambda desk: watching.watch(desk, table, as_json=json))
+    return ParsedCommand(lambda context: watching.watch(context, table, as_json=json))
 
 
 @app.command()
 def history(
     skip: Annotated[int, typer.Option(min=0, max=10**9, metavar="N", help="Leave the newest N out.")] = 0,
     json: AsJson = False,
-) -> Work:
+) -> ParsedCommand:
     """The matches that you have played, a thousand at a time."""
-    return Work(lambda desk: queries.history(desk, skip, as_json=json))
+    return ParsedCommand(lambda context: queries.history(context, skip, as_json=json))
 
 
 @app.command()
@@ -196,10 +196,10 @@ def record(
     match: Annotated[str, typer.Argument(metavar="ID[-N]", help="A table, and its Nth match, or the last.")],
     json: AsJson = False,
     signature: Annotated[bool, typer.Option("--signature", help="The server's signature of it.")] = False,
-) -> Work:
+) -> ParsedCommand:
     """The record of a match that has ended, as a file."""
     del json  # a record is JSON
-    return Work(lambda desk: queries.record(desk, match, signature=signature))
+    return ParsedCommand(lambda context: queries.record(context, match, signature=signature))
 
 
 @app.command()
@@ -214,63 +214,65 @@ def keys(
         list[str] | None, typer.Argument(metavar="NAME", help="What it is called from then on.")
     ] = None,
     json: AsJson = False,
-) -> Work:
+) -> ParsedCommand:
     """The SSH keys that open your account."""
     if what is None:
-        return Work(lambda desk: moderation.keys(desk, as_json=json))
+        return ParsedCommand(lambda context: moderation.keys(context, as_json=json))
     if what not in ("remove", "name") or key is None or (what == "name") != bool(name):
         raise NotUnderstood(text("It is typed so: keys remove KEY, or keys name KEY NAME."))
-    return Work(lambda desk: moderation.change_key(desk, what, key, " ".join(name or ())), is_change=True)
+    return ParsedCommand(
+        lambda context: moderation.change_key(context, what, key, " ".join(name or ())), is_change=True
+    )
 
 
 @app.command()
 def leaderboard(
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="One game; otherwise all.")] = None,
     json: AsJson = False,
-) -> Work:
+) -> ParsedCommand:
     """Who plays best, by rated matches."""
-    return Work(lambda desk: queries.leaderboard(desk, game, as_json=json))
+    return ParsedCommand(lambda context: queries.leaderboard(context, game, as_json=json))
 
 
 @app.command()
-def health(json: AsJson = False) -> Work:
+def health(json: AsJson = False) -> ParsedCommand:
     """How the server is."""
-    return Work(lambda desk: queries.health(desk, as_json=json))
+    return ParsedCommand(lambda context: queries.health(context, as_json=json))
 
 
 @app.command(JOIN)
-def join(code: Code) -> Work:
+def join(code: Code) -> ParsedCommand:
     """Go to the table of an invitation; with ssh -t."""
-    return Work(_needs_terminal(code))
+    return ParsedCommand(_needs_terminal(code))
 
 
 @app.command(LINK)
-def link(code: Code) -> Work:
+def link(code: Code) -> ParsedCommand:
     """Let your key open the account that the code is from."""
-    return Work(_needs_terminal(code))
+    return ParsedCommand(_needs_terminal(code))
 
 
 @app.command()
 def report(
     name: OneName,
     why: Annotated[list[str] | None, typer.Argument(metavar="WHY", help="What is wrong, in words.")] = None,
-) -> Work:
+) -> ParsedCommand:
     """Tell the host of somebody, with what you have heard him say."""
-    return Work(lambda desk: moderation.report(desk, name, " ".join(why or ())))
+    return ParsedCommand(lambda context: moderation.report(context, name, " ".join(why or ())))
 
 
 @app.command("help")
 def show_help(
     command: Annotated[str | None, typer.Argument(metavar="COMMAND", help="One of them.")] = None,
-) -> Work:
+) -> ParsedCommand:
     """All commands, or one of them."""
-    return Work(lambda desk: _show(desk, _help_of(command)))
+    return ParsedCommand(lambda context: _show(context, _help_of(command)))
 
 
 @app.command()
-def kick(name: Name) -> Work:
+def kick(name: Name) -> ParsedCommand:
     """Admins: end the sessions of somebody, who may come again."""
-    return Work(lambda desk: moderation.kick(desk, " ".join(name)), is_admins=True)
+    return ParsedCommand(lambda context: moderation.kick(context, " ".join(name)), is_admins=True)
 
 
 @app.command()
@@ -282,17 +284,17 @@ def ban(
     reason: Annotated[
         list[str] | None, typer.Argument(metavar="REASON", help="Told to who is banned; behind DAYS.")
     ] = None,
-) -> Work:
+) -> ParsedCommand:
     """Admins: let somebody in no more, also one who has left."""
     lasting, why = _lasting("ban", days, "days"), " ".join(reason or ())
-    return Work(lambda desk: moderation.ban(desk, whom, lasting, why), is_admins=True)
+    return ParsedCommand(lambda context: moderation.ban(context, whom, lasting, why), is_admins=True)
 
 
 @app.command()
-def unban(whom: Whom, reason: Reason = None) -> Work:
+def unban(whom: Whom, reason: Reason = None) -> ParsedCommand:
     """Admins: let somebody in again."""
     del reason  # it stands in the audit log, as all of the command does
-    return Work(lambda desk: moderation.unban(desk, whom), is_admins=True)
+    return ParsedCommand(lambda context: moderation.unban(context, whom), is_admins=True)
 
 
 @app.command()
@@ -301,40 +303,40 @@ def mute(
     minutes: Annotated[
         str | None, typer.Argument(metavar="MINUTES", help="How long; otherwise until unmute.")
     ] = None,
-) -> Work:
+) -> ParsedCommand:
     """Admins: let nobody hear somebody, in the lobby and at all tables."""
     lasting = _lasting("mute", minutes, "minutes")
-    return Work(lambda desk: moderation.mute(desk, name, lasting), is_admins=True)
+    return ParsedCommand(lambda context: moderation.mute(context, name, lasting), is_admins=True)
 
 
 @app.command()
-def unmute(name: OneName) -> Work:
+def unmute(name: OneName) -> ParsedCommand:
     """Admins: let somebody be heard again."""
-    return Work(lambda desk: moderation.unmute(desk, name), is_admins=True)
+    return ParsedCommand(lambda context: moderation.unmute(context, name), is_admins=True)
 
 
 @app.command()
-def mutes(json: AsJson = False) -> Work:
+def mutes(json: AsJson = False) -> ParsedCommand:
     """Admins: all whom nobody hears."""
-    return Work(lambda desk: moderation.mutes(desk, as_json=json), is_admins=True)
+    return ParsedCommand(lambda context: moderation.mutes(context, as_json=json), is_admins=True)
 
 
 @app.command()
-def bans(json: AsJson = False) -> Work:
+def bans(json: AsJson = False) -> ParsedCommand:
     """Admins: all who are not let in."""
-    return Work(lambda desk: moderation.bans(desk, as_json=json), is_admins=True)
+    return ParsedCommand(lambda context: moderation.bans(context, as_json=json), is_admins=True)
 
 
 @app.command()
-def announce(words: Words) -> Work:
+def announce(words: Words) -> ParsedCommand:
     """Admins: tell something to everybody who is here."""
-    return Work(lambda desk: moderation.announce(desk, " ".join(words)), is_admins=True)
+    return ParsedCommand(lambda context: moderation.announce(context, " ".join(words)), is_admins=True)
 
 
 @app.command()
-def close(table: Table) -> Work:
+def close(table: Table) -> ParsedCommand:
     """Admins: close a table, whatever goes on there."""
-    return Work(lambda desk: queries.close(desk, table), is_admins=True)
+    return ParsedCommand(lambda context: queries.close(context, table), is_admins=True)
 
 
 @app.command()
@@ -345,15 +347,15 @@ def drain(
             metavar="MINUTES", min=1, max=24 * 60, help="How long people may stay, at most a day (1440)."
         ),
     ] = None,
-) -> Work:
+) -> ParsedCommand:
     """Admins: open no more tables, and stop when all have left."""
-    return Work(lambda desk: queries.drain(desk, minutes), is_admins=True)
+    return ParsedCommand(lambda context: queries.drain(context, minutes), is_admins=True)
 
 
 @app.command()
-def reload() -> Work:
+def reload() -> ParsedCommand:
     """Admins: read settings, lists of keys and bans again."""
-    return Work(queries.reload, is_admins=True)
+    return ParsedCommand(queries.reload, is_admins=True)
 
 
 _parser = typer.main.get_command(app)
@@ -375,19 +377,19 @@ def _lasting(command: str, word: str | None, unit: str) -> timedelta | None:
 
 
 def _needs_terminal(_code: str) -> Run:
-    async def refuse(_desk: Desk) -> None:
-        raise Refused(NEEDS_TERMINAL)
+    async def refuse(_context: CommandContext) -> None:
+        raise CommandRefused(NEEDS_TERMINAL)
 
     return refuse
 
 
 def _help_of(name: str | None) -> Iterator[str]:
-    """The help of a command, or of all. Raises `Refused`."""
+    """The help of a command, or of all. Raises `CommandRefused`."""
     commands = _commands()
     if name is None:
         return all_commands(commands)
     if name not in commands:
-        raise Refused(no_command(name, list(commands)))
+        raise CommandRefused(no_command(name, list(commands)))
     return one_command(name, commands[name])
 
 
@@ -397,6 +399,6 @@ def _commands() -> Mapping[str, Any]:
     return commands
 
 
-async def _show(desk: Desk, lines: Iterator[str]) -> None:
+async def _show(context: CommandContext, lines: Iterator[str]) -> None:
     for line in lines:
-        await desk.tell(line)
+        await context.tell(line)

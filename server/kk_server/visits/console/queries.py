@@ -17,74 +17,74 @@ from kk_core.registry import game_ids, part_of
 from kk_core.text import Text, quoted, text, texts
 from kk_core.types import Event
 from kk_server.hub.table import Table
-from kk_server.visits.console.context import Desk, Refused, in_columns
+from kk_server.visits.console.context import CommandContext, CommandRefused, in_columns
 
 
-async def tables(desk: Desk, *, as_json: bool) -> None:
+async def tables(context: CommandContext, *, as_json: bool) -> None:
     """The tables that somebody may come to, a line each; for admins all, and who opened them."""
-    is_admin = desk.asker.is_admin
-    lines = desk.house.hub.lobby.lines(None if is_admin else desk.asker.user)
-    openers = {table: summary.created.host for table, summary in desk.house.hub.table_cache.summaries()}
+    is_admin = context.asker.is_admin
+    lines = context.server.hub.lobby.lines(None if is_admin else context.asker.user)
+    openers = {table: summary.created.host for table, summary in context.server.hub.table_cache.summaries()}
     if as_json:
-        shown = [as_tree(desk, line) | _opened(desk, openers[line.id]) for line in lines]
-        await desk.tell_json(shown)
+        shown = [as_tree(context, line) | _opened(context, openers[line.id]) for line in lines]
+        await context.tell_json(shown)
         return
     for line in lines:
-        seats = ", ".join(seats_of(desk, line))
-        await desk.tell(
+        seats = ", ".join(seats_of(context, line))
+        await context.tell(
             f"{line.id}  {line.game:<12}  {line.phase:<8}  {line.round:>2}  {line.title}: {seats}"
         )
         if line.unplayable is not None:
             said = text("This table cannot go on here: {reason}", reason=line.unplayable)
-            await desk.tell(f"{'':8}  {desk.in_words(said)}")
+            await context.tell(f"{'':8}  {context.in_words(said)}")
         if is_admin:
-            await desk.tell(f"{'':8}  {desk.in_words(_opened_words(desk, line, openers[line.id]))}")
+            await context.tell(f"{'':8}  {context.in_words(_opened_words(context, line, openers[line.id]))}")
     if not lines:
-        await desk.tell(text("No table is open."))
+        await context.tell(text("No table is open."))
 
 
-def _opened(desk: Desk, opener: str) -> dict[str, Any]:
+def _opened(context: CommandContext, opener: str) -> dict[str, Any]:
     """For admins, who has opened a table, and from where he came of late."""
-    if not desk.asker.is_admin:
+    if not context.asker.is_admin:
         return {}
-    return {"opened_by": opener, "addresses": desk.house.visits.addresses_of(opener)}
+    return {"opened_by": opener, "addresses": context.server.visits.addresses_of(opener)}
 
 
-def _opened_words(desk: Desk, line: TableLine, opener: str) -> Text:
-    addresses = ", ".join(desk.house.visits.addresses_of(opener)) or "-"
+def _opened_words(context: CommandContext, line: TableLine, opener: str) -> Text:
+    addresses = ", ".join(context.server.visits.addresses_of(opener)) or "-"
     if line.private:
         return text("by invitation; opened by {user}, {addresses}", user=opener, addresses=addresses)
     return text("opened by {user}, {addresses}", user=opener, addresses=addresses)
 
 
-def seats_of(desk: Desk, line: TableLine) -> Iterator[str]:
+def seats_of(context: CommandContext, line: TableLine) -> Iterator[str]:
     """Who sits at a table, in the order of the seats, with the points and a mark of whose turn it is."""
     for seat, holder in enumerate(line.seats):
         points = f" {line.points[seat]}" if line.points else ""
         turn = "*" if seat in line.active else ""
-        yield f"{turn}{name_of(desk, holder)}{points}"
+        yield f"{turn}{name_of(context, holder)}{points}"
 
 
-def name_of(desk: Desk, holder: SeatView) -> str:
+def name_of(context: CommandContext, holder: SeatView) -> str:
     """The name of somebody, and what it is if it is no person."""
     if holder.program:
-        return program_name(desk, holder.name)
+        return program_name(context, holder.name)
     if holder.bot is not None:
-        return desk.in_words(text("{name} ({level} bot)", name=holder.name, level=holder.bot))
+        return context.in_words(text("{name} ({level} bot)", name=holder.name, level=holder.bot))
     return holder.name or "-"
 
 
-def program_name(desk: Desk, name: str) -> str:
+def program_name(context: CommandContext, name: str) -> str:
     """The name of a program, with its mark."""
-    return desk.in_words(text("{name} (program)", name=name))
+    return context.in_words(text("{name} (program)", name=name))
 
 
-def as_tree(desk: Desk, line: TableLine) -> dict[str, Any]:
+def as_tree(context: CommandContext, line: TableLine) -> dict[str, Any]:
     """A table as JSON has it."""
     return {
         "id": line.id, "title": line.title, "game": line.game, "phase": line.phase, "round": line.round,
         "owner": line.owner, "private": line.private, "watched": line.watched, "changed": _time(line.at),
-        "unplayable": None if line.unplayable is None else desk.in_words(line.unplayable),
+        "unplayable": None if line.unplayable is None else context.in_words(line.unplayable),
         "seats": [
             {
                 "name": holder.name or None, "user": holder.owner, "bot": holder.bot or holder.stand_in,
@@ -100,59 +100,59 @@ def _time(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat()
 
 
-async def who(desk: Desk, *, as_json: bool) -> None:
+async def who(context: CommandContext, *, as_json: bool) -> None:
     """Who is here and at which table, if everybody may know; for admins with address and key."""
-    asker, house = desk.asker, desk.house
-    people: dict[str, list[str]] = {user: [] for user in house.hub.presence.users()}
-    for table in house.hub.tables.values():
+    asker, server = context.asker, context.server
+    people: dict[str, list[str]] = {user: [] for user in server.hub.presence.users()}
+    for table in server.hub.tables.values():
         if asker.is_admin or table.admits(asker.user):
             for user in {somebody.user for somebody in table.subscribers} & people.keys():
                 people[user].append(table.id)
     trees = [
-        {"user": user, "program": house.hub.presence.is_program(user), "tables": sorted(tables),
-         **_sessions(desk, user)}
+        {"user": user, "program": server.hub.presence.is_program(user), "tables": sorted(tables),
+         **_sessions(context, user)}
         for user, tables in people.items()
     ]  # fmt: skip
     if as_json:
-        await desk.tell_json(trees)
+        await context.tell_json(trees)
         return
     for tree in trees:
         sessions = [" ".join(filter(None, session.values())) for session in tree.get("sessions", [])]
-        name = program_name(desk, tree["user"]) if tree["program"] else tree["user"]
-        await desk.tell("  ".join([name, *tree["tables"], *sessions]))
+        name = program_name(context, tree["user"]) if tree["program"] else tree["user"]
+        await context.tell("  ".join([name, *tree["tables"], *sessions]))
     if not trees:
-        await desk.tell(text("Nobody is here."))
+        await context.tell(text("Nobody is here."))
 
 
-def _sessions(desk: Desk, user: str) -> dict[str, Any]:
-    if not desk.asker.is_admin:
+def _sessions(context: CommandContext, user: str) -> dict[str, Any]:
+    if not context.asker.is_admin:
         return {}
-    visits = desk.house.visits.of(user)
+    visits = context.server.visits.of(user)
     return {"sessions": [{"address": one.caller.address, "key": one.caller.fingerprint} for one in visits]}
 
 
-async def leaderboard(desk: Desk, game: str | None, *, as_json: bool) -> None:
+async def leaderboard(context: CommandContext, game: str | None, *, as_json: bool) -> None:
     """The best of a game, or of all games. Raises `KkError`."""
     games = game_ids() if game is None else (game,)
-    boards = {each: desk.house.hub.leaders(desk.asker.user, each) for each in games}
+    boards = {each: context.server.hub.leaders(context.asker.user, each) for each in games}
     if as_json:
-        await desk.tell_json({each: [_leader(line) for line in board] for each, board in boards.items()})
+        await context.tell_json({each: [_leader(line) for line in board] for each, board in boards.items()})
         return
-    rows = [_leader_row(desk, each, line) for each, board in boards.items() for line in board]
+    rows = [_leader_row(context, each, line) for each, board in boards.items() for line in board]
     for line in in_columns(rows, right=(1, 3, 4)):
-        await desk.tell(line)
+        await context.tell(line)
     if not rows:
-        await desk.tell(text("Nobody has a rating yet."))
+        await context.tell(text("Nobody has a rating yet."))
 
 
-def _leader_row(desk: Desk, game: str, line: LeaderLine) -> tuple[str, ...]:
+def _leader_row(context: CommandContext, game: str, line: LeaderLine) -> tuple[str, ...]:
     return (
         game,
         f"{line.place}." if line.place else "-",
         line.name,
         f"{line.rating.shown}{' ' if line.rating.is_settled else '?'}",
-        desk.in_words(text("{played} played,", played=line.played)),
-        desk.in_words(text("{won} won", won=f"{line.won:g}")),
+        context.in_words(text("{played} played,", played=line.played)),
+        context.in_words(text("{won} won", won=f"{line.won:g}")),
     )
 
 
@@ -163,16 +163,16 @@ def _leader(line: LeaderLine) -> dict[str, Any]:
     }  # fmt: skip
 
 
-async def watch(desk: Desk, table_id: str, *, as_json: bool) -> None:
+async def watch(context: CommandContext, table_id: str, *, as_json: bool) -> None:
     """What spectators see of a running match: how it stands, its log, and its result. Raises `KkError`."""
-    table = await desk.house.hub.table(table_id)
+    table = await context.server.hub.table(table_id)
     match = table.match
     if match is None or table.is_open:
-        raise Refused(text("No match goes on at this table now."))
-    watcher = _Watcher(desk.asker.user)
+        raise CommandRefused(text("No match goes on at this table now."))
+    watcher = _Watcher(context.asker.user)
     table.enter(watcher)
     try:
-        telling = _Telling(desk, table, match, as_json=as_json)
+        telling = _Telling(context, table, match, as_json=as_json)
         await telling.begin()
         while watcher.farewell is None and telling.goes_on:
             await watcher.news.wait()
@@ -205,12 +205,12 @@ class _Watcher:
 class _Telling:
     """Tells one match to its end, and of every ply exactly what the log of a spectator has."""
 
-    def __init__(self, desk: Desk, table: Table, match: Match, *, as_json: bool) -> None:
-        self._desk, self._table, self._match, self._as_json = desk, table, match, as_json
+    def __init__(self, context: CommandContext, table: Table, match: Match, *, as_json: bool) -> None:
+        self._context, self._table, self._match, self._as_json = context, table, match, as_json
         self._told: list[LogEntry] = []
         line = table.line()
         self._names = [seat.name for seat in line.seats]
-        self._people = [name_of(desk, seat) for seat in line.seats]
+        self._people = [name_of(context, seat) for seat in line.seats]
 
     @property
     def goes_on(self) -> bool:
@@ -221,14 +221,14 @@ class _Telling:
         """How the table stands, and all that was done before."""
         line = self._table.line()
         if self._as_json:
-            await self._desk.tell_json({"table": as_tree(self._desk, line)})
+            await self._context.tell_json({"table": as_tree(self._context, line)})
         else:
-            game, people = self._match.game.meta.name, ", ".join(seats_of(self._desk, line))
+            game, people = self._match.game.meta.name, ", ".join(seats_of(self._context, line))
             said = text(
                 "{title}: {game}, round {n}: {people}", title=line.title, game=game, n=line.round,
                 people=people,
             )  # fmt: skip
-            await self._desk.tell(said)
+            await self._context.tell(said)
         await self.go_on()
 
     async def go_on(self) -> None:
@@ -246,18 +246,18 @@ class _Telling:
 
     async def _tell_ply(self, number: int, entry: LogEntry) -> None:
         """Nothing in words where the log has none: while a choice is a secret, for example."""
-        said = [self._desk.in_words(sentence) for sentence in self._sentences(entry)]
+        said = [self._context.in_words(sentence) for sentence in self._sentences(entry)]
         if self._as_json:
             move = None if entry.move is None else self._match.game.format_move(entry.move)
             events = [_named(self._match, event) for event in entry.events]
-            await self._desk.tell_json(
+            await self._context.tell_json(
                 {"ply": number, "seat": entry.seat, "player": self._names[entry.seat], "move": move,
                  "events": events, "words": said}
             )  # fmt: skip
             return
         head = f"{number}. "
         for sentence in said:
-            await self._desk.tell(head + sentence)
+            await self._context.tell(head + sentence)
             head = " " * len(head)
 
     def _sentences(self, entry: LogEntry) -> tuple[Text, ...]:
@@ -270,26 +270,28 @@ class _Telling:
         seen = self._match.game.observe(self._match.state, None)
         if seen.outcome is None:
             said = farewell or text("The match was broken off; nobody has won it.")
-            await self._tell({"ended": self._desk.in_words(said)}, said)
+            await self._tell({"ended": self._context.in_words(said)}, said)
             return
         winners = [self._names[seat] for seat in seen.outcome.winners]
         if self._as_json:
             sheet = zip(self._match.game.sheet, seen.sheet, strict=True)
-            await self._desk.tell_json(
+            await self._context.tell_json(
                 {"points": dict(zip(self._names, seen.points, strict=True)), "winners": winners,
                  "sheet": [{"item": item, "points": list(points)} for item, points in sheet]}
             )  # fmt: skip
             return
         for name, points in zip(self._people, seen.points, strict=True):
-            await self._desk.tell(texts("{player}: {n} point", "{player}: {n} points", points, player=name))
+            await self._context.tell(
+                texts("{player}: {n} point", "{player}: {n} points", points, player=name)
+            )
         if winners:
             people = ", ".join(self._people[seat] for seat in seen.outcome.winners)
-            await self._desk.tell(text("Won by {players}.", players=people))
+            await self._context.tell(text("Won by {players}.", players=people))
         else:
-            await self._desk.tell(text("There is no winner: the tie could not be broken."))
+            await self._context.tell(text("There is no winner: the tie could not be broken."))
 
     async def _tell(self, tree: dict[str, Any], said: Text) -> None:
-        await (self._desk.tell_json(tree) if self._as_json else self._desk.tell(said))
+        await (self._context.tell_json(tree) if self._as_json else self._context.tell(said))
 
 
 def _named(match: Match, event: Event) -> dict[str, Any]:
@@ -307,9 +309,9 @@ def _plain(value: Any) -> Any:
 _MATCH: Final = re.compile(r"(?P<table>[0-9a-f]{1,16})(?:-(?P<number>[1-9][0-9]{0,5}))?")
 
 
-async def history(desk: Desk, skip: int, *, as_json: bool) -> None:
+async def history(context: CommandContext, skip: int, *, as_json: bool) -> None:
     """The matches that who asks has played, the newest first, after the first `skip`. Raises `KkError`."""
-    matches, has_older = await desk.house.hub.history.lines(desk.asker.user, skip)
+    matches, has_older = await context.server.hub.history.lines(context.asker.user, skip)
     lines = [
         {
             "id": f"{match.table}-{match.match}", "ended": datetime.fromtimestamp(match.at, UTC).isoformat(),
@@ -320,85 +322,85 @@ async def history(desk: Desk, skip: int, *, as_json: bool) -> None:
         for match in matches
     ]  # fmt: skip
     if as_json:
-        await desk.tell_json(lines)
+        await context.tell_json(lines)
         return
     rows = [
         (str(line["id"]), str(line["ended"])[:10], match.game,
-         ", ".join(_people(desk, match)))
+         ", ".join(_people(context, match)))
         for line, match in zip(lines, matches, strict=True)
     ]  # fmt: skip
     for row in in_columns(rows):
-        await desk.tell(row)
+        await context.tell(row)
     if has_older:
-        await desk.tell(text("Older ones: history --skip {n}", n=skip + len(lines)))
+        await context.tell(text("Older ones: history --skip {n}", n=skip + len(lines)))
     elif not lines and skip:
-        await desk.tell(text("You have played no more matches than that."))
+        await context.tell(text("You have played no more matches than that."))
     elif not lines:
-        await desk.tell(text("You have played no match to its end yet."))
+        await context.tell(text("You have played no match to its end yet."))
 
 
-def _people(desk: Desk, match: PastMatch) -> Iterator[str]:
+def _people(context: CommandContext, match: PastMatch) -> Iterator[str]:
     """Everybody with their points."""
     for seat, (name, points) in enumerate(zip(match.names, match.points, strict=True)):
-        yield f"{program_name(desk, name) if seat in match.programs else name} {points}"
+        yield f"{program_name(context, name) if seat in match.programs else name} {points}"
 
 
-async def record(desk: Desk, name: str, *, signature: bool) -> None:
+async def record(context: CommandContext, name: str, *, signature: bool) -> None:
     """The record of a match that has ended, or its signature. Raises `KkError`."""
     parts = _MATCH.fullmatch(name)
     if parts is None:
-        raise Refused(
+        raise CommandRefused(
             text("{name} is no match; `history` and `tables` show their numbers.", name=quoted(name))
         )
     number = int(parts["number"]) if parts["number"] else None
-    match = await desk.house.hub.history.ended(desk.asker.user, parts["table"], number)
+    match = await context.server.hub.history.ended(context.asker.user, parts["table"], number)
     content = format_record(record_of(match)).encode()
     if signature:
-        content = (desk.house.hub.sign(content) or "").encode()
-    await desk.give(content)
+        content = (context.server.hub.sign(content) or "").encode()
+    await context.give(content)
 
 
-async def health(desk: Desk, *, as_json: bool) -> None:
+async def health(context: CommandContext, *, as_json: bool) -> None:
     """How the server is."""
-    house = desk.house
-    phases = house.hub.table_cache.phases()
+    server = context.server
+    phases = server.hub.table_cache.phases()
     figures: dict[str, Any] = {
-        "status": "draining" if house.is_draining else "ok",
+        "status": "draining" if server.is_draining else "ok",
         "version": kk_core.__version__,
-        "uptime": round(house.uptime),
-        "people": len(house.hub.presence.users()),
-        "sessions": house.visits.present,
-        "connections": house.connections,
+        "uptime": round(server.uptime),
+        "people": len(server.hub.presence.users()),
+        "sessions": server.visits.present,
+        "connections": server.connections,
         "tables": {phase: phases[phase] for phase in ("open", "playing", "finished")},
-        "tables_left_out": house.hub.left_out,
+        "tables_left_out": server.hub.left_out,
     }
     if as_json:
-        await desk.tell_json(figures)
+        await context.tell_json(figures)
         return
     figures["uptime"] = str(timedelta(seconds=figures["uptime"]))
     for name, value in figures.items():
         shown = ", ".join(f"{n} {key}" for key, n in value.items()) if isinstance(value, dict) else value
-        await desk.tell(f"{name.replace('_', ' ')}: {shown}")
+        await context.tell(f"{name.replace('_', ' ')}: {shown}")
 
 
-async def close(desk: Desk, table_id: str) -> None:
+async def close(context: CommandContext, table_id: str) -> None:
     """Close a table. Raises `KkError`."""
-    table = await desk.house.hub.table(table_id)
+    table = await context.server.hub.table(table_id)
     await table.close_by_host(
         text("The host of this server has closed {title}.", title=table.state.created.title)
     )
-    await desk.tell(text("Table {table} is closed.", table=table_id))
+    await context.tell(text("Table {table} is closed.", table=table_id))
 
 
-async def drain(desk: Desk, minutes: int | None) -> None:
+async def drain(context: CommandContext, minutes: int | None) -> None:
     """Stop soon. Raises `KkError`."""
-    told = desk.house.drain(minutes)
-    if not desk.house.hub.presence.users():
+    told = context.server.drain(minutes)
+    if not context.server.hub.presence.users():
         told = text("Nobody is here: this server stops now. All is stored.")
-    await desk.tell(told)
+    await context.tell(told)
 
 
-async def reload(desk: Desk) -> None:
+async def reload(context: CommandContext) -> None:
     """Take in settings and lists anew. Raises `KkError`."""
-    for line in desk.house.reload():
-        await desk.tell(line)
+    for line in context.server.reload():
+        await context.tell(line)

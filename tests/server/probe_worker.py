@@ -1,4 +1,4 @@
-"""A front process whose apps are probes: `python -m tests.server.probe_front CHANNEL HATCH`."""
+"""A worker process whose apps are probes: `python -m tests.server.probe_worker CHANNEL HATCH`."""
 
 from __future__ import annotations
 
