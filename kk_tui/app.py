@@ -47,9 +47,9 @@ from kk_tui.screens.replay import Replay
 from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
-from kk_tui.settings import Pace, RecentFile, SettingsStore
+from kk_tui.settings import BotPace, RecentFile, SettingsStore
 from kk_tui.table.store import Store
-from kk_tui.terminal.kinds import Kind
+from kk_tui.terminal.kinds import TerminalKind
 from kk_tui.terminal.painted_screen import BlankScreen
 
 QUIET: Final = 3.0
@@ -132,9 +132,9 @@ class KkApp(MultiplayerApp):
         ascii_only: bool = False,
         light: bool = False,
         games: Mapping[str, Face[Any]] | None = None,
-        kind: Kind | None = None,
+        kind: TerminalKind | None = None,
         settings: SettingsStore | None = None,
-        pace: Pace | None = None,
+        pace: BotPace | None = None,
         keeping: Keeping | None = None,
         go_to: str | None = None,
         only_replay: bool = False,

@@ -40,7 +40,7 @@ from kk_tui.widgets.talk import Talk
 
 
 @dataclass(frozen=True)
-class Part:
+class OwnContribution:
     """What one has added at a table, and which commitment of the host's was shown at that time."""
 
     commitment: bytes
@@ -56,9 +56,9 @@ class Shuffling:
         """`by_itself`: add to every shuffle without being asked."""
         self._by_itself = by_itself
         self._draws = draws
-        self._coming: dict[str, Part] = {}  # by table: for the match that is to come
+        self._coming: dict[str, OwnContribution] = {}  # by table: for the match that is to come
         self._confirmed: set[bytes] = set()
-        self._playing: dict[str, Part] = {}  # for the one that goes on, or the last one
+        self._playing: dict[str, OwnContribution] = {}  # for the one that goes on, or the last one
 
     def follow(self, table: TableView, user: str) -> bytes | None:
         """Take a table in; what is to be added to its next shuffle now, if anything."""
@@ -73,7 +73,7 @@ class Shuffling:
     def add(self, table: TableView, drawn: bytes) -> bytes:
         """Remember what is added at a table now, which is to be sent."""
         if table.shuffle is not None:
-            self._coming[table.id] = Part(table.shuffle.commitment, drawn)
+            self._coming[table.id] = OwnContribution(table.shuffle.commitment, drawn)
         return drawn
 
     def confirm(self, drawn: bytes) -> None:
@@ -93,7 +93,7 @@ class Shuffling:
         return match is not None and any(drawn == (part and part.drawn) for _, drawn in match.contributions)
 
 
-def shuffle_fault(match: MatchView, part: Part, own: Sequence[Seat]) -> Text | None:
+def shuffle_fault(match: MatchView, part: OwnContribution, own: Sequence[Seat]) -> Text | None:
     """What is wrong with a shuffle, as far as one can tell now: all of it only after the end."""
     if match.commitment != part.commitment:
         return text("The host has changed its bytes after you had added yours: this shuffle proves nothing.")

@@ -26,7 +26,7 @@ _LARGEST: Final = 10_000
 """Bytes that a file of settings may have."""
 
 
-class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """The settings of one person; "auto" leaves it to what the terminal can do."""
 
     palette: PaletteName = "manuscript"
@@ -48,10 +48,10 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     ascii: AsciiName = "auto"
 
 
-def changed(settings: Settings, **changes: Any) -> Settings:
+def changed(settings: AppSettings, **changes: Any) -> AppSettings:
     """Settings with other values. Raises `KkError` for a name or a value that does not exist."""
     try:
-        return msgspec.convert(msgspec.to_builtins(settings) | _kebab(changes), Settings, strict=True)
+        return msgspec.convert(msgspec.to_builtins(settings) | _kebab(changes), AppSettings, strict=True)
     except msgspec.ValidationError as error:
         raise KkError(text("That cannot be set: {reason}", reason=str(error))) from error
 
@@ -64,7 +64,7 @@ BOT_SECONDS: Final[dict[BotSpeed, float]] = {"slow": 1.6, "normal": 0.6, "instan
 """Seconds before each move of a bot."""
 
 
-class Pace(Protocol):
+class BotPace(Protocol):
     """The pace of the bots, where it is this app's to say."""
 
     seconds: float
@@ -77,11 +77,11 @@ class Pace(Protocol):
 class SettingsStore(Protocol):
     """Keeps the settings of one person."""
 
-    def load(self) -> Settings:
+    def load(self) -> AppSettings:
         """What was kept, or the defaults. Raises `KkError` when what was kept cannot be used."""
         ...
 
-    def save(self, settings: Settings) -> None:
+    def save(self, settings: AppSettings) -> None:
         """Keep them. Raises `KkError` with the reason why that is not possible; then the old ones stay."""
         ...
 
@@ -89,14 +89,14 @@ class SettingsStore(Protocol):
 class SessionSettings:
     """Keeps settings as long as the app runs."""
 
-    def __init__(self, settings: Settings | None = None) -> None:
-        self._settings = settings or Settings()
+    def __init__(self, settings: AppSettings | None = None) -> None:
+        self._settings = settings or AppSettings()
 
-    def load(self) -> Settings:
+    def load(self) -> AppSettings:
         """What was kept, or the defaults."""
         return self._settings
 
-    def save(self, settings: Settings) -> None:
+    def save(self, settings: AppSettings) -> None:
         """Keep them."""
         self._settings = settings
 
@@ -107,16 +107,16 @@ class SettingsFile:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def load(self) -> Settings:
+    def load(self) -> AppSettings:
         """What the file says. Raises `KkError` that names the file and what is wrong in it."""
         try:
             with self.path.open("rb") as file:
                 written = file.read(_LARGEST + 1)
             if len(written) > _LARGEST:
                 raise self._fault(text("it is longer than {n} bytes", n=_LARGEST))
-            return msgspec.json.decode(written, type=Settings, strict=True)
+            return msgspec.json.decode(written, type=AppSettings, strict=True)
         except FileNotFoundError:
-            return Settings()
+            return AppSettings()
         except OSError as error:
             raise self._fault(error.strerror or str(error)) from error
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -126,7 +126,7 @@ class SettingsFile:
         sentence = text("The settings in {file} are not used: {reason}.", file=str(self.path), reason=reason)
         return KkError(sentence)
 
-    def save(self, settings: Settings) -> None:
+    def save(self, settings: AppSettings) -> None:
         """Replace the file. Raises `KkError` with the reason why that is not possible."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -12,21 +12,29 @@ from textual.message import Message
 from kk_core.errors import KkError
 from kk_core.text import Text
 from kk_tui.games import Appearance, Face, appearances, faces
-from kk_tui.settings import BOT_SECONDS, Pace, PaletteName, SessionSettings, Settings, SettingsStore, changed
+from kk_tui.settings import (
+    BOT_SECONDS,
+    AppSettings,
+    BotPace,
+    PaletteName,
+    SessionSettings,
+    SettingsStore,
+    changed,
+)
 from kk_tui.terminal.driver import PaintedApp
-from kk_tui.terminal.kinds import Depth, Kind
+from kk_tui.terminal.kinds import ColourDepth, TerminalKind
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import Palette, palettes, theme_name
 from kk_tui.widgets.canvas import Canvas
 
-_FEW: Final = (Depth.SIXTEEN, Depth.MONO)
+_FEW: Final = (ColourDepth.SIXTEEN, ColourDepth.MONO)
 """With so few colours none is a darker one of another: what lies under a question is not shown."""
 
-DEPTHS: Final[Mapping[str, Depth]] = {
-    "truecolor": Depth.TRUE,
-    "256": Depth.INDEXED,
-    "16": Depth.SIXTEEN,
-    "none": Depth.MONO,
+DEPTHS: Final[Mapping[str, ColourDepth]] = {
+    "truecolor": ColourDepth.TRUE,
+    "256": ColourDepth.INDEXED,
+    "16": ColourDepth.SIXTEEN,
+    "none": ColourDepth.MONO,
 }
 """The depths that can be set by hand."""
 
@@ -46,10 +54,10 @@ class ThemedApp(PaintedApp):
     def __init__(
         self,
         *,
-        kind: Kind | None = None,
+        kind: TerminalKind | None = None,
         games: Mapping[str, Face[Any]] | None = None,
         settings: SettingsStore | None = None,
-        pace: Pace | None = None,
+        pace: BotPace | None = None,
         ascii_only: bool = False,
         light: bool = False,
     ) -> None:
@@ -68,7 +76,7 @@ class ThemedApp(PaintedApp):
         self._is_ascii = ascii_only
         self.set_class(ascii_only, "-ascii")
         self._show_signs()
-        self._painted: tuple[str, Depth, bool] | None = None
+        self._painted: tuple[str, ColourDepth, bool] | None = None
         self.show_colours()
 
     @property
@@ -78,7 +86,7 @@ class ThemedApp(PaintedApp):
         return self.palette_of(self.settings.palette, is_dark=not light)
 
     @property
-    def depth(self) -> Depth:
+    def depth(self) -> ColourDepth:
         """How many colours the terminal is sent."""
         return DEPTHS.get(self.settings.depth, self.kind.depth)
 
@@ -132,12 +140,12 @@ class ThemedApp(PaintedApp):
         """Take the mouse, or leave it to the terminal; where there is none, nothing."""
         self.take_mouse(self.settings.mouse)
 
-    def _load_settings(self) -> Settings:
+    def _load_settings(self) -> AppSettings:
         try:
             return self._settings_store.load()
         except KkError as error:
             self.settings_fault = error.reason
-            return Settings()
+            return AppSettings()
 
     def change_settings(self, **changes: Any) -> None:
         """Take other values from now on, and keep them.

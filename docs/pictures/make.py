@@ -27,7 +27,7 @@ from kk_server.storage.entries import Created, Entry, Holder, Moved, Started
 from kk_server.storage.fallback import MemoryLog
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
-from kk_tui.terminal.kinds import Depth, Kind
+from kk_tui.terminal.kinds import ColourDepth, TerminalKind
 from tests.tui.emulated import ShownApp, settled
 from tests.tui.picture import Terminal
 from tests.tui.svg import svg
@@ -108,7 +108,7 @@ async def take(picture: Picture) -> str:
         connect,
         local=False,
         light=picture.light,
-        kind=Kind(Depth.TRUE, has_erase_colour=True),
+        kind=TerminalKind(ColourDepth.TRUE, has_erase_colour=True),
         terminal=Terminal(*picture.size),
     )
     async with app.run_test(size=picture.size, headless=False) as pilot:

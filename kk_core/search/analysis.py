@@ -3,7 +3,7 @@
 Nothing here thinks: a `MatchAnalysis` asks one question after the other and takes the answers in, whoever
 gives them. What was to be expected is asked at every turn; then every move is judged quickly, and those that
 seem to have cost most once more with care. All questions are put by observations, so that a move is judged by
-what its player could know, and what is expected by what all players could, each of them as much as the others.
+what its player could know, and what is expected by what all players could, each as much as the others.
 """
 
 from __future__ import annotations

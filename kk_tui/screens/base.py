@@ -26,10 +26,10 @@ from kk_tui.i18n import _, render, spelled
 from kk_tui.keeping import Keeping
 from kk_tui.keymap import KEYS, Action
 from kk_tui.presses import Presses
-from kk_tui.settings import PaletteName, RecentFile, Settings
+from kk_tui.settings import AppSettings, PaletteName, RecentFile
 from kk_tui.table.store import Store
 from kk_tui.talking import Talking
-from kk_tui.terminal.kinds import Depth
+from kk_tui.terminal.kinds import ColourDepth
 from kk_tui.terminal.painted_screen import PaintedScreen
 from kk_tui.theme.glyphs import SEATS, Glyphs, letter
 from kk_tui.theme.palette import Palette
@@ -68,7 +68,7 @@ class AppOfScreens(Protocol):
     glyphs: Glyphs
     faces: Mapping[str, Face[Any]]
     games: Mapping[str, Appearance]
-    settings: Settings
+    settings: AppSettings
     settings_fault: Text | None
     store: Store
     client: Client | None
@@ -121,7 +121,7 @@ class AppOfScreens(Protocol):
         ...
 
     @property
-    def depth(self) -> Depth:
+    def depth(self) -> ColourDepth:
         """How many colours the terminal is sent."""
         ...
 

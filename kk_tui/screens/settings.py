@@ -26,7 +26,7 @@ from kk_tui.screens.game_card import CoverView
 from kk_tui.settings import LONGEST_NAME
 from kk_tui.terminal.codes import AS_IS
 from kk_tui.terminal.colour import PATTERNS, Colour
-from kk_tui.terminal.kinds import Depth
+from kk_tui.terminal.kinds import ColourDepth
 from kk_tui.theme.glyphs import SEATS, Glyphs
 from kk_tui.theme.palette import NAMES, Palette
 from kk_tui.themed_app import DEPTHS
@@ -45,7 +45,7 @@ class Sample:
     value: str
     label: str
     palette: Palette | None = None
-    depth: Depth = Depth.TRUE
+    depth: ColourDepth = ColourDepth.TRUE
 
 
 class Swatches(Widget):
@@ -108,19 +108,21 @@ class Swatches(Widget):
         parts.append(Segment(" ", _style(page, page, sample.depth)))
         return Strip(parts)
 
-    def _blank(self, ground: Colour, depth: Depth) -> str:
-        patterns = {Depth.SIXTEEN: ground.pattern, Depth.MONO: ground.mono}
+    def _blank(self, ground: Colour, depth: ColourDepth) -> str:
+        patterns = {ColourDepth.SIXTEEN: ground.pattern, ColourDepth.MONO: ground.mono}
         sign = patterns.get(depth, " ")
         return PATTERNS.get(sign, sign) if self._glyphs.ascii_only else sign
 
 
-def _style(ink: Colour, ground: Colour, depth: Depth) -> Style:
+def _style(ink: Colour, ground: Colour, depth: ColourDepth) -> Style:
     """How it would look, whatever the terminal is sent otherwise."""
-    if depth is Depth.MONO:
+    if depth is ColourDepth.MONO:
         return Style(reverse=True, meta={AS_IS: True})
-    if depth is Depth.TRUE:
+    if depth is ColourDepth.TRUE:
         return Style(color=ink.hex, bgcolor=ground.hex, meta={AS_IS: True})
-    before, behind = (ink.ink, ground.sixteen) if depth is Depth.SIXTEEN else (ink.indexed, ground.indexed)
+    before, behind = (
+        (ink.ink, ground.sixteen) if depth is ColourDepth.SIXTEEN else (ink.indexed, ground.indexed)
+    )
     return Style(color=Color.from_ansi(before), bgcolor=Color.from_ansi(behind), meta={AS_IS: True})
 
 

@@ -29,7 +29,7 @@ from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
 from kk_tui.screens.scoring_player import GreatMoments
 from kk_tui.table.advice import move_words
-from kk_tui.table.side_panel import DRAWERS, Beside, Gains, SidePanel, last_words
+from kk_tui.table.side_panel import DRAWERS, Beside, ScoreBaseline, SidePanel, last_words
 from kk_tui.widgets.banner import TurnBanner, seat_chip
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.board import CURSOR_KEYS, Board
@@ -55,7 +55,7 @@ class Table(MatchScreen):
         self._previewer = Previewer(self, self._foresee)
         self.mover = Mover(self, self._show_all, self._previewer)
         self.ceremonies = GreatMoments(self, self._show_step, self.place_changed)
-        self._gains = Gains()
+        self._gains = ScoreBaseline()
         self._refusal: Text | None = None  # why the last key or click did nothing
         self._hints = Hinting(self, self._say_what_counts)
 

@@ -36,7 +36,7 @@ _INDENT = 3
 """Columns of the sign of a player, and of what follows it in further lines."""
 
 
-class Gains:
+class ScoreBaseline:
     """Keeps the points that what has been gained since is counted from."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""How characters look, and the codes (SGR) that make a terminal's pen write so."""
+"""Renditions: the ink, ground and attributes of characters, and the codes (SGR) that select them."""
 
 from __future__ import annotations
 
@@ -10,38 +10,41 @@ from rich.style import Style
 from textual.filter import dim_color
 
 from kk_tui.terminal.colour import Colours, Rgb, is_too_dark_for_hues, luminance, nearest_256, nearest_grey
-from kk_tui.terminal.kinds import Attribute, Depth, Kind
+from kk_tui.terminal.kinds import Attribute, ColourDepth, TerminalKind
 
 _BOUND: Final = 2048
-"""Styles of one terminal that are kept; so many are never in use at a time."""
+"""Styles cached for one terminal; more are never in use at a time."""
 
 _COMMON: Final = 8192
-"""What is kept for all terminals of a kind."""
+"""Styles, and changes of the pen, cached for all terminals of a kind."""
 
 AS_IS: Final = "as-is"
-"""Key of a style's meta: its colours are sent as they stand, whatever the depth, to show how they look."""
+"""Key of a style's meta: its colours are sent as they are, whatever the depth, as samples of a palette."""
 
 PIXEL: Final = "pixel"
-"""Key of a style's meta: its ground is one of two pixels, which with 16 colours is as plain as one in ink."""
+"""Key of a style's meta: its ground is one of two pixels; with 16 colours it gets the colour an ink would."""
 
 BLOCK: Final = "block"
-"""Key of a style's meta: its ink is a ground, too, and with 16 colours it has the colour of one."""
+"""Key of a style's meta: its ink fills an area; with 16 colours it gets the colour a ground would."""
 
 BARE: Final = "bare"
-"""Key of a style's meta: with 16 colours its ground is the page, on which all owners' colours are seen."""
+"""Key of a style's meta: with 16 colours its ground is the page, where all owners' colours are legible."""
 
 _HALF: Final = 127
-"""Light, of 255, that is neither dark nor light."""
+"""Luminance, of 255, halfway between dark and light."""
 
 _FAINT: Final = 32
-"""Difference of light, of 255, below which one colour shows no sign: coasts of lands that do not count."""
+"""Difference of luminance, of 255, below which a monochrome terminal draws no sign.
+
+Such are the coasts of lands that do not count.
+"""
 
 _PAGES: Final = ({0}, {15})
-"""Grounds of 16 that are the page itself, in the dark and in the light."""
+"""Pairs of grounds that come to the page itself with 16 colours: black on dark, white on light."""
 
 _BLACK: Final = Color.from_rgb(0, 0, 0)
 _STEP: Final = 12
-"""Difference of each part of a colour, of 255, after which another one of 256 is nearest."""
+"""Step of red, green and blue, of 255, that is likely to reach the next of the 256 colours."""
 
 _DEFAULT: Final = ("39", "49")
 _ON_OFF: Final = {
@@ -55,36 +58,39 @@ _ON_OFF: Final = {
 }
 
 
-class Look(NamedTuple):
-    """Codes of ink and ground, and bits of `Attribute`; the ink of a plain blank is "", as none is seen."""
+class Rendition(NamedTuple):
+    """Codes of ink and ground, and bits of `Attribute`; "" is the ink of a plain blank, which shows none."""
 
     ink: str
     ground: str
     attributes: int
 
 
-PLAIN: Final = Look(*_DEFAULT, 0)
-BLANK: Final = Look("", _DEFAULT[1], 0)
+PLAIN: Final = Rendition(*_DEFAULT, 0)
+BLANK: Final = Rendition("", _DEFAULT[1], 0)
 
 
-class Looks(NamedTuple):
-    """How characters of a style look, how its blanks do, what covers wide blanks; whether signs are shown."""
+class Renditions(NamedTuple):
+    """A style on one terminal: its signs, its blanks, the sign that covers wide blanks.
 
-    signs: Look
-    blanks: Look
+    With `is_hidden` its signs are drawn as blanks.
+    """
+
+    signs: Rendition
+    blanks: Rendition
     cover: str = " "
     is_hidden: bool = False
 
 
 class _Common(NamedTuple):
-    """What terminals of one kind with the same colours have in common."""
+    """Caches shared by all terminals of one kind with the same colours."""
 
-    looks: dict[Style | None, Looks]
-    changes: dict[tuple[Look | None, Look], tuple[str, Look]]
+    renditions: dict[Style | None, Renditions]
+    changes: dict[tuple[Rendition | None, Rendition], tuple[str, Rendition]]
 
 
 @lru_cache(64)
-def _common(_kind: Kind, _colours: Colours) -> _Common:
+def _common(_kind: TerminalKind, _colours: Colours) -> _Common:
     return _Common({}, {})
 
 
@@ -92,86 +98,95 @@ _NO_COLOURS: Final = Colours()
 
 
 class Codes:
-    """Looks and codes for one terminal, and for no other kind than its own."""
+    """The renditions of styles on one terminal, and the codes that switch between them."""
 
-    def __init__(self, kind: Kind, colours: Colours | None = None) -> None:
+    def __init__(self, kind: TerminalKind, colours: Colours | None = None) -> None:
         self.kind = kind
         self._colours = colours or _NO_COLOURS
-        self._looks: dict[int, tuple[Style | None, Looks]] = {}
+        self._renditions: dict[int, tuple[Style | None, Renditions]] = {}
         self._common = _common(kind, self._colours)
 
-    def looks(self, style: Style | None) -> Looks:
-        """How a style looks here."""
-        found = self._looks.get(id(style))  # by identity, since to compare styles takes longer; each is kept
+    def renditions(self, style: Style | None) -> Renditions:
+        """Return the renditions of a style."""
+        # By identity, as comparing styles takes longer; the entry holds the style, so its id stays its own.
+        found = self._renditions.get(id(style))
         if found is None:
-            if len(self._looks) >= _BOUND:
-                self._looks.clear()
-            found = self._looks[id(style)] = (style, self._common_looks(style))
+            if len(self._renditions) >= _BOUND:
+                self._renditions.clear()
+            found = self._renditions[id(style)] = (style, self._common_renditions(style))
         return found[1]
 
-    def change(self, pen: Look | None, look: Look) -> tuple[str, Look]:
-        """The shortest codes after which the pen (None: in whatever state) writes so, and the pen then."""
-        changes, key = self._common.changes, (pen, look)
+    def change(self, pen: Rendition | None, rendition: Rendition) -> tuple[str, Rendition]:
+        """Return the shortest codes for a rendition, and the pen then; None is a pen in an unknown state."""
+        changes, key = self._common.changes, (pen, rendition)
         found = changes.get(key)
         if found is None:
             if len(changes) >= _COMMON:
                 changes.clear()
-            found = changes[key] = self._change(pen, look)
+            found = changes[key] = self._change(pen, rendition)
         return found
 
-    # -- looks -----------------------------------------------------------------------------------------------
+    # -- renditions ------------------------------------------------------------------------------------------
 
-    def _common_looks(self, style: Style | None) -> Looks:
-        looks = self._common.looks
-        found = looks.get(style)
+    def _common_renditions(self, style: Style | None) -> Renditions:
+        renditions = self._common.renditions
+        found = renditions.get(style)
         if found is None:
-            if len(looks) >= _COMMON:
-                looks.clear()
-            found = looks[style] = self._looks_of(style)
+            if len(renditions) >= _COMMON:
+                renditions.clear()
+            found = renditions[style] = self._renditions_of(style)
         return found
 
-    def _looks_of(self, style: Style | None) -> Looks:
+    def _renditions_of(self, style: Style | None) -> Renditions:
         if style is None:
-            return Looks(PLAIN, BLANK)
-        look = self._look(style)
-        cover = self._cover(style, look)
+            return Renditions(PLAIN, BLANK)
+        rendition = self._rendition(style)
+        cover = self._cover(style, rendition)
         if cover is None:
-            cover = look if look.attributes & Attribute.ON_BLANKS else Look("", look.ground, 0), " "
-        return Looks(look, *cover, self._is_hidden(style))
+            cover = (
+                rendition
+                if rendition.attributes & Attribute.ON_BLANKS
+                else Rendition("", rendition.ground, 0),
+                " ",
+            )
+        return Renditions(rendition, *cover, self._is_hidden(style))
 
-    def _look(self, style: Style) -> Look:
+    def _rendition(self, style: Style) -> Rendition:
+        # Terminals dim each in its own way, some not at all: mix the colours ourselves where both are known.
         if style.dim and style.color and style.bgcolor and not style.bgcolor.is_default:
             behind, before = (Color.from_triplet(c.get_truecolor()) for c in (style.bgcolor, style.color))
             style += Style(color=dim_color(behind, before), dim=False)
         attributes = _attributes(style)
-        depth = Depth.TRUE if AS_IS in style.meta else self.kind.depth
-        if depth is Depth.MONO:
+        depth = ColourDepth.TRUE if AS_IS in style.meta else self.kind.depth
+        if depth is ColourDepth.MONO:
             is_lit = _is_lit(style, self._colours.is_dark) and not self._is_hidden(style)
             if self._is_solid(style) or is_lit:
                 attributes ^= Attribute.REVERSE
-            return Look(*_DEFAULT, attributes & self.kind.attributes)
+            return Rendition(*_DEFAULT, attributes & self.kind.attributes)
         ink, ground = self._ink(style, depth), self._ground(style, depth)
         if ground == _as_ground(ink) != "49" and self._must_differ(style):
-            if depth is Depth.INDEXED:
-                return Look(_numbered(self._next_to(style), 0), ground, attributes & self.kind.attributes)
+            if depth is ColourDepth.INDEXED:
+                return Rendition(
+                    _numbered(self._next_to(style), 0), ground, attributes & self.kind.attributes
+                )
             faint = 8 if ground == _numbered(0, 10) and _light(style.color) < _HALF else 15
             ink = _numbered(0 if _light(style.bgcolor) > _HALF else faint, 0)
-        return Look(ink, ground, attributes & self.kind.attributes)
+        return Rendition(ink, ground, attributes & self.kind.attributes)
 
-    def _ink(self, style: Style, depth: Depth) -> str:
-        if BLOCK in style.meta and depth is Depth.SIXTEEN and style.color is not None:
+    def _ink(self, style: Style, depth: ColourDepth) -> str:
+        if BLOCK in style.meta and depth is ColourDepth.SIXTEEN and style.color is not None:
             return _numbered(self._colours.of_16(_rgb(style.color), ground=True), 0)
         return self._colour(style.color, 0, depth)
 
-    def _ground(self, style: Style, depth: Depth) -> str:
-        if PIXEL in style.meta and depth is Depth.SIXTEEN and style.bgcolor is not None:
+    def _ground(self, style: Style, depth: ColourDepth) -> str:
+        if PIXEL in style.meta and depth is ColourDepth.SIXTEEN and style.bgcolor is not None:
             return _numbered(self._colours.of_16(_rgb(style.bgcolor), ground=False), 10)
-        if BARE in style.meta and depth is Depth.SIXTEEN and self._colours.page is not None:
+        if BARE in style.meta and depth is ColourDepth.SIXTEEN and self._colours.page is not None:
             return _numbered(self._colours.page.sixteen, 10)
         return self._colour(style.bgcolor, 10, depth)
 
     def _next_to(self, style: Style) -> int:
-        """Of 256, the nearest to the ink that is not the ground: what is dim stays dim."""
+        """Return the colour of 256 nearest to the ink that is not the ground, so that dim text stays dim."""
         ground = self._colours.of_256(_rgb(style.bgcolor or _BLACK))
         step = _STEP if _light(style.color) >= _light(style.bgcolor) else -_STEP
         red, green, blue = _rgb(style.color or _BLACK)
@@ -183,75 +198,77 @@ class Codes:
         return 15
 
     def _is_chosen(self, style: Style) -> bool:
-        """Whether a palette has both colours: what they come to on this terminal is said there."""
+        """Return whether a palette has both colours, and so decides how they look on this terminal."""
         ink, ground = style.color, style.bgcolor
         return bool(ink and ground and self._colours.knows(_rgb(ink)) and self._colours.knows(_rgb(ground)))
 
     def _must_differ(self, style: Style) -> bool:
-        """Whether ink and ground are one here by chance only."""
+        """Return whether ink and ground are equal only because this terminal has too few colours."""
         return style.color != style.bgcolor and style.bgcolor is not None and not self._is_chosen(style)
 
     def _is_solid(self, style: Style) -> bool:
-        """Whether a palette wants the ground filled where there are no colours."""
+        """Return whether a palette wants the ground filled on a monochrome terminal."""
         ground = style.bgcolor
         return ground is not None and not ground.is_default and self._colours.is_solid(_rgb(ground))
 
     def _is_hidden(self, style: Style) -> bool:
-        """Whether signs are not drawn: too faint for one colour, or blocks of what is else a pattern."""
+        """Return whether signs are drawn as blanks: too faint in monochrome, or parts of a pattern."""
         if AS_IS in style.meta or not self._is_chosen(style):
             return False
-        if self.kind.depth is Depth.SIXTEEN:
+        if self.kind.depth is ColourDepth.SIXTEEN:
             return self._is_pattern_on_page(style)
-        is_one_colour = self.kind.depth is Depth.MONO
+        is_one_colour = self.kind.depth is ColourDepth.MONO
         return is_one_colour and abs(_light(style.color) - _light(style.bgcolor)) < _FAINT
 
     def _is_pattern_on_page(self, style: Style) -> bool:
-        """Whether ink and ground are the page, of 16 colours, but for a pattern that covers the ink's."""
+        """Return whether ink and ground both come to the page with 16 colours, and the ink has a pattern."""
         ink, ground = (_rgb(colour or _BLACK) for colour in (style.color, style.bgcolor))
         pages = {self._colours.of_16(rgb, ground=True) for rgb in (ink, ground)}
         return ink != ground and pages in _PAGES and self._colours.cover_of_16(ink) is not None
 
-    def _cover(self, style: Style, look: Look) -> tuple[Look, str] | None:
-        """How a pattern on the ground of a style looks, and its sign, where there is one."""
+    def _cover(self, style: Style, rendition: Rendition) -> tuple[Rendition, str] | None:
+        """Return the rendition and the sign of the pattern that covers a style's ground; None without one."""
         ground = style.bgcolor
         if (
             ground is None
             or ground.is_default
-            or look.attributes & Attribute.UNDERLINE
+            or rendition.attributes & Attribute.UNDERLINE
             or AS_IS in style.meta
         ):
             return None
-        if self.kind.depth is Depth.SIXTEEN:
+        if self.kind.depth is ColourDepth.SIXTEEN:
             cover = self._colours.cover_of_16(_rgb(ground))
             if cover is None and self._is_hidden(style):  # a coast: the land goes as far as its blocks do
                 cover = self._colours.cover_of_16(_rgb(style.color or _BLACK))
             if cover is not None:
-                return Look(_numbered(cover[1], 0), look.ground, 0), cover[0]
-        if self.kind.depth is Depth.MONO and (sign := self._colours.cover_of_mono(_rgb(ground))):
-            return look._replace(attributes=look.attributes & Attribute.REVERSE), sign
+                return Rendition(_numbered(cover[1], 0), rendition.ground, 0), cover[0]
+        if self.kind.depth is ColourDepth.MONO and (sign := self._colours.cover_of_mono(_rgb(ground))):
+            return rendition._replace(attributes=rendition.attributes & Attribute.REVERSE), sign
         return None
 
-    def _colour(self, colour: Color | None, ground: int, depth: Depth) -> str:
-        """The code of a colour; `ground` is 10 for that behind the characters."""
+    def _colour(self, colour: Color | None, ground: int, depth: ColourDepth) -> str:
+        """Return the code of a colour; `ground` is 10 for a background, 0 for a foreground."""
         if colour is None or colour.is_default:
             return str(39 + ground)
         number = colour.number
-        if number is not None and (number < 16 or depth is not Depth.SIXTEEN):
+        if number is not None and (number < 16 or depth is not ColourDepth.SIXTEEN):
             return _numbered(number, ground)
         rgb = _rgb(colour)
-        if depth is Depth.TRUE:
+        if depth is ColourDepth.TRUE:
             return f"{38 + ground};2;{rgb[0]};{rgb[1]};{rgb[2]}"
-        if depth is Depth.INDEXED:
+        if depth is ColourDepth.INDEXED:
             return _numbered(self._colours.of_256(rgb), ground)
         return _numbered(self._colours.of_16(rgb, ground=bool(ground)), ground)
 
     # -- changes ---------------------------------------------------------------------------------------------
 
-    def _change(self, pen: Look | None, look: Look) -> tuple[str, Look]:
-        afresh = Look(look.ink or _DEFAULT[0], look.ground, look.attributes)
+    def _change(self, pen: Rendition | None, rendition: Rendition) -> tuple[str, Rendition]:
+        afresh = Rendition(rendition.ink or _DEFAULT[0], rendition.ground, rendition.attributes)
         if pen is None:
             return _from_nothing(afresh), afresh
-        target = look if look.ink else Look(pen.ink, look.ground, pen.attributes & ~Attribute.ON_BLANKS)
+        target = rendition
+        if not rendition.ink:  # a blank leaves ink and boldness as they are: no codes for what is not seen
+            target = Rendition(pen.ink, rendition.ground, pen.attributes & ~Attribute.ON_BLANKS)
         if pen == target:
             return "", pen
         if not self.kind.has_off_codes and pen.attributes & ~target.attributes:
@@ -287,7 +304,10 @@ def _light(colour: Color | None) -> float:
 
 
 def _is_lit(style: Style, page_is_dark: bool) -> bool:
-    """Whether writing and ground are the other way round than on the page: one colour shows it reversed."""
+    """Return whether the text is darker than its ground on a dark page, or lighter on a light one.
+
+    A monochrome terminal shows such text reversed.
+    """
     if style.bgcolor is None or style.bgcolor.is_default:
         return False
     ink = style.color.get_truecolor() if style.color is not None else (255,) * 3 if page_is_dark else (0,) * 3
@@ -296,7 +316,7 @@ def _is_lit(style: Style, page_is_dark: bool) -> bool:
 
 
 def _as_ground(ink: str) -> str:
-    """The code that makes a ground of the colour of an ink."""
+    """Return the code of a background from that of the same foreground."""
     number, *rest = ink.split(";", 1)
     return ";".join((str(int(number) + 10), *rest))
 
@@ -311,16 +331,16 @@ def _code(parts: list[str]) -> str:
     return f"\x1b[{';'.join(parts)}m"
 
 
-def _from_nothing(look: Look) -> str:
-    if look == PLAIN:
+def _from_nothing(rendition: Rendition) -> str:
+    if rendition == PLAIN:
         return "\x1b[m"
-    return _code(["0", *_steps(PLAIN, look)])
+    return _code(["0", *_steps(PLAIN, rendition)])
 
 
-def _steps(pen: Look, target: Look) -> list[str]:
-    """What differs: first what goes, then what comes; bold and dim go together."""
+def _steps(pen: Rendition, target: Rendition) -> list[str]:
+    """Return the codes for the difference: first what is switched off, then what is switched on."""
     gone, come = pen.attributes & ~target.attributes, target.attributes & ~pen.attributes
-    if gone & (Attribute.BOLD | Attribute.DIM):
+    if gone & (Attribute.BOLD | Attribute.DIM):  # one code, 22, switches both off
         come |= target.attributes & (Attribute.BOLD | Attribute.DIM)
     parts = list(dict.fromkeys(off for bit, (_on, off) in _ON_OFF.items() if gone & bit))
     parts += [on for bit, (on, _off) in _ON_OFF.items() if come & bit]

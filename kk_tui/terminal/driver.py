@@ -29,8 +29,8 @@ from textual.widget import AwaitMount, Widget
 
 from kk_core.text import printable
 from kk_tui.terminal.colour import Colours, luminance
-from kk_tui.terminal.kinds import Depth, Kind, is_multiplexed, kind_of
-from kk_tui.terminal.painter import Painter
+from kk_tui.terminal.kinds import ColourDepth, TerminalKind, is_multiplexed, kind_of
+from kk_tui.terminal.painter import TerminalPainter
 from kk_tui.terminal.parsed_styles import SharedStylesheet
 from kk_tui.terminal.rows import PartsUpdate
 
@@ -161,11 +161,11 @@ _PATIENCE: Final = 0.5
 """Seconds that tmux has for an answer."""
 
 
-def kind_here() -> Kind:
+def kind_here() -> TerminalKind:
     """The kind of the terminal of this process; tmux is asked what the terminal around it can do."""
     kind = kind_of(os.environ.get("TERM", ""), os.environ)
-    is_asked = kind.depth is Depth.INDEXED and "TMUX" in os.environ
-    return replace(kind, depth=Depth.TRUE) if is_asked and "RGB" in _features_around_tmux() else kind
+    is_asked = kind.depth is ColourDepth.INDEXED and "TMUX" in os.environ
+    return replace(kind, depth=ColourDepth.TRUE) if is_asked and "RGB" in _features_around_tmux() else kind
 
 
 def _features_around_tmux() -> list[str]:
@@ -306,7 +306,7 @@ class PaintedApp(ConfinedApp):
     ANSWERS: ClassVar[tuple[type[Message], ...]] = (TerminalAnswered,)
     """What `input_parser` gives besides Textual's own."""
 
-    def __init__(self, *args: Any, kind: Kind | None = None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, kind: TerminalKind | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.stylesheet = SharedStylesheet(variables=self.get_css_variables())
         self._disable_tooltips = self._disable_notifications = True  # two widgets in every screen
@@ -318,9 +318,9 @@ class PaintedApp(ConfinedApp):
         self._window_title: str | None = None
         if kind is None:
             self.driver_class = HomeDriver
-        self.has_colours = self.kind.depth is not Depth.MONO
+        self.has_colours = self.kind.depth is not ColourDepth.MONO
         # at home the pen rests between frames, since Textual's driver gives the terminal back as it is
-        self.painter = Painter(self.kind, rests=kind is None)
+        self.painter = TerminalPainter(self.kind, rests=kind is None)
 
     @property
     def _background_screens(self) -> list[Screen[Any]]:
@@ -354,8 +354,8 @@ class PaintedApp(ConfinedApp):
     @on(TerminalAnswered)
     def hear_terminal(self, event: TerminalAnswered) -> None:
         """Take in what the terminal says of itself: more colours than its name promised, and the page."""
-        if event.has_true_colour and self.kind.depth in (Depth.SIXTEEN, Depth.INDEXED):
-            self.kind = replace(self.kind, depth=Depth.TRUE)
+        if event.has_true_colour and self.kind.depth in (ColourDepth.SIXTEEN, ColourDepth.INDEXED):
+            self.kind = replace(self.kind, depth=ColourDepth.TRUE)
         if event.is_light is not None:
             self.has_light_page = event.is_light
         self.show_colours()
@@ -364,10 +364,10 @@ class PaintedApp(ConfinedApp):
         """Show what the terminal can."""
         self.paint_with(self.kind, Colours(is_dark=not self.has_light_page))
 
-    def paint_with(self, kind: Kind, colours: Colours) -> None:
+    def paint_with(self, kind: TerminalKind, colours: Colours) -> None:
         """Show these colours from now on, as a terminal of this kind can; all is painted anew."""
         self.painter.use(kind, colours)
-        self.has_colours = kind.depth is not Depth.MONO
+        self.has_colours = kind.depth is not ColourDepth.MONO
         if self.is_running and self.screen_stack:
             self.screen.refresh()
 

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Final
 
 
-class Depth(Enum):
+class ColourDepth(Enum):
     """How many colours a terminal shows; the values are rich's names of them."""
 
     MONO = None
@@ -34,7 +34,7 @@ class Attribute:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class TerminalKind:
     """A kind of terminal.
 
     `attributes` are those it shows. `has_erase_colour`: what is erased takes the background of the pen.
@@ -42,7 +42,7 @@ class Kind:
     switched off one by one. `has_title`: its window has a title that can be set, and given back.
     """
 
-    depth: Depth = Depth.TRUE
+    depth: ColourDepth = ColourDepth.TRUE
     attributes: int = Attribute.ALL
     has_erase_colour: bool = False
     has_columns: bool = True
@@ -57,12 +57,12 @@ _MULTIPLEXERS: Final = ("tmux", "screen")
 _OLD: Final = ("vt", "dumb", "unknown", "ansi-m")
 
 
-def kind_of(term: str, environment: Mapping[str, str]) -> Kind:
+def kind_of(term: str, environment: Mapping[str, str]) -> TerminalKind:
     """The kind of a terminal; of one never heard of, only what all of the last thirty years can do."""
     term = term.lower()
     if not term or (term.startswith(_OLD) and "vte" not in term):
-        return Kind(Depth.MONO, Attribute.VT100, has_columns=False, has_off_codes=False)
-    return Kind(
+        return TerminalKind(ColourDepth.MONO, Attribute.VT100, has_columns=False, has_off_codes=False)
+    return TerminalKind(
         depth_of(term, environment),
         _attributes(term),
         has_erase_colour=term.startswith((*_ERASE_COLOUR, *_TRUE_COLOUR)),
@@ -70,19 +70,21 @@ def kind_of(term: str, environment: Mapping[str, str]) -> Kind:
     )
 
 
-def depth_of(term: str, environment: Mapping[str, str]) -> Depth:
+def depth_of(term: str, environment: Mapping[str, str]) -> ColourDepth:
     """How many colours: none with NO_COLOR, else COLORTERM says it, or the name does.
 
     COLORTERM speaks of the terminal around a multiplexer, which mostly makes 256 of 16 million colours, and
     others than ours.
     """
     if environment.get("NO_COLOR"):
-        return Depth.MONO
+        return ColourDepth.MONO
     is_promised = environment.get("COLORTERM", "").lower() in ("truecolor", "24bit")
     is_between = is_multiplexed(term, environment)
     if any(name in term for name in _TRUE_COLOUR) or (is_promised and not is_between):
-        return Depth.TRUE
-    return Depth.INDEXED if "256" in term or "TMUX" in environment or is_promised else Depth.SIXTEEN
+        return ColourDepth.TRUE
+    return (
+        ColourDepth.INDEXED if "256" in term or "TMUX" in environment or is_promised else ColourDepth.SIXTEEN
+    )
 
 
 def is_multiplexed(term: str, environment: Mapping[str, str]) -> bool:

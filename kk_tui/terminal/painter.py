@@ -1,4 +1,4 @@
-"""Makes the text that turns what one terminal shows into what it is to show."""
+"""The painter of one terminal: the shortest text that turns the picture it shows into the next one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from rich.style import Style
 from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.strip import Strip
 
-from kk_tui.terminal.codes import BLANK, Codes, Look, Looks
+from kk_tui.terminal.codes import BLANK, Codes, Rendition, Renditions
 from kk_tui.terminal.colour import Colours
-from kk_tui.terminal.kinds import Kind
+from kk_tui.terminal.kinds import TerminalKind
 from kk_tui.terminal.rows import PartsUpdate
 
 AFTER: Final = ""
@@ -27,17 +27,17 @@ _JOINERS: Final = frozenset((JOINER, "\ufe0f"))
 _ORDERS: Final = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 
 _STOP: Final = "."
-"""Behind a word this sign would say that a sentence ends, or that a list goes on."""
+"""The cover that could be read as punctuation behind a word."""
 
-LooksOf = Callable[[Style | None], Looks]
-"""How a style looks on a terminal."""
+RenditionsOf = Callable[[Style | None], Renditions]
+"""Gives the renditions of a style on one terminal."""
 
 
 @lru_cache(maxsize=4096)
 def cells_of(text: str) -> tuple[str, ...]:
-    """The characters of a text by cells: marks without a width of their own stand with what they are on.
+    """Split a text into cells, combining marks with the character that carries them.
 
-    Control characters never reach a terminal, and marks on nothing are left out.
+    Control characters never reach a terminal, and marks that nothing carries are left out.
     """
     if text.isascii() and text.isprintable():
         return tuple(text)
@@ -50,7 +50,8 @@ def cells_of(text: str) -> tuple[str, ...]:
 
 
 def _spread(cluster: str, width: int) -> list[str]:
-    """A cluster in its cells; of those that terminals join or widen each in its own way, the first sign."""
+    """Return the cells of a grapheme cluster."""
+    # Terminals disagree on joined emoji and on signs widened by a selector: only the first sign is sent.
     if not _JOINERS.isdisjoint(cluster):
         cluster = cluster[0]
         if get_character_cell_size(cluster) < width:
@@ -59,7 +60,7 @@ def _spread(cluster: str, width: int) -> list[str]:
 
 
 def _printable(character: str) -> str:
-    """The character; for what is an order and no sign, such as to write backwards, blanks or nothing."""
+    """Return the character, or blanks in place of controls and format characters such as bidi overrides."""
     if character == JOINER or category(character) not in _ORDERS:
         return character
     return " " * get_character_cell_size(character)
@@ -67,7 +68,7 @@ def _printable(character: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _covered(cells: tuple[str, ...], sign: str) -> list[str]:
-    """Cells with a sign in place of blanks, but for a single blank; stops keep away from words."""
+    """Return the cells with a sign in place of runs of blanks; dots keep away from words."""
     covered: list[str] = []
     for cell, run in groupby(cells):
         length = len(list(run))
@@ -80,7 +81,7 @@ def _covered(cells: tuple[str, ...], sign: str) -> list[str]:
 
 
 def is_single(character: str) -> bool:
-    """Whether all terminals agree that this moves the cursor by one."""
+    """Return whether all terminals agree that this character moves the cursor by one."""
     return len(character) == 1 and (character.isascii() or get_character_cell_size(character) == 1)
 
 
@@ -89,7 +90,7 @@ Segments = dict[int, tuple[Segment, int]]
 
 
 class _Laid(NamedTuple):
-    """A strip that lies in a row up to a column."""
+    """A strip in a row, the column after it, and its segments."""
 
     strip: Strip
     end: int
@@ -97,24 +98,24 @@ class _Laid(NamedTuple):
 
 
 class Grid:
-    """Characters and looks of `height` rows of `width` cells; `dirty` are the columns to draw, by row."""
+    """Characters and renditions of a screen, cell by cell; `dirty` are the columns to draw, by row."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width = width
         self.height = height
         self.characters = [[" "] * width for _ in range(height)]
-        self.looks: list[list[Look]] = [[BLANK] * width for _ in range(height)]
+        self.renditions: list[list[Rendition]] = [[BLANK] * width for _ in range(height)]
         self.dirty: dict[int, set[int]] = {}
-        # strips are never changed: where one lies already, there is nothing to compare
+        # Strips are immutable: where the same one lies already, there is nothing to compare.
         self._strips: list[dict[int, _Laid]] = [{} for _ in range(height)]
         self.touch()
 
     def touch(self) -> None:
-        """All must be drawn again."""
-        whole = set(range(self.width))  # may be one for all rows: there is nothing to add to it
+        """Mark every cell to be drawn again."""
+        whole = set(range(self.width))  # one set for all rows, as nothing can be added to it
         self.dirty = dict.fromkeys(range(self.height), whole)
 
-    def put(self, row: int, column: int, strip: Strip, looks: LooksOf) -> None:
+    def put(self, row: int, column: int, strip: Strip, renditions: RenditionsOf) -> None:
         """Lay a strip at a cell; what does not fit is cut off."""
         if not 0 <= row < self.height or column >= self.width:
             return
@@ -125,7 +126,7 @@ class Grid:
         if self.characters[row][column] == AFTER:
             self._blank(row, column - 1)
         segments: Segments = {}
-        end = self._lay(row, column, strip, looks, there.segments if there else segments, segments)
+        end = self._lay(row, column, strip, renditions, there.segments if there else segments, segments)
         if end < self.width and self.characters[row][end] == AFTER:
             self._blank(row, end)
         for start in [start for start, old in laid.items() if start < end and old.end > column]:
@@ -133,18 +134,21 @@ class Grid:
         laid[column] = _Laid(strip, end, segments)
 
     def _blank(self, row: int, column: int) -> None:
-        """Blank the half that is left of a wide character when a strip covers the other."""
+        """Blank the half that is left of a wide character when a strip covers the other half."""
         laid = self._strips[row]
         for start in [start for start, old in laid.items() if start <= column < old.end]:
             del laid[start]
-        ground = self.looks[row][column].ground
-        self._change(row, column, [" "], [Look("", ground, 0)])
+        ground = self.renditions[row][column].ground
+        self._change(row, column, [" "], [Rendition("", ground, 0)])
 
     def _lay(
-        self, row: int, column: int, strip: Strip, looks: LooksOf, before: Segments, after: Segments
+        self, row: int, column: int, strip: Strip, renditions: RenditionsOf, before: Segments, after: Segments
     ) -> int:
-        """Lay the segments of a strip but for those that lie at the same column already; fills `after`."""
-        characters, shown = self.characters[row], self.looks[row]
+        """Lay the segments of a strip and fill `after`; return the column after the last.
+
+        Segments that `before` has at the same column are passed over.
+        """
+        characters, shown = self.characters[row], self.renditions[row]
         for segment in strip._segments:
             old = before.get(column)
             if old is not None and old[0] is segment:
@@ -159,41 +163,42 @@ class Grid:
             if end > self.width:
                 end = self.width
                 cells = cells[: end - column]
+                # Half of a wide character at the edge would wrap or be dropped, depending on the terminal.
                 if cells and get_character_cell_size(cells[-1][0] if cells[-1] else " ") > 1:
                     cells[-1] = " "
-            look, blank, cover, is_hidden = looks(style)
+            rendition, blank, cover, is_hidden = renditions(style)
             if is_hidden:
                 cells = [" "] * len(cells)
             if cover != " ":
                 cells = _covered(tuple(cells), cover)
-                new = [blank if cell in (cover, " ") else look for cell in cells]
-            elif blank is look or " " not in cells:
-                new = [look] * len(cells)
+                new = [blank if cell in (cover, " ") else rendition for cell in cells]
+            elif blank is rendition or " " not in cells:
+                new = [rendition] * len(cells)
             else:
-                new = [blank if cell == " " else look for cell in cells]
+                new = [blank if cell == " " else rendition for cell in cells]
             if characters[column:end] != cells or shown[column:end] != new:
                 self._change(row, column, cells, new)
             after[column] = (segment, end)
             column = end
         return column
 
-    def _change(self, row: int, column: int, cells: list[str], new: list[Look]) -> None:
-        characters, shown = self.characters[row], self.looks[row]
+    def _change(self, row: int, column: int, cells: list[str], new: list[Rendition]) -> None:
+        characters, shown = self.characters[row], self.renditions[row]
         dirty = self.dirty.setdefault(row, set())
-        if len(dirty) == self.width:  # as in a first picture: all of the row will be drawn anyway
+        if len(dirty) == self.width:  # as in a first picture: the whole row is drawn anyway
             end = column + len(cells)
             characters[column:end], shown[column:end] = cells, new
             return
-        for at, (cell, look) in enumerate(zip(cells, new, strict=True), column):
-            if characters[at] != cell or shown[at] != look:
+        for at, (cell, rendition) in enumerate(zip(cells, new, strict=True), column):
+            if characters[at] != cell or shown[at] != rendition:
                 characters[at] = cell
-                shown[at] = look
+                shown[at] = rendition
                 dirty.add(at)
 
 
 @lru_cache(maxsize=16384)
 def move(row: int | None, column: int | None, to_row: int, to_column: int, has_columns: bool) -> str:
-    """Codes from a cell, counted from 0, to another; None is a row or column that nobody knows."""
+    """Return the shortest codes from a cell, counted from 0, to another; None is an unknown row or column."""
     ways = [_absolute(to_row, to_column)]
     if row is not None:
         down = to_row - row
@@ -228,55 +233,55 @@ def _step(by: int, forward: str, back: str) -> str:
 
 
 Update = LayoutUpdate | ChopsUpdate | PartsUpdate
-"""What Textual, or our own compositor, has drawn."""
+"""A drawing by Textual, or by our own compositor."""
 
 Run = tuple[int, int, int]
 """A row, a column, and the column after the last."""
 
 _MANY: Final = 20_000
-"""Cells up to which looks are put in order: half the bytes of a whole screen for 3 ms per thousand cells."""
+"""Cells up to which runs are sorted by rendition: half the bytes of a screen for 3 ms per thousand cells."""
 
 _SOME: Final = 800
-"""Cells up to which both orders are tried; of more, that by looks has always been the shorter one."""
+"""Cells up to which both orders are tried; for more, the order by rendition has always been shorter."""
 
 _SHORT: Final = 600
-"""Characters of a text that need not be made shorter."""
+"""Characters up to which a text is short enough: the second order is not tried."""
 
 
-class Painter:
-    """Knows what a terminal shows, and where its cursor and its pen are; makes the shortest text it can.
+class TerminalPainter:
+    """The cells, the cursor and the pen of one terminal, and the text that brings it up to date.
 
-    With `rests` the pen is put back after every frame, for drivers that hand the terminal over as it is.
+    With `rests` the pen is reset after every frame, for drivers that hand the terminal over as it is.
     """
 
-    def __init__(self, kind: Kind, colours: Colours | None = None, *, rests: bool = False) -> None:
+    def __init__(self, kind: TerminalKind, colours: Colours | None = None, *, rests: bool = False) -> None:
         self._kind = kind
         self._codes = Codes(kind, colours)
         self._rests = rests
         self._grid = Grid(0, 0)
-        self._pen: Look | None = None
+        self._pen: Rendition | None = None
         self._row: int | None = None
         self._column: int | None = None
         self._out: list[str] = []
 
     @property
     def size(self) -> tuple[int, int]:
-        """Columns and rows of what was taken last."""
+        """Columns and rows of the last drawing."""
         return self._grid.width, self._grid.height
 
     def forget(self) -> None:
-        """Nobody knows what the terminal shows: the next frame paints it all."""
+        """Assume nothing about the terminal: the next frame paints every cell."""
         self._grid.touch()
         self._pen = self._row = self._column = None
 
-    def use(self, kind: Kind, colours: Colours | None = None) -> None:
-        """Show colours otherwise from now on; what is shown must be taken anew."""
+    def use(self, kind: TerminalKind, colours: Colours | None = None) -> None:
+        """Use another kind of terminal or other colours; the whole screen must then be taken in again."""
         self._kind, self._codes = kind, Codes(kind, colours)
         self._grid = Grid(0, 0)
         self._pen = self._row = self._column = None
 
     def take(self, update: Update) -> None:
-        """Take in what was drawn; nothing is sent yet."""
+        """Take a drawing in; `frame` gives the text for it."""
         if isinstance(update, LayoutUpdate):
             self._take_all(update)
         elif isinstance(update, ChopsUpdate):
@@ -286,10 +291,10 @@ class Painter:
                 self._grid = Grid(*update.size)
                 self.forget()
             for row, column, strip in update.parts:
-                self._grid.put(row, column, strip, self._codes.looks)
+                self._grid.put(row, column, strip, self._codes.renditions)
 
     def frame(self, cursor: tuple[int, int] | None = None) -> str:
-        """The text for all that has changed since the last frame; then the cursor goes to a cell (x, y)."""
+        """Return the text for all changes since the last frame; it leaves the cursor at a cell (x, y)."""
         dirty, self._grid.dirty = self._grid.dirty, {}
         runs = [run for row in sorted(dirty) for run in self._runs(row, dirty[row])]
         text = self._painted(runs)
@@ -303,7 +308,7 @@ class Painter:
         return text
 
     def _painted(self, runs: list[Run]) -> str:
-        """The text that paints runs of cells, line by line, or look by look if that is shorter."""
+        """Return the text that paints runs of cells, in order of lines or of renditions."""
         cells = sum(end - start for _, start, end in runs)
         if cells > _MANY:
             return self._in_order(runs)
@@ -315,9 +320,9 @@ class Painter:
             return by_line
         after = self._pen, self._row, self._column
         self._pen, self._row, self._column = before
-        by_look = self._in_order(self._sorted(runs))
-        if len(by_look.encode()) < len(by_line.encode()):
-            return by_look
+        by_rendition = self._in_order(self._sorted(runs))
+        if len(by_rendition.encode()) < len(by_line.encode()):
+            return by_rendition
         self._pen, self._row, self._column = after
         return by_line
 
@@ -327,21 +332,21 @@ class Painter:
         for row, start, end in runs:
             if row != before[0] or start < before[1]:
                 done = 0
-            if start >= done:
+            if start >= done:  # else an erased end of line has painted it already
                 done = self._run(row, start, end)
             before = row, start
         return "".join(self._out)
 
     def _sorted(self, runs: list[Run]) -> list[Run]:
-        """The same cells in runs that each need one pen, those of one pen together."""
-        parts: list[tuple[Look, Run]] = []
+        """Return the same cells split into runs of one rendition, in order of renditions."""
+        parts: list[tuple[Rendition, Run]] = []
         for row, start, end in runs:
-            looks, characters = self._grid.looks[row], self._grid.characters[row]
-            pen = looks[start]
+            renditions, characters = self._grid.renditions[row], self._grid.characters[row]
+            pen = renditions[start]
             for at in range(start + 1, end):
-                if characters[at] != AFTER and self._codes.change(pen, looks[at])[0]:
+                if characters[at] != AFTER and self._codes.change(pen, renditions[at])[0]:
                     parts.append((pen, (row, start, at)))
-                    pen, start = looks[at], at
+                    pen, start = renditions[at], at
             parts.append((pen, (row, start, end)))
         parts.sort(key=lambda part: (part[0].ground, part[0].ink, part[0].attributes, part[1]))
         return [run for _, run in parts]
@@ -357,20 +362,20 @@ class Painter:
             column = region.x
             for strip in strips:
                 if strip is not None:
-                    self._grid.put(row, column, strip, self._codes.looks)
+                    self._grid.put(row, column, strip, self._codes.renditions)
                     column += strip.cell_length
 
     def _take_parts(self, update: ChopsUpdate) -> None:
-        put, looks = self._grid.put, self._codes.looks
+        put, renditions = self._grid.put, self._codes.renditions
         for row, left, right in update.spans:
             for end, (column, strip) in zip(update.chop_ends[row], update.chops[row].items(), strict=False):
                 if strip is not None and column < right and end > left:
-                    put(row, column, strip, looks)
+                    put(row, column, strip, renditions)
 
     # -- painting --------------------------------------------------------------------------------------------
 
     def _runs(self, row: int, dirty: set[int]) -> Iterator[Run]:
-        """The cells of a row at these columns as runs, wide characters whole."""
+        """Yield the dirty columns of a row as runs, with wide characters whole."""
         if len(dirty) == self._grid.width:
             yield row, 0, self._grid.width
             return
@@ -385,24 +390,27 @@ class Painter:
             yield row, start, end
 
     def _run(self, row: int, column: int, end: int) -> int:
-        """Paint the cells from a column up to another, or more of them; gives where it ended."""
+        """Paint the cells from a column up to another, or more of them; return the column reached."""
         self._go(row, column)
-        looks, width = self._grid.looks[row], self._grid.width
+        renditions, width = self._grid.renditions[row], self._grid.width
         while column < end:
-            look = looks[column]
-            stop, last = column + 1, end if look.ink else width
-            while stop < last and (looks[stop] is look or looks[stop] == look):
+            rendition = renditions[column]
+            stop, last = column + 1, end if rendition.ink else width
+            while stop < last and (renditions[stop] is rendition or renditions[stop] == rendition):
                 stop += 1
-            if look.ink:
+            if rendition.ink:
                 column = self._write(row, column, stop)
             else:
                 column = self._blank(row, column, min(stop, end), stop, is_last=stop >= end)
         return column
 
     def _blank(self, row: int, column: int, end: int, stop: int, *, is_last: bool) -> int:
-        """Paint blanks up to `end`; those up to `stop` are like them. After the last, the cursor may stay."""
+        """Paint blanks up to `end`; those up to `stop` are like them.
+
+        After the last ones of a run the cursor need not follow, so that erasing pays sooner.
+        """
         self._go(row, column)
-        self._use(self._grid.looks[row][column])
+        self._use(self._grid.renditions[row][column])
         count = end - column
         if self._kind.has_erase_colour and stop == self._grid.width and count > 3:
             self._out.append("\x1b[K")
@@ -415,9 +423,9 @@ class Painter:
         return end
 
     def _write(self, row: int, column: int, end: int) -> int:
-        """Write characters that look alike up to a column."""
+        """Write the characters up to a column, which all have one rendition."""
         characters = self._grid.characters[row]
-        self._use(self._grid.looks[row][column])
+        self._use(self._grid.renditions[row][column])
         cells = characters[column:end]
         text = "".join(cells)
         if len(text) == end - column and AFTER not in cells:
@@ -433,19 +441,19 @@ class Painter:
         return end
 
     def _advance(self, column: int | None) -> None:
-        """The cursor has come to a column; at the edge, terminals differ in where it is."""
+        # At the right edge some terminals have wrapped already and others have not.
         self._column = None if column == self._grid.width else column
 
-    def _use(self, look: Look) -> None:
-        codes, self._pen = self._codes.change(self._pen, look)
+    def _use(self, rendition: Rendition) -> None:
+        codes, self._pen = self._codes.change(self._pen, rendition)
         if codes:
             self._out.append(codes)
 
     def _go(self, row: int, column: int) -> None:
-        """Bring the cursor to a cell."""
         if column == self._column and row == self._row:
             return
         way = move(self._row, self._column, row, column, self._kind.has_columns)
+        # To write again what stands in between is often shorter than to move over it.
         if row == self._row and self._column is not None and 0 < column - self._column <= len(way):
             again = self._again(row, self._column, column)
             if again is not None and len(again.encode()) <= len(way):
@@ -454,11 +462,11 @@ class Painter:
         self._row, self._column = row, column
 
     def _again(self, row: int, column: int, end: int) -> str | None:
-        """The text of cells that the terminal shows already, if the pen writes so and all are single."""
+        """Return the text between two columns if the pen can write it as it is and no cell is wide."""
         text = ""
         for at in range(column, end):
-            look, character = self._grid.looks[row][at], self._grid.characters[row][at]
-            if self._codes.change(self._pen, look)[0] or not is_single(character):
+            rendition, character = self._grid.renditions[row][at], self._grid.characters[row][at]
+            if self._codes.change(self._pen, rendition)[0] or not is_single(character):
                 return None
             text += character
         return text

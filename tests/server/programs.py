@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from kk_tui.settings import Settings, SettingsFile
+from kk_tui.settings import AppSettings, SettingsFile
 from tests.server.remote import key_of
 from tests.terminal import KK, Terminal
 from tests.waiting import patience
@@ -72,7 +72,9 @@ class Guest:
             key_of(name).write_private_key(self._key)
             self._key.chmod(0o600)
         settings = SettingsFile(self.home / "kk" / "settings.json")
-        settings.save(Settings(motion="off", confirm=False))  # of the app at home: scorings wait for nobody
+        settings.save(
+            AppSettings(motion="off", confirm=False)
+        )  # of the app at home: scorings wait for nobody
         self._terminals: list[Terminal] = []
         self.environment = {
             "TERM": "xterm-256color", "LANG": "C.UTF-8", "HOME": str(self.home), "SSH_AUTH_SOCK": "",

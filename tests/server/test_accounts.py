@@ -44,7 +44,7 @@ from kk_server.ssh.driver import Terminal
 from kk_server.ssh.terminal import AccountSettings
 from kk_server.storage.database import DATABASE
 from kk_server.visits.access import BadKeys, read_allowed_keys
-from kk_tui.settings import Settings, SettingsStore, changed
+from kk_tui.settings import AppSettings, SettingsStore, changed
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import HostedProbe, make_probe
@@ -785,7 +785,7 @@ async def test_settings_are_kept_for_an_account_and_not_for_a_guest(tmp_path: Pa
         await connection.wait_closed()
         return stores[-1]
 
-    kept = (Settings(), changed(Settings(), palette="contrast"))
+    kept = (AppSettings(), changed(AppSettings(), palette="contrast"))
     for expected, chosen in zip(kept, ("contrast", "colour-blind"), strict=True):
         server = await start(here(tmp_path), keeping)
         store = await visit(server)

@@ -23,7 +23,7 @@ from kk_server.serve import start
 from kk_server.ssh.driver import Terminal
 from kk_server.ssh.terminal import HostedApp, make_app
 from kk_tui.settings import SettingsStore
-from kk_tui.terminal.painter import Painter
+from kk_tui.terminal.painter import TerminalPainter
 from tests.server.hosting import PLENTY, here
 from tests.waiting import Clock, rest
 from tools.load.person import Person, Program
@@ -84,13 +84,13 @@ class Screens:
         self._apps: dict[str, HostedApp] = {}
         self._links: dict[int, Told] = {}
         self._drawn: Counter[int] = Counter()
-        take = Painter.take
+        take = TerminalPainter.take
 
-        def counted(painter: Painter, drawn: Any) -> None:
+        def counted(painter: TerminalPainter, drawn: Any) -> None:
             self._drawn[id(painter)] += 1
             take(painter, drawn)
 
-        monkeypatch.setattr(Painter, "take", counted)
+        monkeypatch.setattr(TerminalPainter, "take", counted)
 
     def make(
         self, connect: Callable[[], Awaitable[ClientLink]], terminal: Terminal, settings: SettingsStore | None

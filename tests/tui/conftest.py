@@ -27,7 +27,7 @@ from kk_tui import presses
 from kk_tui.app import KkApp
 from kk_tui.client.client import Client
 from kk_tui.games import faces
-from kk_tui.settings import SessionSettings, Settings
+from kk_tui.settings import AppSettings, SessionSettings
 from kk_tui.widgets import bars
 from kk_tui.widgets.bars import Line
 from tests.tui.plain import plain_faces
@@ -171,7 +171,7 @@ class Stage:
         async def connect() -> ClientLink:
             return self.hub.connect(user)
 
-        still = SessionSettings(Settings(motion="off", confirm=False))
+        still = SessionSettings(AppSettings(motion="off", confirm=False))
         options = {"records": self.records, "games": plain_faces(secrets=secrets), "settings": still, **more}
         app = KkApp(connect, local=local, **options)
         async with app.run_test(size=size) as pilot:

@@ -19,7 +19,7 @@ from kk_tui.screens.help import Help
 from kk_tui.screens.result import Result
 from kk_tui.screens.scoring_player import Player
 from kk_tui.screens.table import Table
-from kk_tui.settings import SessionSettings, Settings
+from kk_tui.settings import AppSettings, SessionSettings
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.ku_ka_king.scenes import match_of, rounds
 from tests.tui.playing import (
@@ -38,7 +38,7 @@ FACES = {"ku_ka_king": FACE}
 
 
 def moving() -> SessionSettings:
-    return SessionSettings(Settings(motion="full", confirm=False))
+    return SessionSettings(AppSettings(motion="full", confirm=False))
 
 
 by_itself = pytest.mark.by_itself
@@ -167,7 +167,7 @@ async def test_the_footer_can_be_clicked_meanwhile(stage: Stage) -> None:
 
 
 async def test_without_motion_nothing_is_shown_but_what_it_leads_to(stage: Stage) -> None:
-    still = SessionSettings(Settings(motion="off", confirm=False))
+    still = SessionSettings(AppSettings(motion="off", confirm=False))
     async with stage.play(games=FACES, settings=still) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
@@ -333,7 +333,7 @@ async def test_keys_that_come_right_after_a_reveal_went_by_itself_do_nothing(
 
 @by_itself
 async def test_where_scorings_go_on_by_themselves_nothing_waits(stage: Stage) -> None:
-    timed = SessionSettings(Settings(motion="timed", confirm=False))
+    timed = SessionSettings(AppSettings(motion="timed", confirm=False))
     async with stage.play(games=FACES, settings=timed) as (app, pilot):
         await begin(app, pilot)
         while not (has_begun(app) and step(app).tally):

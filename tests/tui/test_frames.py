@@ -20,9 +20,9 @@ from kk_server.hub.hub import Hub
 from kk_server.storage.fallback import MemoryLog
 from kk_tui.screens.table import Table
 from kk_tui.terminal.colour import PATTERNS
-from kk_tui.terminal.kinds import Depth, Kind, kind_of
+from kk_tui.terminal.kinds import ColourDepth, TerminalKind, kind_of
 from kk_tui.terminal.painted_screen import FrameScheduler
-from kk_tui.terminal.painter import Painter, Update
+from kk_tui.terminal.painter import TerminalPainter, Update
 from kk_tui.terminal.rows import PartsUpdate
 from kk_tui.widgets.board import Board
 from tests.core.contract.tables import people_at
@@ -30,14 +30,14 @@ from tests.tui.conftest import Running, until
 from tests.tui.emulated import ShownApp, settled
 from tests.tui.picture import Picture, Terminal, words
 
-TRUE = Kind(Depth.TRUE, has_erase_colour=True)
+TRUE = TerminalKind(ColourDepth.TRUE, has_erase_colour=True)
 KEYS = ("right", "left", "up", "down", "tab", "enter", "enter", "l", "s", "c", "question_mark", "escape", "u")
 SIZES = ((120, 40), (80, 24), (100, 30))
 LARGE = (300, 100)
 
 
 @asynccontextmanager
-async def at_table(game_id: str, kind: Kind) -> AsyncIterator[tuple[ShownApp, Running]]:
+async def at_table(game_id: str, kind: TerminalKind) -> AsyncIterator[tuple[ShownApp, Running]]:
     """A match against bots that do not pause."""
     hub = Hub(MemoryLog(), bot_pause=0)
     await hub.load()
@@ -158,14 +158,14 @@ async def test_a_very_large_picture_is_drawn_in_pieces(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pieces: list[list[int]] = []
-    take = Painter.take
+    take = TerminalPainter.take
 
-    def noted(painter: Painter, update: Update) -> None:
+    def noted(painter: TerminalPainter, update: Update) -> None:
         if isinstance(update, PartsUpdate) and update.size == LARGE:
             pieces.append([row for row, _, strip in update.parts for _ in range(strip.cell_length)])
         take(painter, update)
 
-    monkeypatch.setattr(Painter, "take", noted)
+    monkeypatch.setattr(TerminalPainter, "take", noted)
     async with at_table("web_of_power", TRUE) as (app, pilot):
         app.terminal.resize(*LARGE)
         await pilot.resize_terminal(*LARGE)

@@ -14,7 +14,7 @@ from kk_tui.games import faces
 from kk_tui.presses import BURST, SEEN, TOO_SOON, Presses
 from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.table import Table
-from kk_tui.settings import SessionSettings, Settings
+from kk_tui.settings import AppSettings, SessionSettings
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.ku_ka_king.test_play import waits_for_all
 from tests.tui.playing import begin, board_in, can_act, scene_in
@@ -119,7 +119,7 @@ async def test_a_key_pressed_before_ones_turn_could_be_seen_makes_no_move(
 async def test_the_enter_that_ends_a_reveal_calls_no_row_however_often_it_is_pressed(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lively = SessionSettings(Settings(motion="full", confirm=False))
+    lively = SessionSettings(AppSettings(motion="full", confirm=False))
     game = {"ku_ka_king": faces()["ku_ka_king"]}
     async with stage.play(games=game, settings=lively) as (app, pilot):
         await begin(app, pilot)
@@ -142,7 +142,7 @@ async def test_the_enter_that_ends_a_reveal_calls_no_row_however_often_it_is_pre
 
 
 async def test_a_number_that_ends_a_reveal_calls_no_row(stage: Stage) -> None:
-    lively = SessionSettings(Settings(motion="full", confirm=False))
+    lively = SessionSettings(AppSettings(motion="full", confirm=False))
     game = {"ku_ka_king": faces()["ku_ka_king"]}
     async with stage.play(games=game, settings=lively) as (app, pilot):
         await begin(app, pilot)

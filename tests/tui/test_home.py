@@ -7,20 +7,20 @@ from pathlib import Path
 import pytest
 
 from kk_tui.terminal.driver import kind_here
-from kk_tui.terminal.kinds import Depth
+from kk_tui.terminal.kinds import ColourDepth
 
 
 @pytest.mark.parametrize(
     ("answer", "depth"),
     [
-        ("echo bpaste,focus,RGB,title", Depth.TRUE),
-        ("echo bpaste,focus,title", Depth.INDEXED),
-        ("echo", Depth.INDEXED),
-        ("exit 1", Depth.INDEXED),
+        ("echo bpaste,focus,RGB,title", ColourDepth.TRUE),
+        ("echo bpaste,focus,title", ColourDepth.INDEXED),
+        ("echo", ColourDepth.INDEXED),
+        ("exit 1", ColourDepth.INDEXED),
     ],
 )
 def test_inside_tmux_there_are_16_million_colours_only_if_tmux_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, depth: Depth
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, depth: ColourDepth
 ) -> None:
     tmux = tmp_path / "tmux"
     tmux.write_text(f"#!/bin/sh\n{answer}\n")
@@ -38,4 +38,4 @@ def test_inside_tmux_without_its_program_there_are_256_colours(
     for name, value in {"PATH": str(tmp_path), "TERM": "screen", "TMUX": "/tmp/x,1,0"}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("NO_COLOR", raising=False)
-    assert kind_here().depth is Depth.INDEXED
+    assert kind_here().depth is ColourDepth.INDEXED

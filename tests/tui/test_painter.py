@@ -19,7 +19,7 @@ from textual.filter import ANSIToTruecolor
 from textual.geometry import Region
 from textual.strip import Strip
 
-from kk_tui.terminal.codes import BARE, BLOCK, PIXEL, Codes, Look
+from kk_tui.terminal.codes import BARE, BLOCK, PIXEL, Codes, Rendition
 from kk_tui.terminal.colour import (
     Colour,
     Colours,
@@ -30,12 +30,12 @@ from kk_tui.terminal.colour import (
     parse_colour,
     rgb_of_256,
 )
-from kk_tui.terminal.kinds import Attribute, Depth, Kind, kind_of
-from kk_tui.terminal.painter import Painter
+from kk_tui.terminal.kinds import Attribute, ColourDepth, TerminalKind, kind_of
+from kk_tui.terminal.painter import TerminalPainter
 from tests.tui.picture import CODE, Picture, Terminal, drawn
 
 WIDTH, HEIGHT = 12, 4
-TRUE = Kind(Depth.TRUE, has_erase_colour=True)
+TRUE = TerminalKind(ColourDepth.TRUE, has_erase_colour=True)
 KINDS = [
     "xterm", "xterm-256color", "screen-256color", "tmux-256color", "xterm-kitty", "linux", "vt100",
 ]  # fmt: skip
@@ -87,7 +87,7 @@ def plain(*lines: str, style: Style | None = None) -> LayoutUpdate:
     return layout([Strip([Segment(line, style)]) for line in lines])
 
 
-def repainted(painter: Painter) -> Picture:
+def repainted(painter: TerminalPainter) -> Picture:
     """What a terminal shows that has seen nothing before."""
     terminal = Terminal(*painter.size)
     painter.forget()
@@ -104,7 +104,10 @@ def repainted(painter: Painter) -> Picture:
 def test_after_every_frame_the_terminal_shows_what_was_drawn(
     has_erase_colour: bool, updates: list[LayoutUpdate]
 ) -> None:
-    painter, terminal = Painter(Kind(has_erase_colour=has_erase_colour)), Terminal(WIDTH, HEIGHT)
+    painter, terminal = (
+        TerminalPainter(TerminalKind(has_erase_colour=has_erase_colour)),
+        Terminal(WIDTH, HEIGHT),
+    )
     for update in updates:
         painter.take(update)
         terminal.feed(painter.frame())
@@ -117,7 +120,7 @@ def test_after_every_frame_the_terminal_shows_what_was_drawn(
 def test_after_changes_of_pieces_the_terminal_shows_what_a_repaint_would(
     first: LayoutUpdate, updates: list[ChopsUpdate], split: bool
 ) -> None:
-    painter, terminal = Painter(TRUE, rests=split), Terminal(WIDTH, HEIGHT)
+    painter, terminal = TerminalPainter(TRUE, rests=split), Terminal(WIDTH, HEIGHT)
     painter.take(first)
     for update in updates:
         terminal.feed(painter.frame())
@@ -134,7 +137,7 @@ def test_after_changes_of_pieces_the_terminal_shows_what_a_repaint_would(
 def test_changes_and_repaints_look_the_same_on_every_kind_of_terminal(
     term: str, updates: list[LayoutUpdate]
 ) -> None:
-    painter, terminal = Painter(kind_of(term, {})), Terminal(WIDTH, HEIGHT)
+    painter, terminal = TerminalPainter(kind_of(term, {})), Terminal(WIDTH, HEIGHT)
     for update in updates:
         painter.take(update)
         terminal.feed(painter.frame())
@@ -142,7 +145,7 @@ def test_changes_and_repaints_look_the_same_on_every_kind_of_terminal(
 
 
 def test_frames_that_could_not_be_sent_are_made_good_by_the_next() -> None:
-    painter, terminal = Painter(TRUE), Terminal(4, 1)
+    painter, terminal = TerminalPainter(TRUE), Terminal(4, 1)
     for words in ("aaaa", "abba", "acca"):
         painter.take(plain(words))
     terminal.feed(painter.frame())
@@ -150,7 +153,7 @@ def test_frames_that_could_not_be_sent_are_made_good_by_the_next() -> None:
 
 
 def test_half_a_wide_character_is_blank() -> None:
-    painter, terminal = Painter(TRUE), Terminal(4, 1)
+    painter, terminal = TerminalPainter(TRUE), Terminal(4, 1)
     painter.take(plain("\u4e2d\u56fd"))
     terminal.feed(painter.frame())
     painter.take(ChopsUpdate([{0: None, 1: Strip([Segment("ab")])}], [(0, 1, 3)], [[1, 3]]))
@@ -159,14 +162,14 @@ def test_half_a_wide_character_is_blank() -> None:
 
 
 def test_marks_on_nothing_are_left_out() -> None:
-    painter, terminal = Painter(TRUE), Terminal(3, 1)
+    painter, terminal = TerminalPainter(TRUE), Terminal(3, 1)
     painter.take(plain("\u0301e\u0301x"))
     terminal.feed(painter.frame())
     assert terminal.text == "\u00e9x "
 
 
 def test_the_last_cell_is_written_without_scrolling() -> None:
-    painter, terminal = Painter(TRUE), Terminal(3, 2)
+    painter, terminal = TerminalPainter(TRUE), Terminal(3, 2)
     painter.take(plain("abc", "def"))
     terminal.feed(painter.frame())
     painter.take(plain("abC", "xeF"))
@@ -177,7 +180,7 @@ def test_the_last_cell_is_written_without_scrolling() -> None:
 # -- bytes -----------------------------------------------------------------------------------------------
 
 
-def sent(painter: Painter, *updates: LayoutUpdate) -> str:
+def sent(painter: TerminalPainter, *updates: LayoutUpdate) -> str:
     """The last of the frames."""
     text = ""
     for update in updates:
@@ -187,13 +190,13 @@ def sent(painter: Painter, *updates: LayoutUpdate) -> str:
 
 
 def test_nothing_is_sent_for_what_is_shown_already() -> None:
-    assert sent(Painter(TRUE), plain("abc"), plain("abc")) == ""
+    assert sent(TerminalPainter(TRUE), plain("abc"), plain("abc")) == ""
 
 
 def test_what_is_shown_already_is_rewritten_where_that_is_shorter_than_to_move_over_it() -> None:
     before, near, far = "a" + "-" * 20 + "b", "x--x" + "-" * 17 + "b", "x" + "-" * 20 + "y"
-    assert sent(Painter(TRUE), plain(before), plain(near)) == "\rx--x"
-    assert sent(Painter(TRUE), plain(before), plain(far)) == "\rx\x1b[22Gy"
+    assert sent(TerminalPainter(TRUE), plain(before), plain(near)) == "\rx--x"
+    assert sent(TerminalPainter(TRUE), plain(before), plain(far)) == "\rx\x1b[22Gy"
 
 
 def test_only_what_differs_from_the_pen_is_set() -> None:
@@ -201,7 +204,9 @@ def test_only_what_differs_from_the_pen_is_set() -> None:
         Style(color="#ff0000", bgcolor="#000000"),
         Style(color="#ff0000", bgcolor="#000000", bold=True),
     )
-    text = sent(Painter(TRUE), layout([Strip([Segment("a", red), Segment("b c", bold), Segment("d", red)])]))
+    text = sent(
+        TerminalPainter(TRUE), layout([Strip([Segment("a", red), Segment("b c", bold), Segment("d", red)])])
+    )
     assert text == "\x1b[H\x1b[0;38;2;255;0;0;48;2;0;0;0ma\x1b[1mb c\x1b[22md"
 
 
@@ -209,8 +214,8 @@ def test_only_what_differs_from_the_pen_is_set() -> None:
 def test_of_bold_and_dim_one_goes_and_the_other_stays_though_one_code_ends_both(
     stays: int, code: str
 ) -> None:
-    both = Look("39", "49", Attribute.BOLD | Attribute.DIM)
-    sent, pen = Codes(kind_of("xterm-256color", {})).change(both, Look("39", "49", stays))
+    both = Rendition("39", "49", Attribute.BOLD | Attribute.DIM)
+    sent, pen = Codes(kind_of("xterm-256color", {})).change(both, Rendition("39", "49", stays))
     assert sent in (f"\x1b[22;{code}m", f"\x1b[0;{code}m")
     assert pen.attributes == stays
 
@@ -218,17 +223,17 @@ def test_of_bold_and_dim_one_goes_and_the_other_stays_though_one_code_ends_both(
 def test_blanks_are_erased_where_erasing_takes_the_background_and_written_elsewhere() -> None:
     ground = Style(bgcolor="#102030")
     blank = plain(" " * 40, style=ground)
-    assert sent(Painter(TRUE), blank).endswith("m\x1b[K")
-    assert sent(Painter(kind_of("screen-256color", {})), blank).endswith("m" + " " * 40)
+    assert sent(TerminalPainter(TRUE), blank).endswith("m\x1b[K")
+    assert sent(TerminalPainter(kind_of("screen-256color", {})), blank).endswith("m" + " " * 40)
 
 
 def test_blanks_behind_which_nothing_is_painted_are_erased_as_soon_as_that_is_shorter() -> None:
     before, after = "abcdefgh" + "-" * 20, "abc     " + "-" * 20
-    assert sent(Painter(TRUE), plain(before), plain(after)) == "\x1b[4G\x1b[5X"
+    assert sent(TerminalPainter(TRUE), plain(before), plain(after)) == "\x1b[4G\x1b[5X"
 
 
 def test_the_cursor_goes_where_the_app_wants_it() -> None:
-    painter, terminal = Painter(TRUE), Terminal(5, 2)
+    painter, terminal = TerminalPainter(TRUE), Terminal(5, 2)
     painter.take(plain("abcde", "fghij"))
     terminal.feed(painter.frame((2, 1)))
     assert terminal.cursor == (2, 1)
@@ -238,7 +243,7 @@ def test_the_cursor_goes_where_the_app_wants_it() -> None:
 
 
 def test_orders_in_a_text_never_reach_the_terminal() -> None:
-    text = sent(Painter(TRUE), plain("a\x1b]0;x\x07\x9b2Jb\u202ec"))
+    text = sent(TerminalPainter(TRUE), plain("a\x1b]0;x\x07\x9b2Jb\u202ec"))
     assert CODE.sub("", text) == "a]0;x2Jbc"
 
 
@@ -270,7 +275,7 @@ def all_styles() -> LayoutUpdate:
 
 @pytest.mark.parametrize("term", KINDS)
 def test_every_terminal_gets_only_codes_that_it_understands(term: str) -> None:
-    painter = Painter(kind_of(term, {}))
+    painter = TerminalPainter(kind_of(term, {}))
     text = sent(painter, all_styles())
     text += sent(painter, plain(*["xyz".center(40)] * len(ALL)))
     known, deep = UNDERSTOOD[term]
@@ -288,15 +293,15 @@ def test_every_terminal_gets_only_codes_that_it_understands(term: str) -> None:
 @pytest.mark.parametrize("other", KINDS)
 def test_frames_do_not_depend_on_who_else_is_connected(term: str, other: str) -> None:
     styles = all_styles()
-    alone = sent(Painter(kind_of(term, {})), styles)
-    sent(Painter(kind_of(other, {})), styles)
-    assert sent(Painter(kind_of(term, {})), styles) == alone
+    alone = sent(TerminalPainter(kind_of(term, {})), styles)
+    sent(TerminalPainter(kind_of(other, {})), styles)
+    assert sent(TerminalPainter(kind_of(term, {})), styles) == alone
 
 
 def test_without_colours_what_is_lit_is_reversed() -> None:
     lit, dark = Style(color="#000000", bgcolor="#ffcc00"), Style(color="#ffffff", bgcolor="#000000")
     update = layout([Strip([Segment("a", dark), Segment("b", lit), Segment("c", dark)])])
-    assert sent(Painter(kind_of("vt100", {})), update) == "\x1b[H\x1b[ma\x1b[7mb\x1b[mc"
+    assert sent(TerminalPainter(kind_of("vt100", {})), update) == "\x1b[H\x1b[ma\x1b[7mb\x1b[mc"
 
 
 def test_without_colours_a_ground_that_a_palette_fills_is_reversed_whatever_is_written_on_it() -> None:
@@ -304,8 +309,11 @@ def test_without_colours_a_ground_that_a_palette_fills_is_reversed_whatever_is_w
     known = Colours({fills.rgb: fills})
     light, dark = (Style(color=ink, bgcolor=fills.hex) for ink in ("#ffffef", "#000000"))
     for style in (light, dark):
-        assert sent(Painter(kind_of("vt100", {}), known), plain("a b", style=style)) == "\x1b[H\x1b[0;7ma b"
-    assert sent(Painter(kind_of("vt100", {})), plain("a b", style=light)) == "\x1b[H\x1b[ma b"
+        assert (
+            sent(TerminalPainter(kind_of("vt100", {}), known), plain("a b", style=style))
+            == "\x1b[H\x1b[0;7ma b"
+        )
+    assert sent(TerminalPainter(kind_of("vt100", {})), plain("a b", style=light)) == "\x1b[H\x1b[ma b"
 
 
 FAINT = Style(color="#3a352b", bgcolor="#131d26")
@@ -314,19 +322,21 @@ KNOWN = Colours({colour.rgb: colour for colour in LANDS})
 
 
 def test_without_colours_what_a_palette_hardly_shows_with_them_is_left_out() -> None:
-    assert sent(Painter(kind_of("vt100", {}), KNOWN), plain("▀a", style=FAINT)) == "\x1b[H\x1b[m  "
-    assert sent(Painter(kind_of("vt100", {})), plain("▀a", style=FAINT)) == "\x1b[H\x1b[m▀a"
+    assert sent(TerminalPainter(kind_of("vt100", {}), KNOWN), plain("▀a", style=FAINT)) == "\x1b[H\x1b[m  "
+    assert sent(TerminalPainter(kind_of("vt100", {})), plain("▀a", style=FAINT)) == "\x1b[H\x1b[m▀a"
 
 
 def test_without_colours_no_ground_is_shown_light_that_is_hardly_lighter_than_its_neighbour() -> None:
     """The borders of countries: else one of them in two would be a white line."""
     other_way_round = Style(color=FAINT.bgcolor, bgcolor=FAINT.color)
     shown = plain("▀a", style=other_way_round)
-    assert sent(Painter(kind_of("vt100", {}), KNOWN), shown) == "\x1b[H\x1b[m  "
+    assert sent(TerminalPainter(kind_of("vt100", {}), KNOWN), shown) == "\x1b[H\x1b[m  "
 
 
 def test_two_colours_that_a_palette_shows_as_one_are_left_so() -> None:
-    assert sent(Painter(kind_of("xterm", {}), KNOWN), plain("▀", style=FAINT)) == "\x1b[H\x1b[0;30;40m▀"
+    assert (
+        sent(TerminalPainter(kind_of("xterm", {}), KNOWN), plain("▀", style=FAINT)) == "\x1b[H\x1b[0;30;40m▀"
+    )
 
 
 def test_wide_blanks_of_a_ground_are_covered_where_colours_are_few() -> None:
@@ -336,7 +346,7 @@ def test_wide_blanks_of_a_ground_are_covered_where_colours_are_few() -> None:
     shown = {"xterm": "░░a b░░", "vt100": "╱╱a b╱╱", "xterm-256color": "  a b  "}
     for term, words in shown.items():
         terminal = Terminal(7, 1)
-        terminal.feed(sent(Painter(kind_of(term, {}), known), plain("  a b  ", style=ground)))
+        terminal.feed(sent(TerminalPainter(kind_of(term, {}), known), plain("  a b  ", style=ground)))
         assert terminal.text == words
 
 
@@ -348,7 +358,7 @@ def test_of_two_grounds_that_patterns_stand_for_neither_is_an_ink() -> None:
     shown = {"xterm": "░░░", "xterm-256color": "▀▀▀"}
     for term, words in shown.items():
         terminal = Terminal(3, 1)
-        terminal.feed(sent(Painter(kind_of(term, {}), known), plain("▀▀▀", style=border)))
+        terminal.feed(sent(TerminalPainter(kind_of(term, {}), known), plain("▀▀▀", style=border)))
         assert terminal.text == words
 
 
@@ -360,14 +370,14 @@ def test_a_land_that_a_pattern_stands_for_goes_as_far_as_its_blocks_on_the_page(
     coast = Style(color=land.hex, bgcolor=sea.hex)
     for term, words in {"xterm": "╱╱╱", "xterm-256color": "▀▀▀"}.items():
         terminal = Terminal(3, 1)
-        terminal.feed(sent(Painter(kind_of(term, {}), known), plain("▀▀▀", style=coast)))
+        terminal.feed(sent(TerminalPainter(kind_of(term, {}), known), plain("▀▀▀", style=coast)))
         assert terminal.text == words
 
 
 def test_of_two_pixels_in_a_cell_either_has_the_colour_that_it_has_as_an_ink() -> None:
     """As a ground it may be white with a pattern, of which half a cell has no room."""
     one, other = Colour((0xD8, 0x5F, 0x77), 168, 7, "░", 1), Colour((0x8F, 0x78, 0xCF), 140, 7, "╱", 5)
-    painter = Painter(kind_of("xterm", {}), Colours({colour.rgb: colour for colour in (one, other)}))
+    painter = TerminalPainter(kind_of("xterm", {}), Colours({colour.rgb: colour for colour in (one, other)}))
     pixels = Style(color=one.hex, bgcolor=other.hex, meta={PIXEL: True})
     assert sent(painter, plain("▀", style=pixels)) == "\x1b[H\x1b[0;31;45m▀"
 
@@ -375,7 +385,7 @@ def test_of_two_pixels_in_a_cell_either_has_the_colour_that_it_has_as_an_ink() -
 def test_the_blocks_of_a_ground_have_its_colour_and_not_that_of_its_pattern() -> None:
     """The coasts of a country that counts: in the colour of its pattern they would seem to be another one."""
     land, sea = Colour((0x8B, 0x38, 0x41), 131, 7, "░", 1), Colour((0x13, 0x1D, 0x26), 233, 0)
-    painter = Painter(kind_of("xterm", {}), Colours({colour.rgb: colour for colour in (land, sea)}))
+    painter = TerminalPainter(kind_of("xterm", {}), Colours({colour.rgb: colour for colour in (land, sea)}))
     coast = Style(color=land.hex, bgcolor=sea.hex, meta={BLOCK: True})
     assert sent(painter, plain("▀", style=coast)) == "\x1b[H\x1b[0;37;40m▀"
 
@@ -389,7 +399,10 @@ def test_with_16_colours_the_page_can_be_laid_under_what_has_the_colour_of_an_ow
     ground = Colour((0x1C, 0x19, 0x14), 234, page)
     known = Colours({colour.rgb: colour for colour in (*colours, ground)}, page=ground)
     road = Style(color=colours[1].hex, bgcolor=colours[0].hex, meta={BARE: True})
-    assert sent(Painter(kind_of("xterm", {}), known), plain("━", style=road)) == f"\x1b[H\x1b[0;93;{shown}m━"
+    assert (
+        sent(TerminalPainter(kind_of("xterm", {}), known), plain("━", style=road))
+        == f"\x1b[H\x1b[0;93;{shown}m━"
+    )
 
 
 def test_in_ascii_the_stops_that_cover_a_ground_keep_away_from_words() -> None:
@@ -397,7 +410,7 @@ def test_in_ascii_the_stops_that_cover_a_ground_keep_away_from_words() -> None:
     colour = Colour((0x54, 0x28, 0x2B), 52, 0, "·", 1)
     known = Colours({colour.rgb: colour}, ascii_only=True)
     terminal = Terminal(12, 1)
-    painter = Painter(kind_of("xterm", {}), known)
+    painter = TerminalPainter(kind_of("xterm", {}), known)
     terminal.feed(sent(painter, plain("    5 10    ", style=Style(color="#ffffff", bgcolor="#54282b"))))
     assert terminal.text == "..  5 10 ..."
 
@@ -405,12 +418,12 @@ def test_in_ascii_the_stops_that_cover_a_ground_keep_away_from_words() -> None:
 def test_what_is_written_is_seen_even_if_ink_and_ground_have_the_same_nearest_colour() -> None:
     for ground, ink in (("#707070", 97), ("#f8f8f8", 30)):
         near = Style(color="#777777" if ink == 97 else "#ffffff", bgcolor=ground)
-        assert f"0;{ink};" in sent(Painter(kind_of("xterm", {})), plain("a", style=near))
+        assert f"0;{ink};" in sent(TerminalPainter(kind_of("xterm", {})), plain("a", style=near))
 
 
 def test_which_colour_of_a_small_palette_stands_for_another_can_be_chosen() -> None:
     colour = Colour((0x12, 0x34, 0x56), 99, 0)
-    painter = Painter(Kind(Depth.INDEXED), Colours({colour.rgb: colour}))
+    painter = TerminalPainter(TerminalKind(ColourDepth.INDEXED), Colours({colour.rgb: colour}))
     assert sent(painter, plain("a", style=Style(color="#123456"))) == "\x1b[H\x1b[0;38;5;99ma"
 
 
@@ -441,22 +454,22 @@ def test_a_grey_is_one_of_the_256_that_is_nobodys_own_and_no_other_grey_of_them_
 @pytest.mark.parametrize(
     ("term", "colorterm", "depth"),
     [
-        ("xterm-256color", "", Depth.INDEXED),
-        ("xterm-256color", "truecolor", Depth.TRUE),
-        ("xterm-kitty", "", Depth.TRUE),
-        ("screen-256color", "", Depth.INDEXED),
-        ("tmux-256color", "truecolor", Depth.INDEXED),
-        ("screen", "truecolor", Depth.INDEXED),
-        ("tmux-direct", "", Depth.TRUE),
-        ("xterm", "", Depth.SIXTEEN),
-        ("linux", "", Depth.SIXTEEN),
-        ("vt100", "", Depth.MONO),
-        ("", "", Depth.MONO),
-        ("never-heard-of", "", Depth.SIXTEEN),
+        ("xterm-256color", "", ColourDepth.INDEXED),
+        ("xterm-256color", "truecolor", ColourDepth.TRUE),
+        ("xterm-kitty", "", ColourDepth.TRUE),
+        ("screen-256color", "", ColourDepth.INDEXED),
+        ("tmux-256color", "truecolor", ColourDepth.INDEXED),
+        ("screen", "truecolor", ColourDepth.INDEXED),
+        ("tmux-direct", "", ColourDepth.TRUE),
+        ("xterm", "", ColourDepth.SIXTEEN),
+        ("linux", "", ColourDepth.SIXTEEN),
+        ("vt100", "", ColourDepth.MONO),
+        ("", "", ColourDepth.MONO),
+        ("never-heard-of", "", ColourDepth.SIXTEEN),
     ],
 )
 def test_how_many_colours_a_terminal_has_follows_from_term_and_colorterm(
-    term: str, colorterm: str, depth: Depth
+    term: str, colorterm: str, depth: ColourDepth
 ) -> None:
     assert kind_of(term, {"COLORTERM": colorterm}).depth is depth
 
@@ -469,9 +482,9 @@ def test_all_colours_under_a_veil_are_grey_where_256_have_but_few_hues_so_dark()
 
 
 def test_what_is_dim_stays_dim_where_256_colours_have_but_one_for_ink_and_ground() -> None:
-    codes = Codes(Kind(Depth.INDEXED))
+    codes = Codes(TerminalKind(ColourDepth.INDEXED))
     for ink, ground in (("#1b1813", "#17150f"), ("#17150f", "#1b1813")):
-        look = codes.looks(Style(color=ink, bgcolor=ground)).signs
+        look = codes.renditions(Style(color=ink, bgcolor=ground)).signs
         shade, under = (int(code.rsplit(";", 1)[1]) for code in (look.ink, look.ground))
         assert shade != under
         assert abs(luminance(*rgb_of_256(shade)) - luminance(*rgb_of_256(under))) < 40

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kk_core.errors import KkError
-from kk_tui.settings import SessionSettings, Settings, SettingsFile, changed
+from kk_tui.settings import AppSettings, SessionSettings, SettingsFile, changed
 from tests.tui.conftest import Stage, shown, until
 
-OTHER = Settings(palette="contrast", depth="256", light="light", confirm=False, name="Jörg", ascii="on")
+OTHER = AppSettings(palette="contrast", depth="256", light="light", confirm=False, name="Jörg", ascii="on")
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def write(file: SettingsFile, content: bytes) -> SettingsFile:
 
 
 def test_without_a_file_the_settings_are_the_defaults(file: SettingsFile) -> None:
-    assert file.load() == Settings()
+    assert file.load() == AppSettings()
 
 
 def test_what_is_saved_is_loaded_again(file: SettingsFile) -> None:
@@ -37,13 +37,13 @@ def test_what_is_saved_is_loaded_again(file: SettingsFile) -> None:
     assert [path.name for path in file.path.parent.iterdir()] == ["settings.json"]
 
 
-@given(st.from_type(Settings).filter(lambda settings: len(settings.name) <= 20))
-def test_all_settings_survive_the_way_through_a_file(settings: Settings) -> None:
-    assert msgspec.json.decode(msgspec.json.encode(settings), type=Settings) == settings
+@given(st.from_type(AppSettings).filter(lambda settings: len(settings.name) <= 20))
+def test_all_settings_survive_the_way_through_a_file(settings: AppSettings) -> None:
+    assert msgspec.json.decode(msgspec.json.encode(settings), type=AppSettings) == settings
 
 
 def test_a_file_may_leave_settings_out(file: SettingsFile) -> None:
-    assert write(file, b'{"bot-speed": "slow"}').load() == Settings(bot_speed="slow")
+    assert write(file, b'{"bot-speed": "slow"}').load() == AppSettings(bot_speed="slow")
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ async def test_a_faulty_file_is_told_on_the_first_screen(
     write(file, b"{")
     async with stage.play(settings=file, local=local) as (app, pilot):
         await until(pilot, lambda: "settings.json" in shown(app, "prompt"))
-        assert app.settings == Settings()
+        assert app.settings == AppSettings()
 
 
 async def test_settings_that_cannot_be_kept_hold_until_the_end(stage: Stage, file: SettingsFile) -> None:

@@ -10,8 +10,8 @@ from textual.widgets import Input
 from kk_core.registry import game_ids
 from kk_tui.screens.settings import _CHOICES, SettingsScreen, Swatches
 from kk_tui.screens.table import Table
-from kk_tui.settings import SessionSettings, Settings, SettingsFile
-from kk_tui.terminal.kinds import Depth, Kind, kind_of
+from kk_tui.settings import AppSettings, SessionSettings, SettingsFile
+from kk_tui.terminal.kinds import ColourDepth, TerminalKind, kind_of
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.form import LineSelect
 from tests.tui.conftest import Running, Stage, shown, until
@@ -29,7 +29,7 @@ async def opened(app: ShownApp, pilot: Running) -> None:
 
 
 def test_every_setting_has_its_line_or_field() -> None:
-    assert {choice.name for choice in _CHOICES} | {"name"} == set(Settings.__struct_fields__)
+    assert {choice.name for choice in _CHOICES} | {"name"} == set(AppSettings.__struct_fields__)
 
 
 async def test_colours_change_at_once_and_the_table_below_is_drawn_in_them() -> None:
@@ -131,7 +131,7 @@ async def test_what_cannot_be_kept_is_told_in_the_prompt_line(stage: Stage, tmp_
 async def test_few_colours_cover_blanks_and_hide_only_coasts_or_without_any_what_is_faint(
     game_id: str, term: str
 ) -> None:
-    kind: Kind = kind_of(term, {})
+    kind: TerminalKind = kind_of(term, {})
     async with at_table(game_id, kind) as (app, pilot):
         await settled(app, pilot)
         board = app.screen.query_one(Board).region
@@ -148,15 +148,15 @@ async def test_few_colours_cover_blanks_and_hide_only_coasts_or_without_any_what
         instead = {after for before, after in changed if before != " "}
         assert covered <= set("░╱·")
         assert instead <= set(" ░╱·")
-        assert kind.depth is not Depth.SIXTEEN or gone <= set(PARTS_OF_BLOCKS)
-        assert kind.depth in (Depth.SIXTEEN, Depth.MONO) or not changed
+        assert kind.depth is not ColourDepth.SIXTEEN or gone <= set(PARTS_OF_BLOCKS)
+        assert kind.depth in (ColourDepth.SIXTEEN, ColourDepth.MONO) or not changed
 
 
 @pytest.mark.parametrize(("written", "name"), [("", "frieda"), ("Rosa", "Rosa")])
 async def test_the_own_seat_has_the_name_of_the_settings_or_else_of_the_account(
     stage: Stage, written: str, name: str
 ) -> None:
-    settings = SessionSettings(Settings(name=written))
+    settings = SessionSettings(AppSettings(name=written))
     async with stage.play(settings=settings, account="frieda") as (app, pilot):
         await pilot.press("n")
         await until(pilot, lambda: app.screen.query("#name-0"))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kk_core.registry import game_ids
-from kk_tui.settings import Settings, changed
+from kk_tui.settings import AppSettings, changed
 from tests.tui.svg import svg
 from tools.trials.gallery_screens import ONCE, PER_GAME, Screen
 from tools.trials.gallery_visits import visit
@@ -81,7 +81,7 @@ async def _take(
     folder: Path, screen: Screen, game_id: str, sizes: Sequence[tuple[int, int]], mode: str
 ) -> None:
     sizes = [screen.size] if screen.size else sizes
-    settings = changed(Settings(), **{**PLAIN, **MODES[mode]})
+    settings = changed(AppSettings(), **{**PLAIN, **MODES[mode]})
     async with visit(screen.start, game_id, sizes[0], settings) as here:
         await screen.way(here)
         for width, height in sizes:

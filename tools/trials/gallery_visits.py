@@ -19,8 +19,8 @@ from kk_server.storage.fallback import MemoryLog
 from kk_tui.games import Face, faces
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step
-from kk_tui.settings import SessionSettings, Settings
-from kk_tui.terminal.kinds import Depth, Kind
+from kk_tui.settings import AppSettings, SessionSettings
+from kk_tui.terminal.kinds import ColourDepth, TerminalKind
 from tests.tui.conftest import Running, until
 from tests.tui.emulated import ShownApp, settled
 from tests.tui.picture import Terminal
@@ -176,7 +176,7 @@ class Visit:
 
 @asynccontextmanager
 async def visit(
-    start: Start, game_id: str, size: tuple[int, int], settings: Settings
+    start: Start, game_id: str, size: tuple[int, int], settings: AppSettings
 ) -> AsyncIterator[Visit]:
     """The app on its first screen."""
     hub, line = await _hub(start, game_id)
@@ -189,7 +189,7 @@ async def visit(
     app = ShownApp(
         connect,
         local=start.is_home,
-        kind=Kind(Depth.TRUE, has_erase_colour=True),
+        kind=TerminalKind(ColourDepth.TRUE, has_erase_colour=True),
         terminal=Terminal(*size),
         settings=SessionSettings(settings),
         games={name: _slow(face) for name, face in faces().items()},

@@ -23,7 +23,7 @@ from kk_server.ssh.input_throttle import InputThrottle
 from kk_server.tasks import spawn
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.settings import Settings, SettingsStore
+from kk_tui.settings import AppSettings, SettingsStore
 from kk_tui.terminal.hosted import IsolatedApp
 from kk_tui.terminal.kinds import kind_of
 from kk_tui.theme.glyphs import wants_ascii
@@ -122,18 +122,18 @@ class AccountSettings:
         self._kept = kept
         self._keep = keep
 
-    def load(self) -> Settings:
+    def load(self) -> AppSettings:
         """What was kept, or the defaults. Raises `KkError` when what was kept cannot be used."""
         if self._kept is None:
-            return Settings()
+            return AppSettings()
         try:
-            return msgspec.json.decode(self._kept, type=Settings, strict=True)
+            return msgspec.json.decode(self._kept, type=AppSettings, strict=True)
         except msgspec.DecodeError as error:
             raise KkError(
                 text("The settings that were kept here cannot be used: {reason}.", reason=str(error))
             ) from None
 
-    def save(self, settings: Settings) -> None:
+    def save(self, settings: AppSettings) -> None:
         """Keep them; nobody waits for it."""
         self._kept = msgspec.json.encode(settings).decode()
         spawn(self._store(self._kept), "keep settings")

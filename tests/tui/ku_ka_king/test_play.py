@@ -12,7 +12,7 @@ from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.ku_ka_king.reveal import standing
 from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.table import Table
-from kk_tui.settings import SessionSettings, Settings
+from kk_tui.settings import AppSettings, SessionSettings
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import begin, board_in, can_act, is_over, keys_of, scene_in
 from tests.tui.scenes import lines_of
@@ -205,7 +205,7 @@ async def two_guests(
     stage: Stage, *, confirm: bool = False
 ) -> AsyncIterator[tuple[tuple[KkApp, Running], tuple[KkApp, Running]]]:
     """Anna, asked before last steps if so, and Beate with an own screen each, at one table."""
-    settings = SessionSettings(Settings(motion="off", confirm=confirm))
+    settings = SessionSettings(AppSettings(motion="off", confirm=confirm))
     async with (
         stage.play("anna", local=False, games=FACES, settings=settings) as anna,
         stage.play("beate", local=False, games=FACES) as beate,

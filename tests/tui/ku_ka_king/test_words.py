@@ -14,7 +14,7 @@ from kk_tui.games.ku_ka_king.face import FACE, chart_lines
 from kk_tui.games.ku_ka_king.panels import collection_lines, figures, prompt
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
 from kk_tui.scene import Scene
-from kk_tui.table.side_panel import Gains, log_lines, news_lines
+from kk_tui.table.side_panel import ScoreBaseline, log_lines, news_lines
 from kk_tui.theme.glyphs import Glyphs
 from tests.tui.ku_ka_king.scenes import match_of, rounds
 from tests.tui.scenes import scene_of_match
@@ -56,7 +56,7 @@ def test_the_news_and_an_open_hand_name_the_row_that_was_called() -> None:
 
 
 def news_of(match: Match, viewer: int, earlier: Iterable[Scene[Any]] = ()) -> list[str]:
-    gains, scene = Gains(), scene_of_match(match, viewer)
+    gains, scene = ScoreBaseline(), scene_of_match(match, viewer)
     for each in (*earlier, scene):
         gains.follow(each)
     return [line.plain for line in news_lines(scene, FACE, SIGNS, 200, gains.before(scene, FACE))]

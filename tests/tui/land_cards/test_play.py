@@ -30,7 +30,7 @@ from kk_tui.screens.dialogs import Handover
 from kk_tui.screens.moves import Previewer
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
-from kk_tui.settings import SessionSettings, Settings
+from kk_tui.settings import AppSettings, SessionSettings
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import begin, board_in, can_act, is_over, keys_of, scene_in
 from tests.tui.scenes import lines_of
@@ -119,7 +119,7 @@ async def test_a_match_is_played_to_its_result_by_mouse(stage: Stage) -> None:
 
 
 async def test_a_step_that_ends_the_turn_is_done_when_it_is_chosen_once_more(stage: Stage) -> None:
-    asking = SessionSettings(Settings(motion="off"))
+    asking = SessionSettings(AppSettings(motion="off"))
     async with stage.play(games=FACES, settings=asking) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
@@ -148,7 +148,7 @@ async def test_a_step_that_ends_the_turn_is_done_when_it_is_chosen_once_more(sta
 
 
 async def test_why_a_step_is_refused_is_not_told_any_more_once_another_one_was_chosen(stage: Stage) -> None:
-    asking, held = SessionSettings(Settings(motion="off")), asyncio.Event()
+    asking, held = SessionSettings(AppSettings(motion="off")), asyncio.Event()
     async with stage.play(games=FACES, settings=asking) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
@@ -179,7 +179,7 @@ async def test_why_a_step_is_refused_is_not_told_any_more_once_another_one_was_c
 
 
 async def test_a_step_that_is_given_up_before_it_is_known_what_it_ends_is_not_done(stage: Stage) -> None:
-    asking, held = SessionSettings(Settings(motion="off")), asyncio.Event()
+    asking, held = SessionSettings(AppSettings(motion="off")), asyncio.Event()
     async with stage.play(games=FACES, settings=asking) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
@@ -207,7 +207,7 @@ async def test_a_step_that_is_given_up_before_it_is_known_what_it_ends_is_not_do
 
 
 async def test_a_step_that_ends_nothing_is_done_at_once(stage: Stage) -> None:
-    asking = SessionSettings(Settings(motion="off"))
+    asking = SessionSettings(AppSettings(motion="off"))
     async with stage.play(games=FACES, settings=asking) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
@@ -219,7 +219,7 @@ async def test_a_step_that_ends_nothing_is_done_at_once(stage: Stage) -> None:
 
 
 async def test_the_same_card_clicked_twice_gets_a_stone_that_ends_the_turn(stage: Stage) -> None:
-    asking = SessionSettings(Settings(motion="off"))
+    asking = SessionSettings(AppSettings(motion="off"))
     async with stage.play(games=FACES, settings=asking) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))

@@ -33,7 +33,7 @@ from kk_tui.i18n import render
 from kk_tui.screens.replay import Replay
 from kk_tui.screens.result import Result
 from kk_tui.screens.table import Table
-from kk_tui.settings import SessionSettings, Settings
+from kk_tui.settings import AppSettings, SessionSettings
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, begin, can_act, is_over, keys_of
 from tests.tui.scenes import lines_of, match_of, scene_of_match
@@ -248,7 +248,7 @@ def test_where_and_how_a_piece_is_placed_for_good_has_room_at_eighty_columns() -
 async def test_the_prompt_says_what_cannot_be_taken_back_and_a_drawn_card_is_chosen_twice(
     stage: Stage,
 ) -> None:
-    asking = SessionSettings(Settings(motion="off"))
+    asking = SessionSettings(AppSettings(motion="off"))
     async with stage.play(games={"web_of_power": FACE}, settings=asking) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
@@ -272,7 +272,7 @@ async def test_the_prompt_says_what_cannot_be_taken_back_and_a_drawn_card_is_cho
 
 
 async def test_beside_a_step_that_waits_for_enter_no_points_of_another_one_stand(stage: Stage) -> None:
-    asking = SessionSettings(Settings(motion="off"))
+    asking = SessionSettings(AppSettings(motion="off"))
     async with stage.play(games={"web_of_power": FACE}, settings=asking) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
