@@ -12,8 +12,8 @@ import msgspec
 
 from kk_core.errors import KkError
 from kk_core.text import Text, text
+from kk_tui.theme import PaletteName
 
-PaletteName: TypeAlias = Literal["manuscript", "contrast", "colour-blind"]
 DepthName: TypeAlias = Literal["auto", "truecolor", "256", "16", "none"]
 LightName: TypeAlias = Literal["auto", "dark", "light"]
 MotionName: TypeAlias = Literal["full", "timed", "off"]

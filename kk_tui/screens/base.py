@@ -26,11 +26,12 @@ from kk_tui.i18n import _, render, spelled
 from kk_tui.keeping import Keeping
 from kk_tui.keymap import KEYS, Action
 from kk_tui.presses import Presses
-from kk_tui.settings import AppSettings, PaletteName, RecentFile
+from kk_tui.settings import AppSettings, RecentFile
 from kk_tui.table.store import Store
 from kk_tui.talking import Talking
 from kk_tui.terminal.kinds import ColourDepth
 from kk_tui.terminal.painted_screen import PaintedScreen
+from kk_tui.theme import PaletteName
 from kk_tui.theme.glyphs import SEATS, Glyphs, letter
 from kk_tui.theme.palette import Palette
 from kk_tui.widgets.agreement import AgreementStrip

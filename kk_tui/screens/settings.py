@@ -26,10 +26,9 @@ from kk_tui.screens.game_card import CoverView
 from kk_tui.settings import LONGEST_NAME
 from kk_tui.terminal.codes import AS_IS
 from kk_tui.terminal.colour import PATTERNS, Colour
-from kk_tui.terminal.kinds import ColourDepth
+from kk_tui.terminal.kinds import DEPTHS, ColourDepth
 from kk_tui.theme.glyphs import SEATS, Glyphs
 from kk_tui.theme.palette import NAMES, Palette
-from kk_tui.themed_app import DEPTHS
 from kk_tui.widgets.form import Entry, Form, LineSelect
 
 WIDTH: Final = 36

@@ -282,26 +282,11 @@ _variables: Final[dict[tuple[str, frozenset[tuple[str, str]]], dict[str, str]]] 
 _SYNC: Final = "\x1b[?2026h", "\x1b[?2026l"
 
 
-class ConfinedApp(App[None]):
-    """An app which may run on somebody else's machine: a server has many in one process."""
+class PaintedApp(App[None]):
+    """An app with a painter of its own, which may run on somebody else's machine beside many others.
 
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:  # noqa: ARG002
-        """None: Textual's save pictures, and change colours beside the settings."""
-        return ()
-
-    def open_url(self, url: str, *, new_tab: bool = True) -> None:
-        """Nothing: the browser would open on the machine the app runs on."""
-
-    def action_suspend_process(self) -> None:
-        """Nothing: it would stop every game of a hosting server."""
-
-    def deliver_screenshot(self, *_: Any, **__: Any) -> str | None:
-        """Nothing: it would write a file on the machine the app runs on."""
-        return None
-
-
-class PaintedApp(ConfinedApp):
-    """A mix-in for apps. `kind` is that of the terminal; None is that of this process."""
+    `kind` is that of the terminal; None is that of this process.
+    """
 
     ANSWERS: ClassVar[tuple[type[Message], ...]] = (TerminalAnswered,)
     """What `input_parser` gives besides Textual's own."""
@@ -446,3 +431,19 @@ class PaintedApp(ConfinedApp):
             if self.painter.size == tuple(event.size):
                 self.call_later(self.paint)
         await super().on_event(event)
+
+    # -- left out, since the app may run in the process of a server ------------------------------------------
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:  # noqa: ARG002
+        """Return none: Textual's save pictures, and change colours without the settings."""
+        return ()
+
+    def open_url(self, url: str, *, new_tab: bool = True) -> None:
+        """Do nothing: the browser would open on the machine that the app runs on."""
+
+    def action_suspend_process(self) -> None:
+        """Do nothing: it would stop all games of a server."""
+
+    def deliver_screenshot(self, *_: Any, **__: Any) -> str | None:
+        """Do nothing: it would write a file on the machine that the app runs on."""
+        return None

@@ -11,14 +11,12 @@ from typing import Any, Final
 
 import textual.timer
 from rich.console import Console
-from textual.app import _NullFile
+from textual.app import App, _NullFile
 from textual.cache import LRUCache
 from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.worker import WorkerFailed
-
-from kk_tui.terminal.driver import ConfinedApp
 
 _PLAIN: Final = (bool, int, float, str, type(None))
 
@@ -86,7 +84,7 @@ def _apart(work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
     return asyncio.Task(work, loop=asyncio.get_running_loop(), name=name, context=Context())
 
 
-class IsolatedApp(ConfinedApp):
+class IsolatedApp(App[None]):
     """A mix-in to put before the class of an app that has others beside it in its process.
 
     Nothing of one player reaches the host or another, and nothing is left of an app once it has ended.

@@ -17,6 +17,15 @@ class ColourDepth(Enum):
     TRUE = "truecolor"
 
 
+DEPTHS: Final[Mapping[str, ColourDepth]] = {
+    "truecolor": ColourDepth.TRUE,
+    "256": ColourDepth.INDEXED,
+    "16": ColourDepth.SIXTEEN,
+    "none": ColourDepth.MONO,
+}
+"""Depths by the names that they have in the settings."""
+
+
 class Attribute:
     """Bits of what a character may have besides colours."""
 

@@ -33,8 +33,8 @@ from textual.theme import Theme
 
 from kk_core.errors import BadData
 from kk_core.text import text
-from kk_tui.settings import PaletteName
 from kk_tui.terminal.colour import Colour, Colours, parse_colour
+from kk_tui.theme import PaletteName
 from kk_tui.theme.glyphs import SEATS, colour_of
 
 Shade: TypeAlias = tuple[Colour, Colour]

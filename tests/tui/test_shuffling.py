@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kk_core.protocol.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_core.protocol.views import MatchView, SeatView, ShuffleView, TableView
-from kk_tui.multiplayer import Shuffling
+from kk_tui.app.multiplayer import Shuffling
 from kk_tui.screens.table import Table
 from kk_tui.screens.table_setup import TableSetup
 from tests.tui.conftest import Stage, until

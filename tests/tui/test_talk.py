@@ -16,8 +16,7 @@ from kk_core.protocol.views import ChatLine
 from kk_core.text import text
 from kk_server.hub.chat import Complaint
 from kk_server.hub.hub import Hub
-from kk_tui import multiplayer
-from kk_tui.app import KkApp
+from kk_tui.app import KkApp, multiplayer
 from kk_tui.games import faces
 from kk_tui.screens.help import Help
 from kk_tui.screens.lobby import Lobby

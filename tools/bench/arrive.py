@@ -17,7 +17,7 @@ from statistics import median
 from time import process_time
 from typing import Any, cast
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.widgets import Static
 
 from kk_core.protocol.messages import OpenTable
@@ -50,7 +50,7 @@ class Paper:
         """Nothing is held back."""
 
 
-class Bare(HostedApp, App[None]):
+class Bare(HostedApp):
     """Nothing but a line of text."""
 
     ANSWERS = ()

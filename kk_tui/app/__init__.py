@@ -30,12 +30,12 @@ from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.protocol.views import decode_place, is_lobby
 from kk_core.text import Text, text
 from kk_tui import i18n
+from kk_tui.app.multiplayer import MultiplayerApp
 from kk_tui.client.client import Client, pauses
 from kk_tui.doorway import Doorway
 from kk_tui.games import Face
 from kk_tui.i18n import render
 from kk_tui.keeping import Keeping
-from kk_tui.multiplayer import MultiplayerApp
 from kk_tui.presses import Presses
 from kk_tui.screens.base import AppOfScreens, KkScreen
 from kk_tui.screens.commands import Commands
@@ -105,7 +105,7 @@ class KkApp(MultiplayerApp):
     `first_key` is the fingerprint of a server that this machine meets for the first time.
     """
 
-    CSS_PATH = Path(__file__).parent / "styles" / "app.tcss"
+    CSS_PATH = Path(__file__).parents[1] / "styles" / "app.tcss"
     ALLOW_SELECT = False  # quick clicks would mark whole panels; terminals mark text themselves, with Shift
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - the form that Textual reads
         (0, "-narrow"), (80, "-normal"), (100, "-roomy"), (120, "-wide"), (160, "-large"), (200, "-huge"),

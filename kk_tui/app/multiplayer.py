@@ -25,6 +25,7 @@ from kk_core.protocol.views import LobbyView, MatchView, PlaceView, TableView
 from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_tui import i18n
+from kk_tui.app.themed_app import ThemedApp
 from kk_tui.keymap import KEYS, PHRASE_KEYS, Action
 from kk_tui.people import next_change
 from kk_tui.screens.base import KkScreen
@@ -34,7 +35,6 @@ from kk_tui.screens.table_menu import TableMenu
 from kk_tui.screens.talk import TalkScreen
 from kk_tui.table.store import Store
 from kk_tui.talking import FRESH, Talking
-from kk_tui.themed_app import ThemedApp
 from kk_tui.widgets.agreement import CALL_STAYS, Call, heard_line, kept_line, proposal_line
 from kk_tui.widgets.talk import Talk
 

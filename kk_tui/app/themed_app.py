@@ -16,27 +16,19 @@ from kk_tui.settings import (
     BOT_SECONDS,
     AppSettings,
     BotPace,
-    PaletteName,
     SessionSettings,
     SettingsStore,
     changed,
 )
 from kk_tui.terminal.driver import PaintedApp
-from kk_tui.terminal.kinds import ColourDepth, TerminalKind
+from kk_tui.terminal.kinds import DEPTHS, ColourDepth, TerminalKind
+from kk_tui.theme import PaletteName
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import Palette, palettes, theme_name
 from kk_tui.widgets.canvas import Canvas
 
 _FEW: Final = (ColourDepth.SIXTEEN, ColourDepth.MONO)
 """With so few colours none is a darker one of another: what lies under a question is not shown."""
-
-DEPTHS: Final[Mapping[str, ColourDepth]] = {
-    "truecolor": ColourDepth.TRUE,
-    "256": ColourDepth.INDEXED,
-    "16": ColourDepth.SIXTEEN,
-    "none": ColourDepth.MONO,
-}
-"""The depths that can be set by hand."""
 
 
 @cache
