@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kk_tui.screens.help import Paragraph, Section, Table, sections
+from kk_tui.screens.help import HelpTable, Paragraph, Section, sections
 
 Row = list[str]
 
@@ -15,7 +15,7 @@ def section(game: str, slug: str) -> Section:
 
 def tables(game: str, slug: str) -> list[list[Row]]:
     """The tables of a section as rows of words, heads included."""
-    found = [block for block in section(game, slug).blocks if isinstance(block, Table)]
+    found = [block for block in section(game, slug).blocks if isinstance(block, HelpTable)]
     return [[[cell.plain for cell in row] for row in table.rows] for table in found]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from kk_core.registry import game, game_ids
 from kk_tui.screens import help as help_page
-from kk_tui.screens.help import FOLDER, Paragraph, Table, parse, sections
+from kk_tui.screens.help import FOLDER, HelpTable, Paragraph, parse, sections
 from tests.rules_page import figures, numbered, tables
 from tools.trials.fourth_game import OVERLAY
 
@@ -122,7 +122,11 @@ def test_plain_terminals_can_show_the_rules(name: str) -> None:
     assert [sign for sign in words if not sign.isascii() and not sign.isalpha()] == []
     for section in sections(name, ascii_only=True):
         cells = [
-            cell for block in section.blocks if isinstance(block, Table) for row in block.rows for cell in row
+            cell
+            for block in section.blocks
+            if isinstance(block, HelpTable)
+            for row in block.rows
+            for cell in row
         ]
         assert [cell.plain for cell in cells if "?" in cell.plain or not cell.plain.isascii()] == []
 
@@ -162,7 +166,7 @@ def test_paragraphs_lists_and_tables_are_read_with_their_place() -> None:
     assert (first.words.plain, first.words.spans[-1].style) == ("One two three.", "bold")
     assert isinstance(four, Paragraph)
     assert (four.mark, four.depth, four.is_tight) == ("1.", 1, False)
-    assert isinstance(table, Table)
+    assert isinstance(table, HelpTable)
     assert [[cell.plain for cell in row] for row in table.rows] == [["x", "y"], ["1", "2"]]
     assert table.depth == 1
     assert isinstance(five, Paragraph)

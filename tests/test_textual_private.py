@@ -89,10 +89,10 @@ def test_a_name_that_a_library_has_no_more_is_named() -> None:
         ("import textual.timer\ntextual.timer.sleep = None", ["sleep"]),
         ("def f(w: object) -> None: w._pruning", ["_pruning"]),
         ("def f(w: object) -> None: getattr(w, '_pruning')", ["_pruning"]),
-        ("class Menu:\n  def f(self) -> None: self._pruning", ["_pruning"]),
-        ("class Menu:\n  def _size_updated(self) -> None: ...", ["_size_updated"]),
-        ("class Menu:\n  def __init__(self) -> None: self._name = 1", ["_name"]),
-        ("class Menu:\n  def f(self) -> None: self._kk_own = 1", []),
+        ("class MenuScreen:\n  def f(self) -> None: self._pruning", ["_pruning"]),
+        ("class MenuScreen:\n  def _size_updated(self) -> None: ...", ["_size_updated"]),
+        ("class MenuScreen:\n  def __init__(self) -> None: self._name = 1", ["_name"]),
+        ("class MenuScreen:\n  def f(self) -> None: self._kk_own = 1", []),
         ("class Own:\n  def f(self) -> None: self._pruning = 1", []),
         ("class Own:\n  def f(self) -> None: self._pruning = 1\n  def g(self, w: Own): w._pruning", []),
         ("def f(w: object) -> None: w.refresh(); w._replace()", []),
@@ -100,6 +100,6 @@ def test_a_name_that_a_library_has_no_more_is_named() -> None:
 )  # fmt: skip
 def test_a_use_of_a_private_name_is_found(code: str, expected: list[str], tmp_path: Path) -> None:
     (tmp_path / "code.py").write_text(code, encoding="utf-8")
-    # the class `Menu` stands for the screen of that name, which is a screen of Textual's
+    # the class `MenuScreen` stands for the screen of that name, which is a screen of Textual's
     found = a_library("textual").touches_in("kk_tui.screens.menu", tmp_path / "code.py")
     assert [touch.name for touch in found] == expected

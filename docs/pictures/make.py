@@ -25,8 +25,8 @@ from kk_server.hub.hub import Hub
 from kk_server.hub.table import Table as HubTable
 from kk_server.storage.entries import Created, Entry, Holder, Moved, Started
 from kk_server.storage.fallback import MemoryLog
-from kk_tui.screens.result import Result
-from kk_tui.screens.table import Table
+from kk_tui.screens.result import ResultScreen
+from kk_tui.screens.table import TableScreen
 from kk_tui.terminal.kinds import ColourDepth, TerminalKind
 from tests.tui.emulated import ShownApp, settled
 from tests.tui.picture import Terminal
@@ -115,10 +115,14 @@ async def take(picture: Picture) -> str:
         await _until(pilot, lambda: app.store.lobby is not None or app.store.table is not None)
         if app.store.table is None:  # who plays comes back to their match by themselves
             await app.request(lambda number: GoTo(number, "table"))
-        await _until(pilot, lambda: isinstance(app.screen, Result if picture.stop is None else Table))
+        await _until(
+            pilot, lambda: isinstance(app.screen, ResultScreen if picture.stop is None else TableScreen)
+        )
         if isinstance(last, Moved):
             await _play(hub.tables["table"], last.line)
-            await _until(pilot, lambda: isinstance(app.screen, Table) and app.screen.ceremonies.is_playing)
+            await _until(
+                pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.ceremonies.is_playing
+            )
             await pilot.press(*["enter"] * (picture.step - 1))
         await settled(app, pilot)
         drawn = svg(app.terminal.picture)

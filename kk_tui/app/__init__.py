@@ -38,15 +38,15 @@ from kk_tui.i18n import render
 from kk_tui.keeping import Keeping
 from kk_tui.presses import Presses
 from kk_tui.screens.base import AppOfScreens, KkScreen
-from kk_tui.screens.commands import Commands
-from kk_tui.screens.dialogs import CannotShow, Confirm, Lost, WelcomeScreen
-from kk_tui.screens.help import Help
-from kk_tui.screens.lobby import Lobby
-from kk_tui.screens.menu import Menu
-from kk_tui.screens.replay import Replay
+from kk_tui.screens.commands import CommandsScreen
+from kk_tui.screens.dialogs import CannotShowDialog, ConfirmScreen, LostDialog, WelcomeScreen
+from kk_tui.screens.help import HelpScreen
+from kk_tui.screens.lobby import LobbyScreen
+from kk_tui.screens.menu import MenuScreen
+from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.settings import SettingsScreen
-from kk_tui.screens.table import Table
-from kk_tui.screens.table_setup import TableSetup
+from kk_tui.screens.table import TableScreen
+from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.settings import BotPace, RecentFile, SettingsStore
 from kk_tui.table.store import Store
 from kk_tui.terminal.kinds import TerminalKind
@@ -255,12 +255,12 @@ class KkApp(MultiplayerApp):
             self._lost.renew_reason(reason, pause)
         else:
             self._back_to = self.store.table.id if self.store.table else self._back_to
-            self.push_screen(Lost(reason, pause))
+            self.push_screen(LostDialog(reason, pause))
 
     @property
-    def _lost(self) -> Lost | None:
+    def _lost(self) -> LostDialog | None:
         """What says that there is no connection; a question may lie over it."""
-        return next((screen for screen in self.screen_stack if isinstance(screen, Lost)), None)
+        return next((screen for screen in self.screen_stack if isinstance(screen, LostDialog)), None)
 
     async def on_unmount(self) -> None:
         """Leave the hub, too."""
@@ -324,7 +324,7 @@ class KkApp(MultiplayerApp):
         now, screen = self.store.lobby, self.screen
         if now is None or not self.is_running:
             return False
-        if isinstance(screen, Lobby):
+        if isinstance(screen, LobbyScreen):
             return screen.is_alive and screen.take_news(before, now)
         return now.chat is before.chat  # where it is covered, nothing is seen of the rest
 
@@ -354,7 +354,7 @@ class KkApp(MultiplayerApp):
 
     def _home(self) -> KkScreen:
         """The screen of who is at no table."""
-        return Menu() if self.local else Lobby()
+        return MenuScreen() if self.local else LobbyScreen()
 
     async def _show_home(self) -> None:
         """Show something where nothing is shown yet."""
@@ -372,11 +372,11 @@ class KkApp(MultiplayerApp):
             await self.pop_screen()
         screen = self._home() if wanted is None else wanted[0]()
         await (self.push_screen(screen) if is_first else self.switch_screen(screen))
-        if self.warning is not None and isinstance(screen, Table):
+        if self.warning is not None and isinstance(screen, TableScreen):
             screen.complain(self.warning)
         if wanted is not None:
             self.came_from = wanted[1]
-            self.return_to = self.return_to if wanted[0] is Replay else None
+            self.return_to = self.return_to if wanted[0] is ReplayScreen else None
         elif self.return_to is not None:
             back, self.return_to = self.return_to, None
             await self.push_screen(back())
@@ -388,14 +388,14 @@ class KkApp(MultiplayerApp):
             return (WelcomeScreen, "")
         table = self.store.table
         if self.store.fault is not None:
-            return (CannotShow, table.id if table else "")
+            return (CannotShowDialog, table.id if table else "")
         if table is None:
             return None
         if table.phase == "replay":
-            return (Replay, table.id)
+            return (ReplayScreen, table.id)
         if self.store.scene is not None:
-            return (Table, table.id)
-        return None if self.local else (TableSetup, table.id)
+            return (TableScreen, table.id)
+        return None if self.local else (TableSetupScreen, table.id)
 
     async def on_event(self, event: Event) -> None:
         """Let the screen take a key at once, if it likes to."""
@@ -507,8 +507,8 @@ class KkApp(MultiplayerApp):
         face, scene = self.store.face, self.store.scene
         if section is None and face is not None and scene is not None:
             section = face.help_section(scene)
-        if not isinstance(self.screen, Help):
-            self.push_screen(Help(section, game))
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(section, game))
 
     def show_settings(self) -> None:
         """Settings, over whatever is shown."""
@@ -532,8 +532,8 @@ class KkApp(MultiplayerApp):
         return text("Your clock goes on; when your time is over, a bot plays for you until you come back.")
 
     def _ask(self, question: Callable[[], Text], yes: Callable[[], None]) -> None:
-        if not isinstance(self.screen, Confirm):
-            self.push_screen(Confirm(question, yes))
+        if not isinstance(self.screen, ConfirmScreen):
+            self.push_screen(ConfirmScreen(question, yes))
 
     async def action_quit(self) -> None:
         """Ctrl+Q asks, too."""
@@ -546,7 +546,7 @@ class KkApp(MultiplayerApp):
     def action_command_palette(self) -> None:
         """All that can be done here."""
         if isinstance(self.screen, KkScreen):
-            self.push_screen(Commands())
+            self.push_screen(CommandsScreen())
 
 
 if TYPE_CHECKING:

@@ -30,12 +30,12 @@ from kk_tui.keymap import KEYS, PHRASE_KEYS, Action
 from kk_tui.people import next_change
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.lobby import YOUR_TURN, YOURS, rank, running_match
-from kk_tui.screens.table import Table
-from kk_tui.screens.table_menu import TableMenu
+from kk_tui.screens.table import TableScreen
+from kk_tui.screens.table_menu import TableMenuScreen
 from kk_tui.screens.talk import TalkScreen
 from kk_tui.table.store import Store
 from kk_tui.talking import FRESH, Talking
-from kk_tui.widgets.agreement import CALL_STAYS, Call, heard_line, kept_line, proposal_line
+from kk_tui.widgets.agreement import CALL_STAYS, Summons, heard_line, kept_line, proposal_line
 from kk_tui.widgets.talk import Talk
 
 
@@ -151,7 +151,7 @@ class MultiplayerApp(ThemedApp):
         super().__init__(**looks)
         self.shuffling = Shuffling(by_itself=contributes)
         self._opening_talk: TalkScreen | None = None
-        self.call: Call | None = None
+        self.call: Summons | None = None
         self.talking = Talking()
         """What one has heard here, and whom one does not want to hear."""
         self.notice: Text | None = None
@@ -263,7 +263,7 @@ class MultiplayerApp(ThemedApp):
 
     def _show_clock(self) -> None:
         for screen in self.screen_stack:
-            if isinstance(screen, Table):
+            if isinstance(screen, TableScreen):
                 screen.show_side()
         self._follow_clock()
 
@@ -304,7 +304,7 @@ class MultiplayerApp(ThemedApp):
 
     def _take_call(self, sentence: Text, table: str) -> None:
         """Somebody is wanted at a table: say so wherever he is, and ring if he likes that."""
-        self.call = Call(sentence, table)
+        self.call = Summons(sentence, table)
         self.set_timer(CALL_STAYS, lambda: self.post_message(self.PlaceChanged()))
         self.post_message(self.PlaceChanged())
         if self.settings.bell:
@@ -421,8 +421,8 @@ class MultiplayerApp(ThemedApp):
         """What can be done around the table, over what is shown of it."""
         if self.local:
             self.screen_in_front.complain(_ALONE)
-        elif self.store.table is not None and not isinstance(self.screen, TableMenu):
-            self.push_screen(TableMenu())
+        elif self.store.table is not None and not isinstance(self.screen, TableMenuScreen):
+            self.push_screen(TableMenuScreen())
 
 
 def _reading(sentence: Text) -> float:

@@ -88,7 +88,7 @@ class Befell(NamedTuple):
 
 
 @dataclass(frozen=True)
-class News:
+class RevealSummary:
     """What came of a choice that all made at once, by seat; `since` is the ply that it was revealed with.
 
     `reached` are everybody's points with what is told; None where these are the points that they have.
@@ -182,7 +182,7 @@ class Face(Appearance, Generic[O]):
     Empty where a ply needs no word; None where the sentences of `describe` have to do.
     """
 
-    news: Callable[[Scene[O]], News | None] = lambda _scene: None
+    news: Callable[[Scene[O]], RevealSummary | None] = lambda _scene: None
     """What came of the viewer's last choice that is over, where all choose at once; else plies tell it."""
 
     line_words: Callable[[Scene[O], int], Text] | None = None

@@ -51,7 +51,7 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Tally:
+class ScoringProgress:
     """A scoring under way: so many of `bars` are counted, the last of these just now; `start` are the points
     before the first.
 
@@ -89,7 +89,7 @@ class Step:
     seconds: float
     says: Text
     banner: Banner | None = None
-    tally: Tally | None = None
+    tally: ScoringProgress | None = None
     mark: object = None
 
 
@@ -106,11 +106,11 @@ def procession(
     """A scoring line by line over a scene, with a mark on the board for each; the last one stands longer."""
     steps = []
     for number, mark in enumerate(marks, 1):
-        tally = Tally(title, scene.names, start, tuple(bars), number, over_board)
+        tally = ScoringProgress(title, scene.names, start, tuple(bars), number, over_board)
         says = tally.now.why or text("{title}: {line}", title=title, line=tally.now.label)
         steps.append(Step(scene, seconds, says, tally=tally, mark=mark))
     if steps:
-        whole = Tally(title, scene.names, start, tuple(bars), len(bars), over_board, is_done=True)
+        whole = ScoringProgress(title, scene.names, start, tuple(bars), len(bars), over_board, is_done=True)
         says = text("{title}: all its lines stay on the score sheet.", title=title)
         steps.append(Step(scene, 2 * LOOK, says, tally=whole))
     return steps

@@ -17,7 +17,7 @@ from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_tui.i18n import _, render
 from kk_tui.pixels import halves, large
-from kk_tui.scoring_animation import Banner, Bar, Step, Tally
+from kk_tui.scoring_animation import Banner, Bar, ScoringProgress, Step
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.canvas import Canvas
 
@@ -74,7 +74,7 @@ class Ledger:
         self.back = max(0, min(self.hidden, back))
         return True
 
-    def lines(self, tally: Tally, width: int, height: int) -> list[Words]:
+    def lines(self, tally: ScoringProgress, width: int, height: int) -> list[Words]:
         """The heading and all under it; where there is room for two columns, in the middle of it."""
         self.hidden = 0
         at = "" if tally.is_done else f"  {tally.counted}/{len(tally.bars)}"
@@ -85,7 +85,7 @@ class Ledger:
         table = self._table(tally, width, height - 3 - len(bars))
         return [head, [], *bars, *([[], *table] if table else [])]
 
-    def _abreast(self, tally: Tally, head: Words, width: int, height: int) -> list[Words]:
+    def _abreast(self, tally: ScoringProgress, head: Words, width: int, height: int) -> list[Words]:
         """The table beside the bars, both no wider than what they show."""
         label, columns = self._columns(tally, width - _NAMES - min(_APART))
         wide = label + columns * len(tally.names)
@@ -105,13 +105,13 @@ class Ledger:
 
     # -- bars ------------------------------------------------------------------------------------------------
 
-    def _bars(self, tally: Tally, width: int, thick: int) -> list[Words]:
+    def _bars(self, tally: ScoringProgress, width: int, thick: int) -> list[Words]:
         return [
             *self._totals(tally, width, thick),
             *(() if tally.is_done else self._now(tally, width, thick)),
         ]
 
-    def _totals(self, tally: Tally, width: int, thick: int) -> Iterator[Words]:
+    def _totals(self, tally: ScoringProgress, width: int, thick: int) -> Iterator[Words]:
         """Everybody's points so far."""
         totals, gained = tally.totals, tally.now.points
         most = max(1, *totals)
@@ -122,7 +122,7 @@ class Ledger:
             has_more = not tally.is_done and any(gained[seat : seat + 1])
             yield from self._gauge(seat, head, bar, (str(points), "possible" if has_more else "ink"), thick)
 
-    def _now(self, tally: Tally, width: int, thick: int) -> Iterator[Words]:
+    def _now(self, tally: ScoringProgress, width: int, thick: int) -> Iterator[Words]:
         """The line that is being counted: its label on its ground, and a bar for everybody."""
         bar = tally.now
         yield []
@@ -142,7 +142,7 @@ class Ledger:
                 seat, head, drawn.rstrip(), (f"{points:+}" if points else "", "ink"), thick
             )
 
-    def _head(self, tally: Tally, seat: Seat, width: int) -> Words:
+    def _head(self, tally: ScoringProgress, seat: Seat, width: int) -> Words:
         """Whose a bar is, by name where there is room."""
         sign: Words = [(f" {self.glyphs.owner(seat)} ", f"seat-{seat}", None, True)]
         if width < _NAMES:
@@ -167,7 +167,7 @@ class Ledger:
 
     # -- the table -------------------------------------------------------------------------------------------
 
-    def _table(self, tally: Tally, width: int, height: int) -> list[Words]:
+    def _table(self, tally: ScoringProgress, width: int, height: int) -> list[Words]:
         """What is counted already, as many lines as fit between the sums of what was before and after: all of
         it makes up the totals. Below, what is to come, as far as there is room for it."""
         if height < 2:
@@ -193,13 +193,13 @@ class Ledger:
         rule = self.glyphs["h"] * (room + columns * len(tally.names))
         return [*lines, [(rule, "ink-line", None, False)], total]
 
-    def _columns(self, tally: Tally, width: int) -> tuple[int, int]:
+    def _columns(self, tally: ScoringProgress, width: int) -> tuple[int, int]:
         """Columns of the table's labels, and of everybody's points."""
         seats, label = len(tally.names), 2 + max(cell_len(self._label(bar)) for bar in tally.bars)
         columns = next((each for each in _FIGURES if width - each * seats >= label), min(_FIGURES))
         return max(0, min(label, width - columns * seats)), columns
 
-    def _in_lines(self, tally: Tally, room: int) -> tuple[list[Bar], list[Bar]]:
+    def _in_lines(self, tally: ScoringProgress, room: int) -> tuple[list[Bar], list[Bar]]:
         """So many lines of the table, as somebody has scrolled it: those counted, and those to come."""
         done, start, nothing = tally.bars[: tally.counted], tally.start, (0,) * len(tally.names)
         too_many = max(0, len(done) + any(start) - room)
@@ -248,12 +248,12 @@ def _room(head: Words, width: int) -> int:
     return max(1, width - sum(cell_len(words) for words, *_style in head) - 4)
 
 
-def _listed(tally: Tally) -> int:
+def _listed(tally: ScoringProgress) -> int:
     """Lines of the table with all that is counted."""
     return len(tally.bars) + any(tally.start)
 
 
-def _to_come(tally: Tally, room: int) -> list[Bar]:
+def _to_come(tally: ScoringProgress, room: int) -> list[Bar]:
     """The lines after those counted, without points, and without a word of what somebody is yet to turn over;
     a sign for those that have no room."""
     nothing, more = (0,) * len(tally.names), text("...")
@@ -274,14 +274,14 @@ def _sum_of(label: Text, bars: Sequence[Bar], start: Sequence[int]) -> list[Bar]
     return [Bar(label, tuple(map(sum, zip(start, *(bar.points for bar in bars), strict=True))))]
 
 
-def _thickness(tally: Tally, height: int, *, has_table: bool) -> int:
+def _thickness(tally: ScoringProgress, height: int, *, has_table: bool) -> int:
     """Lines of a bar, so that all that comes has room; at the end those of two."""
     seats, room = len(tally.names), height - 5 - (2 + _listed(tally) if has_table else 0)
     thick = max(1, min(_THICK, room // (2 * seats)))
     return max(1, min(_THICKEST, 2 * thick, room // seats)) if tally.is_done else thick
 
 
-def _most_lines(tally: Tally, height: int) -> int:
+def _most_lines(tally: ScoringProgress, height: int) -> int:
     """Lines of the bars beside the table while something is being counted."""
     running = replace(tally, is_done=False)
     return 3 + 2 * len(tally.names) * _thickness(running, height, has_table=False)

@@ -35,7 +35,7 @@ from kk_tui.theme import PaletteName
 from kk_tui.theme.glyphs import SEATS, Glyphs, letter
 from kk_tui.theme.palette import Palette
 from kk_tui.widgets.agreement import AgreementStrip
-from kk_tui.widgets.bars import KeyBar, Line
+from kk_tui.widgets.bars import KeyBar, TextLine
 from kk_tui.widgets.canvas import Canvas
 
 _PADDING: Final = 2
@@ -257,15 +257,15 @@ class KkScreen(PaintedScreen):
 
     def compose(self) -> ComposeResult:
         """Header, body, prompt line and footer; and what is said instead when the terminal is too small."""
-        yield Line("header")
+        yield TextLine("header")
         yield from self.body()
         if not self.is_modal:
             yield AgreementStrip()
-        prompt = Line("prompt")
+        prompt = TextLine("prompt")
         prompt.display = not self.is_modal  # what stands below is not cut by a line that says nothing
         yield prompt
         yield KeyBar()
-        yield Line("small")
+        yield TextLine("small")
 
     def body(self) -> ComposeResult:
         """What stands between header and prompt line."""
@@ -330,8 +330,8 @@ class KkScreen(PaintedScreen):
             self._strip.stand_beside(title, width, least)
 
     @cached_property
-    def _header(self) -> Line:
-        return self.query_one("#header", Line)
+    def _header(self) -> TextLine:
+        return self.query_one("#header", TextLine)
 
     @cached_property
     def _strip(self) -> AgreementStrip | None:
@@ -352,12 +352,12 @@ class KkScreen(PaintedScreen):
             self._said_early = words, style
 
     @cached_property
-    def _small(self) -> Line:
-        return self.query_one("#small", Line)
+    def _small(self) -> TextLine:
+        return self.query_one("#small", TextLine)
 
     @cached_property
-    def _prompt_line(self) -> Line:
-        return self.query_one("#prompt", Line)
+    def _prompt_line(self) -> TextLine:
+        return self.query_one("#prompt", TextLine)
 
     @cached_property
     def _key_bar(self) -> KeyBar:

@@ -74,7 +74,7 @@ class KeyCommands(Provider):
             yield Hit(1, Content(_("Nothing here is called so.")), lambda: None, query)
 
 
-class Commands(CommandPalette):
+class CommandsScreen(CommandPalette):
     """Textual's palette in our frame."""
 
     def __init__(self) -> None:

@@ -61,7 +61,7 @@ class Dialog(KkScreen):
         self.title_line("kk")
 
 
-class Confirm(KkScreen, ModalScreen[None]):
+class ConfirmScreen(KkScreen, ModalScreen[None]):
     """A question over the dimmed screen before something that cannot be taken back; Esc is always back.
 
     The harmless answer is the one that Enter gives at first.
@@ -135,7 +135,7 @@ class Confirm(KkScreen, ModalScreen[None]):
         return (Action("do"), Action("back"))
 
 
-class Lost(Dialog):
+class LostDialog(Dialog):
     """The connection is gone: says why, and when it is tried again; a match goes on where it stands."""
 
     def __init__(self, reason: Text, pause: float | None = None) -> None:
@@ -185,7 +185,7 @@ class Lost(Dialog):
         self.kk.ask_quit()
 
 
-class CannotShow(Dialog):
+class CannotShowDialog(Dialog):
     """The table cannot be shown here: says why, what helps, and leads back; everything else goes on."""
 
     def __init__(self) -> None:
@@ -221,7 +221,7 @@ class CannotShow(Dialog):
         self.ask(lambda number: GoTo(number, None))
 
 
-class Handover(Dialog):
+class HandoverDialog(Dialog):
     """Between two people at one screen: nothing is shown until the next one is sitting there.
 
     Shows a name and waits for Enter; the table is looked at as a spectator meanwhile.

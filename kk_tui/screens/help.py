@@ -56,14 +56,14 @@ class Paragraph:
 
 
 @dataclass(frozen=True)
-class Table:
+class HelpTable:
     """Cells by rows; the first row is the head."""
 
     rows: tuple[tuple[Content, ...], ...]
     depth: int = 0
 
 
-Block: TypeAlias = Paragraph | Table
+Block: TypeAlias = Paragraph | HelpTable
 
 
 @dataclass(frozen=True, eq=False)  # known by identity, so that its lines are kept without a look at its words
@@ -139,7 +139,7 @@ def _blocks(node: SyntaxTreeNode, depth: int) -> Iterator[Block]:
         shown = [
             column for column in zip(*rows, strict=True) if any(cell.plain != "?" for cell in column[1:])
         ]
-        yield Table(tuple(zip(*shown, strict=True)), depth)
+        yield HelpTable(tuple(zip(*shown, strict=True)), depth)
     elif node.type in ("bullet_list", "ordered_list"):
         for item in node.children:
             # as it is written: Markdown itself numbers on from the first one
@@ -499,7 +499,7 @@ def section_lines(section: Section, width: int, bullet: str, rule: str) -> tuple
 
 def _block_lines(block: Block, width: int, bullet: str, rule: str) -> Iterator[Content]:
     indent = _INDENT * block.depth
-    if isinstance(block, Table):
+    if isinstance(block, HelpTable):
         lines: Iterable[Content] = _table_lines(block, width - indent, rule)
         mark = ""
     else:
@@ -510,7 +510,7 @@ def _block_lines(block: Block, width: int, bullet: str, rule: str) -> Iterator[C
         mark = ""
 
 
-def _table_lines(table: Table, width: int, rule: str) -> Iterator[Content]:
+def _table_lines(table: HelpTable, width: int, rule: str) -> Iterator[Content]:
     widths = _column_widths(table, width)
     head, *body = table.rows
     are_figures = [all(_is_figure(row[column]) for row in body) for column in range(len(head))]
@@ -520,7 +520,7 @@ def _table_lines(table: Table, width: int, rule: str) -> Iterator[Content]:
         yield from _row_lines(row, widths, are_figures)
 
 
-def _column_widths(table: Table, width: int) -> list[int]:
+def _column_widths(table: HelpTable, width: int) -> list[int]:
     """As wide as the widest cell; where that is too much, the widest columns give way."""
     columns = zip(*table.rows, strict=True)
     widths = [max(cell.cell_length for cell in column) for column in columns]
@@ -559,7 +559,7 @@ _AT_THE_TABLE: Final[tuple[Text, ...]] = (
 )
 
 
-class Help(KkScreen):
+class HelpScreen(KkScreen):
     """An index beside the text that it belongs to: of the table's game where there is one, else of all games.
 
     `section` is the slug of the section to begin with.
@@ -652,6 +652,6 @@ def _keys() -> Section:
         _("Keys and mouse"),
         (
             *(Paragraph(Content(render(paragraph))) for paragraph in _AT_THE_TABLE),
-            Table(tuple((Content.styled(key, "bold $gold"), Content(words)) for key, words in rows)),
+            HelpTable(tuple((Content.styled(key, "bold $gold"), Content(words)) for key, words in rows)),
         ),
     )

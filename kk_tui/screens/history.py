@@ -24,7 +24,7 @@ from kk_tui.i18n import _, format_when, ngettext, render, spelled
 from kk_tui.keymap import Action
 from kk_tui.people import bot_label, format_rating, program_words
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.dialogs import Confirm
+from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import CoverView
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.lines import packed
@@ -38,14 +38,14 @@ class _Which(LineSelect, can_focus=False):
     """Turned by the keys of the screen."""
 
 
-class ByGame(KkScreen):
+class ByGameScreen(KkScreen):
     """Left and right choose a game; subclasses list what there is of it in `show_game`."""
 
     DEFAULT_CSS = """
-    ByGame #which { height: 1; padding: 0 2; }
-    ByGame #nothing { display: none; width: 100%; height: 1fr; padding: 2 8; text-align: center; }
-    ByGame #nothing { content-align: center middle; color: $ink-dim; }
-    ByGame.-empty #nothing { display: block; }
+    ByGameScreen #which { height: 1; padding: 0 2; }
+    ByGameScreen #nothing { display: none; width: 100%; height: 1fr; padding: 2 8; text-align: center; }
+    ByGameScreen #nothing { content-align: center middle; color: $ink-dim; }
+    ByGameScreen.-empty #nothing { display: block; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,shift+tab", "turn(-1)", show=False, priority=True),
@@ -85,7 +85,7 @@ def row(name: str, figures: Sequence[str], widths: tuple[int, int]) -> str:
 
 
 @dataclass(frozen=True)
-class Standing:
+class LeaderboardEntry:
     """The results of one name in one game; a win that several share is a part of one for each."""
 
     name: str
@@ -98,7 +98,7 @@ class Standing:
     """Whether these are the matches that a program has played under the name."""
 
 
-def standings(matches: Iterable[PastMatch]) -> list[Standing]:
+def standings(matches: Iterable[PastMatch]) -> list[LeaderboardEntry]:
     """Everybody's results, those with the most wins first.
 
     Matches that were played on from another one are left out: their players knew the cards.
@@ -116,10 +116,12 @@ def standings(matches: Iterable[PastMatch]) -> list[Standing]:
     return sorted(found, key=lambda standing: (-standing.won, -standing.mean, standing.name))
 
 
-def _standing(name: str, bot: str | None, is_program: bool, played: Sequence[tuple[int, float]]) -> Standing:
+def _standing(
+    name: str, bot: str | None, is_program: bool, played: Sequence[tuple[int, float]]
+) -> LeaderboardEntry:
     points = [points for points, _won in played]
     won = sum(won for _points, won in played)
-    return Standing(name, bot, len(played), won, sum(points) / len(points), max(points), is_program)
+    return LeaderboardEntry(name, bot, len(played), won, sum(points) / len(points), max(points), is_program)
 
 
 _NOTHING: Final = text(
@@ -150,19 +152,20 @@ _EMPTY: Final = 0.4
 """Part of the screen that the words take where there is no list."""
 
 
-class PastMatches(ByGame):
+class PastMatchesScreen(ByGameScreen):
     """All matches or those of one game, the newest first, and the results of their people under them."""
 
     CSS = """
-    PastMatches #matches { height: 1fr; width: 100%; padding: 0 1; margin-top: 1; }
-    PastMatches.-empty #matches, PastMatches.-empty #figures { display: none; }
-    PastMatches #covers { display: none; height: 1fr; }
-    PastMatches #covers CoverView { margin: 0 2 1 2; }
-    PastMatches.-with-covers #covers { display: block; }
-    PastMatches.-with-covers #matches { height: auto; margin: 1 0; }
-    PastMatches.-with-covers.-empty #nothing { height: 40%; }
-    PastMatches #figures { height: auto; max-height: 40%; border-top: solid $ink-line; padding: 0 2 1 2; }
-    PastMatches #results { height: auto; }
+    PastMatchesScreen #matches { height: 1fr; width: 100%; padding: 0 1; margin-top: 1; }
+    PastMatchesScreen.-empty #matches, PastMatchesScreen.-empty #figures { display: none; }
+    PastMatchesScreen #covers { display: none; height: 1fr; }
+    PastMatchesScreen #covers CoverView { margin: 0 2 1 2; }
+    PastMatchesScreen.-with-covers #covers { display: block; }
+    PastMatchesScreen.-with-covers #matches { height: auto; margin: 1 0; }
+    PastMatchesScreen.-with-covers.-empty #nothing { height: 40%; }
+    PastMatchesScreen #figures { height: auto; max-height: 40%; padding: 0 2 1 2;
+        border-top: solid $ink-line; }
+    PastMatchesScreen #results { height: auto; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("backspace", "act('delete')", show=False),
@@ -319,7 +322,7 @@ class PastMatches(ByGame):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go to the replay; leaving it leads back here."""
         match = self._shown()[event.option_index]
-        self.kk.return_to = PastMatches
+        self.kk.return_to = PastMatchesScreen
         self.ask(lambda number: OpenReplay(number, match.table, match.match))
 
     def actions(self) -> Sequence[Action]:
@@ -334,7 +337,9 @@ class PastMatches(ByGame):
             "Delete the match of {names} from your history? It cannot be brought back.",
             names=", ".join(match.names),
         )
-        self.app.push_screen(Confirm(question, lambda: self.work(self._delete(match)), text("Delete it")))
+        self.app.push_screen(
+            ConfirmScreen(question, lambda: self.work(self._delete(match)), text("Delete it"))
+        )
 
     async def _delete(self, match: PastMatch) -> None:
         await self.kk.request(lambda number: Forget(number, match.table, match.match))
@@ -347,7 +352,7 @@ def _games(shown: Sequence[PastMatch]) -> list[str]:
     return list(dict.fromkeys(match.game for match in shown))
 
 
-def _figures_of(standing: Standing) -> Content:
+def _figures_of(standing: LeaderboardEntry) -> Content:
     mark = program_words(is_program=standing.is_program)
     person = set_cell_size(standing.name, _WIDTHS[0] - cell_len(mark)).rstrip() + mark
     name = bot_label(standing.bot) if standing.bot else person
@@ -367,15 +372,15 @@ _LEADERS: Final = 27, 8
 """Columns of place and name, and of a figure."""
 
 
-class Leaderboard(ByGame):
+class LeaderboardScreen(ByGameScreen):
     """A table for each game: those first who have played enough, one's own line marked."""
 
     CSS = """
-    Leaderboard #board { width: 1fr; min-width: 57; height: 1fr; }
-    Leaderboard #columns { height: 1; padding: 0 2; margin-top: 1; color: $ink-dim; }
-    Leaderboard #leaders { height: 1fr; padding: 0 2; }
-    Leaderboard #lines { height: auto; }
-    Leaderboard.-empty #columns, Leaderboard.-empty #leaders { display: none; }
+    LeaderboardScreen #board { width: 1fr; min-width: 57; height: 1fr; }
+    LeaderboardScreen #columns { height: 1; padding: 0 2; margin-top: 1; color: $ink-dim; }
+    LeaderboardScreen #leaders { height: 1fr; padding: 0 2; }
+    LeaderboardScreen #lines { height: auto; }
+    LeaderboardScreen.-empty #columns, LeaderboardScreen.-empty #leaders { display: none; }
     """
 
     def body(self) -> ComposeResult:

@@ -17,7 +17,7 @@ from kk_core.types import Seat, Viewer
 from kk_tui.games import Face
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.dialogs import Handover
+from kk_tui.screens.dialogs import HandoverDialog
 from kk_tui.widgets.banner import TurnBanner
 
 
@@ -174,7 +174,7 @@ class HandingOver:
                 self._screen.work(self._look(viewer))
                 self._greeted = viewer
             case HandOver(seat):
-                self._screen.app.push_screen(Handover(seat, scene.name(seat)))
+                self._screen.app.push_screen(HandoverDialog(seat, scene.name(seat)))
                 if scene.viewer is not None:
                     self._screen.work(self._look(None))
 

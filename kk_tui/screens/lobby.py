@@ -21,13 +21,13 @@ from kk_tui.keymap import Action
 from kk_tui.people import behind_name, format_rule, here_words, program_words
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.game_card import GameCard
-from kk_tui.screens.history import Leaderboard, PastMatches
-from kk_tui.screens.new_game import NewGame
-from kk_tui.screens.ssh_keys import SshKeys
+from kk_tui.screens.history import LeaderboardScreen, PastMatchesScreen
+from kk_tui.screens.new_game import NewGameScreen
+from kk_tui.screens.ssh_keys import SshKeysScreen
 from kk_tui.screens.talk import enter_words, line_words, speak
 from kk_tui.talking import admin_mark
 from kk_tui.theme.glyphs import SEATS, letter
-from kk_tui.widgets.bars import Line
+from kk_tui.widgets.bars import TextLine
 from kk_tui.widgets.table_list import Listing, Rows, Run, TableList, packed_runs
 from kk_tui.widgets.talk import Talk
 
@@ -113,14 +113,14 @@ def state_of(table: TableLine, user: str) -> str:
     return _("finished")
 
 
-class Lobby(KkScreen):
+class LobbyScreen(KkScreen):
     """Open a table or enter one: the list, and the games below it."""
 
     CSS = """
-    Lobby #tables { height: auto; max-height: 40%; }
-    Lobby.-close #tables { max-height: 10; }
-    Lobby.-close #games { margin-top: 0; }
-    Lobby #games { height: 1fr; min-height: 3; padding: 0 1; margin-top: 1; }
+    LobbyScreen #tables { height: auto; max-height: 40%; }
+    LobbyScreen.-close #tables { max-height: 10; }
+    LobbyScreen.-close #games { margin-top: 0; }
+    LobbyScreen #games { height: 1fr; min-height: 3; padding: 0 1; margin-top: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "to_tables", show=False),
@@ -129,7 +129,7 @@ class Lobby(KkScreen):
     ]
 
     DEFAULT_CSS = """
-    Lobby Talk { height: 20%; min-height: 6; border-top: solid $ink-line; }
+    LobbyScreen Talk { height: 20%; min-height: 6; border-top: solid $ink-line; }
     """
 
     def __init__(self) -> None:
@@ -143,7 +143,7 @@ class Lobby(KkScreen):
         tables = TableList(self._rows, id="tables")
         tables.begin_at(self.kk.left_list_at)
         yield tables
-        yield Line("here")
+        yield TextLine("here")
         with Horizontal(id="games"):
             for game in self.kk.games.values():
                 yield GameCard(game)
@@ -190,8 +190,8 @@ class Lobby(KkScreen):
         return self.query_one(TableList)
 
     @cached_property
-    def _here(self) -> Line:
-        return self.query_one("#here", Line)
+    def _here(self) -> TextLine:
+        return self.query_one("#here", TextLine)
 
     @cached_property
     def _talk(self) -> Talk:
@@ -305,7 +305,7 @@ class Lobby(KkScreen):
 
     def on_game_card_pressed(self, event: GameCard.Pressed) -> None:
         """Open a table for it."""
-        self.app.push_screen(NewGame(event.game, is_chosen=True))
+        self.app.push_screen(NewGameScreen(event.game, is_chosen=True))
 
     def on_table_list_chosen(self, event: TableList.Chosen) -> None:
         """Go there."""
@@ -378,19 +378,19 @@ class Lobby(KkScreen):
 
     def do_new(self) -> None:
         """Open a table."""
-        self.app.push_screen(NewGame(self.game_chosen))
+        self.app.push_screen(NewGameScreen(self.game_chosen))
 
     def do_log(self) -> None:
         """The matches that one has played here."""
-        self.app.push_screen(PastMatches())
+        self.app.push_screen(PastMatchesScreen())
 
     def do_sheet(self) -> None:
         """Who plays best here."""
-        self.app.push_screen(Leaderboard())
+        self.app.push_screen(LeaderboardScreen())
 
     def do_key(self) -> None:
         """The SSH keys that open one's account."""
         if is_guest(self.kk.user):
             self.complain(text("Guests have no account: come with an SSH key, and the name is yours."))
         else:
-            self.app.push_screen(SshKeys())
+            self.app.push_screen(SshKeysScreen())

@@ -24,11 +24,11 @@ from kk_tui.i18n import _, format_when, in_ascii, render
 from kk_tui.keymap import Action
 from kk_tui.pixels import beside, halves, read_pictures, scaled
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.dialogs import Confirm
+from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import GameCard
-from kk_tui.screens.history import PastMatches
-from kk_tui.screens.new_game import NewGame
-from kk_tui.widgets.bars import Line
+from kk_tui.screens.history import PastMatchesScreen
+from kk_tui.screens.new_game import NewGameScreen
+from kk_tui.widgets.bars import TextLine
 from kk_tui.widgets.canvas import Canvas
 from kk_tui.widgets.form import LineButton
 from kk_tui.widgets.lines import packed
@@ -74,21 +74,21 @@ _HIGH: Final = 30
 """Rows from which on there is room between the parts."""
 
 
-class Menu(KkScreen):
+class MenuScreen(KkScreen):
     """The matches that go on, the games, and the rest in a line."""
 
     CSS = """
-    Menu #notice { height: auto; padding: 0 3; margin-top: 1; color: $refused; display: none; }
-    Menu #notice.-shown { display: block; }
-    Menu OpenList { width: 100%; height: auto; max-height: 4; padding: 0 3; margin-top: 1; }
-    Menu OpenList > .option-list--option-highlighted { background: $ground-deep; color: $ink; }
-    Menu #games { height: 1fr; padding: 0 2; margin-top: 1; }
-    Menu #more { height: 1; width: 100%; align: center middle; margin-top: 1; }
-    Menu #more LineButton { margin: 0 1; }
-    Menu.-high Title { margin: 1 0; }
-    Menu.-high #notice { margin: 0 0 1 0; }
-    Menu.-high OpenList { max-height: 8; margin-top: 0; }
-    Menu.-high #more { margin-bottom: 1; }
+    MenuScreen #notice { height: auto; padding: 0 3; margin-top: 1; color: $refused; display: none; }
+    MenuScreen #notice.-shown { display: block; }
+    MenuScreen OpenList { width: 100%; height: auto; max-height: 4; padding: 0 3; margin-top: 1; }
+    MenuScreen OpenList > .option-list--option-highlighted { background: $ground-deep; color: $ink; }
+    MenuScreen #games { height: 1fr; padding: 0 2; margin-top: 1; }
+    MenuScreen #more { height: 1; width: 100%; align: center middle; margin-top: 1; }
+    MenuScreen #more LineButton { margin: 0 1; }
+    MenuScreen.-high Title { margin: 1 0; }
+    MenuScreen.-high #notice { margin: 0 0 1 0; }
+    MenuScreen.-high OpenList { max-height: 8; margin-top: 0; }
+    MenuScreen.-high #more { margin-bottom: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "go(0, -1)", show=False),
@@ -105,7 +105,7 @@ class Menu(KkScreen):
     def body(self) -> ComposeResult:
         """Title, matches, games, and what else there is."""
         yield Title()
-        yield Line("notice")
+        yield TextLine("notice")
         yield OpenList(id="going")
         with Horizontal(id="games"):
             for game in self.kk.games.values():
@@ -154,7 +154,7 @@ class Menu(KkScreen):
     def _tell(self) -> None:
         """What does not pass: that matches are not kept, for example."""
         told = [render(sentence) for sentence in (self.kk.warning, self.kk.notice) if sentence is not None]
-        line = self.query_one("#notice", Line)
+        line = self.query_one("#notice", TextLine)
         line.set_class(bool(told), "-shown")
         line.update(Content.styled("\n".join(told), "$refused"))
 
@@ -235,7 +235,7 @@ class Menu(KkScreen):
 
     def on_game_card_pressed(self, event: GameCard.Pressed) -> None:
         """Begin a game."""
-        self.app.push_screen(NewGame(event.game, is_chosen=True))
+        self.app.push_screen(NewGameScreen(event.game, is_chosen=True))
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Each button is named as the action that it does."""
@@ -261,11 +261,11 @@ class Menu(KkScreen):
 
     def do_new(self) -> None:
         """Choose a game."""
-        self.app.push_screen(NewGame(self.game_chosen))
+        self.app.push_screen(NewGameScreen(self.game_chosen))
 
     def do_log(self) -> None:
         """The matches of the past."""
-        self.app.push_screen(PastMatches())
+        self.app.push_screen(PastMatchesScreen())
 
     def do_delete(self) -> None:
         """Delete the match under the cursor; asks."""
@@ -276,7 +276,7 @@ class Menu(KkScreen):
             question = text("Delete the match of {names}? It cannot be brought back.", names=names)
             chosen = table.id
             self.app.push_screen(
-                Confirm(
+                ConfirmScreen(
                     question, lambda: self.ask(lambda number: CloseTable(number, chosen)), text("Delete it")
                 )
             )

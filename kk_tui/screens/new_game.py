@@ -22,7 +22,7 @@ from kk_tui.people import NONE, PRESETS, bot_values, format_rule
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.game_card import CoverView
 from kk_tui.settings import Choice, Recent
-from kk_tui.widgets.form import Entry, Form, LineButton, LineSelect
+from kk_tui.widgets.form import Form, LineButton, LineSelect, TextField
 
 TITLE_LENGTH = 40
 
@@ -45,7 +45,7 @@ class Hosting(Vertical):
         with Horizontal(id="titling"):
             yield Static(_("Title"), markup=False)
             placeholder = _("your name, if nothing is written")
-            yield Entry("", placeholder, max_length=TITLE_LENGTH, compact=True, id="title-of-table")
+            yield TextField("", placeholder, max_length=TITLE_LENGTH, compact=True, id="title-of-table")
         yield LineSelect(
             _("Who may come"),
             [("no", _("everybody")), ("yes", _("whoever has its code, or is invited"))],
@@ -93,7 +93,7 @@ HUMAN = ""
 _NAMES = ("Anna", "Beate", "Clemens", "Dorothea", "Emil")
 
 
-class NewGame(KkScreen):
+class NewGameScreen(KkScreen):
     """At home everybody is seated at once and the match begins; at a server the table is opened."""
 
     def __init__(self, game: str = "", *, is_chosen: bool = False) -> None:
@@ -167,7 +167,7 @@ class NewGame(KkScreen):
         return Horizontal(
             Static(owner, classes="owner"),
             LineSelect("", kinds, kind, id=f"kind-{seat}"),
-            Entry(name, max_length=20, compact=True, id=f"name-{seat}"),
+            TextField(name, max_length=20, compact=True, id=f"name-{seat}"),
             classes="seat", id=f"seat-{seat}",
         )  # fmt: skip
 

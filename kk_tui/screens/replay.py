@@ -39,13 +39,13 @@ from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.widgets.board import PRESS, Board
 from kk_tui.widgets.form import LineButton, LineSelect
 from kk_tui.widgets.podium import standings
-from kk_tui.widgets.score_line import Picture, ScoreLine
+from kk_tui.widgets.score_line import ScoreLine, ScorePlot
 
 
-class PlayOnFrom(KkScreen, ModalScreen[None]):
+class PlayOnFromScreen(KkScreen, ModalScreen[None]):
     """Over the replay: a seat for oneself, a kind of bot for all others."""
 
-    CSS = "PlayOnFrom #question Static { margin-bottom: 1; }"
+    CSS = "PlayOnFromScreen #question Static { margin-bottom: 1; }"
 
     def __init__(self, scene: Scene[Any], ply: int) -> None:
         super().__init__()
@@ -171,14 +171,14 @@ class CourseLine(ScoreLine):
         self.forget()
         self.refresh()
 
-    def make_painter(self) -> Picture:
+    def make_painter(self) -> ScorePlot:
         """The bands, or the lines of the points."""
         if self._coach is None or self._course is None:
             return super().make_painter()
         width = self.size.width - 1
         plies = [x * self._end / max(1, width - 1) for x in range(width)]
         found = [self._coach.forecast(ply) for ply in plies]
-        return Picture(bands_of([None if known is None else known.chances for known in found], self._rows))
+        return ScorePlot(bands_of([None if known is None else known.chances for known in found], self._rows))
 
     def _mark(self, pixels: list[list[int | None]], x: int, y: int) -> Segment:
         here = pixels[2 * y][x] if self._coach is not None and self.has_colours else None
@@ -290,16 +290,16 @@ class _Side(SidePanel):
         return super()._drawn(scene, face, width, room, preview)
 
 
-class Replay(MatchScreen):
+class ReplayScreen(MatchScreen):
     """The table of a match that is over; the main screen of a replay, or pushed over a finished table."""
 
     CSS = """
-    Replay #score-line { height: 9; width: 100%; }
+    ReplayScreen #score-line { height: 9; width: 100%; }
     /* What the coach says takes two lines more of the prompt. */
-    Replay.-coached #score-line { height: 7; margin-bottom: 2; }
-    Replay.-roomy #score-line { height: 10; }
-    Replay.-wide #score-line { height: 12; }
-    Replay.-large #score-line, Replay.-huge #score-line { height: 16; }
+    ReplayScreen.-coached #score-line { height: 7; margin-bottom: 2; }
+    ReplayScreen.-roomy #score-line { height: 10; }
+    ReplayScreen.-wide #score-line { height: 12; }
+    ReplayScreen.-large #score-line, ReplayScreen.-huge #score-line { height: 16; }
     """
     SIDE = _Side
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -587,7 +587,7 @@ class Replay(MatchScreen):
 
     def do_start(self) -> None:
         """Play on from here; asks as whom."""
-        self.app.push_screen(PlayOnFrom(self._scene, self._ply))
+        self.app.push_screen(PlayOnFromScreen(self._scene, self._ply))
 
     def do_back(self) -> None:
         """Close a drawer; then back to where one came from."""

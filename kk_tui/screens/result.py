@@ -22,14 +22,14 @@ from kk_tui.keymap import Action
 from kk_tui.people import format_rating, kind_marks
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.dialogs import Confirm
+from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.match import save_record
-from kk_tui.screens.replay import Replay, winner_words
+from kk_tui.screens.replay import ReplayScreen, winner_words
 from kk_tui.table.coach import best_lines, decisive, swing_words
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.canvas import Canvas
-from kk_tui.widgets.podium import Podium, Standing, standings
+from kk_tui.widgets.podium import FinalStanding, Podium, standings
 from kk_tui.widgets.score_line import ScoreLine
 
 _COLUMN: Final = 38
@@ -40,10 +40,10 @@ _LABEL: Final = 22
 _BAR: Final = 8
 
 
-class Sources(Widget):
+class PointSources(Widget):
     """The winner first; as many seats side by side as there is room for."""
 
-    DEFAULT_CSS = "Sources { height: auto; width: 100%; }"
+    DEFAULT_CSS = "PointSources { height: auto; width: 100%; }"
 
     def __init__(self, scene: Scene[Any], face: Face[Any], glyphs: Glyphs) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class Sources(Widget):
                 lines.append(Content("").join(part.pad_right(_COLUMN - part.cell_length) for part in parts))
         return Content("\n").join(lines)
 
-    def _block(self, one: Standing) -> Iterator[Content]:
+    def _block(self, one: FinalStanding) -> Iterator[Content]:
         """A seat's best lines."""
         sheet, colour = self._scene.observation.sheet, f"$seat-{one.seat}"
         most = max(1, *(points for line in sheet for points in line))
@@ -88,7 +88,7 @@ _TALL, _HUGE = 46, 56
 """Lines from which on podium and line of the score take more of it than a chart that is but a table."""
 
 
-class Result(KkScreen):
+class ResultScreen(KkScreen):
     """Pushed over the table; Esc shows the final board.
 
     Podium, the line of the score and the chart stand on one page where there is room, else on two.
@@ -105,16 +105,16 @@ class Result(KkScreen):
     #bottom { height: 1fr; display: none; }
     #chart { height: 1fr; width: 1fr; padding: 0 2; }
     #sources { width: 1fr; height: 1fr; padding: 0 1; display: none; }
-    Result.-with-chart #top { display: none; }
-    Result.-with-chart #bottom { display: block; }
-    Result.-one-page #top { height: 40%; layout: horizontal; display: block; }
-    Result.-one-page #bottom { display: block; padding-top: 1; }
-    Result.-one-page #podium { width: 40%; min-width: 60; height: 1fr; }
-    Result.-one-page #story { width: 1fr; }
-    Result.-one-page.-with-sources.-tall-page #top { height: 52%; }
-    Result.-one-page.-with-sources.-huge-page #top { height: 60%; }
-    Result.-one-page.-with-sources #chart { width: auto; max-width: 70%; }
-    Result.-one-page.-with-sources #sources { display: block; }
+    ResultScreen.-with-chart #top { display: none; }
+    ResultScreen.-with-chart #bottom { display: block; }
+    ResultScreen.-one-page #top { height: 40%; layout: horizontal; display: block; }
+    ResultScreen.-one-page #bottom { display: block; padding-top: 1; }
+    ResultScreen.-one-page #podium { width: 40%; min-width: 60; height: 1fr; }
+    ResultScreen.-one-page #story { width: 1fr; }
+    ResultScreen.-one-page.-with-sources.-tall-page #top { height: 52%; }
+    ResultScreen.-one-page.-with-sources.-huge-page #top { height: 60%; }
+    ResultScreen.-one-page.-with-sources #chart { width: auto; max-width: 70%; }
+    ResultScreen.-one-page.-with-sources #sources { display: block; }
     """
 
     def __init__(self, *, is_asked_for: bool = False) -> None:
@@ -143,7 +143,7 @@ class Result(KkScreen):
                 except Exception as error:
                     self.kk.cannot_show(error)
             with VerticalScroll(id="sources", can_focus=False):
-                yield Sources(scene, face, self.kk.glyphs)
+                yield PointSources(scene, face, self.kk.glyphs)
 
     def on_mount(self) -> None:
         """Ask how the match went."""
@@ -235,7 +235,7 @@ class Result(KkScreen):
         """The same people again; asks whoever can hardly have seen the result yet."""
         if self._shown_for() < GLANCE:
             question = text("Begin a rematch now? The result has only just appeared.")
-            self.app.push_screen(Confirm(question, lambda: self._ask_for_rematch(), text("Rematch")))
+            self.app.push_screen(ConfirmScreen(question, lambda: self._ask_for_rematch(), text("Rematch")))
         else:
             self._ask_for_rematch()
 
@@ -244,11 +244,11 @@ class Result(KkScreen):
 
     def do_view(self) -> None:
         """The match once more, ply by ply."""
-        self.app.push_screen(Replay())
+        self.app.push_screen(ReplayScreen())
 
     def do_hint(self) -> None:
         """The match once more, with the moves that cost most."""
-        self.app.push_screen(Replay(coached=True))
+        self.app.push_screen(ReplayScreen(coached=True))
 
     def do_save(self) -> None:
         """Write the record into the records folder."""

@@ -33,7 +33,7 @@ _LATE: Final = 1.0
 """Seconds in which a key may still be meant for a step that is gone."""
 
 
-class Player:
+class ScoringPlayer:
     """What has been shown of a match, and the ceremony that leads to what comes next.
 
     `show` draws a step, or with None takes everything away again. After that `ended` is called, which looks
@@ -174,7 +174,7 @@ _SCROLLS: Final = {"up": -1, "down": 1, "pageup": -5, "pagedown": 5}
 """By how many lines a key scrolls the lines of a scoring."""
 
 
-class GreatMoments(Player):
+class BoardScoringPlayer(ScoringPlayer):
     """Plays ceremonies over the board of a table; `show` is to `draw` a step, and what stands around it."""
 
     def __init__(

@@ -29,7 +29,7 @@ from kk_tui.terminal.colour import PATTERNS, Colour
 from kk_tui.terminal.kinds import DEPTHS, ColourDepth
 from kk_tui.theme.glyphs import SEATS, Glyphs
 from kk_tui.theme.palette import NAMES, Palette
-from kk_tui.widgets.form import Entry, Form, LineSelect
+from kk_tui.widgets.form import Form, LineSelect, TextField
 
 WIDTH: Final = 36
 _WIDE: Final = 2
@@ -215,7 +215,7 @@ class SettingsScreen(KkScreen):
                     yield LineSelect(render(label).ljust(width), shown, value, id=name.replace("_", "-"))
                 with Horizontal(id="own-name"):
                     yield Static(_("Name").ljust(width + _ARROW), markup=False)
-                    yield Entry(
+                    yield TextField(
                         settings.name,
                         placeholder=_("your name"),
                         max_length=LONGEST_NAME,

@@ -20,8 +20,8 @@ from kk_tui.doorway import Doorway
 from kk_tui.i18n import _, format_when, spelled
 from kk_tui.keymap import KEYS, Action
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.dialogs import Confirm, Dialog
-from kk_tui.widgets.form import Entry
+from kk_tui.screens.dialogs import ConfirmScreen, Dialog
+from kk_tui.widgets.form import TextField
 from kk_tui.widgets.options import Options
 
 _NAME: Final = 20
@@ -34,13 +34,13 @@ _OTHER: Final = text("On the other machine:")
 _UNKNOWN: Final = text("On the other machine, where ADDRESS is what you typed to come here:")
 
 
-class SshKeys(KkScreen):
+class SshKeysScreen(KkScreen):
     """The keys, the oldest first, and a line to name one in."""
 
     CSS = """
-    SshKeys #keys-of-account { height: 1fr; width: 100%; padding: 0 1; margin-top: 1; }
-    SshKeys #key-name { margin: 0 1; display: none; }
-    SshKeys #key-name.-shown { display: block; }
+    SshKeysScreen #keys-of-account { height: 1fr; width: 100%; padding: 0 1; margin-top: 1; }
+    SshKeysScreen #key-name { margin: 0 1; display: none; }
+    SshKeysScreen #key-name.-shown { display: block; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("backspace", "act('delete')", show=False)]
 
@@ -52,7 +52,7 @@ class SshKeys(KkScreen):
     def body(self) -> ComposeResult:
         """The list, and the line under it while a key is named."""
         yield Options(id="keys-of-account")
-        yield Entry("", max_length=_NAME, compact=True, select_on_focus=False, id="key-name")
+        yield TextField("", max_length=_NAME, compact=True, select_on_focus=False, id="key-name")
 
     def on_mount(self) -> None:
         """Ask for the keys."""
@@ -158,7 +158,7 @@ class SshKeys(KkScreen):
             )
         yes = text("Take it away")
         gone = RemoveKey(0, key.fingerprint)
-        self.app.push_screen(Confirm(question, lambda: self.work(self._change(gone)), yes))
+        self.app.push_screen(ConfirmScreen(question, lambda: self.work(self._change(gone)), yes))
 
     async def _change(self, message: NameKey | RemoveKey) -> None:
         await self.kk.request(lambda number: replace(message, request=number))
@@ -171,7 +171,7 @@ class SshKeys(KkScreen):
     async def _show_code(self) -> None:
         answer = await self.kk.request(GetLinkCode)
         if isinstance(answer, LinkCode) and self.is_current:
-            self.app.push_screen(FurtherKey(self.kk.user, answer, self.kk.doorway))
+            self.app.push_screen(FurtherKeyDialog(self.kk.user, answer, self.kk.doorway))
 
     def on_screen_resume(self) -> None:
         """The code may have been used meanwhile."""
@@ -185,7 +185,7 @@ def _called(key: KeyLine) -> str:
     return f"{key.name or '-'} ({shortened(key.fingerprint, _TELLS_APART)})"
 
 
-class FurtherKey(Dialog):
+class FurtherKeyDialog(Dialog):
     """Says what to type on the other machine."""
 
     def __init__(self, account: str, code: LinkCode, doorway: Doorway) -> None:

@@ -25,9 +25,9 @@ from kk_tui.screens.hint import Hinting
 from kk_tui.screens.hotseat import HandingOver
 from kk_tui.screens.match import MatchScreen
 from kk_tui.screens.moves import LOSSES, Asked, Mover, Previewer
-from kk_tui.screens.replay import Replay
-from kk_tui.screens.result import Result
-from kk_tui.screens.scoring_player import GreatMoments
+from kk_tui.screens.replay import ReplayScreen
+from kk_tui.screens.result import ResultScreen
+from kk_tui.screens.scoring_player import BoardScoringPlayer
 from kk_tui.table.advice import move_words
 from kk_tui.table.side_panel import DRAWERS, Beside, ScoreBaseline, SidePanel, last_words
 from kk_tui.widgets.banner import TurnBanner, seat_chip
@@ -43,7 +43,7 @@ _TURNS: Final = {"pageup": -1, "pagedown": 1, "home": -99, "end": 99}
 """By how many pages a key scrolls the side."""
 
 
-class Table(MatchScreen):
+class TableScreen(MatchScreen):
     """Board, people, prompt and keys; sends moves and shows why others are refused."""
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class Table(MatchScreen):
         self._past = looking_back.LookingBack(self, self._show_all)
         self._previewer = Previewer(self, self._foresee)
         self.mover = Mover(self, self._show_all, self._previewer)
-        self.ceremonies = GreatMoments(self, self._show_step, self.place_changed)
+        self.ceremonies = BoardScoringPlayer(self, self._show_step, self.place_changed)
         self._gains = ScoreBaseline()
         self._refusal: Text | None = None  # why the last key or click did nothing
         self._hints = Hinting(self, self._say_what_counts)
@@ -91,7 +91,7 @@ class Table(MatchScreen):
         if self.is_current and self.focused is not self.board:  # to give it the focus draws all of it
             self.board.focus()
         if scene.is_over and not self._was_over:
-            self.app.push_screen(Result())
+            self.app.push_screen(ResultScreen())
         self._was_over = scene.is_over
 
     def _face_front(self, before: Scene[Any], scene: Scene[Any]) -> None:
@@ -387,7 +387,7 @@ class Table(MatchScreen):
         if self._scene.is_over or self._hands.holding is not None or move is not None:
             event.prevent_default().stop()
         if self._scene.is_over:
-            self.app.push_screen(Result(is_asked_for=True))
+            self.app.push_screen(ResultScreen(is_asked_for=True))
         elif move is not None:
             if (seat := self._chooser()) is not None:
                 self.mover.play(self._scene, seat, move)
@@ -415,7 +415,7 @@ class Table(MatchScreen):
     def do_view(self) -> None:
         """After the end, the match once more."""
         if self._scene.is_over:
-            self.app.push_screen(Replay())
+            self.app.push_screen(ReplayScreen())
         else:
             self.complain(
                 text("A replay can be seen after the end; {key} looks back.", key=KEYS["earlier"].shown)

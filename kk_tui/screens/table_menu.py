@@ -36,7 +36,7 @@ from kk_tui.people import (
 )
 from kk_tui.presses import TOO_SOON
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.dialogs import Confirm
+from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.widgets.options import Options
 
 
@@ -146,14 +146,14 @@ def shuffle_words(table: TableView) -> Iterator[str]:
         yield _("Nobody else has added chance of their own to it.")
 
 
-class TableMenu(KkScreen, ModalScreen[None]):
+class TableMenuScreen(KkScreen, ModalScreen[None]):
     """A list over the dimmed table; Esc goes back."""
 
     DEFAULT_CSS = """
-    TableMenu #table-menu { width: 71; max-width: 94%; height: auto; max-height: 80%; padding: 1 1 1 2;
+    TableMenuScreen #table-menu { width: 71; max-width: 94%; height: auto; max-height: 80%; padding: 1 1 1 2;
         background: $ground; border: round $gold; border-title-color: $gold; border-title-style: bold; }
-    TableMenu #around { width: 100%; height: auto; color: $ink-dim; }
-    TableMenu #offers { margin-top: 1; height: auto; }
+    TableMenuScreen #around { width: 100%; height: auto; color: $ink-dim; }
+    TableMenuScreen #offers { margin-top: 1; height: auto; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("j", "dismiss", show=False)]
 
@@ -224,7 +224,7 @@ class TableMenu(KkScreen, ModalScreen[None]):
         if offer.question is None:
             below.ask(offer.request)
         else:
-            confirm = Confirm(offer.question, lambda: below.ask(offer.request))
+            confirm = ConfirmScreen(offer.question, lambda: below.ask(offer.request))
             self.app.call_later(self.app.push_screen, confirm)
 
     def actions(self) -> Sequence[Action]:

@@ -18,7 +18,7 @@ from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import KEYS, Action
 from kk_tui.people import behind_name, bot_label, format_rating, seat_name
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.dialogs import Confirm
+from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import CoverView
 from kk_tui.screens.table_menu import around
 from kk_tui.screens.talk import enter_words, line_words, speak
@@ -26,12 +26,12 @@ from kk_tui.widgets.options import Options
 from kk_tui.widgets.talk import Talk
 
 
-class TableSetup(KkScreen):
+class TableSetupScreen(KkScreen):
     """Take or free a seat, put bots on free ones, begin."""
 
     DEFAULT_CSS = """
-    TableSetup #table-words { height: auto; padding: 1 3; color: $ink-dim; }
-    TableSetup Talk { height: 1fr; border-top: solid $ink-line; }
+    TableSetupScreen #table-words { height: auto; padding: 1 3; color: $ink-dim; }
+    TableSetupScreen Talk { height: 1fr; border-top: solid $ink-line; }
     """
 
     def __init__(self) -> None:
@@ -181,7 +181,9 @@ class TableSetup(KkScreen):
             )
         elif self._would_be_second(table, seat):
             question = text("You have a seat at this table. Take a second one, and play for both?")
-            self.app.push_screen(Confirm(question, lambda: self.ask(lambda number: TakeSeat(number, seat))))
+            self.app.push_screen(
+                ConfirmScreen(question, lambda: self.ask(lambda number: TakeSeat(number, seat)))
+            )
         else:
             self.ask(lambda number: TakeSeat(number, seat))
 
@@ -196,7 +198,9 @@ class TableSetup(KkScreen):
             self.complain(text("{name} has this seat.", name=name))
             return
         question = text("Free the seat of {name}, who is told so?", name=name)
-        self.app.push_screen(Confirm(question, lambda: self.ask(lambda number: LeaveSeat(number, seat))))
+        self.app.push_screen(
+            ConfirmScreen(question, lambda: self.ask(lambda number: LeaveSeat(number, seat)))
+        )
 
     def actions(self) -> Sequence[Action]:
         """What the seat under the cursor and the table allow."""

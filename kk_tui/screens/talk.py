@@ -42,7 +42,7 @@ class NotDone(KkError):
     """A line asks for something that cannot be done."""
 
 
-class TalkHelp(Dialog):
+class TalkHelpDialog(Dialog):
     """What a line that begins with a slash can do."""
 
     def __init__(self) -> None:
@@ -220,7 +220,7 @@ async def _do(screen: KkScreen, line: str, under_cursor: str | None) -> None:
         case "report" if rest:
             await _report(screen, rest)
         case "help":
-            screen.app.push_screen(TalkHelp())
+            screen.app.push_screen(TalkHelpDialog())
         case "shuffle" | "mute" | "unmute" | "report":
             raise NotDone(text("/{command} needs words behind it; /help tells which.", command=command))
         case _:

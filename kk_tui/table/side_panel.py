@@ -20,7 +20,7 @@ from textual.message import Message
 from kk_core.protocol.views import LogEntry
 from kk_core.text import Text
 from kk_core.types import Seat, Sheet, Viewer
-from kk_tui.games import Befell, Face, News, SheetEntry
+from kk_tui.games import Befell, Face, RevealSummary, SheetEntry
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.people import beside_name, bot_label, needed_beside_name
 from kk_tui.scene import Scene, changes
@@ -100,7 +100,9 @@ def _glued(said: Content) -> Content:
     return Content("".join(plain), list(said.spans))
 
 
-def _told(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, news: News | None) -> dict[Seat, list[Content]]:
+def _told(
+    scene: Scene[Any], face: Face[Any], glyphs: Glyphs, news: RevealSummary | None
+) -> dict[Seat, list[Content]]:
     """What is told of everybody, as the game has it or ply by ply."""
     if news is not None:
         return {seat: list(parts) for seat, parts in news.told.items()}

@@ -16,7 +16,7 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
 from kk_tui.people import played_for, proposal_words, waits_for
 from kk_tui.talking import said
-from kk_tui.widgets.bars import Line
+from kk_tui.widgets.bars import TextLine
 
 _GAP: Final = 4
 """Columns between a title and the line, where both stand side by side."""
@@ -25,7 +25,7 @@ CALL_STAYS: Final = 60.0
 """Seconds that one is called to a table."""
 
 
-class AgreementStrip(Line):
+class AgreementStrip(TextLine):
     """There while something is proposed, a bot plays for the one who looks, or something was just said."""
 
     DEFAULT_CSS = """
@@ -64,7 +64,7 @@ class AgreementStrip(Line):
 
 
 @dataclass(frozen=True)
-class Call:
+class Summons:
     """Somebody is wanted at a table."""
 
     sentence: Text

@@ -46,7 +46,7 @@ Ends: TypeAlias = list[tuple[int, str, str]]
 """The column behind each piece, its label and action."""
 
 
-class Line(DirectRefresh, Static):
+class TextLine(DirectRefresh, Static):
     """One line of text. Where styles let it grow, words that are too long for it cover what is above."""
 
     def __init__(self, name: str) -> None:

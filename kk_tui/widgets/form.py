@@ -113,7 +113,7 @@ class LineButton(Widget, can_focus=True):
         return Content(f" {self._label} ")
 
 
-class Entry(Input):
+class TextField(Input):
     """Takes the beginning of a paste that is too long for it: Textual's takes nothing of it.
 
     Its cursor stands still: one that blinks sends to a terminal where nothing happens, day and night.

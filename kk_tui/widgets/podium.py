@@ -24,7 +24,7 @@ _LARGE: Final = 8
 
 
 @dataclass(frozen=True)
-class Standing:
+class FinalStanding:
     """One seat at the end: its place from 1 on, which seats can share."""
 
     seat: Seat
@@ -33,22 +33,22 @@ class Standing:
     place: int
 
 
-def standings(names: Sequence[str], points: Sequence[int], outcome: Outcome | None) -> list[Standing]:
+def standings(names: Sequence[str], points: Sequence[int], outcome: Outcome | None) -> list[FinalStanding]:
     """Everybody, the best first: winners share the first place, others those of their points."""
     winners = outcome.winners if outcome else ()
     order = sorted(range(len(names)), key=lambda seat: (seat not in winners, -points[seat], seat))
-    found: list[Standing] = []
+    found: list[FinalStanding] = []
     for rank, seat in enumerate(order, 1):
         before = found[-1] if found else None
         shares = before is not None and (
             (seat in winners) == (before.seat in winners) and points[seat] == before.points
         )
         place = before.place if before is not None and shares else rank
-        found.append(Standing(seat, names[seat], points[seat], place))
+        found.append(FinalStanding(seat, names[seat], points[seat], place))
     return found
 
 
-def arranged(standing: Sequence[Standing]) -> list[Standing]:
+def arranged(standing: Sequence[FinalStanding]) -> list[FinalStanding]:
     """From left to right: the best in the middle, then by turns left and right."""
     left, right = list(standing[1::2]), list(standing[2::2])
     return [*reversed(left), *standing[:1], *right]
@@ -57,7 +57,7 @@ def arranged(standing: Sequence[Standing]) -> list[Standing]:
 class Podium(Canvas[list[list[Segment]]]):
     """Drawn anew for every size."""
 
-    def __init__(self, standing: Sequence[Standing], marks: Sequence[Sequence[str]]) -> None:
+    def __init__(self, standing: Sequence[FinalStanding], marks: Sequence[Sequence[str]]) -> None:
         """`marks` are what stands behind the name of every seat, at length and in short."""
         super().__init__(id="podium")
         self._standing = standing
@@ -79,7 +79,7 @@ class Podium(Canvas[list[list[Segment]]]):
         line = lines[y] if y < len(lines) else []
         return Strip(line).adjust_cell_length(self.size.width, self.ink("ink", on="ground"))
 
-    def _high(self, one: Standing, height: int) -> int:
+    def _high(self, one: FinalStanding, height: int) -> int:
         """Lines of the block."""
         drop = max(1, (height - 1 - _LEAST) // 4)
         return max(min(_LEAST, height - 1), height - 1 - (one.place - 1) * drop)
@@ -95,7 +95,7 @@ class Podium(Canvas[list[list[Segment]]]):
         least = 2 if self.glyphs.ascii_only else 1
         return next((by for by in range(most, least - 1, -1) if widths[by] + 2 <= wide), 0)
 
-    def _step(self, one: Standing, wide: int, height: int, scale: int) -> list[Segment]:
+    def _step(self, one: FinalStanding, wide: int, height: int, scale: int) -> list[Segment]:
         """A step from the top down: nothing, the name, the block with points and place."""
         high = self._high(one, height)
         ground, on = self.ink("ink", on="ground"), f"seat-{one.seat}"

@@ -26,7 +26,7 @@ _MOST_ROUNDS: Final = 3
 """A mark for every round where there are at least so many columns for each."""
 
 
-class Picture:
+class ScorePlot:
     """The seat of every pixel, None where there is none; and the rows that were drawn, without a mark."""
 
     def __init__(self, pixels: list[list[int | None]]) -> None:
@@ -34,7 +34,7 @@ class Picture:
         self.rows: dict[int, list[Segment]] = {}
 
 
-class ScoreLine(Canvas[Picture]):
+class ScoreLine(Canvas[ScorePlot]):
     """Time from left to right, points upwards: a line for each seat in its colour.
 
     Under them is the time: rounds, scorings, and where one looks now; then, with `has_keys`, what keys do.
@@ -71,9 +71,11 @@ class ScoreLine(Canvas[Picture]):
         """Rows of pixels."""
         return max(0, 2 * (self.size.height - _AXIS - self._below))
 
-    def make_painter(self) -> Picture:
+    def make_painter(self) -> ScorePlot:
         """The lines of all seats."""
-        return Picture(lines_of(self._course.points, self.size.width - 1, self._rows) if self._course else [])
+        return ScorePlot(
+            lines_of(self._course.points, self.size.width - 1, self._rows) if self._course else []
+        )
 
     def render_line(self, y: int) -> Strip:
         """A row of the lines, the time, or what the keys do."""

@@ -22,7 +22,7 @@ from kk_tui.i18n import _
 from kk_tui.talking import Talking, shown
 from kk_tui.terminal.widgets import is_leaving
 from kk_tui.widgets.canvas import Canvas
-from kk_tui.widgets.form import Entry
+from kk_tui.widgets.form import TextField
 
 LONGEST = 240
 
@@ -184,7 +184,7 @@ class Talk(Vertical):
         self.said = Said()
         """What was said."""
         hint = _("talk, or /help")
-        self._line = Entry("", hint, max_length=LONGEST, compact=True, select_on_focus=False, id="say")
+        self._line = TextField("", hint, max_length=LONGEST, compact=True, select_on_focus=False, id="say")
         self._sent: str | None = None
         """The line that waits for its answer."""
         self._doubted: str | None = None

@@ -29,7 +29,7 @@ from kk_tui.client.client import Client
 from kk_tui.games import faces
 from kk_tui.settings import AppSettings, SessionSettings
 from kk_tui.widgets import bars
-from kk_tui.widgets.bars import Line
+from kk_tui.widgets.bars import TextLine
 from tests.tui.plain import plain_faces
 from tests.waiting import patience, rest, work
 
@@ -138,13 +138,13 @@ async def until(pilot: Running, condition: Callable[[], Any]) -> None:
             return
         await asyncio.sleep(BREATH)
     screen = pilot.app.screen
-    said = [str(line.content) for line in screen.query(Line)]
+    said = [str(line.content) for line in screen.query(TextLine)]
     raise AssertionError(f"never came true; the screen is {screen!r} and says {said}")
 
 
 def shown(app: KkApp, name: str) -> str:
     """The words of a line of the screen in front."""
-    return str(app.screen.query_one(f"#{name}", Line).content)
+    return str(app.screen.query_one(f"#{name}", TextLine).content)
 
 
 class Stage:

@@ -16,10 +16,10 @@ from kk_server.storage.fallback import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.dialogs import Handover
-from kk_tui.screens.new_game import NewGame
-from kk_tui.screens.result import Result
-from kk_tui.screens.table import Table
+from kk_tui.screens.dialogs import HandoverDialog
+from kk_tui.screens.new_game import NewGameScreen
+from kk_tui.screens.result import ResultScreen
+from kk_tui.screens.table import TableScreen
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.lines import Lines
@@ -29,7 +29,7 @@ from tests.tui.conftest import Running, Stage, until
 async def begin(app: KkApp, pilot: Running, *, humans: int = 1) -> None:
     """From the menu through the form to the table, by keys: humans first, then as few bots as possible."""
     await pilot.press("n")
-    await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
+    await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#kind-1"))
     least = next(iter(app.faces.values())).meta.min_seats
     app.screen.query_one("#count").focus()
     await pilot.press(*["right"] * (humans - least))
@@ -37,7 +37,7 @@ async def begin(app: KkApp, pilot: Running, *, humans: int = 1) -> None:
         app.screen.query_one(f"#kind-{seat}").focus()
         await pilot.press("left")
     await pilot.press("g")
-    await until(pilot, lambda: isinstance(app.screen, Table | Handover))
+    await until(pilot, lambda: isinstance(app.screen, TableScreen | HandoverDialog))
 
 
 async def sit_down(app: KkApp, game: str, seats: int, *mine: int) -> None:
@@ -66,7 +66,7 @@ async def beside_one_who_is_away(
         await away.send(TakeSeat(1 + seat, seat))
     await until(pilot, lambda: app.store.table and all(seat.owner for seat in app.store.table.seats))
     await app.request(Start)
-    await until(pilot, lambda: isinstance(app.screen, Table) and app.store.scene)
+    await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.store.scene)
     yield scene_in(app)
     await away.close()
 
@@ -93,7 +93,7 @@ async def at_table(
     match: Match, folder: Path, screen: type[KkScreen] | None = None, *, hints: bool = False, **more: Any
 ) -> AsyncIterator[tuple[KkApp, Running]]:
     """The app of Anna, at a table with this match; `screen` where neither table nor result is shown."""
-    expected = screen or (Result if match.is_over else Table)
+    expected = screen or (ResultScreen if match.is_over else TableScreen)
     hub = await hub_at(match, hints=hints)
     async with Stage(hub, folder).play("anna", local=False, **more) as (app, pilot):
         if app.store.lobby is not None:  # of who plays in no match that goes on
@@ -118,13 +118,16 @@ def can_act(app: KkApp) -> bool:
     """Whether the table in front waits for a move of this user."""
     scene = app.store.scene
     return (
-        isinstance(app.screen, Table) and scene is not None and scene.may_act and not app.screen.mover.pending
+        isinstance(app.screen, TableScreen)
+        and scene is not None
+        and scene.may_act
+        and not app.screen.mover.pending
     )
 
 
 def is_over(app: KkApp) -> bool:
     """Whether the result is in front."""
-    return isinstance(app.screen, Result)
+    return isinstance(app.screen, ResultScreen)
 
 
 def keys_of(app: KkApp) -> str:

@@ -17,11 +17,11 @@ from kk_server.limits import Timeouts
 from kk_server.storage.fallback import MemoryLog
 from kk_tui.presses import TOO_SOON
 from kk_tui.screens import table_setup
-from kk_tui.screens.dialogs import Confirm
-from kk_tui.screens.lobby import Lobby
-from kk_tui.screens.table import Table
-from kk_tui.screens.table_menu import TableMenu, offers
-from kk_tui.screens.table_setup import TableSetup
+from kk_tui.screens.dialogs import ConfirmScreen
+from kk_tui.screens.lobby import LobbyScreen
+from kk_tui.screens.table import TableScreen
+from kk_tui.screens.table_menu import TableMenuScreen, offers
+from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.widgets.agreement import proposal_line
 from tests.server.client import Client
 from tests.tui.conftest import Stage, shown, until
@@ -41,15 +41,15 @@ async def test_a_proposal_stands_above_the_prompt_and_is_answered_in_the_menu(st
         for seat in range(2, stage.seats):
             await app.request(lambda n, seat=seat: SetBot(n, seat, "random"))  # type: ignore[misc]
         await app.request(Start)
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await beate.send(Ask(3, "abort"))
         await until(pilot, lambda: app.store.table and app.store.table.proposal)
         assert "beate would like to break the match off" in shown(app, "agreement")
         assert "j answers" in shown(app, "agreement")
         await pilot.click("#agreement")
-        await until(pilot, lambda: isinstance(app.screen, TableMenu) and app.screen.query(OptionList))
+        await until(pilot, lambda: isinstance(app.screen, TableMenuScreen) and app.screen.query(OptionList))
         await pilot.press("enter")  # Agree
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         assert "would like" not in shown(app, "agreement")
         await beate.close()
 
@@ -68,9 +68,9 @@ async def test_nobody_agrees_by_an_enter_that_was_meant_for_what_stood_there_bef
         for seat in range(2, stage.seats):
             await app.request(lambda n, seat=seat: SetBot(n, seat, "random"))  # type: ignore[misc]
         await app.request(Start)
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await pilot.press("j")
-        await until(pilot, lambda: isinstance(app.screen, TableMenu) and app.screen.query(OptionList))
+        await until(pilot, lambda: isinstance(app.screen, TableMenuScreen) and app.screen.query(OptionList))
         first = app.screen.query_one(OptionList).get_option_at_index(0).prompt
         monkeypatch.setattr("kk_tui.presses.SEEN", 3600.0)
         await beate.send(Ask(3, "abort"))
@@ -80,14 +80,14 @@ async def test_nobody_agrees_by_an_enter_that_was_meant_for_what_stood_there_bef
         assert app.store.table.proposal is not None
         monkeypatch.setattr("kk_tui.presses.SEEN", 0.0)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await beate.close()
 
 
 async def test_the_waiting_room_shows_the_code_and_who_is_ready(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, private=True))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.store.table)
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.store.table)
         assert app.store.table is not None
         code = app.store.table.code
         assert code is not None
@@ -133,16 +133,16 @@ async def test_a_table_is_handed_on_only_to_somebody_who_is_here(stage: Stage) -
 async def test_what_loses_something_is_asked_for_once_more(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("j")
-        await until(pilot, lambda: isinstance(app.screen, TableMenu) and app.screen.query(OptionList))
+        await until(pilot, lambda: isinstance(app.screen, TableMenuScreen) and app.screen.query(OptionList))
         assert "the SHA-256 of the host's bytes is" in str(app.screen.query_one("#around").render())
         assert "Enter do it" in keys_of(app)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         assert stage.hub.tables
         await pilot.press("y")
-        await until(pilot, lambda: isinstance(app.screen, Lobby) and not stage.hub.tables)
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen) and not stage.hub.tables)
 
 
 async def test_a_seat_that_its_owner_has_clicked_himself_onto_goes_to_a_bot_by_one_key(stage: Stage) -> None:
@@ -150,7 +150,7 @@ async def test_a_seat_that_its_owner_has_clicked_himself_onto_goes_to_a_bot_by_o
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await app.request(lambda n: TakeSeat(n, 0))
         await app.request(lambda n: TakeSeat(n, 1))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats == (0, 1))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.my_seats == (0, 1))
         await pilot.press("up", "up")
         await until(pilot, lambda: app.screen.query_one(OptionList).highlighted == 0)
         assert "b bot" in keys_of(app)
@@ -163,7 +163,7 @@ async def test_the_only_seat_of_somebody_goes_to_no_bot_by_a_key_pressed_once_to
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await app.request(lambda n: TakeSeat(n, 0))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats == (0,))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.my_seats == (0,))
         await pilot.press("up")
         await until(pilot, lambda: app.screen.query_one(OptionList).highlighted == 0)
         assert "b bot" not in keys_of(app)
@@ -175,9 +175,9 @@ async def test_the_only_seat_of_somebody_goes_to_no_bot_by_a_key_pressed_once_to
 async def test_presses_of_b_that_come_before_an_answer_count_all(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.store.table)
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.store.table)
         setup, wanted = app.screen, bot_choices()[2]
-        assert isinstance(setup, TableSetup)
+        assert isinstance(setup, TableSetupScreen)
         for _ in range(3):
             setup.do_bot()
         await until(pilot, lambda: wanted in {seat.bot for seat in app.store.table.seats})  # type: ignore[union-attr]
@@ -192,7 +192,7 @@ async def test_the_key_for_a_bot_goes_past_one_that_cannot_be_seated(
     monkeypatch.setattr(table_setup, "bot_choices", lambda: ("broken", "easy"))
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.store.table)
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.store.table)
         await pilot.press("b")
         await until(pilot, lambda: "There is no bot 'broken'" in shown(app, "prompt"))
         await pilot.press("b")
@@ -212,9 +212,9 @@ async def test_in_a_long_menu_the_line_under_the_cursor_is_seen(stage: Stage) ->
             await other.send(TakeSeat(2, seat))
         await until(pilot, lambda: app.store.table and all(seat.online for seat in app.store.table.seats))
         await app.request(Start)
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await pilot.press("j")
-        await until(pilot, lambda: isinstance(app.screen, TableMenu) and app.screen.query(OptionList))
+        await until(pilot, lambda: isinstance(app.screen, TableMenuScreen) and app.screen.query(OptionList))
         await pilot.press("end")
         menu = app.screen.query_one(OptionList)
         await until(pilot, lambda: menu.highlighted == menu.option_count - 1)
@@ -274,7 +274,7 @@ async def test_a_bot_is_offered_for_who_is_away_as_soon_as_it_can_play_and_befor
         await others[0].close()
         await until(pilot, lambda: app.store.table is not None and not app.store.table.seats[1].online)
         await pilot.press("j")
-        await until(pilot, lambda: isinstance(app.screen, TableMenu) and app.screen.query(OptionList))
+        await until(pilot, lambda: isinstance(app.screen, TableMenuScreen) and app.screen.query(OptionList))
         offered = "Let a bot play for beate, who is away"
         assert offered not in [str(offer.label) for offer in offers(app.store.table, "anna")]
         await until(pilot, lambda: "beate has only just gone; in" in "\n".join(lines_of(app)))
@@ -300,7 +300,7 @@ async def test_an_open_menu_offers_a_bot_when_the_time_for_it_has_come(tmp_path:
         await app.request(lambda n: SetBot(n, 2, "random"))
         await app.request(Start)
         await pilot.press("j")
-        await until(pilot, lambda: isinstance(app.screen, TableMenu))
+        await until(pilot, lambda: isinstance(app.screen, TableMenuScreen))
         await beate.close()
         await until(pilot, lambda: "Let a bot play for beate, who is away" in "\n".join(lines_of(app)))
     await hub.close()

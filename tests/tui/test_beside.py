@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from textual.app import App, ComposeResult
 from textual.content import Content
 
-from kk_tui.games import Face, News, faces
+from kk_tui.games import Face, RevealSummary, faces
 from kk_tui.table.race import race_lines
 from kk_tui.table.side_panel import Beside, SidePanel, news_lines
 from kk_tui.theme.glyphs import Glyphs
@@ -90,7 +90,7 @@ def test_a_bot_is_marked_behind_every_name(game: str, width: int) -> None:
 
 def _told(parts: list[Content]) -> str:
     """What is told of seat 1 in one line."""
-    face = dataclasses.replace(faces()["land_cards"], news=lambda _scene: News(None, {1: parts}))
+    face = dataclasses.replace(faces()["land_cards"], news=lambda _scene: RevealSummary(None, {1: parts}))
     scene = scene_of_match(match_of("land_cards", 3, 0))
     glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
     return "".join(str(line) for line in news_lines(scene, face, glyphs, 90, None))

@@ -20,12 +20,12 @@ from kk_core.types import Tree
 from kk_tui.app import KkApp
 from kk_tui.games import Face, faces
 from kk_tui.scene import CannotDraw, Scene
-from kk_tui.screens.dialogs import CannotShow
-from kk_tui.screens.lobby import Lobby
-from kk_tui.screens.menu import Menu
-from kk_tui.screens.new_game import NewGame
-from kk_tui.screens.table import Table
-from kk_tui.screens.table_setup import TableSetup
+from kk_tui.screens.dialogs import CannotShowDialog
+from kk_tui.screens.lobby import LobbyScreen
+from kk_tui.screens.menu import MenuScreen
+from kk_tui.screens.new_game import NewGameScreen
+from kk_tui.screens.table import TableScreen
+from kk_tui.screens.table_setup import TableSetupScreen
 from tests.tui.conftest import Elsewhere, Running, Stage, until
 from tests.tui.plain import PlainBoard, plain, plain_faces
 from tests.tui.playing import at_table, begin, can_act, sit_down
@@ -74,9 +74,9 @@ async def goes_on(elsewhere: Elsewhere, app: KkApp, pilot: Running) -> None:
     await pilot.press("enter")
     await until(pilot, lambda: any(isinstance(message, GoTo) for message in elsewhere.asked))
     await elsewhere.show(LOBBY)
-    await until(pilot, lambda: isinstance(app.screen, Lobby))
+    await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
     await elsewhere.show(encode_place(table_of()))
-    await until(pilot, lambda: isinstance(app.screen, Table) and app.screen.board.has_focus)
+    await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.board.has_focus)
 
 
 async def test_a_table_of_an_unknown_game_is_told_by_its_name_and_the_version_of_its_rules(
@@ -84,7 +84,7 @@ async def test_a_table_of_an_unknown_game_is_told_by_its_name_and_the_version_of
 ) -> None:
     async with guest(elsewhere) as (app, pilot):
         await elsewhere.show(encode_place(table_of(UNKNOWN, rules_version="7-cafe")))
-        await until(pilot, lambda: isinstance(app.screen, CannotShow))
+        await until(pilot, lambda: isinstance(app.screen, CannotShowDialog))
         assert (
             said(app) == "This program does not know the game whist with the rules 7-cafe; a newer one does."
         )
@@ -96,7 +96,7 @@ async def test_before_its_match_begins_an_unknown_game_is_told_by_its_name(elsew
         await elsewhere.show(
             encode_place(TableView("t", "", "anna", UNKNOWN, (), False, "open", (), None, None))
         )
-        await until(pilot, lambda: isinstance(app.screen, CannotShow))
+        await until(pilot, lambda: isinstance(app.screen, CannotShowDialog))
         assert said(app) == "This program does not know the game whist; a newer one does."
         await elsewhere.show(encode_place(table_of(UNKNOWN, rules_version="7-cafe")))
         await until(pilot, lambda: "with the rules 7-cafe" in said(app))
@@ -119,7 +119,7 @@ async def test_a_view_of_another_shape_is_told_with_the_game_and_the_version_of_
 ) -> None:
     async with guest(elsewhere) as (app, pilot):
         await elsewhere.show(tree)
-        await until(pilot, lambda: isinstance(app.screen, CannotShow))
+        await until(pilot, lambda: isinstance(app.screen, CannotShowDialog))
         version = table_of().match.rules_version  # type: ignore[union-attr]
         name = f"the game {FACE.meta.name} with the rules {version}"
         assert said(app) == f"This program cannot read {name}; a newer one can."
@@ -132,7 +132,7 @@ async def test_a_place_of_another_shape_is_told_and_the_connection_stays(
 ) -> None:
     async with guest(elsewhere) as (app, pilot):
         await elsewhere.show(["no place", tree])
-        await until(pilot, lambda: isinstance(app.screen, CannotShow))
+        await until(pilot, lambda: isinstance(app.screen, CannotShowDialog))
         assert said(app) == "This program cannot read what the server shows here; a newer one can."
         await goes_on(elsewhere, app, pilot)
 
@@ -140,9 +140,9 @@ async def test_a_place_of_another_shape_is_told_and_the_connection_stays(
 async def test_a_table_that_becomes_readable_is_shown(elsewhere: Elsewhere) -> None:
     async with guest(elsewhere) as (app, pilot):
         await elsewhere.show(garbled("observation", []))
-        await until(pilot, lambda: isinstance(app.screen, CannotShow))
+        await until(pilot, lambda: isinstance(app.screen, CannotShowDialog))
         await elsewhere.show(encode_place(table_of()))
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
 
 
 # -- a face that fails ---------------------------------------------------------------------------------------
@@ -181,16 +181,16 @@ async def test_a_table_that_cannot_be_drawn_is_told_so_and_the_app_goes_on(
 ) -> None:
     async with stage.play(local=False, games={GAME: face}) as (app, pilot):
         await sit_down(app, GAME, SEATS, 0)
-        await until(pilot, lambda: isinstance(app.screen, CannotShow))
+        await until(pilot, lambda: isinstance(app.screen, CannotShowDialog))
         assert str(FACE.meta.name) in said(app)
         assert ": Fault in fails:" in said(app)
         assert "hand" not in said(app)
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#count"))
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#count"))
         await pilot.press("g")
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
 
 
 @pytest.mark.parametrize(
@@ -218,9 +218,9 @@ async def test_a_board_that_fails_at_a_key_or_at_the_mouse_is_told_so(
             await pilot.hover("#board")
         else:
             await pilot.press(press)
-        await until(pilot, lambda: isinstance(app.screen, CannotShow))
+        await until(pilot, lambda: isinstance(app.screen, CannotShowDialog))
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Menu))
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen))
 
 
 async def test_the_reason_that_a_face_gives_is_told(stage: Stage) -> None:
@@ -230,7 +230,7 @@ async def test_the_reason_that_a_face_gives_is_told(stage: Stage) -> None:
     face = replace(plain(FACE), board=board_with(render_line=lost))
     async with stage.play(local=False, games={GAME: face}) as (app, pilot):
         await sit_down(app, GAME, SEATS, 0)
-        await until(pilot, lambda: isinstance(app.screen, CannotShow))
+        await until(pilot, lambda: isinstance(app.screen, CannotShowDialog))
         assert said(app).startswith("This program cannot draw the game ")
         assert said(app).endswith(": Nobody knows where X9 is.")
         assert "newest version" in str(app.screen.query_one("#advice", Static).content)
@@ -239,7 +239,7 @@ async def test_the_reason_that_a_face_gives_is_told(stage: Stage) -> None:
 async def test_a_log_that_cannot_be_drawn_is_told_so(tmp_path: Path) -> None:
     face = replace(plain(FACE), describe=fails)
     begun = match_of(GAME, SEATS, 20)
-    async with at_table(begun, tmp_path, games={GAME: face}, screen=CannotShow) as (app, _):
+    async with at_table(begun, tmp_path, games={GAME: face}, screen=CannotShowDialog) as (app, _):
         assert "cannot draw" in said(app)
 
 
@@ -247,16 +247,16 @@ async def test_a_drawer_that_cannot_be_drawn_is_told_so(tmp_path: Path) -> None:
     face = replace(plain(FACE), collections=fails)
     async with at_table(match_of(GAME, SEATS, 20), tmp_path, games={GAME: face}) as (app, pilot):
         await pilot.press("c")
-        await until(pilot, lambda: isinstance(app.screen, CannotShow))
+        await until(pilot, lambda: isinstance(app.screen, CannotShowDialog))
 
 
 async def test_a_chart_that_cannot_be_drawn_is_told_so(tmp_path: Path) -> None:
     face = replace(plain(FACE), chart=fails)
     over = match_of(GAME, SEATS, 10_000)
-    async with at_table(over, tmp_path, games={GAME: face}, screen=CannotShow) as (app, pilot):
+    async with at_table(over, tmp_path, games={GAME: face}, screen=CannotShowDialog) as (app, pilot):
         assert "cannot draw" in said(app)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
 
 
 async def test_a_table_that_could_not_be_drawn_is_tried_again_when_one_comes_back_to_it(
@@ -271,12 +271,12 @@ async def test_a_table_that_could_not_be_drawn_is_tried_again_when_one_comes_bac
     app = KkApp(elsewhere.connect, local=False, games={GAME: replace(plain(FACE), board=board)})
     async with app.run_test(size=(80, 24)) as pilot:
         await elsewhere.show(encode_place(table_of()))
-        await until(pilot, lambda: isinstance(app.screen, CannotShow))
+        await until(pilot, lambda: isinstance(app.screen, CannotShowDialog))
         await elsewhere.show(encode_place(table_of(may_undo=True)))
         await until(pilot, lambda: app.store.table and app.store.table.match.may_undo)  # type: ignore[union-attr]
-        assert isinstance(app.screen, CannotShow)
+        assert isinstance(app.screen, CannotShowDialog)
         assert len(made) == 1
         await elsewhere.show(LOBBY)
-        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         await elsewhere.show(encode_place(table_of()))
-        await until(pilot, lambda: len(made) == 2 and isinstance(app.screen, CannotShow))
+        await until(pilot, lambda: len(made) == 2 and isinstance(app.screen, CannotShowDialog))

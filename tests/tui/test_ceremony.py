@@ -14,11 +14,11 @@ from kk_tui.app import KkApp
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.ku_ka_king.reveal import standing
 from kk_tui.scoring_animation.stage import Stage as Overlay
-from kk_tui.screens.dialogs import Handover
-from kk_tui.screens.help import Help
-from kk_tui.screens.result import Result
-from kk_tui.screens.scoring_player import Player
-from kk_tui.screens.table import Table
+from kk_tui.screens.dialogs import HandoverDialog
+from kk_tui.screens.help import HelpScreen
+from kk_tui.screens.result import ResultScreen
+from kk_tui.screens.scoring_player import ScoringPlayer
+from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.ku_ka_king.scenes import match_of, rounds
@@ -48,11 +48,11 @@ by_itself = pytest.mark.by_itself
 @pytest.fixture(autouse=True)
 def _stands(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.node.get_closest_marker("by_itself") is None:
-        monkeypatch.setattr(Player, "_run_out", lambda _: None)
+        monkeypatch.setattr(ScoringPlayer, "_run_out", lambda _: None)
 
 
 def player(app: KkApp) -> Any:
-    assert isinstance(app.screen, Table)
+    assert isinstance(app.screen, TableScreen)
     return app.screen.ceremonies
 
 
@@ -61,7 +61,7 @@ def calls_of_mine(app: KkApp) -> int:
 
 
 def has_begun(app: KkApp) -> bool:
-    return isinstance(app.screen, Table) and app.screen.ceremonies.is_playing
+    return isinstance(app.screen, TableScreen) and app.screen.ceremonies.is_playing
 
 
 @asynccontextmanager
@@ -79,7 +79,7 @@ async def after_a_call(
 
 def tells_of_the_reveal(app: KkApp) -> bool:
     head = "".join(lines_of(app)[1:3])
-    return isinstance(app.screen, Table) and ("King!" in head or "Round 1:" in head)
+    return isinstance(app.screen, TableScreen) and ("King!" in head or "Round 1:" in head)
 
 
 @by_itself
@@ -87,13 +87,13 @@ def tells_of_the_reveal(app: KkApp) -> bool:
 async def test_it_goes_on_by_itself_and_leads_to_the_new_scene(
     stage: Stage, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said, run_out = set(), Player._run_out
+    said, run_out = set(), ScoringPlayer._run_out
 
-    def noted(player: Player) -> None:
+    def noted(player: ScoringPlayer) -> None:
         said.add(shown(cast("KkApp", player._screen.app), "prompt"))
         run_out(player)
 
-    monkeypatch.setattr(Player, "_run_out", noted)
+    monkeypatch.setattr(ScoringPlayer, "_run_out", noted)
     async with after_a_call(stage, size) as (app, pilot):
         assert calls_of_mine(app) == 1
         await until(pilot, lambda: not has_begun(app))
@@ -147,7 +147,7 @@ async def test_any_other_key_ends_it_and_makes_no_move_that_could_not_be_seen_ye
         assert calls_of_mine(app) == 1
     async with after_a_call(stage) as (app, pilot):
         await pilot.press("question_mark")
-        await until(pilot, lambda: isinstance(app.screen, Help))
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
 
 
 async def test_a_click_ends_it_and_calls_nothing(stage: Stage) -> None:
@@ -243,7 +243,7 @@ async def test_the_result_waits_for_the_final_scoring(stage: Stage) -> None:
                 await pilot.press(str(min(scene_in(app).legal)))
             await at_rest(pilot)
         await until(pilot, lambda: has_begun(app))
-        assert not isinstance(app.screen, Result)
+        assert not isinstance(app.screen, ResultScreen)
         await pilot.press("a")
         await until(pilot, lambda: "Final scoring" in "\n".join(lines_of(app)))
         totals = scene_in(app).observation.points
@@ -302,14 +302,14 @@ async def test_a_scoring_outlasts_keys_that_were_meant_for_what_it_covers(stage:
         await begin(app, pilot)
         await scoring(app, pilot)
         first, calls, said = step(app), calls_of_mine(app), shown(app, "prompt")
-        assert isinstance(app.screen, Table)
+        assert isinstance(app.screen, TableScreen)
         await pilot.press("l", "3", "right")
         assert step(app) is first
         assert (app.screen.side.drawer, shown(app, "prompt")) == (None, said)
         await pilot.press("question_mark")
-        await until(pilot, lambda: isinstance(app.screen, Help))
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert step(app) is first
         assert calls_of_mine(app) == calls
 
@@ -323,7 +323,7 @@ async def test_keys_that_come_right_after_a_reveal_went_by_itself_do_nothing(
         await until(pilot, lambda: not has_begun(app))
         for key in ("enter", "space", "escape"):
             await pilot.press(key)
-            assert isinstance(app.screen, Table), "nor is anything asked"
+            assert isinstance(app.screen, TableScreen), "nor is anything asked"
         assert calls_of_mine(app) == 1
         player(app)._ran_out -= 3600
         await until(pilot, lambda: can_act(app))
@@ -376,7 +376,9 @@ async def test_at_one_screen_all_see_the_reveal_before_the_screen_is_handed_over
     async with stage.play(games=FACES, settings=moving()) as (app, pilot):
         await begin(app, pilot, humans=2)
         for row in ("3", "5"):
-            await until(pilot, lambda: isinstance(app.screen, Handover) and scene_in(app).viewer is None)
+            await until(
+                pilot, lambda: isinstance(app.screen, HandoverDialog) and scene_in(app).viewer is None
+            )
             await pilot.press("enter")
             await until(pilot, lambda: can_act(app))
             assert not has_begun(app)
@@ -387,7 +389,7 @@ async def test_at_one_screen_all_see_the_reveal_before_the_screen_is_handed_over
         await pilot.press("enter")
         await until(pilot, lambda: "All have a look" in shown(app, "prompt"))
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Handover))
+        await until(pilot, lambda: isinstance(app.screen, HandoverDialog))
 
 
 async def test_lines_of_a_scoring_without_room_are_scrolled_to_by_keys_and_wheel(stage: Stage) -> None:

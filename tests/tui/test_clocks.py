@@ -11,8 +11,8 @@ from textual.widgets import Static
 from kk_core.protocol.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
 from kk_core.protocol.views import DAY, ClockRule, ClockView, SeatClock, SeatView, TableView
 from kk_tui.people import as_remembered, beside_name, format_left, format_rule, next_change
-from kk_tui.screens.dialogs import Confirm
-from kk_tui.screens.table import Table
+from kk_tui.screens.dialogs import ConfirmScreen
+from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_menu import offers
 from tests.server.client import Client
 from tests.tui.conftest import Stage, until
@@ -103,7 +103,7 @@ async def test_who_is_away_stands_by_the_name_at_the_table_however_long_that_is(
             await app.request(lambda n, seat=seat: SetBot(n, seat, "random"))  # type: ignore[misc]
         await app.request(Start)
         await other.close()
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await until(pilot, lambda: f"{name[:3]}" in beside(app) and "(away)" in beside(app))
 
 
@@ -118,7 +118,7 @@ async def test_the_clock_stands_by_the_name_at_the_table_however_long_that_is(
         for seat in range(1, stage.seats):
             await app.request(lambda n, seat=seat: SetBot(n, seat, "random"))  # type: ignore[misc]
         await app.request(Start)
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await until(pilot, lambda: "60 min" in beside(app) or "59 min" in beside(app))
 
 
@@ -132,7 +132,7 @@ async def test_a_clock_near_its_end_is_shown_with_every_second_and_an_idle_table
             for seat in range(1, stage.seats):
                 await app.request(lambda n, seat=seat: SetBot(n, seat, "random"))  # type: ignore[misc]
             await app.request(Start)
-            await until(pilot, lambda: isinstance(app.screen, Table))
+            await until(pilot, lambda: isinstance(app.screen, TableScreen))
             assert (app._clock is None) is (clock is None)
             if clock is None:
                 await app.request(lambda n: GoTo(n, None))
@@ -155,15 +155,15 @@ async def test_leaving_says_what_the_clock_does_and_where_one_runs_no_bot_is_off
             await app.request(lambda n, seat=seat: SetBot(n, seat, "random"))  # type: ignore[misc]
         await app.request(Start)
         await other.close()
-        await until(pilot, lambda: isinstance(app.screen, Table) and "(away)" in beside(app))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and "(away)" in beside(app))
         later = replace(app.store.table, absence=0)
         labels = [str(offer.label) for offer in offers(later, "anna")]
         assert ("Let a bot play for beate, who is away" in labels) is (clock is None)
         words = "Your clock goes on; when your time is over, a bot plays for you until you come back."
         for key in ("q", "ctrl+q"):
             await pilot.press(key)
-            await until(pilot, lambda: isinstance(app.screen, Confirm))
+            await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
             asked = str(app.screen.query_one("#question Static", Static).content)
             assert (words in asked) is (clock is not None)
             await pilot.press("n")
-            await until(pilot, lambda: isinstance(app.screen, Table))
+            await until(pilot, lambda: isinstance(app.screen, TableScreen))

@@ -22,8 +22,8 @@ from kk_server.hub.place import Place
 from kk_server.limits import LimitReached
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.screens.replay import COACH, CourseLine, Replay, bands_of, coach_lines
-from kk_tui.screens.result import Result
+from kk_tui.screens.replay import COACH, CourseLine, ReplayScreen, bands_of, coach_lines
+from kk_tui.screens.result import ResultScreen
 from kk_tui.table.coach import Coach, ahead, contrast, percents, verdict
 from kk_tui.table.side_panel import SidePanel
 from kk_tui.theme.glyphs import Glyphs
@@ -67,12 +67,12 @@ def says_in_drawer(app: KkApp, words: str) -> bool:
     return words in " ".join(drawer(app).split())
 
 
-async def coached(app: KkApp, pilot: Running) -> Replay:
+async def coached(app: KkApp, pilot: Running) -> ReplayScreen:
     """From the result to the replay with all that is found."""
-    await until(pilot, lambda: isinstance(app.screen, Result) and "h coach" in keys_of(app))
+    await until(pilot, lambda: isinstance(app.screen, ResultScreen) and "h coach" in keys_of(app))
     await pilot.press("h")
-    await until(pilot, lambda: isinstance(app.screen, Replay) and "chances" in below_line(app))
-    assert isinstance(app.screen, Replay)
+    await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and "chances" in below_line(app))
+    assert isinstance(app.screen, ReplayScreen)
     return app.screen
 
 
@@ -230,7 +230,7 @@ async def test_who_leaves_the_replay_asks_no_more(tmp_path: Path, monkeypatch: p
         await pilot.press("h")
         await until(pilot, lambda: shares)
         await pilot.press("escape", "escape")
-        await until(pilot, lambda: isinstance(app.screen, Result))
+        await until(pilot, lambda: isinstance(app.screen, ResultScreen))
         so_far = len(shares)
         for _ in range(1000):  # whoever asks from now on is answered before the app is at rest
             thinking.release()

@@ -12,12 +12,12 @@ from kk_tui.games import faces
 from kk_tui.i18n import render
 from kk_tui.keymap import KEYS, Action
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.dialogs import Confirm
-from kk_tui.screens.help import Help
-from kk_tui.screens.menu import Menu
-from kk_tui.screens.replay import Replay
+from kk_tui.screens.dialogs import ConfirmScreen
+from kk_tui.screens.help import HelpScreen
+from kk_tui.screens.menu import MenuScreen
+from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.settings import SettingsScreen
-from kk_tui.screens.table import Table
+from kk_tui.screens.table import TableScreen
 from kk_tui.widgets.bars import KeyBar
 from tests.tui.conftest import Running, Stage, at_rest, until
 from tests.tui.playing import begin, can_act, is_over, keys_of, scene_in, sit_down
@@ -96,7 +96,7 @@ async def test_a_click_does_it_too(stage: Stage) -> None:
         listed = await opened(app, pilot)
         row = next(i for i, line in enumerate(listed) if line.endswith("?"))
         await pilot.click(CommandList, offset=(3, row))
-        await until(pilot, lambda: isinstance(app.screen, Help))
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
 
 
 async def test_a_move_can_be_made_through_it(stage: Stage) -> None:
@@ -106,7 +106,7 @@ async def test_a_move_can_be_made_through_it(stage: Stage) -> None:
         before = scene_in(app).match.ply
         assert (await opened(app, pilot))[0].endswith("Enter")
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Table) and scene_in(app).match.ply > before)
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and scene_in(app).match.ply > before)
 
 
 async def test_its_cursor_does_not_blink(stage: Stage) -> None:
@@ -122,7 +122,7 @@ async def test_esc_leaves_it_and_nothing_is_done(stage: Stage) -> None:
     async with stage.play() as (app, pilot):
         await opened(app, pilot)
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Menu))
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen))
 
 
 async def test_words_that_fit_nothing_are_answered_with_a_sentence(stage: Stage) -> None:
@@ -131,7 +131,7 @@ async def test_words_that_fit_nothing_are_answered_with_a_sentence(stage: Stage)
         await pilot.press(*"zzzz")
         await until(pilot, lambda: lines(app) == ["Nothing here is called so."])
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Menu))
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen))
 
 
 async def test_in_a_replay_it_knows_the_ways_to_turns_rounds_and_scorings(stage: Stage) -> None:
@@ -139,7 +139,7 @@ async def test_in_a_replay_it_knows_the_ways_to_turns_rounds_and_scorings(stage:
         await sit_down(app, stage.game, stage.seats)
         await until(pilot, lambda: is_over(app))
         await pilot.press("v")
-        await until(pilot, lambda: isinstance(app.screen, Replay) and len(app.screen.actions()) > 3)
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and len(app.screen.actions()) > 3)
         keys = {line.split()[-1] for line in await opened(app, pilot)}
         assert {"Up", "Down", "PgUp", "PgDn", "Tab", "Shift+Tab", "Home", "End", "[", "]", "v"} <= keys
 
@@ -160,7 +160,7 @@ async def test_quitting_through_it_asks_first(stage: Stage) -> None:
         await pilot.press(*"out of")
         await until(pilot, lambda: all("Ctrl+Q" in line for line in lines(app)))
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
 
 
 @pytest.mark.parametrize("ascii_only", [False, True])
@@ -197,4 +197,4 @@ async def test_its_footer_tells_of_its_own_keys_and_can_be_clicked(stage: Stage)
         bar = app.screen.query_one(KeyBar)
         await until(pilot, lambda: bar.render_line(0).text.split() == ["Enter", "do", "it", "Esc", "back"])
         await pilot.click("#keys", offset=(bar.render_line(0).text.index("back"), 0))
-        await until(pilot, lambda: isinstance(app.screen, Menu))
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen))

@@ -31,12 +31,12 @@ from kk_tui.app import KkApp
 from kk_tui.client import remote
 from kk_tui.client.client import pauses
 from kk_tui.doorway import Doorway
-from kk_tui.screens.dialogs import Confirm, Lost
-from kk_tui.screens.lobby import Lobby
-from kk_tui.screens.new_game import NewGame
-from kk_tui.screens.ssh_keys import FurtherKey, SshKeys
-from kk_tui.screens.table import Table
-from kk_tui.screens.table_setup import TableSetup
+from kk_tui.screens.dialogs import ConfirmScreen, LostDialog
+from kk_tui.screens.lobby import LobbyScreen
+from kk_tui.screens.new_game import NewGameScreen
+from kk_tui.screens.ssh_keys import FurtherKeyDialog, SshKeysScreen
+from kk_tui.screens.table import TableScreen
+from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.widgets.form import LineButton
 from kk_tui.widgets.table_list import TableList
 from tests.server.hosting import here
@@ -74,17 +74,17 @@ async def test_a_table_is_opened_filled_and_started_at_a_server_over_ssh(
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.store.lobby is not None and app.user == "anna")
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#count"))
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#count"))
         app.screen.query_one("#hints").focus()
         await pilot.press("right", "g")
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         assert "gets hints" in str(app.screen.query_one("#summary", Static).content)
         await until(pilot, lambda: app.my_seats == (0,) and app.screen.query_one(OptionList).highlighted == 1)
         for seat in range(1, next(iter(app.faces.values())).meta.min_seats):
             await pilot.press(*["down"] * (seat > 1), "b")
             await until(pilot, lambda seat=seat: app.store.table and app.store.table.seats[seat].bot)  # type: ignore[misc]
         await pilot.press("g")
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
 
 
 async def test_a_server_key_that_has_changed_is_refused_with_a_sentence(
@@ -198,9 +198,11 @@ async def test_the_lobby_shows_what_to_type_on_the_other_machine(server: Server,
         await until(pilot, lambda: app.store.lobby is not None and app.user == "anna")
         await until(pilot, lambda: "belongs to your SSH key" in shown(app, "prompt"))
         await pilot.press("k")
-        await until(pilot, lambda: isinstance(app.screen, SshKeys) and "only key" in shown(app, "prompt"))
+        await until(
+            pilot, lambda: isinstance(app.screen, SshKeysScreen) and "only key" in shown(app, "prompt")
+        )
         await pilot.press("k")
-        await until(pilot, lambda: isinstance(app.screen, FurtherKey))
+        await until(pilot, lambda: isinstance(app.screen, FurtherKeyDialog))
         words = str(app.screen.query_one("#reason", Static).content)
         assert re.search(rf"ssh -t -p {server.port} ADDRESS link [A-Z2-9]{{4}}-[A-Z2-9]{{4}}", words)
         assert f"kk connect ADDRESS:{server.port} --link" in words
@@ -216,7 +218,9 @@ async def test_keys_are_named_and_taken_away_on_a_screen_of_their_own_after_a_qu
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.store.lobby is not None and app.user == "anna")
         await pilot.press("k")
-        await until(pilot, lambda: isinstance(app.screen, SshKeys) and "only key" in shown(app, "prompt"))
+        await until(
+            pilot, lambda: isinstance(app.screen, SshKeysScreen) and "only key" in shown(app, "prompt")
+        )
         assert "take it away" not in keys_of(app)
         code, _ = server.hub.new_link_code("anna")
         phone = await remote.connect(
@@ -226,26 +230,30 @@ async def test_keys_are_named_and_taken_away_on_a_screen_of_their_own_after_a_qu
         await pilot.press("escape", "k")
         await until(
             pilot,
-            lambda: isinstance(app.screen, SshKeys) and app.screen.query_one(OptionList).option_count == 2,
+            lambda: (
+                isinstance(app.screen, SshKeysScreen) and app.screen.query_one(OptionList).option_count == 2
+            ),
         )
         await pilot.press("down", "enter", *(["backspace"] * 20), *"phone", "escape")
         await until(pilot, lambda: app.screen.query_one(OptionList).has_focus)
-        assert isinstance(app.screen, SshKeys)
+        assert isinstance(app.screen, SshKeysScreen)
         await pilot.press("enter", *(["backspace"] * 20), *"phone", "enter")
         await until(pilot, lambda: any(line.startswith("  phone") for line in lines_of(app)))
         assert [key.name for key in await server.hub.accounts.keys_of("anna")] == ["ed25519", "phone"]
         await pilot.press("delete")
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         assert "Take phone (SHA256:" in " ".join(lines_of(app))
         await pilot.press("enter")  # the harmless answer
-        await until(pilot, lambda: isinstance(app.screen, SshKeys))
+        await until(pilot, lambda: isinstance(app.screen, SshKeysScreen))
         assert len(await server.hub.accounts.keys_of("anna")) == 2
         await pilot.press("delete")
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await pilot.press("y")
         await until(
             pilot,
-            lambda: isinstance(app.screen, SshKeys) and app.screen.query_one(OptionList).option_count == 1,
+            lambda: (
+                isinstance(app.screen, SshKeysScreen) and app.screen.query_one(OptionList).option_count == 1
+            ),
         )
         while not isinstance(message := await phone.receive(), Goodbye):
             pass
@@ -257,7 +265,7 @@ async def test_a_guest_is_told_how_to_get_an_account_with_keys(stage: Stage) -> 
     async with stage.play("~carl", local=False) as (app, pilot):
         await pilot.press("k")
         await until(pilot, lambda: "Guests have no account" in shown(app, "prompt"))
-        assert isinstance(app.screen, Lobby)
+        assert isinstance(app.screen, LobbyScreen)
 
 
 @pytest.mark.parametrize(("address", "words"), [(("", 8022), "-p 8022 ADDRESS"), (("kk.org", 22), "kk.org")])
@@ -267,7 +275,7 @@ async def test_the_waiting_room_shows_what_those_type_who_are_invited(
     stage.hub.address = address
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, "ku_ka_king", {}, 2, private=True))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         said = str(app.screen.query_one("#table-words", Static).content)
         assert re.search(rf"ssh -t {words} join [A-Z2-9]{{6}}$", said, re.MULTILINE)
 
@@ -314,13 +322,13 @@ async def test_after_a_lost_connection_the_app_connects_again_and_returns_to_its
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.user)
         await sit_down(app, stage.game, stage.seats, 0)
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await links[0].close()
-        await until(pilot, lambda: isinstance(app.screen, Lost) and app.screen.query(LineButton))
+        await until(pilot, lambda: isinstance(app.screen, LostDialog) and app.screen.query(LineButton))
         again, leave = app.screen.query(LineButton)
         assert (again.region.x, again.region.width) == (leave.region.x, leave.region.width)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Table) and len(links) == 2)
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and len(links) == 2)
 
 
 async def test_an_app_that_reconnects_says_when_it_tries_again_and_returns_to_its_table(stage: Stage) -> None:
@@ -336,11 +344,11 @@ async def test_an_app_that_reconnects_says_when_it_tries_again_and_returns_to_it
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.user)
         await sit_down(app, stage.game, stage.seats, 0)
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await links[0].close()
-        await until(pilot, lambda: isinstance(app.screen, Lost) and "Trying again" in reason_in(app))
+        await until(pilot, lambda: isinstance(app.screen, LostDialog) and "Trying again" in reason_in(app))
         await until(pilot, lambda: "There is nobody." in reason_in(app))
-        await until(pilot, lambda: isinstance(app.screen, Table) and len(links) == 3)
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and len(links) == 3)
 
 
 async def test_a_question_outlasts_the_attempts_to_connect_again_and_goes_with_the_first_that_succeeds(
@@ -360,13 +368,13 @@ async def test_a_question_outlasts_the_attempts_to_connect_again_and_goes_with_t
         await until(pilot, lambda: app.user)
         is_there = False
         await links[0].close()
-        await until(pilot, lambda: isinstance(app.screen, Lost))
+        await until(pilot, lambda: isinstance(app.screen, LostDialog))
         await pilot.press("q")
         attempts = len(links)
         await until(pilot, lambda: len(links) > attempts)
-        assert isinstance(app.screen, Confirm)
+        assert isinstance(app.screen, ConfirmScreen)
         is_there = True
-        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         assert len(app.screen_stack) == 2
 
 
@@ -388,12 +396,12 @@ async def test_who_is_called_to_a_table_goes_there_by_one_key(stage: Stage) -> N
         for seat in range(1, stage.seats):
             await app.request(lambda n, seat=seat: SetBot(n, seat, "random"))  # type: ignore[misc]
         await app.request(lambda n: GoTo(n, None))
-        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         await table.start("anna")
         await until(pilot, lambda: "at Friday" in shown(app, "agreement"))
         assert "Ctrl+G goes there" in shown(app, "agreement")
         await pilot.press("ctrl+g")
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert not app.screen.query_one("#agreement").display
 
 
@@ -405,18 +413,18 @@ async def test_who_comes_when_it_is_his_turn_goes_there_by_the_same_key(stage: S
         for seat in range(stage.seats):
             await app.request(lambda n, seat=seat: TakeSeat(n, seat))  # type: ignore[misc]
         await app.request(Start)
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await app.request(lambda n: GoTo(n, None))
-        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         assert app.call is None
         await pilot.press("ctrl+g")
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
 
 
 async def test_what_calls_to_the_table_that_one_looks_at_is_only_told(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, "Friday"))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.store.table)
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.store.table)
         assert app.store.table is not None
         app.post_message(app.Noticed(Notice(text("The table Friday is yours now."), app.store.table.id)))
         await until(pilot, lambda: shown(app, "prompt") == "The table Friday is yours now.")
@@ -427,7 +435,7 @@ async def test_what_calls_to_the_table_that_one_looks_at_is_only_told(stage: Sta
 
 async def test_a_refused_request_is_explained_in_the_prompt_line(stage: Stage) -> None:
     async with stage.play(local=False) as (app, pilot):
-        assert isinstance(app.screen, Lobby)
+        assert isinstance(app.screen, LobbyScreen)
         app.screen.ask(lambda n: OpenTable(n, "whist", {}, 4))
         await until(pilot, lambda: "whist" in shown(app, "prompt"))
 
@@ -470,9 +478,9 @@ async def test_what_is_asked_before_there_is_a_connection_is_refused_with_a_sent
 
     app = KkApp(connect, local=False, games=plain_faces())
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#count"))
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#count"))
         await pilot.press("g")
         await until(pilot, lambda: "no connection" in shown(app, "prompt"))
 

@@ -12,7 +12,7 @@ from kk_tui.cover import Cover
 from kk_tui.games import Appearance, appearances, faces
 from kk_tui.games.land_cards import cover as land_cards
 from kk_tui.screens.game_card import GameCard
-from kk_tui.screens.new_game import NewGame
+from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.terminal.codes import PIXEL
 from tests.tui.conftest import Stage, at_rest, until
 from tests.tui.scenes import games_with, lines_of
@@ -127,7 +127,7 @@ async def test_a_new_game_has_its_picture_beside_the_form_where_there_is_room(
 ) -> None:
     async with stage.play(games=faces(), size=size) as (app, pilot):
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#kind-1"))
         await at_rest(pilot)
         await until(pilot, lambda: any("█" in line or "▀" in line for line in lines_of(app)) == is_shown)
 

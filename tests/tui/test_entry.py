@@ -6,18 +6,18 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.events import Paste
 
-from kk_tui.widgets.form import Entry
+from kk_tui.widgets.form import TextField
 from tests.tui.conftest import until
 
 
 class Form(App[None]):
     def compose(self) -> ComposeResult:
-        yield Entry("ab", max_length=5)
+        yield TextField("ab", max_length=5)
 
 
 async def test_the_cursor_of_a_line_does_not_blink() -> None:
     async with Form().run_test() as pilot:
-        line = pilot.app.query_one(Entry)
+        line = pilot.app.query_one(TextField)
         for keys in ((), ("c",), ("left",)):
             line.focus()
             await pilot.press(*keys)
@@ -32,7 +32,7 @@ async def test_the_cursor_of_a_line_does_not_blink() -> None:
 )
 async def test_of_a_paste_a_line_takes_as_much_as_it_has_room_for(pasted: str, value: str) -> None:
     async with Form().run_test() as pilot:
-        line = pilot.app.query_one(Entry)
+        line = pilot.app.query_one(TextField)
         line.focus()
         line.select_on_focus = False
         line.action_end()

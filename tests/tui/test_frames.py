@@ -18,7 +18,7 @@ from kk_core.protocol.stream import ClientLink
 from kk_core.registry import game_ids
 from kk_server.hub.hub import Hub
 from kk_server.storage.fallback import MemoryLog
-from kk_tui.screens.table import Table
+from kk_tui.screens.table import TableScreen
 from kk_tui.terminal.colour import PATTERNS
 from kk_tui.terminal.kinds import ColourDepth, TerminalKind, kind_of
 from kk_tui.terminal.painted_screen import FrameScheduler
@@ -54,7 +54,7 @@ async def at_table(game_id: str, kind: TerminalKind) -> AsyncIterator[tuple[Show
         for seat in range(1, seats):
             await app.request(lambda n, s=seat: SetBot(n, s, "random"))  # type: ignore[misc]
         await app.request(Start)
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         yield app, pilot
     await hub.close()
 

@@ -12,8 +12,8 @@ from kk_tui import presses
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.presses import BURST, SEEN, TOO_SOON, Presses
-from kk_tui.screens.dialogs import Handover
-from kk_tui.screens.table import Table
+from kk_tui.screens.dialogs import HandoverDialog
+from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.ku_ka_king.test_play import waits_for_all
@@ -106,7 +106,7 @@ async def test_a_key_pressed_before_ones_turn_could_be_seen_makes_no_move(
         assert own_plies(app) == 0
         for key in ("tab", "enter", "1", "enter", "enter", "e", "p", "d", "x", "u", "escape"):
             await pilot.press(key)
-        assert isinstance(app.screen, Table), "nor does it ask whether to leave"
+        assert isinstance(app.screen, TableScreen), "nor does it ask whether to leave"
         assert own_plies(app) == 0
         monkeypatch.setattr(presses, "SEEN", 0.0)
         for number in count():
@@ -175,14 +175,14 @@ async def test_the_enter_of_the_one_before_does_not_take_the_screen_over(
     async with stage.play(games={"ku_ka_king": faces()["ku_ka_king"]}) as (app, pilot):
         monkeypatch.setattr(presses, "BURST", EVER)
         await begin(app, pilot, humans=2)
-        await until(pilot, lambda: isinstance(app.screen, Handover))
+        await until(pilot, lambda: isinstance(app.screen, HandoverDialog))
         await pilot.press("enter")
         await until(pilot, lambda: can_act(app))
         await pilot.press("down", "enter")
-        await until(pilot, lambda: isinstance(app.screen, Handover) and scene_in(app).viewer is None)
+        await until(pilot, lambda: isinstance(app.screen, HandoverDialog) and scene_in(app).viewer is None)
         await pilot.press("enter")
         await until(pilot, lambda: shown(app, "prompt") == SOON)
-        assert isinstance(app.screen, Handover)
+        assert isinstance(app.screen, HandoverDialog)
         await pilot.press("tab", "enter")
         await until(pilot, lambda: can_act(app) and scene_in(app).viewer == 1)
 
@@ -193,7 +193,9 @@ async def test_the_enter_of_the_last_call_does_not_take_the_reveal_from_those_wh
     async with stage.play(games={"ku_ka_king": faces()["ku_ka_king"]}) as (app, pilot):
         await begin(app, pilot, humans=2)
         for seat in (0, 1):
-            await until(pilot, lambda: isinstance(app.screen, Handover) and scene_in(app).viewer is None)
+            await until(
+                pilot, lambda: isinstance(app.screen, HandoverDialog) and scene_in(app).viewer is None
+            )
             await pilot.press("tab", "enter")
             await until(pilot, lambda seat=seat: can_act(app) and scene_in(app).viewer == seat)  # type: ignore[misc]
             await pilot.press("down")
@@ -203,7 +205,7 @@ async def test_the_enter_of_the_last_call_does_not_take_the_reveal_from_those_wh
         await pilot.press("enter", "enter")
         assert waits_for_all(app)
         await pilot.press("tab", "enter")
-        await until(pilot, lambda: isinstance(app.screen, Handover))
+        await until(pilot, lambda: isinstance(app.screen, HandoverDialog))
 
 
 async def test_a_click_in_a_row_with_the_one_that_closed_what_was_there_does_nothing(

@@ -15,12 +15,12 @@ from kk_core.registry import game
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.screens import help as help_page
-from kk_tui.screens.help import Book, Help, Paragraph, section_lines, sections
-from kk_tui.screens.menu import Menu
-from kk_tui.screens.table import Table
+from kk_tui.screens.help import Book, HelpScreen, Paragraph, section_lines, sections
+from kk_tui.screens.menu import MenuScreen
+from kk_tui.screens.table import TableScreen
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.agreement import AgreementStrip
-from kk_tui.widgets.bars import KeyBar, Line
+from kk_tui.widgets.bars import KeyBar, TextLine
 from tests.rules_page import numbered
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import begin, can_act
@@ -33,7 +33,7 @@ INDEX = 20
 
 
 async def opened(app: KkApp, pilot: Running) -> None:
-    await until(pilot, lambda: isinstance(app.screen, Help) and app.screen.query_one(Book).starts)
+    await until(pilot, lambda: isinstance(app.screen, HelpScreen) and app.screen.query_one(Book).starts)
 
 
 def columns(app: KkApp, first: int, last: int) -> list[Strip]:
@@ -116,7 +116,7 @@ async def test_at_a_table_the_help_tells_of_its_game_and_opens_where_the_moment_
         rules = [section.title for section in sections("land_cards")]
         assert index(app) == [*rules, "Keys and mouse", "The shuffles of this match"]
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
 
 
 async def test_a_caller_may_name_the_section(stage: Stage) -> None:
@@ -226,7 +226,7 @@ async def test_the_help_is_one_widget_between_the_lines_that_every_screen_has(st
     async with stage.play(games=None) as (app, pilot):
         await pilot.press("question_mark")
         await opened(app, pilot)
-        own = {type(widget) for widget in app.screen.query("*")} - {Line, AgreementStrip, KeyBar}
+        own = {type(widget) for widget in app.screen.query("*")} - {TextLine, AgreementStrip, KeyBar}
         assert own == {Book}
 
 
@@ -235,7 +235,7 @@ async def test_esc_goes_one_step_back(stage: Stage) -> None:
         await pilot.press("question_mark")
         await opened(app, pilot)
         await pilot.press("right", "escape")
-        await until(pilot, lambda: isinstance(app.screen, Menu))
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen))
 
 
 async def test_another_size_of_the_terminal_leaves_the_reader_in_his_section(stage: Stage) -> None:
@@ -295,10 +295,10 @@ def test_no_line_is_wider_than_the_page(name: str, width: int) -> None:
 
 async def test_before_there_is_a_table_the_help_begins_with_the_game_under_the_cursor(stage: Stage) -> None:
     async with stage.play(games=faces()) as (app, pilot):
-        await until(pilot, lambda: isinstance(app.screen, Menu) and app.screen.focused is not None)
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen) and app.screen.focused is not None)
         for name in GAMES:
             await pilot.press("question_mark")
             await opened(app, pilot)
             assert at(app) == sections(name)[0].title
             await pilot.press("escape", "right")
-            await until(pilot, lambda: isinstance(app.screen, Menu))
+            await until(pilot, lambda: isinstance(app.screen, MenuScreen))

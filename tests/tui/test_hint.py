@@ -36,9 +36,9 @@ from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
 from kk_tui.i18n import render
-from kk_tui.screens.dialogs import Confirm, Handover
+from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
 from kk_tui.screens.hint import HintScreen
-from kk_tui.screens.table import Table
+from kk_tui.screens.table import TableScreen
 from kk_tui.table.advice import later, percent, reasons
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, board_in, can_act, keys_of, scene_in, sit_down
@@ -81,7 +81,7 @@ async def test_a_hint_tells_moves_with_what_speaks_for_them_and_leads_back(game:
         app.change_settings(depth="16")  # in which a dimmed table would be scraps of grey
         await until(pilot, lambda: app.screen.styles.background.a == 1)
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert scene_in(app) is before
     await hub.close()
 
@@ -101,7 +101,7 @@ async def test_the_number_of_a_hint_leads_on_the_board_to_where_that_move_is_mad
         )
         await until(pilot, lambda: isinstance(app.screen, HintScreen))
         await pilot.press("1")
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await pilot.press("enter")
         await until(pilot, lambda: scene_in(app).match.ply == 1)
         assert scene_in(app).match.recent()[-1][1].move in (move, None)
@@ -135,25 +135,25 @@ async def test_who_goes_back_while_a_hint_is_looked_for_is_shown_none_until_he_a
             found.set()
             await until(pilot, lambda: isinstance(app.screen, HintScreen))
             await pilot.press("escape")
-            await until(pilot, lambda: isinstance(app.screen, Table))
+            await until(pilot, lambda: isinstance(app.screen, TableScreen))
             found.clear()
             await pilot.press("h")
             await until(pilot, is_waiting)
             await pilot.press("escape")
-            assert isinstance(app.screen, Table)
+            assert isinstance(app.screen, TableScreen)
             table = app.screen
             found.set()
             await until(pilot, lambda: not table._hints.is_asking)
-            assert isinstance(app.screen, Table)
+            assert isinstance(app.screen, TableScreen)
             found.clear()
             await pilot.press("h")
             await until(pilot, is_waiting)
-            app.push_screen(Confirm(text("Leave?"), lambda: None))
-            await until(pilot, lambda: isinstance(app.screen, Confirm))
+            app.push_screen(ConfirmScreen(text("Leave?"), lambda: None))
+            await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
             found.set()
             await until(pilot, lambda: not table._hints.is_asking)
             await at_rest(pilot)
-            assert isinstance(app.screen, Confirm), "nothing comes up over a question"
+            assert isinstance(app.screen, ConfirmScreen), "nothing comes up over a question"
     await hub.close()
 
 
@@ -165,7 +165,7 @@ async def test_at_one_screen_a_hint_that_comes_after_the_hand_over_is_shown_to_n
         return (Advice(2, 0.5, 0.0, 0.0, ()),)
 
     async def take_over(app: KkApp, pilot: Running, seat: Seat) -> frozenset[Move]:
-        await until(pilot, lambda: isinstance(app.screen, Handover) and scene_in(app).viewer is None)
+        await until(pilot, lambda: isinstance(app.screen, HandoverDialog) and scene_in(app).viewer is None)
         await pilot.press("enter")
         await until(pilot, lambda: can_act(app) and scene_in(app).viewer == seat)
         return scene_in(app).legal
@@ -173,7 +173,7 @@ async def test_at_one_screen_a_hint_that_comes_after_the_hand_over_is_shown_to_n
     async with Stage(hub, tmp_path).play(games=faces()) as (app, pilot):
         await sit_down(app, "ku_ka_king", 2, 0, 1)
         legal, table = await take_over(app, pilot, 0), app.screen
-        assert isinstance(table, Table)
+        assert isinstance(table, TableScreen)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Chooser, "advise", slowly)
             await pilot.press("h")
@@ -231,7 +231,7 @@ async def test_the_number_of_a_hint_pressed_twice_does_nothing_else_on_the_table
             await until(pilot, lambda: isinstance(app.screen, HintScreen))
         before = scene_in(app)
         await pilot.press("2")
-        await until(pilot, lambda: isinstance(app.screen, Table) and board_in(app).cursor == 4)
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and board_in(app).cursor == 4)
         await pilot.press("2")
         await until(pilot, lambda: "Enter does what the hint says" in shown(app, "prompt"))
         assert scene_in(app) is before

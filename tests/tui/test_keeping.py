@@ -14,15 +14,15 @@ from kk_core.text import text
 from kk_tui.app import KkApp
 from kk_tui.keeping import Keeping
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.dialogs import Confirm
-from kk_tui.screens.help import Help
+from kk_tui.screens.dialogs import ConfirmScreen
+from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.match import save_record
-from kk_tui.screens.menu import Menu
-from kk_tui.screens.new_game import NewGame
-from kk_tui.screens.table import Table
+from kk_tui.screens.menu import MenuScreen
+from kk_tui.screens.new_game import NewGameScreen
+from kk_tui.screens.table import TableScreen
 from kk_tui.settings import Recent, RecentFile
 from kk_tui.widgets.agreement import AgreementStrip
-from kk_tui.widgets.bars import KeyBar, Line
+from kk_tui.widgets.bars import KeyBar, TextLine
 from tests.tui.conftest import Running, Stage, shown, until
 from tests.tui.playing import begin, can_act, is_over
 from tests.tui.scenes import lines_of
@@ -38,7 +38,7 @@ def footer(app: KkApp) -> str:
 
 def question(app: KkApp) -> str:
     """What a dialog asks."""
-    assert isinstance(app.screen, Confirm)
+    assert isinstance(app.screen, ConfirmScreen)
     return str(app.screen.query_one("#question Static", Static).content)
 
 
@@ -56,10 +56,10 @@ async def test_that_nothing_is_kept_stands_on_every_screen_from_its_first_frame(
     keeping = Keeping()
     keeping.tell(FULL)
     async with stage.play(keeping=keeping, size=size) as (app, pilot):
-        assert isinstance(app.screen, Menu)
-        assert str(app.screen.query_one("#notice", Line).content) == SENTENCE
+        assert isinstance(app.screen, MenuScreen)
+        assert str(app.screen.query_one("#notice", TextLine).content) == SENTENCE
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(app.screen, NewGame))
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen))
         assert "ot kept" in footer(app)
         await pilot.press("escape")
         await begin(app, pilot)
@@ -71,7 +71,7 @@ async def test_that_nothing_is_kept_stands_on_every_screen_from_its_first_frame(
         await until(pilot, lambda: "choose a move" in shown(app, "prompt"))
         assert "ot kept" in footer(app)
         await pilot.press("question_mark")
-        await until(pilot, lambda: isinstance(app.screen, Help))
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
         assert "ot kept" in footer(app)
 
 
@@ -97,21 +97,21 @@ async def test_a_screen_under_another_one_says_it_too_when_it_comes_up(stage: St
     async with stage.play(keeping=keeping) as (app, pilot):
         await begin(app, pilot)
         await pilot.press("question_mark")
-        await until(pilot, lambda: isinstance(app.screen, Help))
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
         keeping.tell(FULL)
         await until(pilot, lambda: "ot kept" in footer(app))
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert "ot kept" in footer(app)
 
 
 async def leaving(app: KkApp, pilot: Running) -> str:
     """The question on leaving the table, and back."""
     await pilot.press("q")
-    await until(pilot, lambda: isinstance(app.screen, Confirm))
+    await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
     asked = question(app)
     await pilot.press("n")
-    await until(pilot, lambda: not isinstance(app.screen, Confirm))
+    await until(pilot, lambda: not isinstance(app.screen, ConfirmScreen))
     return asked
 
 
@@ -143,7 +143,7 @@ async def test_an_open_question_says_no_more_that_something_is_lost_which_is_kep
         keeping.tell(FULL)
         unkept(keeping, app)
         await pilot.press("q")
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         assert question(app).endswith("then the match is lost.")
         keeping.unkept = dict
         keeping.tell(None)
@@ -161,7 +161,7 @@ async def test_a_result_that_is_not_kept_is_not_said_to_be(stage: Stage) -> None
             await pilot.press("enter")
             await until(pilot, lambda: can_act(app) or is_over(app))
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         over = "Leave the table? The match is over; "
         assert await leaving(app, pilot) == f"{over}it is kept among those that you have played."
         keeping.tell(FULL)
@@ -191,10 +191,10 @@ async def test_leaving_the_program_says_what_is_lost(
     async with stage.play(keeping=keeping) as (app, pilot):
         for keys in ("q", "ctrl+c", "ctrl+q"):
             await pilot.press(keys)
-            await until(pilot, lambda: isinstance(app.screen, Confirm))
+            await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
             assert question(app) == lost
             await pilot.press("n")
-            await until(pilot, lambda: isinstance(app.screen, Menu))
+            await until(pilot, lambda: isinstance(app.screen, MenuScreen))
 
 
 def names(folder: Path) -> list[str]:

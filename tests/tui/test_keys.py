@@ -16,7 +16,7 @@ from kk_tui.games import faces
 from kk_tui.i18n import render
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
-from kk_tui.screens.table import Table
+from kk_tui.screens.table import TableScreen
 from kk_tui.widgets.board import Board
 from tests.tui.conftest import Running, shown, until
 from tests.tui.playing import at_table, can_act, scene_in
@@ -31,13 +31,13 @@ every_game = pytest.mark.parametrize("game", faces())
 
 def possible(app: KkApp) -> set[str]:
     """The actions that the table in front offers."""
-    assert isinstance(app.screen, Table)
+    assert isinstance(app.screen, TableScreen)
     return {action.name for action in app.screen.actions()}
 
 
 async def all_others_say_why(app: KkApp, pilot: Running) -> None:
     """Press every key that is not on offer: each gets a sentence, and nothing else happens."""
-    assert isinstance(app.screen, Table)
+    assert isinstance(app.screen, TableScreen)
     assert possible(app) >= EVERYWHERE
     before = scene_in(app)
     left = KEYS.keys() - possible(app) - MOVE_THE_CURSOR
@@ -45,7 +45,7 @@ async def all_others_say_why(app: KkApp, pilot: Running) -> None:
         app.screen.say("")
         await pilot.press(KEYS[name].key)
         await until(pilot, lambda: shown(app, "prompt"))
-        assert isinstance(app.screen, Table), name
+        assert isinstance(app.screen, TableScreen), name
     assert scene_in(app) is before
     app.screen.place_changed()
 
@@ -76,7 +76,7 @@ async def test_after_the_end_a_key_that_is_not_possible_says_why(game: str, tmp_
     match = match_of(game, faces()[game].meta.min_seats, 10_000)
     async with at_table(match, tmp_path, games=faces()) as (app, pilot):
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Table) and app.screen.board.has_focus)
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.board.has_focus)
         await all_others_say_why(app, pilot)
 
 

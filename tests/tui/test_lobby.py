@@ -17,22 +17,22 @@ from kk_server.hub.table import Table
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.people import as_remembered, behind_name, beside_name, here_words, needed_beside_name
-from kk_tui.screens.dialogs import Confirm
+from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.lobby import (
     ENDED,
     OPEN,
     RUNNING,
     YOUR_TURN,
     YOURS,
-    Lobby,
+    LobbyScreen,
     rank,
     running_match,
     state_of,
 )
 from kk_tui.screens.result import verdict
-from kk_tui.screens.table import Table as TableScreen
+from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_menu import offers
-from kk_tui.screens.table_setup import TableSetup
+from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.widgets.table_list import TableList
 from kk_tui.widgets.talk import Talk
 from tests.server.client import Client
@@ -108,7 +108,7 @@ async def test_who_comes_lands_at_the_match_that_goes_on_and_not_at_an_open_tabl
         assert app.store.table is not None
         assert app.store.table.id == table.id
         await app.request(lambda n: GoTo(n, None))
-        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         assert "Monday" in next(line for line in lines_of(app) if "day" in line)
 
 
@@ -118,7 +118,7 @@ async def test_who_was_at_an_open_table_when_the_connection_broke_lands_at_the_m
     opened = await stage.hub.open_table("anna", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
     async with stage.play("anna", local=False, reconnects=True) as (app, pilot):
         await app.request(lambda n: GoTo(n, opened.id))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         table = await match_with_beate(stage, "Monday")
         assert app.client is not None
         await app.client.close()
@@ -207,7 +207,7 @@ async def test_a_program_is_marked_in_the_lobby_the_waiting_room_the_match_and_o
             await robot.sit(seat)
         await until(pilot, lambda: "Robot with a long na (program)" in " ".join(lines_of(app)))
         await app.request(lambda n: GoTo(n, None))
-        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         await until(pilot, lambda: " ".join(lines_of(app)).count("(program)") == stage.seats)
         await app.request(lambda n: GoTo(n, robot.table.id))
         await app.request(Start)
@@ -252,7 +252,7 @@ async def test_enter_on_a_bots_seat_only_says_which_key_changes_it(stage: Stage)
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await app.request(lambda n: TakeSeat(n, 0))
         await app.request(lambda n: SetBot(n, 1, "random"))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.store.table)
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.store.table)
         seats = app.screen.query_one(OptionList)
         seats.focus()
         seats.highlighted = 1
@@ -351,17 +351,17 @@ async def test_a_table_lies_over_no_lobby_and_who_leaves_it_finds_the_cursor_on_
         for _ in range(2):
             await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
             await app.request(lambda n: TakeSeat(n, 0))
-            await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.store.table)
+            await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.store.table)
             assert app.store.table is not None
             opened.add(app.store.table.id)
             await app.request(lambda n: GoTo(n, None))
-            await until(pilot, lambda: isinstance(app.screen, Lobby) and pointed(app))
+            await until(pilot, lambda: isinstance(app.screen, LobbyScreen) and pointed(app))
         (other,) = opened - {pointed(app)}
         await app.request(lambda n: GoTo(n, other))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
-        assert not any(isinstance(screen, Lobby) for screen in app.screen_stack)
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
+        assert not any(isinstance(screen, LobbyScreen) for screen in app.screen_stack)
         await app.request(lambda n: GoTo(n, None))
-        await until(pilot, lambda: isinstance(app.screen, Lobby) and pointed(app) == other)
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen) and pointed(app) == other)
 
 
 def test_in_a_line_is_said_how_many_are_here_and_as_many_names_as_fit() -> None:
@@ -399,7 +399,7 @@ async def test_a_lobby_under_another_screen_does_nothing_for_its_news(
 ) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         lobby = app.screen
-        assert isinstance(lobby, Lobby)
+        assert isinstance(lobby, LobbyScreen)
         await pilot.press("n")
         await until(pilot, lambda: app.screen is not lobby)
         renewed: list[str] = []
@@ -415,13 +415,13 @@ async def test_a_second_seat_is_taken_only_after_a_question(stage: Stage) -> Non
     async with stage.play(local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await app.request(lambda n: TakeSeat(n, 0))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats)
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.my_seats)
         await until(pilot, lambda: "take a second seat" in keys_of(app))
         for answer, seats in (("enter", {0}), ("y", {0, 1})):
             await pilot.press("enter")
-            await until(pilot, lambda: isinstance(app.screen, Confirm))
+            await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
             await pilot.press(answer)
-            await until(pilot, lambda: isinstance(app.screen, TableSetup))
+            await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
             await app.request(lambda n: TakeSeat(n, 0))
             await until(pilot, lambda wanted=seats: set(app.my_seats) == wanted)  # type: ignore[misc]
 
@@ -430,7 +430,7 @@ async def test_who_begins_too_early_is_told_why_not(stage: Stage) -> None:
     async with stage.play(local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await app.request(lambda n: TakeSeat(n, 0))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats)
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.my_seats)
         assert "g" not in keys_of(app).split()
         await pilot.press("g")
         await until(pilot, lambda: "A seat is still free" in shown(app, "prompt"))

@@ -10,8 +10,8 @@ from rich.cells import cell_len
 from kk_core.text import text
 from kk_tui.i18n import in_ascii
 from kk_tui.keymap import KEYS
-from kk_tui.screens.dialogs import Confirm
-from kk_tui.screens.table import Table
+from kk_tui.screens.dialogs import ConfirmScreen
+from kk_tui.screens.table import TableScreen
 from kk_tui.terminal.painted_screen import WholeCells
 from kk_tui.theme.glyphs import GLYPHS, wants_ascii
 from tests.tui.conftest import Stage, at_rest, shown, until
@@ -65,7 +65,7 @@ async def test_a_terminal_that_is_too_small_is_told_so_and_nothing_else(stage: S
 async def test_what_had_the_focus_has_it_again_once_the_terminal_is_large_enough(stage: Stage) -> None:
     async with stage.play(size=(80, 24)) as (app, pilot):
         await pilot.press("q")
-        await until(pilot, lambda: isinstance(app.screen, Confirm) and app.screen.focused)
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen) and app.screen.focused)
         await pilot.press("left")
         before = app.screen.focused
         for size in ((60, 18), (40, 10)):
@@ -118,10 +118,10 @@ async def test_ascii_screens_contain_only_ascii(stage: Stage) -> None:
         for keys in ("", "?", "escape l", "escape comma", "escape n", "g", "l", "s", "c"):
             await pilot.press(*keys.split())
             await at_rest(pilot)
-            await until(pilot, lambda: keys != "g" or isinstance(app.screen, Table))  # noqa: B023
+            await until(pilot, lambda: keys != "g" or isinstance(app.screen, TableScreen))  # noqa: B023
             lines = [strip.text for strip in app.screen._compositor.render_strips()]
             assert "".join(lines).isascii(), keys
-        assert isinstance(app.screen, Table)
+        assert isinstance(app.screen, TableScreen)
 
 
 @pytest.mark.parametrize(

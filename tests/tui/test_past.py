@@ -15,21 +15,21 @@ from kk_core.games.land_cards.model import EndTaking
 from kk_core.match import Match
 from kk_core.protocol.messages import OpenTable, Past, Start, TakeSeat
 from kk_core.protocol.views import MatchView, PastMatch, encode_past
-from kk_core.replay import Replay as Course
+from kk_core.replay import Replay
 from kk_core.text import text
 from kk_core.types import Viewer
 from kk_server.storage.entries import Ended, SeatHolder
 from kk_tui.app import KkApp
 from kk_tui.games import Face, faces
 from kk_tui.i18n import render
-from kk_tui.screens.dialogs import Confirm, Handover
-from kk_tui.screens.history import PastMatches
+from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
+from kk_tui.screens.history import PastMatchesScreen
 from kk_tui.screens.looking_back import last_ply
-from kk_tui.screens.menu import Menu
-from kk_tui.screens.new_game import NewGame
-from kk_tui.screens.replay import Replay
-from kk_tui.screens.result import Result
-from kk_tui.screens.table import Table
+from kk_tui.screens.menu import MenuScreen
+from kk_tui.screens.new_game import NewGameScreen
+from kk_tui.screens.replay import ReplayScreen
+from kk_tui.screens.result import ResultScreen
+from kk_tui.screens.table import TableScreen
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.options import OpenList
@@ -58,12 +58,12 @@ def plain_view(view: MatchView) -> MatchView:
     return replace(view, observation=observation, may_undo=False, printed=None, drawing=None)
 
 
-async def replay_of(app: KkApp, pilot: Running) -> Replay:
+async def replay_of(app: KkApp, pilot: Running) -> ReplayScreen:
     """From the result to the replay, at its beginning."""
-    await until(pilot, lambda: isinstance(app.screen, Result))
+    await until(pilot, lambda: isinstance(app.screen, ResultScreen))
     await pilot.press("v")
-    await until(pilot, lambda: isinstance(app.screen, Replay) and "Move 0 of" in shown(app, "header"))
-    assert isinstance(app.screen, Replay)
+    await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and "Move 0 of" in shown(app, "header"))
+    assert isinstance(app.screen, ReplayScreen)
     return app.screen
 
 
@@ -78,7 +78,7 @@ async def at(app: KkApp, pilot: Running, ply: int) -> None:
 @every_game
 async def test_a_replay_is_stepped_through_to_its_end_and_shows_what_was(game: str, tmp_path: Path) -> None:
     match = finished(game)
-    course = Course(match)
+    course = Replay(match)
     end = len(match.plies)
     async with at_table(match, tmp_path, games=faces()) as (app, pilot):
         screen = await replay_of(app, pilot)
@@ -116,7 +116,7 @@ async def test_turns_rounds_and_scorings_are_reached_by_keys_and_any_moment_by_t
     game: str, tmp_path: Path
 ) -> None:
     match = finished(game)
-    course = Course(match).course()
+    course = Replay(match).course()
     async with at_table(match, tmp_path, games=faces()) as (app, pilot):
         await replay_of(app, pilot)
         await pilot.press("down")
@@ -138,7 +138,7 @@ async def test_turns_rounds_and_scorings_are_reached_by_keys_and_any_moment_by_t
 @every_game
 async def test_a_replay_shows_the_match_through_each_pair_of_eyes_in_turn(game: str, tmp_path: Path) -> None:
     match = finished(game)
-    course, ply = Course(match), 7
+    course, ply = Replay(match), 7
     async with at_table(match, tmp_path, games=faces()) as (app, pilot):
         screen = await replay_of(app, pilot)
         for _ in range(ply):
@@ -161,7 +161,7 @@ async def test_all_open_shows_what_everybody_holds_beside_the_board_and_other_ey
     game: str, tmp_path: Path
 ) -> None:
     match = finished(game)
-    course, seats = Course(match), range(len(match.seats))
+    course, seats = Replay(match), range(len(match.seats))
     async with at_table(match, tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
         await replay_of(app, pilot)
 
@@ -171,7 +171,7 @@ async def test_all_open_shows_what_everybody_holds_beside_the_board_and_other_ey
             return [[thing.plain for thing in faces()[game].hand(scene)] for scene in scenes]
 
         def beside() -> list[list[str]]:
-            assert isinstance(app.screen, Replay)
+            assert isinstance(app.screen, ReplayScreen)
             hands = app.screen.beside().hands
             return [[thing.plain for thing in hands[seat]] for seat in seats] if hands else []
 
@@ -192,7 +192,7 @@ async def test_all_open_shows_what_everybody_holds_beside_the_board_and_other_ey
 @every_game
 async def test_a_match_is_played_on_from_its_middle(game: str, tmp_path: Path) -> None:
     match = finished(game)
-    middle = Course(match).course().turns[2]
+    middle = Replay(match).course().turns[2]
     async with at_table(match, tmp_path, games=faces()) as (app, pilot):
         await replay_of(app, pilot)
         await pilot.press("down", "down", "down")
@@ -200,7 +200,7 @@ async def test_a_match_is_played_on_from_its_middle(game: str, tmp_path: Path) -
         await pilot.press("g")
         await until(pilot, lambda: "You play as" in "\n".join(picture_of(app)))
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await until(pilot, lambda: scene_in(app).match.ply >= middle)
         assert scene_in(app).match.commitment == match.commitment
         assert app.store.table is not None
@@ -214,7 +214,7 @@ async def test_at_the_end_of_a_match_nothing_is_left_to_play_on(tmp_path: Path) 
         await pilot.press("end")
         await until(pilot, lambda: "play on" not in keys_of(app))
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Result))
+        await until(pilot, lambda: isinstance(app.screen, ResultScreen))
 
 
 # -- looking back during a match -----------------------------------------------------------------------------
@@ -223,7 +223,7 @@ async def test_at_the_end_of_a_match_nothing_is_left_to_play_on(tmp_path: Path) 
 @every_game
 async def test_during_a_match_one_steps_back_and_returns_to_the_present(game: str, tmp_path: Path) -> None:
     match = match_of(game, faces()[game].meta.min_seats, 9)
-    course = Course(match)
+    course = Replay(match)
     async with at_table(match, tmp_path, games=faces()) as (app, pilot):
         now = scene_in(app)
         for ply in (8, 7, 6):
@@ -240,7 +240,7 @@ async def test_during_a_match_one_steps_back_and_returns_to_the_present(game: st
         await pilot.press("escape")
         await until(pilot, lambda: board_in(app).scene is now)
         assert "back" not in shown(app, "header") + shown(app, "prompt")
-        assert isinstance(app.screen, Table)
+        assert isinstance(app.screen, TableScreen)
 
 
 async def test_who_leaves_the_past_before_it_has_come_is_not_shown_it(tmp_path: Path) -> None:
@@ -281,18 +281,18 @@ async def test_nothing_of_the_past_stays_in_sight_when_somebody_else_takes_over(
         await app.request(Start)
         await until(pilot, lambda: app.store.scene)
         while scene_in(app).observation.active != (2,):
-            await until(pilot, lambda: can_act(app) or isinstance(app.screen, Handover))
+            await until(pilot, lambda: can_act(app) or isinstance(app.screen, HandoverDialog))
             ply = scene_in(app).match.ply
             await pilot.press("enter")
             await until(pilot, lambda ply=ply: can_act(app) or scene_in(app).match.ply > ply)  # type: ignore[misc]
-        await until(pilot, lambda: isinstance(app.screen, Table) and scene_in(app).viewer is None)
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and scene_in(app).viewer is None)
         await pilot.press(PRESSED["["])
         await says(app, pilot, "prompt", "Looking back")
         assert board_in(app).scene is not scene_in(app)
         table = app.screen
         while carla.observation.active == (2,):
             await carla.play(2, carla.observation.legal_moves[0])
-        await until(pilot, lambda: isinstance(app.screen, Handover) and scene_in(app).viewer is None)
+        await until(pilot, lambda: isinstance(app.screen, HandoverDialog) and scene_in(app).viewer is None)
         assert table.query_one(Board).scene is scene_in(app)
         await pilot.press("enter")
         await until(pilot, lambda: can_act(app))
@@ -309,7 +309,7 @@ async def test_who_has_taken_over_looks_back_through_their_own_eyes(stage: Stage
         viewer = scene_in(app).viewer
         while not can_act(app) or scene_in(app).viewer == viewer:
             await pilot.press("enter")
-            await until(pilot, lambda: can_act(app) or isinstance(app.screen, Handover))
+            await until(pilot, lambda: can_act(app) or isinstance(app.screen, HandoverDialog))
         await pilot.press(PRESSED["["])
         await until(pilot, lambda: "Looking back" in shown(app, "prompt"))
         assert board_in(app).scene.viewer == scene_in(app).viewer != viewer
@@ -321,11 +321,11 @@ async def test_who_has_taken_over_looks_back_through_their_own_eyes(stage: Stage
 async def played(app: KkApp, pilot: Running) -> None:
     """A match to its end, by Enter, and back to the menu."""
     await begin(app, pilot)
-    while not isinstance(app.screen, Result):
+    while not isinstance(app.screen, ResultScreen):
         await pilot.press("enter")
-        await until(pilot, lambda: can_act(app) or isinstance(app.screen, Result))
+        await until(pilot, lambda: can_act(app) or isinstance(app.screen, ResultScreen))
     await pilot.press("q", "left", "enter")
-    await until(pilot, lambda: isinstance(app.screen, Menu))
+    await until(pilot, lambda: isinstance(app.screen, MenuScreen))
 
 
 async def test_a_finished_match_is_listed_with_its_figures_and_leads_to_its_replay_and_back(
@@ -334,15 +334,15 @@ async def test_a_finished_match_is_listed_with_its_figures_and_leads_to_its_repl
     async with stage.play() as (app, pilot):
         await played(app, pilot)
         await pilot.press("l")
-        await until(pilot, lambda: isinstance(app.screen, PastMatches))
+        await until(pilot, lambda: isinstance(app.screen, PastMatchesScreen))
         await until(pilot, lambda: "1 match" in "\n".join(picture_of(app)))
         assert "Anna" in "\n".join(picture_of(app))
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Replay) and "Move 0" in shown(app, "header"))
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and "Move 0" in shown(app, "header"))
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, PastMatches))
+        await until(pilot, lambda: isinstance(app.screen, PastMatchesScreen))
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Menu))
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen))
 
 
 async def test_a_finished_match_is_deleted_by_key_or_click_after_a_question_and_its_figures_with_it(
@@ -353,14 +353,16 @@ async def test_a_finished_match_is_deleted_by_key_or_click_after_a_question_and_
         await pilot.press("l")
         await until(pilot, lambda: "1 match" in "\n".join(picture_of(app)))
         await pilot.press("delete")
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await pilot.press("enter")  # the harmless answer
-        await until(pilot, lambda: isinstance(app.screen, PastMatches))
+        await until(pilot, lambda: isinstance(app.screen, PastMatchesScreen))
         assert "1 match" in "\n".join(picture_of(app))
         await pilot.click("#keys", offset=(keys_of(app).index("delete") + 1, 0))
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await pilot.click("#yes")
-        await until(pilot, lambda: isinstance(app.screen, PastMatches) and "No match" in shown(app, "prompt"))
+        await until(
+            pilot, lambda: isinstance(app.screen, PastMatchesScreen) and "No match" in shown(app, "prompt")
+        )
         assert "delete" not in keys_of(app)
         assert "1 match" not in "\n".join(picture_of(app))
 
@@ -372,7 +374,7 @@ async def test_a_match_that_goes_on_is_deleted_only_after_a_question(stage: Stag
         await pilot.press("q", "left", "enter")
         await until(pilot, lambda: isinstance(app.screen.focused, OpenList))
         await pilot.press("delete", "enter")
-        await until(pilot, lambda: isinstance(app.screen, Menu))
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen))
         assert len(stage.hub.tables) == 1
         await pilot.press("delete", "left", "enter")
         await until(pilot, lambda: not stage.hub.tables)
@@ -384,9 +386,9 @@ async def test_the_form_begins_with_what_was_chosen_last(stage: Stage) -> None:
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
         await pilot.press("q", "left", "enter")
-        await until(pilot, lambda: isinstance(app.screen, Menu))
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen))
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#kind-1"))
         least = next(iter(app.faces.values())).meta.min_seats
         app.screen.query_one("#count").focus()
         await pilot.press("right")
@@ -394,11 +396,11 @@ async def test_the_form_begins_with_what_was_chosen_last(stage: Stage) -> None:
         await pilot.press("right")
         chosen = kind(app, 1)
         await pilot.press("g")
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await pilot.press("q", "left", "enter")
-        await until(pilot, lambda: isinstance(app.screen, Menu))
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen))
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#kind-1"))
         assert app.screen.query_one("#count", LineSelect).value == str(least + 1)
         assert kind(app, 1) == chosen
 
@@ -440,7 +442,7 @@ async def test_who_played_as_a_program_is_marked_so_in_the_list_and_the_figures(
     names = ("Anna", "Robot")
     match = PastMatch("t", 1, 9, stage.game, names, (None,) * 2, (0,), (12, 5), (0,), 9, 0, (0, 1), (1,))
     async with stage.play(size=(120, 40)) as (app, pilot):
-        screen = PastMatches()
+        screen = PastMatchesScreen()
         app.push_screen(screen)
         await until(pilot, lambda: screen._matches == ())
         screen._matches = [match]
@@ -460,7 +462,7 @@ async def test_older_matches_come_when_the_cursor_is_on_the_last_line(
             await stage.hub._log.keep_result(
                 Ended("t", number, number, stage.game, seats, (3, 4), (1,), 9, 0)
             )
-        screen = PastMatches()
+        screen = PastMatchesScreen()
         app.push_screen(screen)
         for known in (3, 6, 7):
             await until(pilot, lambda known=known: len(screen._matches or ()) == known)  # type: ignore[misc]
@@ -476,7 +478,7 @@ async def test_the_games_are_pictured_under_past_matches_where_there_is_room(
 ) -> None:
     match = PastMatch("t", 1, 9, stage.game, ("Anna", "Ben"), (None,) * 2, (0,), (12, 5), (0,), 9, 0, (0, 1))
     async with stage.play(size=(160, 60)) as (app, pilot):
-        screen = PastMatches()
+        screen = PastMatchesScreen()
         app.push_screen(screen)
         await until(pilot, lambda: screen._matches == ())
         screen._matches = [match] * matches
@@ -496,7 +498,7 @@ async def test_people_of_past_matches_stand_in_columns_beside_the_game_where_the
         return PastMatch("t", 1, 9, stage.game, names, (None,) * 3, (0,), (12, 5, 3), (0,), 9, 0, (0, 1, 2))
 
     async with stage.play(size=(width, 40)) as (app, pilot):
-        screen = PastMatches()
+        screen = PastMatchesScreen()
         app.push_screen(screen)
         await until(pilot, lambda: screen._matches == ())
         screen._matches = [match("Anna", "Maximilian", "Beate"), match("Konstantin", "Ben", "Dora")]
@@ -513,7 +515,7 @@ async def test_people_of_past_matches_stand_in_columns_beside_the_game_where_the
 
 async def test_a_question_covers_the_last_line_below_only_when_it_says_something_there(stage: Stage) -> None:
     async with stage.play() as (app, pilot):
-        app.push_screen(Confirm(text("Really?"), lambda: None))
+        app.push_screen(ConfirmScreen(text("Really?"), lambda: None))
         await until(pilot, lambda: any("Really?" in line for line in picture_of(app)))
         assert not app.screen.query_one("#prompt").display
         app.screen_in_front.say("Not now.")

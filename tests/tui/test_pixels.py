@@ -13,7 +13,7 @@ from kk_core.games.land_cards.model import COUNTRIES
 from kk_core.games.web_of_power.model import COUNTRIES as COUNTRIES_OF_THE_MAP
 from kk_tui.games.land_cards.theme import woodcut_points
 from kk_tui.games.web_of_power.heraldry import arms
-from kk_tui.games.web_of_power.land import Scale
+from kk_tui.games.web_of_power.land import MapScale
 from kk_tui.pixels import digit, low_digit, read_pictures
 
 Write: TypeAlias = Callable[[str], Path]
@@ -93,8 +93,8 @@ def test_every_country_has_a_woodcut_in_both_sizes(country: int) -> None:
     assert [(len(rows[0]), len(rows)) for rows in woodcut_points(country)] == [(14, 10), (10, 8)]
 
 
-@pytest.mark.parametrize("scale", Scale)
+@pytest.mark.parametrize("scale", MapScale)
 @pytest.mark.parametrize("country", range(len(COUNTRIES_OF_THE_MAP)))
-def test_every_country_has_arms_as_large_as_its_shield(country: int, scale: Scale) -> None:
+def test_every_country_has_arms_as_large_as_its_shield(country: int, scale: MapScale) -> None:
     lines = arms(country, scale)
     assert (len(lines[0]), len(lines)) == scale.shield

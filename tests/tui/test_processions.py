@@ -13,10 +13,10 @@ from kk_core.games.web_of_power.model import COUNTRIES
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_tui.games import faces
-from kk_tui.games.web_of_power.chart import ScoreLine
+from kk_tui.games.web_of_power.chart import ChartLine
 from kk_tui.games.web_of_power.picture import CellGround
 from kk_tui.scene import Scene
-from kk_tui.scoring_animation import Step, Tally
+from kk_tui.scoring_animation import ScoringProgress, Step
 from kk_tui.scoring_animation.stage import Ledger
 from kk_tui.theme.glyphs import Glyphs
 from tests.tui.scenes import NAMES, SEED, games_with, scene_of_match
@@ -43,7 +43,7 @@ def ceremonies(game_id: str) -> list[tuple[Scene[Any], list[Step]]]:
     return [(after, steps) for after, steps in found if steps]
 
 
-def tallies(steps: list[Step]) -> list[Tally]:
+def tallies(steps: list[Step]) -> list[ScoringProgress]:
     return [step.tally for step in steps if step.tally]
 
 
@@ -66,12 +66,12 @@ def test_one_line_is_added_at_a_time_and_all_of_them_stand_at_the_end(game_id: s
 PLAIN = Glyphs(ascii_only=True)
 
 
-def listed(tally: Tally, width: int, height: int) -> tuple[int, ...]:
+def listed(tally: ScoringProgress, width: int, height: int) -> tuple[int, ...]:
     """The sums of the columns in the table of what is counted."""
     return sums(Ledger(PLAIN), tally, width, height)
 
 
-def sums(ledger: Ledger, tally: Tally, width: int, height: int) -> tuple[int, ...]:
+def sums(ledger: Ledger, tally: ScoringProgress, width: int, height: int) -> tuple[int, ...]:
     """The same, as somebody has scrolled it."""
     found = [0] * len(tally.names)
     for line in ledger.lines(tally, width, height):
@@ -91,7 +91,7 @@ def test_all_lines_of_a_scoring_add_up_to_the_totals_also_where_not_all_have_roo
     assert [listed(tally, *size) for tally in done] == [tally.totals for tally in done]
 
 
-def labels(ledger: Ledger, tally: Tally, width: int, height: int) -> list[str]:
+def labels(ledger: Ledger, tally: ScoringProgress, width: int, height: int) -> list[str]:
     """What the first columns say."""
     return [line[0][0].strip() for line in ledger.lines(tally, width, height) if line]
 
@@ -178,7 +178,7 @@ def test_the_interim_scoring_of_the_board_game_points_out_one_country_after_the_
     assert not scene.is_over
     assert "Interim" in str(tallies(steps)[0].title)
     marks = [step.mark for step in steps[:-1]]
-    assert all(isinstance(mark, ScoreLine) and len(mark.shown.countries) == 1 for mark in marks)
+    assert all(isinstance(mark, ChartLine) and len(mark.shown.countries) == 1 for mark in marks)
     assert tallies(steps)[-1].totals == tuple(
         map(sum, zip(*scene.observation.sheet[: len(COUNTRIES)], strict=True))
     )
@@ -187,7 +187,7 @@ def test_the_interim_scoring_of_the_board_game_points_out_one_country_after_the_
 def test_a_country_that_is_counted_has_the_colour_in_which_the_map_lights_it() -> None:
     _scene, steps = ceremonies("web_of_power")[0]
     for step in steps[:-1]:
-        assert isinstance(step.mark, ScoreLine)
+        assert isinstance(step.mark, ChartLine)
         assert step.tally is not None
         (country,) = step.mark.shown.countries
         bar = step.tally.now

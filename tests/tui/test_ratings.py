@@ -16,10 +16,10 @@ from kk_server.storage.entries import Ended, SeatHolder
 from kk_server.storage.fallback import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.people import format_rating
-from kk_tui.screens.history import Leaderboard
+from kk_tui.screens.history import LeaderboardScreen
 from kk_tui.screens.new_game import Hosting
-from kk_tui.screens.result import Result
-from kk_tui.screens.table_setup import TableSetup
+from kk_tui.screens.result import ResultScreen
+from kk_tui.screens.table_setup import TableSetupScreen
 from tests.server.client import Client
 from tests.server.playing import finish
 from tests.server.test_ratings import differently, rated_table
@@ -60,7 +60,9 @@ def test_a_first_guess_is_marked_and_a_change_has_its_sign() -> None:
 async def test_the_board_of_the_best_has_a_table_for_every_game(rated: Stage, size: tuple[int, int]) -> None:
     async with rated.play(local=False, size=size) as (app, pilot):
         await pilot.press("s")
-        await until(pilot, lambda: isinstance(app.screen, Leaderboard) and "To be the first" in page(app))
+        await until(
+            pilot, lambda: isinstance(app.screen, LeaderboardScreen) and "To be the first" in page(app)
+        )
         while "beate" not in page(app):
             await pilot.press("right")
             await until(pilot, lambda: "rating" in page(app))
@@ -83,7 +85,7 @@ async def test_who_opens_a_table_chooses_whether_it_is_rated_and_then_nobody_get
         await until(pilot, lambda: app.store.table is not None)
         assert app.store.table is not None
         assert (app.store.table.rated, app.store.table.hints) == (True, False)
-        await until(pilot, lambda: isinstance(app.screen, TableSetup) and "Rated:" in page(app))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and "Rated:" in page(app))
         assert "bot" not in keys_of(app)
 
 
@@ -98,12 +100,12 @@ async def test_a_guest_where_matches_are_rated_is_offered_no_seat_and_told_why(
     await rated.hub.open_table("anna", wish)
     async with rated.play("~carl", local=False) as (app, pilot):
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         assert words in shown(app, "prompt")
         assert "take the seat" not in keys_of(app)
     async with rated.play("beate", local=False) as (app, pilot):
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         assert "take the seat" in keys_of(app)
 
 
@@ -112,13 +114,13 @@ async def test_ratings_stand_beside_the_names_and_the_result_says_what_has_chang
     pair = await rated_table(both.__getitem__, *both)
     async with rated.play("beate", local=False) as (app, pilot):
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.store.table)
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.store.table)
         await until(pilot, lambda: "anna 1620?" in page(app))
         assert "beate 1480 (you)" in page(app)
         await pair[0].start()
         await pair[1].until(lambda c: c.table.match is not None)
         await finish(*pair, choose=differently)
-        await until(pilot, lambda: isinstance(app.screen, Result) and "Ratings:" in page(app))
+        await until(pilot, lambda: isinstance(app.screen, ResultScreen) and "Ratings:" in page(app))
         assert app.store.table is not None
         for seat in app.store.table.seats:
             assert seat.rating is not None

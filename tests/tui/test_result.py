@@ -27,17 +27,17 @@ from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.people import as_remembered, beside_name, kind_marks, watching_words
 from kk_tui.pixels import number
-from kk_tui.screens.dialogs import Confirm
-from kk_tui.screens.lobby import Lobby
-from kk_tui.screens.menu import Menu
-from kk_tui.screens.replay import Replay
-from kk_tui.screens.result import Result, Sources, verdict
-from kk_tui.screens.table import Table
-from kk_tui.screens.table_menu import TableMenu
-from kk_tui.screens.table_setup import TableSetup
+from kk_tui.screens.dialogs import ConfirmScreen
+from kk_tui.screens.lobby import LobbyScreen
+from kk_tui.screens.menu import MenuScreen
+from kk_tui.screens.replay import ReplayScreen
+from kk_tui.screens.result import PointSources, ResultScreen, verdict
+from kk_tui.screens.table import TableScreen
+from kk_tui.screens.table_menu import TableMenuScreen
+from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.table.coach import Swing, best_lines, decisive, swing_words
 from kk_tui.theme.glyphs import GLYPHS, SEATS
-from kk_tui.widgets.bars import Line
+from kk_tui.widgets.bars import TextLine
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.podium import Podium, arranged, standings
 from kk_tui.widgets.score_line import ScoreLine
@@ -178,7 +178,7 @@ async def test_where_there_is_room_the_sources_of_all_points_stand_beside_the_ch
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=(200, 60)) as (app, pilot):
         await shows(app, pilot, "Where the points come from")
         assert "score sheet" not in keys_of(app)
-        assert app.screen.query_one(Sources).region.area > 0
+        assert app.screen.query_one(PointSources).region.area > 0
 
 
 async def test_large_digits_can_be_read_on_plain_terminals(tmp_path: Path) -> None:
@@ -200,15 +200,15 @@ async def test_plain_terminals_get_nothing_but_ascii(size: tuple[int, int], tmp_
 async def test_v_opens_the_replay(tmp_path: Any) -> None:
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
         await pilot.press("v")
-        await until(pilot, lambda: isinstance(app.screen, Replay))
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
 
 
 async def test_what_is_proposed_meanwhile_is_answered_in_the_replay_too(tmp_path: Path) -> None:
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
         await pilot.press("v")
-        await until(pilot, lambda: isinstance(app.screen, Replay) and len(app.screen.actions()) > 3)
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and len(app.screen.actions()) > 3)
         await pilot.press("j")
-        await until(pilot, lambda: isinstance(app.screen, TableMenu))
+        await until(pilot, lambda: isinstance(app.screen, TableMenuScreen))
 
 
 async def test_leaving_says_what_becomes_of_a_match_that_is_over(tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ async def test_in_a_rematch_another_one_begins_and_everybody_keeps_shape_and_col
         board = app.screen.query_one("#board", Board)
         assert board.ink("seat-0").color == Style(color=first[order[1]][1]).color
         await pilot.press("q", "y")
-        await until(pilot, lambda: isinstance(app.screen, Menu))
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen))
         assert app.theme_variables["seat-0"] == first[order[0]][1]  # elsewhere each seat has its own
         written = seen(app)
         assert all(f"{first[name][0]} {name}" in written for name in order)
@@ -267,13 +267,17 @@ async def test_who_comes_back_to_a_rematch_sees_everybody_in_his_own_colour(tmp_
         own = {seat: app.theme_variables[f"seat-{seat}"] for seat in range(3)}
         signs = [GLYPHS[f"owner-{seat}"][0] for seat in range(3)]
         await app.request(lambda number: Ask(number, "rematch"))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup) and f"C{signs[0]}" in painted(app))
+        await until(
+            pilot, lambda: isinstance(app.screen, TableSetupScreen) and f"C{signs[0]}" in painted(app)
+        )
         for _ in range(2):
             await pilot.press("escape")
-            await until(pilot, lambda: isinstance(app.screen, Lobby) and f"C{signs[0]}" in painted(app))
+            await until(pilot, lambda: isinstance(app.screen, LobbyScreen) and f"C{signs[0]}" in painted(app))
             assert app.theme_variables["seat-0"] == own[0]  # in the lobby each seat has its own
             await pilot.press("enter")
-            await until(pilot, lambda: isinstance(app.screen, TableSetup) and f"C{signs[0]}" in painted(app))
+            await until(
+                pilot, lambda: isinstance(app.screen, TableSetupScreen) and f"C{signs[0]}" in painted(app)
+            )
             assert own[2] in painted(app)[f"B{signs[2]}"]
             assert own[0] in painted(app)[f"C{signs[0]}"]
 
@@ -285,11 +289,11 @@ async def test_a_rematch_ends_the_replay_of_the_match_before(stage: Stage) -> No
             await pilot.press("enter")
             await until(pilot, lambda: can_act(app) or is_over(app))
         await pilot.press("v")
-        await until(pilot, lambda: isinstance(app.screen, Replay) and len(app.screen.actions()) > 3)
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and len(app.screen.actions()) > 3)
         before = scene_in(app).match.commitment
         await app.request(lambda number: Ask(number, "rematch"))
         await until(pilot, lambda: scene_in(app).match.commitment != before)
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await until(pilot, lambda: "The rematch has begun" in seen(app))
 
 
@@ -299,7 +303,7 @@ async def test_a_rematch_right_after_the_result_has_come_asks_first(
     monkeypatch.setattr("kk_tui.screens.result.GLANCE", 3600)
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
         await pilot.press("r")
-        await until(pilot, lambda: isinstance(app.screen, Confirm) and app.screen.focused)
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen) and app.screen.focused)
         await pilot.press("enter")
         await until(pilot, lambda: is_over(app))
         assert scene_in(app).is_over
@@ -308,7 +312,7 @@ async def test_a_rematch_right_after_the_result_has_come_asks_first(
 async def test_a_rematch_from_a_result_that_was_asked_for_again_does_not_ask(tmp_path: Path) -> None:
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await pilot.press("enter")
         await until(pilot, lambda: "r rematch" in keys_of(app))
         await pilot.press("r")
@@ -327,7 +331,7 @@ async def test_a_click_that_was_meant_for_the_scoring_starts_nothing_on_the_resu
         assert is_over(app)
         monkeypatch.setattr("kk_tui.presses.SEEN", 0)
         await pilot.click("#keys", offset=where)
-        await until(pilot, lambda: isinstance(app.screen, Replay))
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
 
 
 async def test_the_keys_for_others_stand_there_only_where_others_share_the_table(tmp_path: Path) -> None:
@@ -373,7 +377,7 @@ async def test_bots_are_marked_on_the_podium_and_where_they_win(
     """Also beside a name that has hardly room on a step."""
     match = finished("land_cards")
     async with at_table(match, tmp_path, games=faces(), size=size) as (app, pilot):
-        await until(pilot, lambda: isinstance(app.screen, Result))
+        await until(pilot, lambda: isinstance(app.screen, ResultScreen))
         scene = scene_in(app)
         names = ("Somebody with a very long name", *scene.names[1:])
         bots = tuple(
@@ -398,7 +402,7 @@ async def test_a_proposal_leaves_in_view_which_move_of_a_replay_is_shown(tmp_pat
     async with at_table(match, tmp_path, games=faces()) as (app, pilot):
         await pilot.press("v")
         where = f"Move 0 of {len(match.plies)}"
-        await until(pilot, lambda: isinstance(app.screen, Replay) and where in seen(app))
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and where in seen(app))
         assert app.store.table is not None
         asked = ProposalView("rematch", None, app.user, (app.user,), ("Somebody with a very long name",))
         app.store.place = replace(app.store.table, proposal=asked)
@@ -414,11 +418,11 @@ async def test_the_end_of_a_replay_tells_of_the_final_scoring_and_who_has_won(
     match = finished(game_id)
     async with at_table(match, tmp_path, games=faces()) as (app, pilot):
         await pilot.press("v")
-        await until(pilot, lambda: isinstance(app.screen, Replay) and "Move 0 of" in seen(app))
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and "Move 0 of" in seen(app))
         await pilot.press("end")
         await until(pilot, lambda: f"Move {len(match.plies)} of" in seen(app))
         scene = scene_in(app)
-        told = str(app.screen.query_one("#prompt", Line).content)
+        told = str(app.screen.query_one("#prompt", TextLine).content)
         assert told.startswith("The final scoring: ")
         for name, points in zip(scene.names, scene.observation.points, strict=True):
             assert f"{name} {points}" in told

@@ -18,14 +18,14 @@ from kk_core.text import text
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.keymap import KEYS
-from kk_tui.screens.dialogs import Confirm
-from kk_tui.screens.help import Help
-from kk_tui.screens.lobby import Lobby
-from kk_tui.screens.menu import Menu
-from kk_tui.screens.new_game import NewGame
-from kk_tui.screens.result import Result
-from kk_tui.screens.table import Table
-from kk_tui.screens.table_setup import TableSetup
+from kk_tui.screens.dialogs import ConfirmScreen
+from kk_tui.screens.help import HelpScreen
+from kk_tui.screens.lobby import LobbyScreen
+from kk_tui.screens.menu import MenuScreen
+from kk_tui.screens.new_game import NewGameScreen
+from kk_tui.screens.result import ResultScreen
+from kk_tui.screens.table import TableScreen
+from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.terminal.rows import RowCompositor
 from kk_tui.widgets.form import LineButton, LineSelect
 from tests.tui.conftest import Elsewhere, Stage, at_rest, shown, until
@@ -48,7 +48,7 @@ async def test_the_first_screens_look_as_before(stage: Stage, snapshot: Snapshot
     async with stage.play(games={MADE_UP.id: made_up()}) as (app, pilot):
         assert picture(app) == snapshot(name="menu")
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#kind-1"))
         await at_rest(pilot)
         assert picture(app) == snapshot(name="new game")
 
@@ -66,22 +66,22 @@ async def test_a_screen_is_laid_out_once_when_it_comes_up_and_the_one_beneath_no
         await at_rest(pilot)
         monkeypatch.setattr(RowCompositor, "reflow", reflowed)
         await pilot.press("question_mark")
-        await until(pilot, lambda: isinstance(app.screen, Help) and "0 %" in shown(app, "header"))
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen) and "0 %" in shown(app, "header"))
         await at_rest(pilot)
-        assert laid_out == [Help]
+        assert laid_out == [HelpScreen]
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         await at_rest(pilot)
-        assert laid_out == [Help]
+        assert laid_out == [HelpScreen]
 
 
 async def test_a_screen_that_goes_gives_the_focus_to_none_of_its_widgets(stage: Stage) -> None:
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.focused)
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.focused)
         form, had = app.screen, app.screen.focused
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Lobby) and not form.is_running)
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen) and not form.is_running)
         assert had is not None
         assert form.focused is had
 
@@ -91,7 +91,7 @@ async def test_games_are_offered_in_the_order_that_their_metas_ask_for(stage: St
     assert list(faces()) == order
     async with stage.play(games=None) as (app, pilot):
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#kind-1"))
         game = app.screen.query_one("#game", LineSelect)
         seen = []
         for _ in order:
@@ -108,7 +108,7 @@ async def test_the_waiting_room_looks_as_before(elsewhere: Elsewhere, snapshot: 
         options = (("wind", "south"),)
         table = TableView("t", "Friday", "anna", MADE_UP.id, options, False, "open", seats, None, None)
         await elsewhere.show(encode_place(table))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.user)
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.user)
         await at_rest(pilot)
         assert picture(app) == snapshot
 
@@ -123,7 +123,9 @@ async def test_the_seat_of_somebody_else_is_neither_offered_nor_given_to_a_bot(s
         table = anna.store.table
         assert table is not None
         await beate.request(lambda n: GoTo(n, table.id))
-        await until(other, lambda: isinstance(beate.screen, TableSetup) and beate.screen.query("#seats"))
+        await until(
+            other, lambda: isinstance(beate.screen, TableSetupScreen) and beate.screen.query("#seats")
+        )
         await until(other, lambda: "take the seat" in keys_of(beate))
         await other.press("up")
         await until(other, lambda: "take the seat" not in keys_of(beate))
@@ -133,10 +135,10 @@ async def test_the_seat_of_somebody_else_is_neither_offered_nor_given_to_a_bot(s
 async def test_at_a_server_the_form_opens_a_table_and_does_not_begin_a_match(stage: Stage) -> None:
     async with stage.play(local=False) as (app, pilot):
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#count"))
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#count"))
         assert "g open the table" in keys_of(app)
         await pilot.press("g")
-        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats == (0,))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.my_seats == (0,))
         assert shown(app, "header") == "Table: anna"
 
 
@@ -144,10 +146,10 @@ async def test_enter_on_a_game_and_once_more_begins_that_game(stage: Stage) -> N
     async with stage.play(games=faces()) as (app, pilot):
         await pilot.press("right", "enter")
         await until(
-            pilot, lambda: isinstance(app.screen, NewGame) and app.focused and app.focused.id == "begin"
+            pilot, lambda: isinstance(app.screen, NewGameScreen) and app.focused and app.focused.id == "begin"
         )
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert app.store.table is not None
         assert app.store.table.game == list(faces())[1]
 
@@ -157,7 +159,7 @@ async def test_the_cursor_begins_where_there_is_something_to_do(stage: Stage) ->
     await table.take_seat("beate", 0, "Beate")
     async with stage.play("carl", local=False) as (app, pilot):
         await app.request(lambda n: GoTo(n, table.id))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup) and cursor(app) == 1)
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and cursor(app) == 1)
         await pilot.press("enter")
         await until(pilot, lambda: app.my_seats == (1,))
         await table.take_seat("dora", 2, "Dora")
@@ -165,7 +167,7 @@ async def test_the_cursor_begins_where_there_is_something_to_do(stage: Stage) ->
         assert cursor(app) == 1
     async with stage.play("beate", local=False) as (app, pilot):
         await app.request(lambda n: GoTo(n, table.id))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup) and cursor(app) == 0)
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and cursor(app) == 0)
 
 
 def cursor(app: KkApp) -> int | None:
@@ -176,7 +178,7 @@ def cursor(app: KkApp) -> int | None:
 async def test_a_spectator_sees_the_match_to_its_end_and_is_offered_no_rematch(stage: Stage) -> None:
     async with stage.play(local=False) as (app, pilot):
         await seat_bots(app, stage)
-        await until(pilot, lambda: isinstance(app.screen, Result))
+        await until(pilot, lambda: isinstance(app.screen, ResultScreen))
         assert app.my_seats == ()
         assert "rematch" not in [action.name for action in app.screen.actions()]  # type: ignore[attr-defined]
 
@@ -193,18 +195,18 @@ async def test_a_spectator_who_tries_to_move_is_told_that_he_is_watching_and_lea
     async with stage.play("beate", local=False) as (app, pilot):
         await until(pilot, lambda: app.store.lobby and app.store.lobby.tables)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await pilot.press("x")
         await until(pilot, lambda: "watching" in shown(app, "prompt"))
         await pilot.press("q")
-        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
     await anna.close()
 
 
 async def test_hosted_players_are_not_offered_to_save_files(stage: Stage) -> None:
     async with stage.play(local=False, records=None) as (app, pilot):
         await seat_bots(app, stage)
-        await until(pilot, lambda: isinstance(app.screen, Result))
+        await until(pilot, lambda: isinstance(app.screen, ResultScreen))
         assert "save" not in [action.name for action in app.screen.actions()]  # type: ignore[attr-defined]
 
 
@@ -212,7 +214,7 @@ async def test_a_record_that_cannot_be_saved_is_explained(stage: Stage) -> None:
     stage.records.write_text("a file where the folder should be")
     async with stage.play(local=False) as (app, pilot):
         await seat_bots(app, stage)
-        await until(pilot, lambda: isinstance(app.screen, Result))
+        await until(pilot, lambda: isinstance(app.screen, ResultScreen))
         await pilot.press("w")
         await until(pilot, lambda: "cannot be saved" in shown(app, "prompt"))
 
@@ -220,24 +222,24 @@ async def test_a_record_that_cannot_be_saved_is_explained(stage: Stage) -> None:
 async def test_esc_on_the_result_shows_the_final_board_and_enter_the_result_again(stage: Stage) -> None:
     async with stage.play(local=False) as (app, pilot):
         await seat_bots(app, stage)
-        await until(pilot, lambda: isinstance(app.screen, Result))
+        await until(pilot, lambda: isinstance(app.screen, ResultScreen))
         await pilot.press("escape")
         await until(pilot, lambda: "match is over" in shown(app, "prompt"))
         said = str(board_in(app).perform("rematch"))
         assert said == "r (rematch) is on the page of the result; Enter leads there."
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Result))
+        await until(pilot, lambda: isinstance(app.screen, ResultScreen))
 
 
 @pytest.mark.parametrize("key", ["q", "ctrl+q", "ctrl+c"])
 async def test_leaving_the_program_asks_first(stage: Stage, key: str) -> None:
     async with stage.play() as (app, pilot):
         await pilot.press(key)
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Menu))
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen))
         await pilot.press(key)
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await pilot.press("left", "enter")
         await until(pilot, lambda: not app.is_running)
 
@@ -246,9 +248,9 @@ async def test_leaving_the_program_asks_first(stage: Stage, key: str) -> None:
 async def test_enter_alone_answers_a_question_with_what_does_no_harm(stage: Stage, key: str) -> None:
     async with stage.play() as (app, pilot):
         await pilot.press("q")
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await pilot.press(key)
-        await until(pilot, lambda: isinstance(app.screen, Menu))
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen))
 
 
 @pytest.mark.parametrize("answer", ["yes", "no"])
@@ -259,7 +261,7 @@ async def test_an_answer_that_is_given_twice_at_once_counts_once_and_takes_no_ot
     async with stage.play() as (app, pilot):
         below = app.screen
         for _ in range(2):
-            question = Confirm(text("Go on?"), lambda: done.append("yes"))
+            question = ConfirmScreen(text("Go on?"), lambda: done.append("yes"))
             await app.push_screen(question)
             button = question.query_one(f"#{answer}", LineButton)
             button.action_press()
@@ -274,7 +276,7 @@ async def test_help_names_every_key_but_the_digits_one_by_one(stage: Stage) -> N
     async with stage.play(size=(120, 90)) as (app, pilot):
         app.show_help("keys")
         await until(
-            pilot, lambda: isinstance(app.screen, Help) and "Keys and mouse  |" in shown(app, "header")
+            pilot, lambda: isinstance(app.screen, HelpScreen) and "Keys and mouse  |" in shown(app, "header")
         )
         words = picture(app)
         named = [key.shown for key in KEYS.values() if not key.action.startswith("choice_")]
@@ -284,11 +286,11 @@ async def test_help_names_every_key_but_the_digits_one_by_one(stage: Stage) -> N
 async def test_letters_in_a_name_are_letters_and_no_keys(stage: Stage) -> None:
     async with stage.play() as (app, pilot):
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#name-0"))
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#name-0"))
         name = app.screen.query_one("#name-0")
         name.focus()
         await pilot.press("g", "q", "question_mark")
-        assert isinstance(app.screen, NewGame)
+        assert isinstance(app.screen, NewGameScreen)
         assert name.value == "gq?"  # type: ignore[attr-defined]
         assert "start" not in [action.name for action in app.screen.actions()]
 
@@ -307,11 +309,11 @@ async def test_the_seal_of_the_shuffles_is_shown_before_the_first_move_and_the_s
 ) -> None:
     async with stage.play(local=False, size=(120, 40)) as (app, pilot):
         await sit_down(app, stage.game, stage.seats, 0)
-        await until(pilot, lambda: isinstance(app.screen, Table) and app.store.scene is not None)
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.store.scene is not None)
         seal = scene_in(app).match.commitment
         assert scene_in(app).match.ply == 0
         app.show_help("shuffles")
-        await until(pilot, lambda: isinstance(app.screen, Help) and seal.hex() in picture(app))
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen) and seal.hex() in picture(app))
         await pilot.press("escape")
         await until(pilot, lambda: can_act(app))
         while not is_over(app):
@@ -326,7 +328,7 @@ async def test_the_seal_of_the_shuffles_is_shown_before_the_first_move_and_the_s
 async def test_quick_clicks_at_a_table_mark_no_text(stage: Stage) -> None:
     async with stage.play() as (app, pilot):
         await begin(app, pilot)
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         for where in ("#header", "#prompt", "#side"):
             await pilot.click(where, offset=(2, 0), times=3)
         assert not app.screen.selections
@@ -335,11 +337,11 @@ async def test_quick_clicks_at_a_table_mark_no_text(stage: Stage) -> None:
 async def test_the_first_title_of_a_table_names_the_game(stage: Stage) -> None:
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await sit_down(app, "ku_ka_king", 2, 0)
-        await until(pilot, lambda: isinstance(app.screen, Table) and shown(app, "header"))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and shown(app, "header"))
         assert shown(app, "header").startswith("Ku-Ka-King  |  ")
         table = scene_in(app).table.id
         await app.request(lambda n: GoTo(n, None))
-        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         await app.request(lambda n: GoTo(n, table))
-        await until(pilot, lambda: isinstance(app.screen, Table) and shown(app, "header"))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and shown(app, "header"))
         assert shown(app, "header").startswith("Ku-Ka-King  |  ")

@@ -9,7 +9,7 @@ from textual.widgets import Input
 
 from kk_core.registry import game_ids
 from kk_tui.screens.settings import _CHOICES, SettingsScreen, Swatches
-from kk_tui.screens.table import Table
+from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings, SettingsFile
 from kk_tui.terminal.kinds import ColourDepth, TerminalKind, kind_of
 from kk_tui.widgets.board import Board
@@ -39,7 +39,7 @@ async def test_colours_change_at_once_and_the_table_below_is_drawn_in_them() -> 
         await settled(app, pilot)
         assert app.settings.palette == "contrast"
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await settled(app, pilot)
         assert app.terminal.picture == app.expected()
         assert {cell.ground for row in app.terminal.picture for cell in row} >= {"000000"}
@@ -100,7 +100,7 @@ async def test_a_name_is_kept_when_its_field_is_left(stage: Stage) -> None:
 async def test_plain_letters_are_drawn_at_once(stage: Stage) -> None:
     async with stage.play() as (app, pilot):
         await begin(app, pilot)
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         app.change_settings(ascii="on")
 
         def is_plain() -> bool:

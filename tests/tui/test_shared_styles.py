@@ -10,7 +10,7 @@ from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 
 from kk_tui.app import KkApp
-from kk_tui.screens.lobby import Lobby
+from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.terminal.parsed_styles import SharedStylesheet
 from tests.tui.conftest import Running, Stage, until
 
@@ -40,7 +40,12 @@ def _has_size(app: KkApp, size: tuple[int, int]) -> bool:
 
 async def on_all_screens(app: KkApp, pilot: Running) -> None:
     """Everything has the rules that Textual would find: in the lobby, in a form, in the settings."""
-    for key, screen in (("", "Lobby"), ("n", "NewGame"), ("escape", "Lobby"), ("comma", "SettingsScreen")):
+    for key, screen in (
+        ("", "LobbyScreen"),
+        ("n", "NewGameScreen"),
+        ("escape", "LobbyScreen"),
+        ("comma", "SettingsScreen"),
+    ):
         if key:
             await pilot.press(key)
         await until(pilot, partial(_shows, app, screen))
@@ -72,7 +77,7 @@ async def test_the_second_app_looks_nothing_up_that_the_first_has_found(
         assert isinstance(sheet, SharedStylesheet)
         assert sheet._sheet is not None
         found = len(sheet._sheet.found)
-        assert isinstance(app.screen, Lobby)
+        assert isinstance(app.screen, LobbyScreen)
     apply, looked_up = Stylesheet.apply, list[DOMNode]()
 
     def applied(sheet: Stylesheet, node: DOMNode, **more: Any) -> None:

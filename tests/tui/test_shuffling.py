@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from kk_core.protocol.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_core.protocol.views import MatchView, SeatView, ShuffleView, TableView
 from kk_tui.app.multiplayer import Shuffling
-from kk_tui.screens.table import Table
-from kk_tui.screens.table_setup import TableSetup
+from kk_tui.screens.table import TableScreen
+from kk_tui.screens.table_setup import TableSetupScreen
 from tests.tui.conftest import Stage, until
 from tests.tui.playing import scene_in
 
@@ -99,7 +99,7 @@ async def test_the_app_on_ones_own_machine_adds_by_itself_and_finds_its_part(sta
         for seat in range(1, stage.seats):
             await app.request(lambda n, seat=seat: SetBot(n, seat, "random"))  # type: ignore[misc]
         await app.request(Start)
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert app.shuffling.is_in(scene_in(app).table)
         assert app.shuffling.fault(scene_in(app).table, app.my_seats) is None
 
@@ -108,7 +108,7 @@ async def test_words_that_a_guest_types_are_hashed_and_added(stage: Stage) -> No
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await app.request(lambda n: TakeSeat(n, 0))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         assert app.store.table is not None
         table = stage.hub.tables[app.store.table.id]
         assert table.shuffle.view().added == ()

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kk_core.protocol.views import PastMatch
 from kk_tui.i18n import format_when
-from kk_tui.screens.history import Standing, standings
+from kk_tui.screens.history import LeaderboardEntry, standings
 from kk_tui.settings import Choice, Recent, RecentFile
 
 
@@ -20,7 +20,10 @@ def match(points: tuple[int, ...], winners: tuple[int, ...], replayed: int = 0) 
 
 def test_each_name_has_its_matches_wins_mean_and_best_and_bots_of_a_kind_count_together() -> None:
     found = standings([match((10, 8, 6), (0,)), match((4, 12, 7), (1,))])
-    assert found == [Standing("easy", "easy", 4, 1, 8.25, 12), Standing("Anna", None, 2, 1, 7, 10)]
+    assert found == [
+        LeaderboardEntry("easy", "easy", 4, 1, 8.25, 12),
+        LeaderboardEntry("Anna", None, 2, 1, 7, 10),
+    ]
 
 
 def test_a_win_that_is_shared_counts_in_part_and_one_that_nobody_has_for_nobody() -> None:

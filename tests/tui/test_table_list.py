@@ -16,8 +16,8 @@ from kk_server.hub.table import Table
 from kk_tui import talking
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.screens.lobby import Lobby
-from kk_tui.screens.new_game import NewGame
+from kk_tui.screens.lobby import LobbyScreen
+from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.widgets import table_list, talk
 from kk_tui.widgets.table_list import Listing, Rows, TableList
 from kk_tui.widgets.talk import Said
@@ -167,7 +167,7 @@ async def test_who_comes_back_from_a_table_finds_the_list_as_they_left_it(
             await host.close()
         else:
             await app.request(lambda n: GoTo(n, None))
-        await until(pilot, lambda: isinstance(app.screen, Lobby) and shown(app))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen) and shown(app))
         await until(pilot, lambda: list_of(app).cursor == cursor and rows_of_cursor(app) == row)
         await at_rest(pilot)
         assert (list_of(app).pointed == table) is not is_gone
@@ -306,7 +306,7 @@ async def test_a_lobby_that_lies_under_another_screen_draws_nothing(
     async with stage.play("anna", local=False) as (app, pilot):
         await until(pilot, lambda: shown(app) == [0])
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(app.screen, NewGame))
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen))
         pictures = list[None]()
         monkeypatch.setattr(app, "post_display_hook", lambda: pictures.append(None))
         await first.take_seat("host 0", 0, "")
@@ -315,7 +315,7 @@ async def test_a_lobby_that_lies_under_another_screen_draws_nothing(
         await at_rest(pilot)
         assert pictures == []
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Lobby) and shown(app) == [0, 1])
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen) and shown(app) == [0, 1])
 
 
 def test_lines_that_are_not_known_have_their_places_all_the_same() -> None:

@@ -18,11 +18,11 @@ from kk_server.hub.chat import Complaint
 from kk_server.hub.hub import Hub
 from kk_tui.app import KkApp, multiplayer
 from kk_tui.games import faces
-from kk_tui.screens.help import Help
-from kk_tui.screens.lobby import Lobby
-from kk_tui.screens.table import Table
-from kk_tui.screens.table_setup import TableSetup
-from kk_tui.screens.talk import TalkHelp, TalkScreen, parted
+from kk_tui.screens.help import HelpScreen
+from kk_tui.screens.lobby import LobbyScreen
+from kk_tui.screens.table import TableScreen
+from kk_tui.screens.table_setup import TableSetupScreen
+from kk_tui.screens.talk import TalkHelpDialog, TalkScreen, parted
 from kk_tui.talking import Talking, parse_line
 from kk_tui.talking import shown as rows_of
 from kk_tui.widgets.talk import Said, Talk
@@ -140,7 +140,7 @@ async def test_who_mutes_a_name_that_nobody_has_here_is_told_so_and_hears_no_one
         await pilot.press("slash", *"mute Eev", "enter")
         await until(pilot, lambda: "Nobody called Eev is here" in shown(app, "prompt"))
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("slash", *"mute Zoe", "enter")
         await until(pilot, lambda: "Nobody called Zoe is here" in shown(app, "prompt"))
         assert app.talking.muted == {"eev", "zoe"}
@@ -163,7 +163,7 @@ async def test_who_has_sat_down_reads_what_the_match_waits_for(stage: Stage) -> 
 async def test_who_leaves_the_line_of_a_waiting_room_reads_again_what_he_can_do_there(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await until(pilot, lambda: "Enter takes or frees the seat" in shown(app, "prompt"))
         await pilot.press("o")
         await until(pilot, lambda: "All who are at this table hear you." in shown(app, "prompt"))
@@ -185,11 +185,11 @@ async def test_a_function_key_says_its_phrase_wherever_one_is(stage: Stage) -> N
         await pilot.press("f2")
         await until(pilot, lambda: "anna: Good luck, and have fun!" in heard(app))
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("f9")
         await until(pilot, lambda: "anna: Thank you, that was fun. Goodbye!" in heard(app))
         await pilot.press("o", "slash", "h", "e", "l", "p", "enter")
-        await until(pilot, lambda: isinstance(app.screen, TalkHelp))
+        await until(pilot, lambda: isinstance(app.screen, TalkHelpDialog))
         lines = [line.rstrip() for line in lines_of(app)]
         assert any(line.strip().startswith("F4 Well played!") for line in lines)
         assert any(line.endswith("F8 Another one?") for line in lines)
@@ -218,10 +218,10 @@ async def test_an_announcement_stays_in_whole_until_somebody_presses_a_key_who_h
     async with stage.play("anna", local=False) as (app, pilot):
         if where == "table":
             await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
-            await until(pilot, lambda: isinstance(app.screen, TableSetup))
+            await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         if where == "help":
             await pilot.press("question_mark")
-            await until(pilot, lambda: isinstance(app.screen, Help))
+            await until(pilot, lambda: isinstance(app.screen, HelpScreen))
         screen = app.screen_in_front
         monkeypatch.setattr(multiplayer, "_reading", lambda _: 1e9)
         stage.hub.sessions.tell_all(text(said), from_host=True)
@@ -300,7 +300,7 @@ async def test_join_takes_a_seat_also_before_the_table_can_be_seen(
         finally:
             shows.set()
             await pressing
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
 
 
 async def test_join_takes_a_seat_at_the_table_under_the_cursor_or_of_a_name(stage: Stage) -> None:
@@ -308,7 +308,7 @@ async def test_join_takes_a_seat_at_the_table_under_the_cursor_or_of_a_name(stag
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("slash", *"join", "enter")
         await until(pilot, lambda: table.state.seats[0].owner == "anna")
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
     async with stage.play("carl", local=False) as (app, pilot):
         await pilot.press("slash", *"join friday", "enter")
         await until(pilot, lambda: table.state.seats[1].owner == "carl")
@@ -319,9 +319,9 @@ async def test_who_comes_back_by_join_takes_no_further_seat(stage: Stage) -> Non
     async with stage.play("anna", local=False) as (app, pilot):
         for line in ("join friday", "join", "join friday"):
             await pilot.press("slash", *line, "enter")
-            await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats == (0,))
+            await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.my_seats == (0,))
             await app.request(lambda n: GoTo(n, None))
-            await until(pilot, lambda: isinstance(app.screen, Lobby))
+            await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
     assert [seat.owner for seat in table.state.seats].count("anna") == 1
 
 
@@ -331,7 +331,7 @@ async def test_who_joins_a_table_without_a_free_seat_looks_on_and_reads_so(stage
         await table.take_seat(name, seat, name)
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("slash", *"join friday", "enter")
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await until(pilot, lambda: "All seats are taken" in shown(app, "prompt"))
         await pilot.press("slash", *"join", "enter")
         await until(pilot, lambda: "No seat is free at this table." in shown(app, "prompt"))
@@ -339,7 +339,7 @@ async def test_who_joins_a_table_without_a_free_seat_looks_on_and_reads_so(stage
 
 async def test_what_is_told_while_a_screen_makes_way_for_another_one_is_said_there(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
-        coming = TableSetup()
+        coming = TableSetupScreen()
         coming.complain(text("There is no such table."))
         app.push_screen(coming)
         await until(pilot, lambda: "There is no such table." in shown(app, "prompt"))
@@ -350,7 +350,7 @@ async def test_at_a_table_it_is_said_where_other_tables_are_found(stage: Stage, 
     await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("slash", *f"{command} friday", "enter")
         await until(pilot, lambda: "found in the lobby" in shown(app, "prompt"))
         await pilot.press("ctrl+u", *"/join k3r-tzw", "enter")
@@ -377,7 +377,7 @@ async def test_a_mistyped_invitation_stays_to_be_mended_letter_by_letter_and_is_
         await pilot.press("backspace", "backspace")
         assert app.screen.query_one(Input).value == f"/join {wrong[:-1]}"
         await pilot.press(code[-1], "enter")
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         assert app.store.table is not None
         assert app.store.table.id == table.id
         assert stage.hub.lobby.chat.view().said == 0
@@ -436,7 +436,7 @@ async def test_join_takes_the_beginning_of_a_title_where_only_one_begins_so(stag
             ),
         )
         await pilot.press(*"day n", "enter")
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         assert "Friday night" in shown(app, "header")
 
 
@@ -448,7 +448,7 @@ async def test_an_unknown_command_is_no_line_and_help_tells_what_there_is(stage:
         await pilot.press(*" /report", "enter")
         await until(pilot, lambda: "/report needs words behind it" in shown(app, "prompt"))
         await pilot.press(*" /help", "enter")
-        await until(pilot, lambda: isinstance(app.screen, TalkHelp))
+        await until(pilot, lambda: isinstance(app.screen, TalkHelpDialog))
 
 
 async def test_at_the_table_a_line_stands_over_the_header_and_the_talk_opens_beside_the_board(
@@ -467,7 +467,7 @@ async def test_at_the_table_a_line_stands_over_the_header_and_the_talk_opens_bes
         await until(pilot, lambda: isinstance(app.screen, TalkScreen) and "I am thinking" in heard(app))
         await until(pilot, lambda: "anna: fine" in heard(app))
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert not app.screen.query_one("#agreement").display
 
 
@@ -476,7 +476,7 @@ async def test_at_the_table_a_line_stands_over_the_header_and_the_talk_opens_bes
 async def test_the_talk_covers_nothing_of_the_board(game: str, size: tuple[int, int], tmp_path: Path) -> None:
     match = match_of(game, people_at(game))
     async with at_table(match, tmp_path, games=faces(), size=size) as (app, pilot):
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         board = board_in(app)
         await until(pilot, lambda: board.region.right > 0)
         await pilot.press("o")
@@ -503,11 +503,11 @@ async def test_a_line_in_the_waiting_room_leaves_the_seats_alone(stage: Stage) -
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await app.request(lambda n: TakeSeat(n, 0))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("o", *"big", "enter")
         await until(pilot, lambda: "anna: big" in heard(app))
         await pilot.press("escape", "escape")
-        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         assert app.store.lobby is not None
         assert app.store.lobby.tables[0].seats[0].owner == "anna"
         await app.request(lambda n: Say(n, "x"))
@@ -524,7 +524,7 @@ async def test_people_are_muted_and_invited_by_their_names_without_the_mark_of_g
         await pilot.press(*"/mute Anna", "enter")
         await until(pilot, lambda: "That is you." in shown(app, "prompt"))
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, private=True))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("slash", *"invite eve", "enter")
         await until(pilot, lambda: "eve is invited" in shown(app, "prompt"))
         await guest.close()
@@ -537,7 +537,7 @@ async def test_who_writes_reads_who_hears_him_and_what_a_line_can_ask_for(stage:
         await pilot.press("escape", "j")
         await until(pilot, lambda: "Type the code of an invitation" in shown(app, "prompt"))
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("o")
         await until(pilot, lambda: "All who are at this table hear you." in shown(app, "prompt"))
 
@@ -549,7 +549,7 @@ async def test_the_footer_says_what_enter_does_with_the_line_that_is_written(
     async with stage.play("anna", local=False) as (app, pilot):
         if is_at_table:
             await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
-            await until(pilot, lambda: isinstance(app.screen, TableSetup))
+            await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("slash", *"join K3R")
         await until(pilot, lambda: "Enter go there" in lines_of(app)[-1])
         assert "hear you" not in shown(app, "prompt")
@@ -570,7 +570,7 @@ async def test_a_line_that_is_nothing_but_a_code_is_asked_about_before_it_is_sai
     async with stage.play("anna", local=False) as (app, pilot):
         if is_at_table:
             await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
-            await until(pilot, lambda: isinstance(app.screen, TableSetup))
+            await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("o", *"adp3ze", "enter")
         await until(pilot, lambda: "Did you mean /join ADP3ZE? Enter again says it." in shown(app, "prompt"))
         assert app.screen.query_one(Input).value == "adp3ze"
@@ -595,9 +595,9 @@ async def test_why_a_line_was_refused_is_told_no_more_when_the_next_one_was_carr
         await pilot.press("o", *f"it is {table.code}", "enter")
         await until(pilot, lambda: "Nobody heard this line" in shown(app, "prompt"))
         await pilot.press("ctrl+u", *"/help", "enter")
-        await until(pilot, lambda: isinstance(app.screen, TalkHelp))
+        await until(pilot, lambda: isinstance(app.screen, TalkHelpDialog))
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         assert "All who are in the lobby hear you." in shown(app, "prompt")
 
 
@@ -607,7 +607,7 @@ async def test_words_for_the_shuffle_are_answered(stage: Stage) -> None:
         await until(pilot, lambda: "no shuffle here" in shown(app, "prompt"))
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await app.request(lambda n: TakeSeat(n, 0))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup) and app.my_seats)
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.my_seats)
         await pilot.press("slash", *"shuffle moon", "enter")
         await until(pilot, lambda: "Your words have a part" in shown(app, "prompt"))
         assert app.store.table is not None

@@ -14,9 +14,9 @@ from kk_core.protocol.stream import ClientLink
 from kk_core.text import text
 from kk_tui.app import KkApp
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.dialogs import Confirm, Lost, WelcomeScreen
-from kk_tui.screens.lobby import Lobby
-from kk_tui.screens.table_setup import TableSetup
+from kk_tui.screens.dialogs import ConfirmScreen, LostDialog, WelcomeScreen
+from kk_tui.screens.lobby import LobbyScreen
+from kk_tui.screens.table_setup import TableSetupScreen
 from tests.server.client import Client
 from tests.tui.conftest import Stage, shown, until
 
@@ -43,7 +43,7 @@ async def test_the_page_is_read_before_the_lobby_and_any_way_on_leads_there(stag
         assert "First visit" not in words(app)
         assert shown(app, "header") == "Welcome, anna"
         await pilot.press(key)
-        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
 
 
 async def test_at_the_first_visit_the_key_of_the_server_is_shown_where_there_is_no_page_too(
@@ -54,7 +54,7 @@ async def test_at_the_first_visit_the_key_of_the_server_is_shown_where_there_is_
         assert "First visit" in words(app)
         assert KEY in words(app)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         assert app.first_key is None
 
 
@@ -69,7 +69,7 @@ async def test_who_comes_with_an_invitation_reads_first_and_is_at_the_table_then
         await until(pilot, lambda: app.store.place is not None and app.store.place.chat.said == 1)
         assert isinstance(app.screen, WelcomeScreen)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
     await beate.close()
 
 
@@ -78,15 +78,15 @@ async def test_who_has_read_it_reads_it_no_more_after_a_lost_connection_but_what
     async with stage.play("~carl", local=False) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen, WelcomeScreen))
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         following: tuple[tuple[WelcomePage, type[KkScreen]], ...] = (
-            (PAGE, Lobby), (replace(PAGE, news="Closed."), WelcomeScreen)
+            (PAGE, LobbyScreen), (replace(PAGE, news="Closed."), WelcomeScreen)
         )  # fmt: skip
         for page, screen in following:
             stage.hub.welcome = page
             assert app.client is not None
             await app.client.close()
-            await until(pilot, lambda: isinstance(app.screen, Lost))
+            await until(pilot, lambda: isinstance(app.screen, LostDialog))
             app.connect()
             await until(pilot, partial(is_shown, app, screen))
         assert "Closed." in words(app)
@@ -98,11 +98,11 @@ async def test_a_lost_connection_leaves_the_page_and_the_next_one_shows_it_again
         await until(pilot, lambda: isinstance(app.screen, WelcomeScreen))
         assert app.client is not None
         await app.client.close()
-        await until(pilot, lambda: isinstance(app.screen, Lost))
+        await until(pilot, lambda: isinstance(app.screen, LostDialog))
         app.connect()
         await until(pilot, lambda: isinstance(app.screen, WelcomeScreen) and app.client is not None)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
 
 
 async def test_a_notice_that_comes_before_the_first_screen_is_told_there(stage: Stage) -> None:
@@ -136,11 +136,11 @@ async def test_a_click_below_leads_in_and_q_asks_whether_to_leave(stage: Stage) 
     async with stage.play("anna", local=False) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen, WelcomeScreen))
         await pilot.press("q")
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, WelcomeScreen))
         await pilot.click("KeyBar", offset=(2, 0))
-        await until(pilot, lambda: isinstance(app.screen, Lobby))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
 
 
 @pytest.mark.parametrize("local", [True, False])

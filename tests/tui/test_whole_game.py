@@ -11,12 +11,12 @@ from kk_core.record import parse_record, replay
 from kk_server.hub.hub import Hub
 from kk_server.storage.fallback import MemoryLog
 from kk_tui.games import faces
-from kk_tui.screens.dialogs import Handover
-from kk_tui.screens.menu import Menu
-from kk_tui.screens.new_game import NewGame
-from kk_tui.screens.replay import Replay
-from kk_tui.screens.result import Result
-from kk_tui.screens.table import Table
+from kk_tui.screens.dialogs import HandoverDialog
+from kk_tui.screens.menu import MenuScreen
+from kk_tui.screens.new_game import NewGameScreen
+from kk_tui.screens.replay import ReplayScreen
+from kk_tui.screens.result import ResultScreen
+from kk_tui.screens.table import TableScreen
 from kk_tui.widgets.options import OpenList
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.playing import begin, beside_one_who_is_away, can_act, is_over, keys_of, scene_in
@@ -41,12 +41,12 @@ async def test_by_keys_alone_a_match_is_played_to_its_result_saved_and_played_ag
         whole = saved.read_bytes()
         saved.unlink()
         await pilot.press("v")
-        await until(pilot, lambda: isinstance(app.screen, Replay) and "play on" in keys_of(app))
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and "play on" in keys_of(app))
         await pilot.press("w")
         await until(pilot, lambda: "Saved as" in shown(app, "prompt"))
         assert saved.read_bytes() == whole
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Result))
+        await until(pilot, lambda: isinstance(app.screen, ResultScreen))
         await pilot.press("r")
         await until(pilot, lambda: can_act(app))
 
@@ -70,7 +70,7 @@ async def test_the_signature_of_a_record_is_saved_beside_it(tmp_path: Path) -> N
 async def test_a_match_can_be_played_by_mouse_alone(stage: Stage) -> None:
     async with stage.play() as (app, pilot):
         await pilot.click("GameCard", offset=(3, 1))
-        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#count"))
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#count"))
         await pilot.click("#begin")
         await until(pilot, lambda: can_act(app))
         while not is_over(app):
@@ -81,20 +81,20 @@ async def test_a_match_can_be_played_by_mouse_alone(stage: Stage) -> None:
 async def test_several_people_play_at_one_screen_and_secrets_are_covered_between_them(stage: Stage) -> None:
     async with stage.play(secrets=True) as (app, pilot):
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#kind-1"))
         app.screen.query_one("#kind-1").focus()
         await pilot.press("left", "g")
-        await until(pilot, lambda: isinstance(app.screen, Handover))
+        await until(pilot, lambda: isinstance(app.screen, HandoverDialog))
         await pilot.press("enter")
         await until(pilot, lambda: can_act(app))
         first = app.store.scene.viewer if app.store.scene else None
         assert first == 0
-        while not isinstance(app.screen, Handover):
+        while not isinstance(app.screen, HandoverDialog):
             await pilot.press("enter")
-            await until(pilot, lambda: can_act(app) or isinstance(app.screen, Handover))
+            await until(pilot, lambda: can_act(app) or isinstance(app.screen, HandoverDialog))
         await until(pilot, lambda: app.store.scene is not None and app.store.scene.viewer is None)
         covered = app.screen_stack[-2]
-        assert isinstance(covered, Table)
+        assert isinstance(covered, TableScreen)
         assert covered.board.scene is app.store.scene
         await pilot.press("enter")
         await until(pilot, lambda: can_act(app))
@@ -117,10 +117,10 @@ async def test_leaving_a_table_asks_and_the_menu_offers_to_go_on(stage: Stage) -
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
         await pilot.press("q", "escape")
-        assert isinstance(app.screen, Table)
+        assert isinstance(app.screen, TableScreen)
         await pilot.press("q")
         await pilot.press("left", "enter")
-        await until(pilot, lambda: isinstance(app.screen, Menu))
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen))
         await until(pilot, lambda: isinstance(app.screen.focused, OpenList))
         await pilot.press("enter")
         await until(pilot, lambda: can_act(app))
@@ -148,4 +148,4 @@ async def test_the_footer_can_be_clicked(stage: Stage) -> None:
     async with stage.play() as (app, pilot):
         where = keys_of(app).index("new")
         await pilot.click("#keys", offset=(where, 0))
-        await until(pilot, lambda: isinstance(app.screen, NewGame))
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen))

@@ -16,12 +16,12 @@ from kk_tui import i18n
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.keymap import ALWAYS, KEYS
-from kk_tui.screens.dialogs import Confirm, Handover, Lost
-from kk_tui.screens.help import Book, Help, sections
-from kk_tui.screens.new_game import NewGame
-from kk_tui.screens.result import Result
-from kk_tui.screens.table import Table
-from kk_tui.screens.table_setup import TableSetup
+from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog, LostDialog
+from kk_tui.screens.help import Book, HelpScreen, sections
+from kk_tui.screens.new_game import NewGameScreen
+from kk_tui.screens.result import ResultScreen
+from kk_tui.screens.table import TableScreen
+from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.form import LineButton, LineSelect
 from kk_tui.widgets.lines import Lines
@@ -81,17 +81,17 @@ def untranslated(app: KkApp) -> list[str]:
 async def test_no_screen_at_home_shows_words_that_are_not_translated(stage: Stage) -> None:
     async with stage.play(secrets=True) as (app, pilot):
         app.show_help("keys")
-        await until(pilot, lambda: isinstance(app.screen, Help) and app.screen.query_one(Book).starts)
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen) and app.screen.query_one(Book).starts)
         assert untranslated(app) == []
         await pilot.press("escape", "n")
-        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#kind-1"))
         assert untranslated(app) == []
         app.screen.query_one("#kind-1").focus()
         await pilot.press("left", "g")
-        await until(pilot, lambda: isinstance(app.screen, Handover))
+        await until(pilot, lambda: isinstance(app.screen, HandoverDialog))
         assert untranslated(app) == []
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Table) and app.screen.board.scene)
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.board.scene)
         for drawer in "lsc":
             await pilot.press(drawer)
             assert untranslated(app) == []
@@ -99,9 +99,9 @@ async def test_no_screen_at_home_shows_words_that_are_not_translated(stage: Stag
         await until(pilot, lambda: [each.option_count > 5 for each in app.screen.query(CommandList)])
         assert untranslated(app) == []
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await pilot.press("q")
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         assert untranslated(app) == []
 
 
@@ -110,9 +110,9 @@ async def test_no_screen_at_a_server_shows_words_that_are_not_translated(stage: 
     async with stage.play(local=False) as (app, pilot):
         assert untranslated(app) == []
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
-        await until(pilot, lambda: isinstance(app.screen, TableSetup))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         assert untranslated(app) == []
-        await app.push_screen(Lost(text("The server has ended the connection.")))
+        await app.push_screen(LostDialog(text("The server has ended the connection.")))
         assert untranslated(app) == []
 
 
@@ -120,10 +120,10 @@ async def test_no_screen_at_a_server_shows_words_that_are_not_translated(stage: 
 async def test_the_result_shows_no_words_that_are_not_translated(stage: Stage) -> None:
     async with stage.play() as (app, pilot):
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(app.screen, NewGame) and app.screen.query("#kind-1"))
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#kind-1"))
         app.screen.query_one("#kind-0").focus()
         await pilot.press("right", "g")  # three bots
-        await until(pilot, lambda: isinstance(app.screen, Result))
+        await until(pilot, lambda: isinstance(app.screen, ResultScreen))
         assert untranslated(app) == []
 
 

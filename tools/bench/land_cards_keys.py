@@ -15,7 +15,7 @@ from kk_server.hub.hub import Hub
 from kk_server.storage.fallback import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.games.land_cards.face import FACE
-from kk_tui.screens.table import Table
+from kk_tui.screens.table import TableScreen
 from tests.tui.conftest import until
 
 SIZES = ((80, 24), (120, 40))
@@ -38,7 +38,7 @@ async def measure(size: tuple[int, int], presses: int) -> float:
             await app.request(lambda n, s=seat: SetBot(n, s, "greedy"))  # type: ignore[misc]
         await app.request(Start)
         await until(
-            pilot, lambda: isinstance(app.screen, Table) and app.store.scene and app.store.scene.may_act
+            pilot, lambda: isinstance(app.screen, TableScreen) and app.store.scene and app.store.scene.may_act
         )
         await pilot.press("right", "left")
         idle = process_time()

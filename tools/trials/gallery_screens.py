@@ -19,20 +19,20 @@ from kk_server.bots.pool import Pool
 from kk_server.hub.place import Place
 from kk_tui.scoring_animation.stage import Stage
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.commands import Commands
-from kk_tui.screens.dialogs import CannotShow, Confirm, Handover, Lost
-from kk_tui.screens.help import Help
+from kk_tui.screens.commands import CommandsScreen
+from kk_tui.screens.dialogs import CannotShowDialog, ConfirmScreen, HandoverDialog, LostDialog
+from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.hint import HintScreen
-from kk_tui.screens.history import Leaderboard, PastMatches
-from kk_tui.screens.menu import Menu
+from kk_tui.screens.history import LeaderboardScreen, PastMatchesScreen
+from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.moves import Asked
-from kk_tui.screens.new_game import NewGame
-from kk_tui.screens.replay import PlayOnFrom, Replay
-from kk_tui.screens.result import Result
+from kk_tui.screens.new_game import NewGameScreen
+from kk_tui.screens.replay import PlayOnFromScreen, ReplayScreen
+from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.settings import SettingsScreen
-from kk_tui.screens.table import Table
-from kk_tui.screens.table_menu import TableMenu
-from kk_tui.screens.table_setup import TableSetup
+from kk_tui.screens.table import TableScreen
+from kk_tui.screens.table_menu import TableMenuScreen
+from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.screens.talk import TalkScreen
 from tools.trials.gallery_visits import PEOPLE, Start, Visit
 
@@ -49,7 +49,7 @@ class Screen:
     size: tuple[int, int] | None = None
 
 
-def to(screen: type[KkScreen | Commands], *keys: str) -> Way:
+def to(screen: type[KkScreen | CommandsScreen], *keys: str) -> Way:
     """By some keys to a screen."""
 
     async def way(here: Visit) -> None:
@@ -60,13 +60,13 @@ def to(screen: type[KkScreen | Commands], *keys: str) -> Way:
     return way
 
 
-def table(*keys: str, end: type[KkScreen | Commands] = Table) -> Way:
+def table(*keys: str, end: type[KkScreen | CommandsScreen] = TableScreen) -> Way:
     """From the lobby to the table, if one has not come to it at once, or past it."""
 
     async def way(here: Visit) -> None:
         if here.app.store.lobby is not None:
             await here.pilot.press("enter")
-        await here.until(lambda: isinstance(here.app.screen, Table | Result))
+        await here.until(lambda: isinstance(here.app.screen, TableScreen | ResultScreen))
         await here.press(*keys)
         await to(end)(here)
 
@@ -104,7 +104,7 @@ def great_moment(steps: int, *keys: str) -> Way:
         await table()(here)
         await here.play()
         screen = here.app.screen
-        assert isinstance(screen, Table)
+        assert isinstance(screen, TableScreen)
         await here.until(lambda: screen.ceremonies.is_playing)
         await here.press(*["enter"] * steps, *keys)
         assert screen.ceremonies.is_playing, "the ceremony has fewer steps"
@@ -118,7 +118,7 @@ def scoring(lines: int, *keys: str) -> Way:
     async def way(here: Visit) -> None:
         await great_moment(0)(here)
         screen = here.app.screen
-        assert isinstance(screen, Table)
+        assert isinstance(screen, TableScreen)
         while (step := screen.ceremonies.step) is not None:
             if step.tally is not None and step.tally.counted >= lines:
                 break
@@ -142,7 +142,7 @@ async def waiting_room(here: Visit) -> None:
     await here.app.request(lambda n: OpenTable(n, "land_cards", {}, 4))
     await here.app.request(lambda n: TakeSeat(n, 0))
     await here.app.request(lambda n: SetBot(n, 2, "greedy"))
-    await to(TableSetup)(here)
+    await to(TableSetupScreen)(here)
 
 
 async def notice(here: Visit) -> None:
@@ -151,13 +151,13 @@ async def notice(here: Visit) -> None:
     here.hub.sessions.announce(text("What is played now is not kept: {reason}", reason=reason))
     await here.until(lambda: here.app.notice is not None)
     here.app.post_message(here.app.PlaceChanged())
-    await to(Menu)(here)
+    await to(MenuScreen)(here)
 
 
 async def form(here: Visit) -> None:
     """The form of a game."""
-    here.app.push_screen(NewGame(here.game))
-    await to(NewGame)(here)
+    here.app.push_screen(NewGameScreen(here.game))
+    await to(NewGameScreen)(here)
 
 
 async def called(here: Visit) -> None:
@@ -177,9 +177,9 @@ async def talk(here: Visit) -> None:
 
 async def leaders(here: Visit) -> None:
     """Some who play well."""
-    await to(Leaderboard, "s")(here)
+    await to(LeaderboardScreen, "s")(here)
     screen = here.app.screen
-    assert isinstance(screen, Leaderboard)
+    assert isinstance(screen, LeaderboardScreen)
     names = ("Konrad", *PEOPLE, "anna")
     ratings = [RatingView(1790 - 53 * place, place < len(names)) for place in range(1, len(names) + 1)]
     screen._show(
@@ -193,9 +193,9 @@ async def leaders(here: Visit) -> None:
 
 async def no_leaders(here: Visit) -> None:
     """Nobody who has a rating."""
-    await to(Leaderboard, "s")(here)
+    await to(LeaderboardScreen, "s")(here)
     screen = here.app.screen
-    assert isinstance(screen, Leaderboard)
+    assert isinstance(screen, LeaderboardScreen)
     screen._show([])
     await here.settle()
 
@@ -209,9 +209,9 @@ async def coach(here: Visit) -> None:
 
     little = Effort(1, SearchDepth(1, 2), SearchDepth(2, 4), 3)
     with patch.object(Place, "effort", little), patch.object(Pool, "think", at_once):
-        await table("h", end=Replay)(here)
+        await table("h", end=ReplayScreen)(here)
         screen = here.app.screen
-        assert isinstance(screen, Replay)
+        assert isinstance(screen, ReplayScreen)
         await here.until(lambda: screen._coach.share == 1)
         await here.press("1")
 
@@ -220,19 +220,19 @@ async def cannot_show(here: Visit) -> None:
     """A table that cannot be drawn."""
     await table()(here)
     here.app.cannot_show(KkError(text("Nobody knows where X9 is.")))
-    await to(CannotShow)(here)
+    await to(CannotShowDialog)(here)
 
 
 async def lost(here: Visit) -> None:
     """Without a connection."""
-    here.app.push_screen(Lost(text("The server has closed the connection.")))
-    await to(Lost)(here)
+    here.app.push_screen(LostDialog(text("The server has closed the connection.")))
+    await to(LostDialog)(here)
 
 
 async def hand_over(here: Visit) -> None:
     """Two at one keyboard."""
     await here.pilot.press("enter")
-    await here.until(lambda: isinstance(here.app.screen, Table | Handover))
+    await here.until(lambda: isinstance(here.app.screen, TableScreen | HandoverDialog))
     await here.settle()
 
 
@@ -246,12 +246,12 @@ START, MIDDLE, LATE, OVER = Start("start"), Start("middle"), Start("late"), Star
 INTERIM, REVEAL, FINAL = (Start(stop, plays=True) for stop in ("interim", "reveal", "over"))
 
 ONCE: Final[Sequence[Screen]] = (
-    Screen("menu", HOME, to(Menu)),
-    Screen("new-game", HOME, to(NewGame, "n")),
+    Screen("menu", HOME, to(MenuScreen)),
+    Screen("new-game", HOME, to(NewGameScreen, "n")),
     Screen("settings", HOME, settings),
-    Screen("help-index", HOME, to(Help, "question_mark")),
-    Screen("history-empty", HOME, to(PastMatches, "l")),
-    Screen("quit", HOME, to(Confirm, "q")),
+    Screen("help-index", HOME, to(HelpScreen, "question_mark")),
+    Screen("history-empty", HOME, to(PastMatchesScreen, "l")),
+    Screen("quit", HOME, to(ConfirmScreen, "q")),
     Screen("lobby-empty", SERVER, to(KkScreen)),
     Screen("leaders", SERVER, leaders),
     Screen("leaders-empty", SERVER, no_leaders),
@@ -261,8 +261,8 @@ ONCE: Final[Sequence[Screen]] = (
 )
 
 PER_GAME: Final[Sequence[Screen]] = (
-    Screen("continue", Start("middle", is_home=True), to(Menu)),
-    Screen("continue-many", Start("middle", is_home=True, more=5), to(Menu)),
+    Screen("continue", Start("middle", is_home=True), to(MenuScreen)),
+    Screen("continue-many", Start("middle", is_home=True, more=5), to(MenuScreen)),
     Screen("notice", Start("middle", is_home=True), notice),
     Screen("form", HOME, form),
     Screen("lobby", MIDDLE, to(KkScreen)),
@@ -280,12 +280,12 @@ PER_GAME: Final[Sequence[Screen]] = (
     Screen("influence", MIDDLE, table("i")),
     Screen("heard", MIDDLE, called),
     Screen("talk", MIDDLE, talk),
-    Screen("table-menu", MIDDLE, table("j", end=TableMenu)),
+    Screen("table-menu", MIDDLE, table("j", end=TableMenuScreen)),
     Screen("hint", MIDDLE, table("h", end=HintScreen)),
-    Screen("palette", MIDDLE, table("ctrl+p", end=Commands)),
-    Screen("leave", MIDDLE, table("q", end=Confirm)),
+    Screen("palette", MIDDLE, table("ctrl+p", end=CommandsScreen)),
+    Screen("leave", MIDDLE, table("q", end=ConfirmScreen)),
     Screen("chosen-once", MIDDLE, chosen_once),
-    Screen("help", MIDDLE, table("question_mark", end=Help)),
+    Screen("help", MIDDLE, table("question_mark", end=HelpScreen)),
     Screen("reveal-1", REVEAL, great_moment(1)),
     Screen("reveal-2", REVEAL, great_moment(5)),
     Screen("interim-1", INTERIM, scoring(2)),
@@ -293,13 +293,13 @@ PER_GAME: Final[Sequence[Screen]] = (
     Screen("final-1", FINAL, scoring(4)),
     Screen("final-2", FINAL, great_moment(0, "a")),
     Screen("final-3", FINAL, scrolled),
-    Screen("result", OVER, table(end=Result)),
+    Screen("result", OVER, table(end=ResultScreen)),
     Screen("over", OVER, table("escape")),
-    Screen("chart", OVER, table("s", end=Result)),
-    Screen("replay", OVER, table("v", "tab", *["left_square_bracket"] * 2, end=Replay)),
+    Screen("chart", OVER, table("s", end=ResultScreen)),
+    Screen("replay", OVER, table("v", "tab", *["left_square_bracket"] * 2, end=ReplayScreen)),
     Screen("coach", OVER, coach),
-    Screen("play-on", OVER, table("v", "pagedown", "g", end=PlayOnFrom)),
-    Screen("history", Start("over", is_home=True), to(PastMatches, "l")),
-    Screen("history-many", Start("over", is_home=True, more=11), to(PastMatches, "l")),
+    Screen("play-on", OVER, table("v", "pagedown", "g", end=PlayOnFromScreen)),
+    Screen("history", Start("over", is_home=True), to(PastMatchesScreen, "l")),
+    Screen("history-many", Start("over", is_home=True, more=11), to(PastMatchesScreen, "l")),
     Screen("cannot-show", MIDDLE, cannot_show),
 )

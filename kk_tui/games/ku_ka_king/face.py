@@ -29,7 +29,7 @@ from kk_core.games.ku_ka_king.notation import first_points
 from kk_core.protocol.views import LogEntry
 from kk_core.text import Text, text, texts
 from kk_core.types import Seat, Viewer
-from kk_tui.games import Face, News, SheetEntry
+from kk_tui.games import Face, RevealSummary, SheetEntry
 from kk_tui.games.ku_ka_king import panels, reveal
 from kk_tui.games.ku_ka_king.board import KuKaKingBoard
 from kk_tui.games.ku_ka_king.ceremony import ceremony
@@ -55,7 +55,7 @@ def brief(_scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Conte
     return Content() if entry.move is None else Content(_("called row {row}", row=entry.move))
 
 
-def news(scene: Scene[Observation]) -> News:
+def news(scene: Scene[Observation]) -> RevealSummary:
     """What everybody else took from the last reveal on in which the viewer had a part; a round at most."""
     told: dict[Seat, Sequence[Content]] = {}
     reached: Sequence[int] | None = None
@@ -69,7 +69,7 @@ def news(scene: Scene[Observation]) -> News:
                     told[seat] = list(_took(row, cards))
                 case Clashed(row, seats):
                     told |= {seat: [Content(_("clashed at row {row}", row=row))] for seat in seats}
-    return News(since, {seat: told[seat] for seat in sorted(told) if seat != scene.viewer}, reached)
+    return RevealSummary(since, {seat: told[seat] for seat in sorted(told) if seat != scene.viewer}, reached)
 
 
 def _since(scene: Scene[Observation]) -> tuple[int | None, list[LogEntry]]:

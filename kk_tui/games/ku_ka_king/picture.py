@@ -153,7 +153,7 @@ _TILES: Final = ((_HIGH_TILE, 9), (4, 7), (0, 6))
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class BoardLayout:
     """`rows` rows of cards, `pitch` lines from one to the next."""
 
     width: int
@@ -225,13 +225,13 @@ class Layout:
         return TOP + (row - 1) * self.pitch
 
 
-def layout_for(width: int, height: int, rows: int) -> Layout:
+def layout_for(width: int, height: int, rows: int) -> BoardLayout:
     """The layout for a size: rows as high as there is room for, with the collections under them."""
     under = next(lines for least, lines in _UNDER if height >= least)
     if height >= _ROOMY:
         under = _OF_SEAT * max(1, rows - _MORE_ROWS)
     pitch = (height - TOP - under) // rows
-    return Layout(width, height, rows, max(_LOWEST, min(_TALLEST, pitch)))
+    return BoardLayout(width, height, rows, max(_LOWEST, min(_TALLEST, pitch)))
 
 
 Line = list[Segment]
@@ -255,7 +255,7 @@ class CardLook:
 class CardPainter:
     """Draws cards for one size, look and set of signs; what it has drawn it keeps."""
 
-    def __init__(self, layout: Layout, glyphs: Glyphs, ink: Ink, view: Observation) -> None:
+    def __init__(self, layout: BoardLayout, glyphs: Glyphs, ink: Ink, view: Observation) -> None:
         self._layout = layout
         self._glyphs = glyphs
         self._ink = ink
@@ -383,7 +383,7 @@ _SEAL: Final = 2
 class Painter:
     """Draws rows for one size, look and set of signs; what it has drawn it keeps."""
 
-    def __init__(self, layout: Layout, glyphs: Glyphs, ink: Ink, view: Observation) -> None:
+    def __init__(self, layout: BoardLayout, glyphs: Glyphs, ink: Ink, view: Observation) -> None:
         self.layout = layout
         self._glyphs = glyphs
         self._ink = ink

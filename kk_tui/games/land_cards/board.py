@@ -35,9 +35,9 @@ from kk_tui.games.land_cards.picture import (
     DETAIL,
     HOVER,
     PICKED,
+    BoardPicture,
     Frame,
     Painter,
-    Picture,
     Traces,
     halo,
     layout_for,
@@ -165,7 +165,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         self.cursor: int | None = None
         self._choices = Choices()
         self._traces = Traces()
-        self._picture = Picture()
+        self._picture = BoardPicture()
         self._words: Sequence[str] = ()
         self._holdings: list[list[Segment]] = []
 
@@ -193,7 +193,7 @@ class LandCardsBoard(Board[Observation, Painter]):
             self._redraw()
             self._redraw_below()
 
-    def _pictured(self) -> Picture:
+    def _pictured(self) -> BoardPicture:
         """The rows as they are to be seen now."""
         opened = self._choices.open(self.picked)
         taken = {} if self.scene.is_over else self._traces.taken
@@ -205,7 +205,7 @@ class LandCardsBoard(Board[Observation, Painter]):
             frames[self.picked] = PICKED
         if self.cursor is not None:
             frames[self.cursor] = CURSOR
-        return Picture(looks_of(self.scene.observation, opened, self._traces, self._offered()), frames)
+        return BoardPicture(looks_of(self.scene.observation, opened, self._traces, self._offered()), frames)
 
     def _offered(self) -> int | None:
         """The card that would get a stone, if the one that is pointed at were chosen."""

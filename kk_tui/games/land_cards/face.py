@@ -114,12 +114,12 @@ _NARROW: Final[Widths] = (6, 6)
 _SEATS_WITH_ROOM: Final = 4
 
 
-class ScoreChart(ScrollableContainer, can_focus=True):
+class LandCardsScoreChart(ScrollableContainer, can_focus=True):
     """Countries down, two columns for every seat across; scrolls where the terminal is too small."""
 
     DEFAULT_CSS = """
-    ScoreChart { width: auto; height: auto; max-width: 100%; max-height: 100%; }
-    ScoreChart > Static { width: auto; height: auto; }
+    LandCardsScoreChart { width: auto; height: auto; max-width: 100%; max-height: 100%; }
+    LandCardsScoreChart > Static { width: auto; height: auto; }
     """
 
     def __init__(self, scene: Scene[Observation], glyphs: Glyphs) -> None:
@@ -325,7 +325,7 @@ FACE: Final = Face(
     samples=tuple(country_variable(country) for country in range(len(model.COUNTRIES))),
     glyphs=GLYPHS,
     board=LandCardsBoard,
-    chart=ScoreChart,
+    chart=LandCardsScoreChart,
     status=panels.status,
     person=panels.person_line,
     collections=panels.collection_lines,

@@ -58,7 +58,7 @@ RACED: Final = 116
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class BoardLayout:
     """Cards of `pitch_x` x `pitch_y` cells; the first column and the first line of each are the gap.
 
     `holdings` is the first line of what everybody has, `legend` are the lines that explain the signs.
@@ -119,7 +119,7 @@ class Layout:
         return self.card(cell).grow((1, 1, 1, 1))
 
 
-def layout_for(width: int, height: int, seats: int) -> Layout:
+def layout_for(width: int, height: int, seats: int) -> BoardLayout:
     """The largest layout for a widget of that size; never smaller than the smallest.
 
     Where the table screen does not tell what everybody has, it stands under the detail lines: a heading and a
@@ -139,7 +139,7 @@ def layout_for(width: int, height: int, seats: int) -> Layout:
     holdings = detail + DETAIL + 1 if has_holdings else None
     explained = min(LEGEND, rest)
     legend = range(height - max(0, explained), height)
-    return Layout(pitch_x, pitch_y, left, detail, holdings, legend)
+    return BoardLayout(pitch_x, pitch_y, left, detail, holdings, legend)
 
 
 Line: TypeAlias = list[Segment]
@@ -229,7 +229,7 @@ Frames: TypeAlias = Mapping[int, Frame]
 class Gaps:
     """Draws the gaps between cards: a line above every row, a column left of every card."""
 
-    def __init__(self, layout: Layout, glyphs: Glyphs, ink: Ink) -> None:
+    def __init__(self, layout: BoardLayout, glyphs: Glyphs, ink: Ink) -> None:
         self._layout = layout
         self._glyphs = glyphs
         self._ink = ink
@@ -349,7 +349,7 @@ def sign_taken(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink) -> No
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class CellLook:
     """What a cell shows: a face, what lies on it (a byte of the board), and how it stands out.
 
     `printed` is how many cards its country has. `hollow` is whose stone has just gone from here, or would
@@ -365,7 +365,7 @@ class Look:
     hollow: Seat | None = None
 
 
-GONE: Final = Look(0, model.TAKEN)
+GONE: Final = CellLook(0, model.TAKEN)
 """Where no card lies any more."""
 
 
@@ -430,15 +430,15 @@ class _Inks:
 class Tiles:
     """Draws cards for one size, look and set of signs; each is drawn once and kept."""
 
-    def __init__(self, layout: Layout, glyphs: Glyphs, ink: Ink, *, has_colours: bool = True) -> None:
+    def __init__(self, layout: BoardLayout, glyphs: Glyphs, ink: Ink, *, has_colours: bool = True) -> None:
         self._width, self._height = layout.card_width, layout.card_height
         self._plans = [_plan(self._width, self._height, has_route=has_route) for has_route in (False, True)]
         self._glyphs = glyphs
         self._ink = ink
         self._has_colours = has_colours
-        self._kept: dict[Look, list[Line]] = {}
+        self._kept: dict[CellLook, list[Line]] = {}
 
-    def tile(self, look: Look) -> list[Line]:
+    def tile(self, look: CellLook) -> list[Line]:
         """The lines of a card."""
         found = self._kept.get(look)
         if found is None:
@@ -456,7 +456,7 @@ class Tiles:
                     pad.write(x, y, self._drawn(corner))
         return pad
 
-    def _card(self, look: Look) -> Pad:
+    def _card(self, look: CellLook) -> Pad:
         inks, plan = self._inks(look), self._plans[model.route_of(look.face) > 0]
         pad = Pad(self._width, self._height, inks.plain)
         if plan.is_framed and not look.is_ghost:
@@ -467,7 +467,7 @@ class Tiles:
         self._field(pad, plan, look, inks)
         return pad
 
-    def _inks(self, look: Look) -> _Inks:
+    def _inks(self, look: CellLook) -> _Inks:
         country, ground = country_variable(model.country_of(look.face)), self._ground(look)
         ink = "land_cards-open-ink" if look.is_open else f"{country}-ink"
         is_dark = self._has_colours and not (look.is_open or look.is_ghost)
@@ -479,7 +479,7 @@ class Tiles:
         )
 
     @staticmethod
-    def _ground(look: Look) -> str:
+    def _ground(look: CellLook) -> str:
         country = country_variable(model.country_of(look.face))
         if look.is_ghost:
             return "ground"
@@ -498,7 +498,7 @@ class Tiles:
             pad.write(self._width - 1, y, self._drawn("│"), style)
         pad.write(0, last, self._drawn(f"╰{level}╯"), style)
 
-    def _symbols(self, pad: Pad, plan: _Plan, look: Look, inks: _Inks) -> None:
+    def _symbols(self, pad: Pad, plan: _Plan, look: CellLook, inks: _Inks) -> None:
         letters = [model.SYMBOLS[symbol] for symbol in model.symbols_of(look.face)]
         pairs = [self._glyphs[f"land_cards-symbol-{one}"] + one for one in letters]
         edge, first = plan.edge, plan.first
@@ -520,7 +520,7 @@ class Tiles:
             pad.write(x + 1, y, sign, inks.chip)
             pad.write(x + 2, y, self._drawn(right), inks.plain)
 
-    def _route(self, pad: Pad, plan: _Plan, look: Look, inks: _Inks) -> None:
+    def _route(self, pad: Pad, plan: _Plan, look: CellLook, inks: _Inks) -> None:
         """Ship or carriage as a frieze, or as a sign in the corner where there is no room for one."""
         route = model.route_of(look.face)
         if not plan.is_framed:
@@ -530,7 +530,7 @@ class Tiles:
                 fits = len(words) <= self._width - 2 or plan.route == 1
                 pad.centre(y, self._drawn(words if fits else words.strip("≈")), inks.plain)
 
-    def _country(self, pad: Pad, plan: _Plan, look: Look, inks: _Inks) -> None:
+    def _country(self, pad: Pad, plan: _Plan, look: CellLook, inks: _Inks) -> None:
         """Three letters, and how many cards there are of it as a medallion."""
         x, y = plan.edge if self._width >= _ROOMY_WIDTH else 0, self._height - 1
         code, number = render(COUNTRY_CODES[model.country_of(look.face)]), str(look.printed)
@@ -544,7 +544,7 @@ class Tiles:
 
     # -- what lies on it
 
-    def _field(self, pad: Pad, plan: _Plan, look: Look, inks: _Inks) -> None:
+    def _field(self, pad: Pad, plan: _Plan, look: CellLook, inks: _Inks) -> None:
         lines = plan.field
         x = plan.edge if self._width >= _ROOMY_WIDTH else 0
         area = x, lines.start, self._width - 2 * x, len(lines)
@@ -562,7 +562,7 @@ class Tiles:
         elif not look.has_law:
             self._free(pad, look, inks, area)
 
-    def _free(self, pad: Pad, look: Look, inks: _Inks, area: Area) -> None:
+    def _free(self, pad: Pad, look: CellLook, inks: _Inks, area: Area) -> None:
         """The country's picture or, where there is not even room for the medallion elsewhere, that."""
         x, y, wide, high = area
         picture = woodcut(model.country_of(look.face), wide, high)
@@ -618,13 +618,13 @@ def _went(move: Move | None) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class BoardPicture:
     """What every cell looks like, and the frames around some."""
 
-    looks: tuple[Look, ...] = ()
+    looks: tuple[CellLook, ...] = ()
     frames: Frames = field(default_factory=dict)
 
-    def changed(self, before: Picture) -> Iterator[int]:
+    def changed(self, before: BoardPicture) -> Iterator[int]:
         """The cells that are drawn in another way than before."""
         for cell, look in enumerate(self.looks):
             same = before.looks and before.looks[cell] == look
@@ -634,7 +634,7 @@ class Picture:
 
 def looks_of(
     view: Observation, opened: frozenset[int], traces: Traces, offered: int | None = None
-) -> tuple[Look, ...]:
+) -> tuple[CellLook, ...]:
     """What the cells look like when some may be chosen now, one of them for a stone that is `offered` it.
 
     When no card is left, they all lie there once more, with stones of their takers.
@@ -643,16 +643,16 @@ def looks_of(
     hollow = {**traces.left, **({} if offered is None or view.viewer is None else {offered: view.viewer})}
     if len(traces.taken) == len(view.faces):
         return tuple(
-            Look(face, model.STONE + traces.taken[cell], printed=printed[model.country_of(face)])
+            CellLook(face, model.STONE + traces.taken[cell], printed=printed[model.country_of(face)])
             for cell, face in enumerate(view.faces)
         )
     return tuple(
-        Look(
+        CellLook(
             face, lies, has_law=cell in view.law_cells, is_open=cell in opened,
             printed=printed[model.country_of(face)], hollow=hollow.get(cell),
         )
         if lies < model.TAKEN
-        else Look(face, lies, printed=printed[model.country_of(face)], is_ghost=True)
+        else CellLook(face, lies, printed=printed[model.country_of(face)], is_ghost=True)
         if cell in traces.taken
         else GONE
         for cell, (face, lies) in enumerate(zip(view.faces, view.board, strict=True))
@@ -669,17 +669,17 @@ def _printed(faces: tuple[int, ...]) -> tuple[int, ...]:
 class Painter:
     """Draws the rows for one size, look and set of signs."""
 
-    def __init__(self, layout: Layout, glyphs: Glyphs, ink: Ink, *, has_colours: bool = True) -> None:
+    def __init__(self, layout: BoardLayout, glyphs: Glyphs, ink: Ink, *, has_colours: bool = True) -> None:
         self.layout = layout
         self._tiles = Tiles(layout, glyphs, ink, has_colours=has_colours)
         self._gaps = Gaps(layout, glyphs, ink)
 
-    def line(self, picture: Picture, y: int) -> list[Segment]:
+    def line(self, picture: BoardPicture, y: int) -> list[Segment]:
         """One line of the rows, from 0; `layout.bottom` is the first that is not drawn here."""
         row, inside = divmod(y, self.layout.pitch_y)
         return [self._gaps.margin(row, inside), *self.cards(picture, y, range(COLUMNS))]
 
-    def cards(self, picture: Picture, y: int, columns: range) -> list[Segment]:
+    def cards(self, picture: BoardPicture, y: int, columns: range) -> list[Segment]:
         """A line of some cards, and the gaps around them."""
         row, inside = divmod(y, self.layout.pitch_y)
         if inside == 0:

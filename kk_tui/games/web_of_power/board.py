@@ -22,7 +22,7 @@ from kk_core.games.web_of_power.model import (
 from kk_core.text import Text, text
 from kk_core.types import Move
 from kk_tui.games.web_of_power import panels
-from kk_tui.games.web_of_power.chart import ScoreLine
+from kk_tui.games.web_of_power.chart import ChartLine
 from kk_tui.games.web_of_power.choices import (
     Payments,
     Selection,
@@ -153,8 +153,8 @@ class MapBoard(MapView):
 
     def highlight(self, mark: object) -> None:
         """Point out a line of the score while it is counted."""
-        self.is_counted = isinstance(mark, ScoreLine) and mark in self.score
-        if isinstance(mark, ScoreLine) and self.is_counted:
+        self.is_counted = isinstance(mark, ChartLine) and mark in self.score
+        if isinstance(mark, ChartLine) and self.is_counted:
             self.score_line = self.score.index(mark)
         elif self.score_line is not None:
             self.score_line = None

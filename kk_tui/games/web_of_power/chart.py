@@ -19,7 +19,7 @@ from kk_core.games.web_of_power.model import COUNTRIES, COUNTRY_NAMES, Observati
 from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_tui.games.web_of_power.panels import advisors, cloisters, seats_of
-from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter, Shown, painter_for
+from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Highlight, Marks, Painter, painter_for
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
@@ -36,24 +36,24 @@ _ALLIANCE_ROWS: Final = 2 * len(COUNTRIES)
 
 
 @dataclass(frozen=True)
-class ScoreLine:
+class ChartLine:
     """One line: its part, a label and a shorter one, every seat's points, what the map shows, and why."""
 
     part: int
     label: Text
     short: Text
     points: tuple[int, ...]
-    shown: Shown
+    shown: Highlight
     why: Text
 
 
-def score_lines(scene: Scene[Observation]) -> list[ScoreLine]:
+def score_lines(scene: Scene[Observation]) -> list[ChartLine]:
     """All lines that gave somebody points, in the order of scoring."""
     found = [*_countries(scene.observation), *_alliances(scene.observation)]
     return [line for line in (*found, *_chains(scene)) if any(line.points)]
 
 
-def _countries(view: Observation) -> Iterator[ScoreLine]:
+def _countries(view: Observation) -> Iterator[ChartLine]:
     for part, first in ((INTERIM, 0), (FINAL, _FINAL_ROWS)):
         for country in view.printed.scoring_order:
             points, name = view.sheet[first + country], COUNTRY_NAMES[country]
@@ -66,10 +66,10 @@ def _countries(view: Observation) -> Iterator[ScoreLine]:
                     "{country}: cloisters {cloisters}; points {points}.",
                     country=name, cloisters=figures(cloisters(view, country)), points=figures(points),
                 )  # fmt: skip
-            yield ScoreLine(part, name, COUNTRY_CODES[country], points, Shown(frozenset((country,))), why)
+            yield ChartLine(part, name, COUNTRY_CODES[country], points, Highlight(frozenset((country,))), why)
 
 
-def _alliances(view: Observation) -> Iterator[ScoreLine]:
+def _alliances(view: Observation) -> Iterator[ChartLine]:
     for number, pair in enumerate(view.printed.alliances, 1):
         points = view.sheet[_ALLIANCE_ROWS + number - 1]
         first, second = (COUNTRY_NAMES[country] for country in pair)
@@ -81,10 +81,10 @@ def _alliances(view: Observation) -> Iterator[ScoreLine]:
         label = text("{number} {first}-{second}", number=number, first=first, second=second)
         codes = (COUNTRY_CODES[country] for country in pair)
         short = text("{first}-{second}", first=next(codes), second=next(codes))
-        yield ScoreLine(ALLIANCES, label, short, points, Shown(frozenset(pair), alliance=number), why)
+        yield ChartLine(ALLIANCES, label, short, points, Highlight(frozenset(pair), alliance=number), why)
 
 
-def _chains(scene: Scene[Observation]) -> Iterator[ScoreLine]:
+def _chains(scene: Scene[Observation]) -> Iterator[ChartLine]:
     printed = scene.observation.printed
     for seat, chains in enumerate(scene.observation.chains):
         for chain in chains:
@@ -100,7 +100,7 @@ def _chains(scene: Scene[Observation]) -> Iterator[ScoreLine]:
             label = text("{letter} {first} to {last}", letter=letter(seat), **ends)
             short = text("{letter} chain", letter=letter(seat))
             countries = frozenset(printed.country_of[space] for space in chain)
-            yield ScoreLine(CHAINS, label, short, points, Shown(countries, frozenset(chain), roads), why)
+            yield ChartLine(CHAINS, label, short, points, Highlight(countries, frozenset(chain), roads), why)
 
 
 def figures(of_seats: Sequence[int]) -> str:
@@ -118,10 +118,10 @@ _WORDS: Final = 2
 """Lines under list and map that say why."""
 
 
-class ScoreChart(Canvas[Painter], can_focus=True):
+class MapScoreChart(Canvas[Painter], can_focus=True):
     """A list to walk through, and the map; a small map shows the part that the line speaks of."""
 
-    DEFAULT_CSS = "ScoreChart { height: 100%; width: 100%; }"
+    DEFAULT_CSS = "MapScoreChart { height: 100%; width: 100%; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(f"down,right,{KEYS['next'].key}", "walk(1)", show=False),
         Binding(f"up,left,{KEYS['previous'].key}", "walk(-1)", show=False),
@@ -246,7 +246,7 @@ class ScoreChart(Canvas[Painter], can_focus=True):
             return self.glyphs["up"]
         return self.glyphs["down"] if y == self.room - 1 and number < len(self._rows) - 1 else " "
 
-    def _label(self, line: ScoreLine) -> str:
+    def _label(self, line: ChartLine) -> str:
         """The long label where the list is wide enough for those of all lines of its part."""
         room = self.list_width - 4 - _FIGURE * len(line.points)
         if all(cell_len(render(one.label)) <= room for one in self.lines if one.part == line.part):
@@ -273,7 +273,7 @@ class ScoreChart(Canvas[Painter], can_focus=True):
         return self.ink("cursor-ink" if on == "cursor" else f"seat-{seat}", on=on, bold=True)
 
 
-def _rows(lines: Sequence[ScoreLine]) -> Iterator[int | str]:
+def _rows(lines: Sequence[ChartLine]) -> Iterator[int | str]:
     """The numbers of the lines, with a heading before each part."""
     part = None
     for number, line in enumerate(lines):

@@ -30,7 +30,7 @@ from kk_core.types import Move, Seat
 from kk_tui.games import Face, SheetEntry
 from kk_tui.games.web_of_power import panels
 from kk_tui.games.web_of_power.board import MapBoard
-from kk_tui.games.web_of_power.chart import INTERIM, ScoreChart, ScoreLine, score_lines
+from kk_tui.games.web_of_power.chart import INTERIM, ChartLine, MapScoreChart, score_lines
 from kk_tui.games.web_of_power.cover import cover
 from kk_tui.games.web_of_power.mapview import races
 from kk_tui.games.web_of_power.panels import advisors, brief, cloisters, hand, seats_of
@@ -63,13 +63,13 @@ def _steps(before: Scene[Observation], after: Scene[Observation]) -> Iterator[St
 
 
 def _procession(
-    scene: Scene[Observation], title: Text, lines: Sequence[ScoreLine], start: tuple[int, ...]
+    scene: Scene[Observation], title: Text, lines: Sequence[ChartLine], start: tuple[int, ...]
 ) -> list[Step]:
     bars = [_bar(scene.observation, line) for line in lines]
     return procession(scene, title, bars, lines, start=start)
 
 
-def _bar(view: Observation, line: ScoreLine) -> Bar:
+def _bar(view: Observation, line: ChartLine) -> Bar:
     """A country as it is lit on the map, with the cloisters that it has now; others have no colour."""
     if line.label not in COUNTRY_NAMES:
         return Bar(line.label, line.points, why=line.why, short=line.short)
@@ -238,7 +238,7 @@ FACE: Final = Face(
     samples=(),
     glyphs=GLYPHS,
     board=MapBoard,
-    chart=ScoreChart,
+    chart=MapScoreChart,
     status=panels.status,
     person=person_line,
     collections=collection_lines,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from kk_core.games.web_of_power.model import COUNTRIES
-from kk_tui.games.web_of_power.land import Place, Scale
+from kk_tui.games.web_of_power.land import MapScale, Place
 from kk_tui.pixels import Pixels, read_pictures
 
 BLOCKS: Final = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
@@ -57,25 +57,25 @@ ARMS: Final[tuple[Arms, ...]] = (
 """The arms of every country, in the order of COUNTRIES."""
 
 
-def arms(country: int, scale: Scale) -> Pixels:
+def arms(country: int, scale: MapScale) -> Pixels:
     """The lines of a shield; a small one is a banner."""
     drawn = read_pictures(_ART / "arms.txt", each=3, signs=_SIGNS)
     large, medium, small = drawn[COUNTRIES[country]]
     return (small, medium, large, large)[scale]
 
 
-def shield(country: int, scale: Scale) -> Iterator[tuple[Place, str, str, str | None]]:
+def shield(country: int, scale: MapScale) -> Iterator[tuple[Place, str, str, str | None]]:
     """Every cell of a shield: where, the sign, its colour, and what is under it (None: the land)."""
     field, charge, foot = ARMS[country]
     lines = arms(country, scale)
-    corners = [] if scale is Scale.SMALL else [(0, len(lines) - 1), (len(lines[0]) - 1, len(lines) - 1)]
+    corners = [] if scale is MapScale.SMALL else [(0, len(lines) - 1), (len(lines[0]) - 1, len(lines) - 1)]
     for y, line in enumerate(lines):
         for x, sign in enumerate(line):
             is_corner = (x, y) in corners
             yield (x, y), sign, foot if is_corner else charge, None if is_corner else field
 
 
-def plain_shield(code: str, scale: Scale) -> Iterator[tuple[Place, str]]:
+def plain_shield(code: str, scale: MapScale) -> Iterator[tuple[Place, str]]:
     """A shield in ASCII, with the letters of its country."""
     width, height = scale.shield
     lines = [f"|{code:^{width - 2}}|" for _ in range(height - 1)]
@@ -85,10 +85,10 @@ def plain_shield(code: str, scale: Scale) -> Iterator[tuple[Place, str]]:
     yield from (((x, y), sign) for y, line in enumerate(lines) for x, sign in enumerate(line))
 
 
-def ornament(name: str, scale: Scale) -> Pixels:
+def ornament(name: str, scale: MapScale) -> Pixels:
     """The lines of an ornament; those of an unknown name are the name itself, as words on the sea."""
     drawn = read_pictures(_ART / "ornaments.txt", each=2, signs=_SIGNS).get(name)
     if drawn is None:
-        return (" ".join(name) if scale >= Scale.LARGE else name,)
+        return (" ".join(name) if scale >= MapScale.LARGE else name,)
     large, small = drawn
-    return large if scale >= Scale.LARGE else small
+    return large if scale >= MapScale.LARGE else small

@@ -160,7 +160,7 @@ def _borders(points: Sequence[bytes]) -> dict[Place, int]:
     return found
 
 
-class Scale(IntEnum):
+class MapScale(IntEnum):
     """How large houses, shields and numbers are; the largest has more room between them."""
 
     SMALL, MEDIUM, LARGE, HUGE = range(4)
@@ -178,7 +178,7 @@ class Scale(IntEnum):
     @property
     def advisor(self) -> int:
         """Columns of an advisor: a letter, with the shape where there is room."""
-        return 2 if self is Scale.HUGE else 1
+        return 2 if self is MapScale.HUGE else 1
 
     def crest(self, advisors: int) -> tuple[int, int]:
         """Columns and lines of a shield with so many advisors beside it."""
@@ -187,16 +187,16 @@ class Scale(IntEnum):
 
     def number(self, number: int) -> int:
         """Columns of the number of an alliance."""
-        return len(str(number)) + (0 if self is Scale.SMALL else 2)
+        return len(str(number)) + (0 if self is MapScale.SMALL else 2)
 
 
-def scale_for(width: int, height: int) -> Scale:
+def scale_for(width: int, height: int) -> MapScale:
     """The scale of a map of so many columns and lines."""
     if width < 80 or height < 33:
-        return Scale.SMALL
+        return MapScale.SMALL
     if width < 108 or height < 42:
-        return Scale.MEDIUM
-    return Scale.LARGE if width < 132 or height < 51 else Scale.HUGE
+        return MapScale.MEDIUM
+    return MapScale.LARGE if width < 132 or height < 51 else MapScale.HUGE
 
 
 class Box(NamedTuple):

@@ -14,7 +14,7 @@ from kk_core.games.web_of_power.model import Drawing as Places
 from kk_core.text import text
 from kk_tui.games.web_of_power.choices import CREST, Target, step
 from kk_tui.games.web_of_power.heraldry import ornament
-from kk_tui.games.web_of_power.land import SEA, Box, Label, Land, Place, Scale, draw_land, scale_for
+from kk_tui.games.web_of_power.land import SEA, Box, Label, Land, MapScale, Place, draw_land, scale_for
 from kk_tui.scene import CannotDraw
 
 Point = tuple[int, int]
@@ -161,11 +161,11 @@ _FARTHEST: Final = 14.0
 """How many columns from its wished place a name may stand at all."""
 
 
-class Table:
+class LayoutBuilder:
     """One map: everything is placed in turn, and takes its cells and the land under them."""
 
     def __init__(
-        self, printed: Printed, picture: MapPicture, points: Sequence[Pair], land: Land, scale: Scale
+        self, printed: Printed, picture: MapPicture, points: Sequence[Pair], land: Land, scale: MapScale
     ) -> None:
         self.printed, self.picture, self.land, self.scale = printed, picture, land, scale
         self.width, self.height = len(land.ground[0]), len(land.ground)
@@ -240,7 +240,7 @@ class Table:
         box = self._best(Box(0, 0, len(spaced), 1), wish, country, ink=_ON_NAME)
         fits = all(self._strange(cell, country) < 1 for cell in box.cells())
         fits = fits and len(self._inked.keys() & box.cells()) <= _CROSSED
-        if self.scale < Scale.LARGE or not fits or _away(box, wish) > _WIDER:
+        if self.scale < MapScale.LARGE or not fits or _away(box, wish) > _WIDER:
             spaced = name
             box = self._best(Box(0, 0, len(name), 1), wish, country, ink=_ON_NAME)
         if _away(box, wish) > _FARTHEST:
@@ -259,7 +259,7 @@ class Table:
             own = dict.fromkeys((*self.spaces[a].cells(), *self.spaces[b].cells()), 0.2)
             way = find_way(self._door(a), self._door(b), {**costs, **own}, self.width, self.height)
             hidden = {cell for space in (a, b) for cell in self.spaces[space].cells()}
-            if self.scale is Scale.SMALL:  # the left cell of a free space lets a road be seen
+            if self.scale is MapScale.SMALL:  # the left cell of a free space lets a road be seen
                 hidden -= {(self.spaces[space].x, self.spaces[space].y) for space in (a, b)}
             signs = {cell: sign for cell, sign in strokes(way).items() if cell not in hidden}
             for cell in signs:
@@ -437,7 +437,7 @@ MOST: Final = (168, 66)
 
 
 @dataclass(frozen=True)
-class Layout:
+class MapLayout:
     """One size of the map.
 
     `spaces` and `crests` have a box per space and per country, `numbers` one per alliance, `names` the words
@@ -447,7 +447,7 @@ class Layout:
 
     width: int
     height: int
-    scale: Scale
+    scale: MapScale
     land: Land
     spaces: tuple[Box, ...]
     crests: tuple[Box, ...]
@@ -504,7 +504,7 @@ def layout_for(
     height: int,
     names: Sequence[str],
     codes: Sequence[str],
-) -> Layout:
+) -> MapLayout:
     """The map in so many columns and lines, with the countries' names in somebody's language.
 
     Where a name has no room near its country, its code stands there.
@@ -524,11 +524,11 @@ def _draw(
     width: int,
     height: int,
     names: tuple[tuple[str, str], ...],
-) -> Layout:
+) -> MapLayout:
     picture = picture_for(places, width, height)
     scale = scale_for(width, height)
-    land = draw_land(picture, width, height, inked=scale is not Scale.SMALL)
-    table = Table(printed, picture, _points(printed, picture), land, scale)
+    land = draw_land(picture, width, height, inked=scale is not MapScale.SMALL)
+    table = LayoutBuilder(printed, picture, _points(printed, picture), land, scale)
     spaces = table.place_spaces()
     crests = table.place_crests()
     roads = tuple(table.lay_roads())
@@ -536,7 +536,7 @@ def _draw(
     labels = table.place_names(names)
     adorned = tuple(table.place_ornaments())
     ties = tuple(table.lay_ties())
-    return Layout(
+    return MapLayout(
         width, height, scale, land, spaces, crests, numbers, labels, roads, ties, adorned
     )  # fmt: skip
 

@@ -24,7 +24,7 @@ from kk_core.games.web_of_power.model import (
 from kk_core.text import Text, text
 from kk_core.types import Ends, Sheet, totals
 from kk_tui.games import Race
-from kk_tui.games.web_of_power.chart import ScoreLine, figures, score_lines
+from kk_tui.games.web_of_power.chart import ChartLine, figures, score_lines
 from kk_tui.games.web_of_power.choices import CREST, Payments, Target, country_of
 from kk_tui.games.web_of_power.panels import advisors, cloisters, free_spaces, recent_targets, seats_of
 from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter, Values, painter_for
@@ -176,7 +176,7 @@ class MapView(Board[Observation, Painter]):
         return self.view.printed
 
     @property
-    def score(self) -> list[ScoreLine]:
+    def score(self) -> list[ChartLine]:
         """The lines of the score so far."""
         return score_lines(self.scene)
 

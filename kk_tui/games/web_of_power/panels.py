@@ -26,7 +26,7 @@ from kk_core.text import Text, text, texts
 from kk_core.types import Move, Seat
 from kk_tui.games.web_of_power.choices import CREST, Selection, Target, country_of, target_of
 from kk_tui.games.web_of_power.heraldry import ARMS, arms, in_ascii
-from kk_tui.games.web_of_power.land import Scale
+from kk_tui.games.web_of_power.land import MapScale
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, kind_variable
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import KEYS, Action, choice
@@ -294,7 +294,7 @@ def _arms(countries: Sequence[int], columns: int, ground: str, glyphs: Glyphs) -
     room = columns - 4 * len(countries)
     parts: list[Content] = [Content.styled(" " * (room // 2), ground)]
     for country in countries:
-        (banner,) = arms(country, Scale.SMALL)
+        (banner,) = arms(country, MapScale.SMALL)
         drawn = in_ascii(banner) if glyphs.ascii_only else banner
         tinctures = f"bold ${ARMS[country].charge} on ${ARMS[country].field}"
         parts += [Content.styled(" ", ground), Content.styled(drawn, tinctures), Content.styled(" ", ground)]

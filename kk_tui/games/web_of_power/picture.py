@@ -14,8 +14,8 @@ from kk_core.games.web_of_power.model import Drawing as Places
 from kk_core.types import Seat, Viewer
 from kk_tui.games.web_of_power.choices import CREST, Target
 from kk_tui.games.web_of_power.heraldry import BLOCKS, in_ascii, ornament, plain_shield, shield
-from kk_tui.games.web_of_power.land import FOREIGN, INK, SEA, Box, Label, Place, Scale
-from kk_tui.games.web_of_power.layout import Layout, join, layout_for, steps_around
+from kk_tui.games.web_of_power.land import FOREIGN, INK, SEA, Box, Label, MapScale, Place
+from kk_tui.games.web_of_power.layout import MapLayout, join, layout_for, steps_around
 from kk_tui.games.web_of_power.panels import advisors, cloisters
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, label_variable, land_variable
 from kk_tui.i18n import render
@@ -61,7 +61,7 @@ _WAVES: Final = 37
 """One cell of the sea out of so many has a wave."""
 
 
-def still_lines(layout: Layout, printed: Printed, places: Places, glyphs: Glyphs) -> list[list[Cell]]:
+def still_lines(layout: MapLayout, printed: Printed, places: Places, glyphs: Glyphs) -> list[list[Cell]]:
     """The lines of a map without names, numbers and pieces."""
     lines = [[_ground(layout, glyphs, x, y) for x in range(layout.width)] for y in range(layout.height)]
     for cells in (_ornaments(layout, glyphs), _ties(layout, glyphs), _roads(layout, printed, places, glyphs)):
@@ -70,7 +70,7 @@ def still_lines(layout: Layout, printed: Printed, places: Places, glyphs: Glyphs
     return lines
 
 
-def _ground(layout: Layout, glyphs: Glyphs, x: int, y: int) -> Cell:
+def _ground(layout: MapLayout, glyphs: Glyphs, x: int, y: int) -> Cell:
     edge = layout.land.edges.get((x, y))
     if edge is not None:
         sign = BLOCKS[edge.pattern]
@@ -84,7 +84,7 @@ def _ground(layout: Layout, glyphs: Glyphs, x: int, y: int) -> Cell:
     return Cell(" ", "web_of_power-road")
 
 
-def _ornaments(layout: Layout, glyphs: Glyphs) -> Iterator[tuple[tuple[int, int], Cell]]:
+def _ornaments(layout: MapLayout, glyphs: Glyphs) -> Iterator[tuple[tuple[int, int], Cell]]:
     for name, (left, top) in layout.ornaments:
         for down, line in enumerate(ornament(name, layout.scale)):
             drawn = in_ascii(line) if glyphs.ascii_only else line
@@ -93,14 +93,14 @@ def _ornaments(layout: Layout, glyphs: Glyphs) -> Iterator[tuple[tuple[int, int]
                     yield (left + right, top + down), Cell(sign, "web_of_power-sea-road")
 
 
-def _ties(layout: Layout, glyphs: Glyphs) -> Iterator[tuple[tuple[int, int], Cell]]:
+def _ties(layout: MapLayout, glyphs: Glyphs) -> Iterator[tuple[tuple[int, int], Cell]]:
     for cells in layout.ties:
         for cell in cells:
             yield cell, Cell(glyphs["web_of_power-tie"], "web_of_power-tie")
 
 
 def _roads(
-    layout: Layout, printed: Printed, places: Places, glyphs: Glyphs
+    layout: MapLayout, printed: Printed, places: Places, glyphs: Glyphs
 ) -> Iterator[tuple[tuple[int, int], Cell]]:
     drawn = dict[tuple[int, int], str]()
     for road, cells in zip(printed.roads, layout.roads, strict=True):
@@ -137,7 +137,7 @@ class Values:
     alliances: Sequence[Sequence[int]]
 
 
-class Figures(NamedTuple):
+class MapFigures(NamedTuple):
     """All cells of the figures, line by line, and the countries whose names make room for them."""
 
     lines: Sequence[Sequence[tuple[int, Cell]]]
@@ -155,7 +155,7 @@ _FORMS: Final = (_Form(False, 1), _Form(False, 0), _Form(True, 1), _Form(True, 0
 """From the clearest to the shortest."""
 
 
-def figures_on(layout: Layout, values: Values) -> Figures:
+def figures_on(layout: MapLayout, values: Values) -> MapFigures:
     """What all get: beside the numbers of alliances, and by the names of countries or instead of them."""
     return _Writer(layout).write(values)
 
@@ -163,7 +163,7 @@ def figures_on(layout: Layout, values: Values) -> Figures:
 class _Writer:
     """Writes one thing after the other, none over another one or so near that both would be read as one."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: MapLayout) -> None:
         self._layout = layout
         self._taken = {cell for box in layout.boxes.values() for cell in box.cells()}
         self._apart = {cell for box in layout.numbers for cell in box.grown(1).cells()}
@@ -172,7 +172,7 @@ class _Writer:
         self._cells: dict[Place, Cell] = {}
         self._nameless = set[int]()
 
-    def write(self, values: Values) -> Figures:
+    def write(self, values: Values) -> MapFigures:
         for box, points in zip(self._layout.numbers, values.alliances, strict=True):
             if any(points):
                 self._write_alliance(box, points)
@@ -182,13 +182,13 @@ class _Writer:
         lines: list[list[tuple[int, Cell]]] = [[] for _ in range(self._layout.height)]
         for (x, y), cell in self._cells.items():
             lines[y].append((x, cell))
-        return Figures(lines, frozenset(self._nameless))
+        return MapFigures(lines, frozenset(self._nameless))
 
     # -- alliances -------------------------------------------------------------------------------------------
 
     def _write_alliance(self, number: Box, points: Sequence[int]) -> None:
         """Beside the number, or else over or under it, with a blank between them where it has no margin."""
-        is_small = self._layout.scale is Scale.SMALL
+        is_small = self._layout.scale is MapScale.SMALL
         gap = 0 if is_small else 1
         size = wide(points, gap=gap) + is_small
         beside = [Box(number.x + number.width, number.y, size, 1), Box(number.x - size, number.y, size, 1)]
@@ -300,7 +300,7 @@ _WALLS: Final = ("", "▛▜", "▐▛▜▌", "▐▛▜▌")
 
 
 @dataclass(frozen=True)
-class Look:
+class SpaceLook:
     """All that the look of a space or crest depends on.
 
     `owner` is whose house it is; a crest has `advisors`, a seat for each, and `room` for more of them.
@@ -325,7 +325,7 @@ class Look:
         return self.viewer if self.is_open and (self.is_hovered or self.is_laid) else None
 
 
-def house(look: Look, scale: Scale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
+def house(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
     """The cells of a house, counted from its left upper one; a cell without a sign lets a road be seen."""
     if look.owner is not None:
         yield from _owned(look.owner, scale, box, glyphs, f"seat-{look.owner}")
@@ -334,38 +334,40 @@ def house(look: Look, scale: Scale, box: Box, glyphs: Glyphs) -> Iterator[tuple[
     elif look.is_open:
         plus = glyphs["web_of_power-lit"]
         yield from _roof(scale, "possible", glyphs)
-        walls = (plus, glyphs["web_of_power-free"]) if scale is Scale.SMALL else (plus, plus)
+        walls = (plus, glyphs["web_of_power-free"]) if scale is MapScale.SMALL else (plus, plus)
         yield from _walled(walls, scale, box, glyphs, "possible", "cursor-ink")
     else:
         yield from _free(look, scale, glyphs)
 
 
-def _owned(seat: Seat, scale: Scale, box: Box, glyphs: Glyphs, colour: str) -> Iterator[tuple[Place, Cell]]:
+def _owned(
+    seat: Seat, scale: MapScale, box: Box, glyphs: Glyphs, colour: str
+) -> Iterator[tuple[Place, Cell]]:
     yield from _roof(scale, colour, glyphs)
     signs = glyphs.owner(seat)
     yield from _walled((signs[0], signs[1]), scale, box, glyphs, colour, "seat-ink")
 
 
-def _roof(scale: Scale, colour: str, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
+def _roof(scale: MapScale, colour: str, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
     for x, sign in enumerate(_signs(_ROOFS[scale], glyphs)):
         yield (x, 0), Cell(sign, colour, None, True)
 
 
 def _walled(
-    signs: tuple[str, str], scale: Scale, box: Box, glyphs: Glyphs, colour: str, ink: str
+    signs: tuple[str, str], scale: MapScale, box: Box, glyphs: Glyphs, colour: str, ink: str
 ) -> Iterator[tuple[Place, Cell]]:
     """Two signs on the colour of a house, between its walls where it has some."""
     left, y = (box.width - 2) // 2, box.height - 1
-    if scale >= Scale.LARGE:
+    if scale >= MapScale.LARGE:
         yield (0, y), Cell(_signs("▐", glyphs), colour, None, True)
         yield (box.width - 1, y), Cell(_signs("▌", glyphs), colour, None, True)
     for by, sign in enumerate(signs):
         yield (left + by, y), Cell(sign, ink, colour, True)
 
 
-def _free(look: Look, scale: Scale, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
+def _free(look: SpaceLook, scale: MapScale, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
     on, ink = ("cursor", "cursor-ink") if look.has_cursor else (None, "ink")
-    if scale is Scale.SMALL:
+    if scale is MapScale.SMALL:
         yield (0, 0), Cell(" " if look.has_cursor else "", ink, on)
         yield (1, 0), Cell(glyphs["web_of_power-free"], ink, on, True)
         return
@@ -376,7 +378,7 @@ def _free(look: Look, scale: Scale, glyphs: Glyphs) -> Iterator[tuple[Place, Cel
         yield (x, 1), Cell(sign, ink, on)
 
 
-def crest(look: Look, scale: Scale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
+def crest(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
     """The shield, a letter for every advisor, and a dot for every place that is free now."""
     country = look.target - CREST
     label = label_variable(country)
@@ -398,7 +400,7 @@ def crest(look: Look, scale: Scale, box: Box, glyphs: Glyphs) -> Iterator[tuple[
 
 
 def _advisor(
-    look: Look, number: int, scale: Scale, glyphs: Glyphs, on: str | None, ink: str
+    look: SpaceLook, number: int, scale: MapScale, glyphs: Glyphs, on: str | None, ink: str
 ) -> Iterator[Cell]:
     """One advisor or one free place."""
     if number < len(look.advisors):
@@ -417,7 +419,7 @@ def _advisor(
         yield Cell(sign, *colours)
 
 
-def around(look: Look, scale: Scale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
+def around(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
     """The signs beside what the cursor stands on, the mouse is over, the score speaks of; a halo for news."""
     sides = (
         ("[]", "cursor-ink", "cursor") if look.has_cursor
@@ -434,9 +436,9 @@ def around(look: Look, scale: Scale, box: Box, glyphs: Glyphs) -> Iterator[tuple
             yield (box.x + box.width, y), Cell(signs[1], colour, on, True)
 
 
-def _halo(scale: Scale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
+def _halo(scale: MapScale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
     """Around what has just come."""
-    if scale is Scale.SMALL:
+    if scale is MapScale.SMALL:
         for x in (box.x - 1, box.x + box.width):
             yield (x, box.y), Cell(glyphs["happened"], "happened", None, True)
         return
@@ -452,7 +454,7 @@ def _signs(drawn: str, glyphs: Glyphs) -> str:
 
 
 @dataclass(frozen=True)
-class Shown:
+class Highlight:
     """A part of the score, pointed out on the map: countries, cloisters on their spaces, an alliance."""
 
     countries: frozenset[int] = frozenset()
@@ -461,7 +463,7 @@ class Shown:
     alliance: int | None = None
 
 
-NOTHING_SHOWN: Final = Shown()
+NOTHING_SHOWN: Final = Highlight()
 
 
 @dataclass(frozen=True)
@@ -476,7 +478,7 @@ class Marks:
     laid: Target | None = None
     open: frozenset[Target] = frozenset()
     recent: frozenset[Target] = frozenset()
-    shown: Shown = NOTHING_SHOWN
+    shown: Highlight = NOTHING_SHOWN
     values: Values | None = None
 
     def is_but_for_pointing(self, other: Marks) -> bool:
@@ -505,7 +507,7 @@ class Painter:
 
     def __init__(
         self,
-        layout: Layout,
+        layout: MapLayout,
         printed: Printed,
         places: Places,
         glyphs: Glyphs,
@@ -529,10 +531,10 @@ class Painter:
                 self._roads_on[y].setdefault(road, []).append((x, sign))
         self._countries_on = [frozenset(line) for line in layout.land.ground]
         self._looked: tuple[Observation, Marks] | None = None
-        self._looks: dict[Target, Look] = {}
+        self._looks: dict[Target, SpaceLook] = {}
         self._drawn: dict[int, tuple[object, list[Segment]]] = {}
         self._marked: dict[tuple[str, str, str], Style] = {}
-        self._written: tuple[Values, Figures] | None = None
+        self._written: tuple[Values, MapFigures] | None = None
 
     # -- one line --------------------------------------------------------------------------------------------
 
@@ -564,7 +566,7 @@ class Painter:
         board = view.board
         self._road_owners = [board[a] if board[a] == board[b] else FREE for a, b in self._printed.roads]
 
-    def _look_of(self, view: Observation, marks: Marks, target: Target) -> Look:
+    def _look_of(self, view: Observation, marks: Marks, target: Target) -> SpaceLook:
         owner: Seat | None = None
         present, room = tuple[Seat, ...](), 0
         if target >= CREST:
@@ -575,7 +577,7 @@ class Painter:
             room = max(cloisters(view, country)) - len(present)
         elif view.board[target] != FREE:
             owner = view.board[target] - CLOISTER_OF
-        return Look(
+        return SpaceLook(
             target=target,
             owner=owner,
             advisors=present,
@@ -683,7 +685,7 @@ class Painter:
                     own = "web_of_power-own-" + sign.removeprefix("web_of_power-")
                     yield x, Cell(self._glyphs[own], f"seat-{owner - CLOISTER_OF}", BED, False)
 
-    def _figures(self, values: Values) -> Figures:
+    def _figures(self, values: Values) -> MapFigures:
         """What all would get, found once for all lines."""
         if self._written is None or self._written[0] is not values:
             self._written = values, figures_on(self.layout, values)

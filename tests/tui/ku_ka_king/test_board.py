@@ -14,7 +14,7 @@ from kk_tui.games.ku_ka_king.panels import clip
 from kk_tui.games.ku_ka_king.picture import TOP, Painter, layout_for, looks
 from kk_tui.games.ku_ka_king.theme import FIGURE_SIZES, GLYPHS, SHORT_NAMES, figure, low_figure, sign
 from kk_tui.i18n import render
-from kk_tui.screens.help import Table, sections
+from kk_tui.screens.help import HelpTable, sections
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board
 from tests.tui import scenes
@@ -328,7 +328,7 @@ def test_every_card_has_a_low_figure_of_its_own() -> None:
 
 def test_the_help_names_the_sign_of_every_card_and_its_letter() -> None:
     section = next(part for part in sections("ku_ka_king") if part.slug == "on-the-screen")
-    (table,) = (block for block in section.blocks if isinstance(block, Table))
+    (table,) = (block for block in section.blocks if isinstance(block, HelpTable))
     told = {tuple(cell.plain for cell in row) for row in table.rows[1:]}
     names = [str(name).split(" ", 1)[1] if "points" in str(name) else str(name) for name in CARD_NAMES]
     assert told == {

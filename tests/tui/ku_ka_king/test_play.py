@@ -10,8 +10,8 @@ from kk_core.protocol.messages import GoTo, OpenTable, Start, TakeSeat
 from kk_tui.app import KkApp
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.ku_ka_king.reveal import standing
-from kk_tui.screens.dialogs import Handover
-from kk_tui.screens.table import Table
+from kk_tui.screens.dialogs import HandoverDialog
+from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import begin, board_in, can_act, is_over, keys_of, scene_in
@@ -85,12 +85,12 @@ async def test_a_row_that_is_not_there_is_refused_in_words(stage: Stage) -> None
 async def test_at_one_screen_nobody_sees_the_call_of_the_one_before(stage: Stage) -> None:
     async with stage.play(games=FACES) as (app, pilot):
         await begin(app, pilot, humans=2)
-        await until(pilot, lambda: isinstance(app.screen, Handover))
+        await until(pilot, lambda: isinstance(app.screen, HandoverDialog))
         await pilot.press("enter")
         await until(pilot, lambda: can_act(app))
         assert scene_in(app).viewer == 0
         await pilot.press("3")
-        await until(pilot, lambda: isinstance(app.screen, Handover))
+        await until(pilot, lambda: isinstance(app.screen, HandoverDialog))
         seen = [lines_of(app)]
         await until(pilot, lambda: scene_in(app).viewer is None)
         seen.append(lines_of(app))
@@ -116,20 +116,20 @@ async def test_at_one_screen_nobody_sees_the_call_of_the_one_before(stage: Stage
 
 def waits_for_all(app: KkApp) -> bool:
     """Whether a reveal stands for all who share the screen."""
-    shows_all = isinstance(app.screen, Table) and scene_in(app).viewer is None
+    shows_all = isinstance(app.screen, TableScreen) and scene_in(app).viewer is None
     return shows_all and "All have a look" in shown(app, "prompt")
 
 
 async def take_over(app: KkApp, pilot: Running) -> None:
     """The next one sits down and looks."""
-    await until(pilot, lambda: isinstance(app.screen, Handover) and scene_in(app).viewer is None)
+    await until(pilot, lambda: isinstance(app.screen, HandoverDialog) and scene_in(app).viewer is None)
     await pilot.press("enter")
     await until(pilot, lambda: can_act(app))
 
 
 async def call(app: KkApp, pilot: Running, row: int) -> None:
     await pilot.press(str(row))
-    await until(pilot, lambda: is_over(app) or isinstance(app.screen, Handover) or waits_for_all(app))
+    await until(pilot, lambda: is_over(app) or isinstance(app.screen, HandoverDialog) or waits_for_all(app))
 
 
 async def test_at_one_screen_a_hand_over_comes_before_every_call(stage: Stage) -> None:

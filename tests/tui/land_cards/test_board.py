@@ -19,10 +19,10 @@ from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.picture import (
     CURSOR,
     DETAIL,
+    BoardPicture,
+    CellLook,
     Gaps,
-    Look,
     Painter,
-    Picture,
     Tiles,
     Traces,
     halo,
@@ -67,7 +67,7 @@ def test_without_colours_a_stone_lies_on_the_page_whatever_the_colour_of_its_car
 
     tiles = Tiles(layout_for(145, 57, 3), Glyphs(ascii_only=False, more=[GLYPHS]), ink, has_colours=False)
     for is_open in (True, False):
-        tiles.tile(Look(0, STONE + 1, is_open=is_open, printed=8))
+        tiles.tile(CellLook(0, STONE + 1, is_open=is_open, printed=8))
     assert grounds == ["ground", "ground"]
 
 
@@ -226,7 +226,7 @@ def test_at_every_size_cards_fill_their_lines_and_say_country_symbols_and_owner(
     scene = scene_after(3, plies)
     view, layout = scene.observation, layout_for(width, height, 3)
     painter = Painter(layout, Glyphs(ascii_only=is_plain, more=[GLYPHS]), ink)
-    picture = Picture(looks_of(view, frozenset(), Traces()))
+    picture = BoardPicture(looks_of(view, frozenset(), Traces()))
     lines = ["".join(segment.text for segment in painter.line(picture, y)) for y in range(layout.bottom)]
     assert {len(line) for line in lines} == {layout.left + COLUMNS * layout.pitch_x + 1}
     for cell in (cell for cell, lies in enumerate(view.board) if lies < TAKEN):

@@ -26,10 +26,10 @@ from kk_core.types import Move
 from kk_tui.app import KkApp
 from kk_tui.games.land_cards.face import FACE
 from kk_tui.games.land_cards.panels import own_laws
-from kk_tui.screens.dialogs import Handover
+from kk_tui.screens.dialogs import HandoverDialog
 from kk_tui.screens.moves import Previewer
-from kk_tui.screens.result import Result
-from kk_tui.screens.table import Table
+from kk_tui.screens.result import ResultScreen
+from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import begin, board_in, can_act, is_over, keys_of, scene_in
@@ -101,11 +101,11 @@ async def test_a_match_is_played_to_its_result_by_keys(stage: Stage) -> None:
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
         assert {"0", "1", "3", "move"} <= await play(app, pilot, by_keys)
-        await until(pilot, lambda: isinstance(app.screen, Result))
+        await until(pilot, lambda: isinstance(app.screen, ResultScreen))
         await pilot.press("s")
         await until(pilot, lambda: "Subtotals" in "\n".join(lines_of(app)))
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await pilot.press("enter")
         await until(pilot, lambda: is_over(app))
 
@@ -144,7 +144,7 @@ async def test_a_step_that_ends_the_turn_is_done_when_it_is_chosen_once_more(sta
         assert scene_in(app).match.ply == ply
         await pilot.press("enter")
         await until(pilot, lambda: scene_in(app).match.ply > ply)
-        assert isinstance(app.screen, Table)
+        assert isinstance(app.screen, TableScreen)
 
 
 async def test_why_a_step_is_refused_is_not_told_any_more_once_another_one_was_chosen(stage: Stage) -> None:
@@ -240,7 +240,7 @@ async def test_the_same_card_clicked_twice_gets_a_stone_that_ends_the_turn(stage
 
 def is_asked(app: KkApp) -> bool:
     """Whether a step waits to be chosen once more."""
-    return isinstance(app.screen, Table) and app.screen.mover.asked is not None
+    return isinstance(app.screen, TableScreen) and app.screen.mover.asked is not None
 
 
 async def test_a_card_inside_a_row_is_refused_with_the_engines_reason_until_the_next_key(
@@ -265,8 +265,8 @@ async def test_three_people_play_at_one_screen_and_law_cards_are_covered_between
         await begin(app, pilot, humans=3)
         chance, covered = Random(3), 0
         while covered < 2 and not is_over(app):
-            await until(pilot, lambda: can_act(app) or isinstance(app.screen, Handover) or is_over(app))
-            if isinstance(app.screen, Handover):
+            await until(pilot, lambda: can_act(app) or isinstance(app.screen, HandoverDialog) or is_over(app))
+            if isinstance(app.screen, HandoverDialog):
                 covered += 1
                 await until(pilot, lambda: scene_in(app).viewer is None)
                 await pilot.press("enter")

@@ -22,17 +22,17 @@ from kk_core.games.web_of_power.model import (
     SINGLE,
     Observation,
 )
-from kk_core.replay import Replay as Course
+from kk_core.replay import Replay
 from kk_tui.app import KkApp
 from kk_tui.games.web_of_power.board import MapBoard
-from kk_tui.games.web_of_power.chart import FINAL, INTERIM, ScoreChart
+from kk_tui.games.web_of_power.chart import FINAL, INTERIM, MapScoreChart
 from kk_tui.games.web_of_power.choices import CREST, Selection
 from kk_tui.games.web_of_power.face import FACE
 from kk_tui.games.web_of_power.panels import prompt
 from kk_tui.i18n import render
-from kk_tui.screens.replay import Replay
-from kk_tui.screens.result import Result
-from kk_tui.screens.table import Table
+from kk_tui.screens.replay import ReplayScreen
+from kk_tui.screens.result import ResultScreen
+from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, begin, can_act, is_over, keys_of
@@ -151,7 +151,7 @@ async def test_esc_goes_from_the_map_to_the_cards_and_then_unchooses_them(stage:
         assert board.chosen == (0,)
         await press(app, pilot, "escape")
         assert board.chosen == ()
-        assert isinstance(app.screen, Table)
+        assert isinstance(app.screen, TableScreen)
 
 
 async def test_pointing_without_cards_chooses_the_cards_that_pay(stage: Stage) -> None:
@@ -354,7 +354,7 @@ async def test_a_chosen_card_or_esc_ends_the_way_through_the_interim_scoring(sta
         await play_on(app, pilot, to_interim=True)
         await press(app, pilot, "escape")
         assert board.score_line is None
-        assert isinstance(app.screen, Table)
+        assert isinstance(app.screen, TableScreen)
         while view(app).phase == DRAWING:
             await press(app, pilot, "enter")
         board.action_jump(1)
@@ -364,7 +364,7 @@ async def test_a_chosen_card_or_esc_ends_the_way_through_the_interim_scoring(sta
         assert board.chosen == (0,)
 
 
-def _beside_the_list(chart: ScoreChart) -> dict[int, str]:
+def _beside_the_list(chart: MapScoreChart) -> dict[int, str]:
     """The signs in the column between list and map, by line."""
     signs = {y: chart.render_line(y).text[chart.list_width - 1] for y in range(chart.room)}
     return {y: sign for y, sign in signs.items() if sign != " "}
@@ -373,8 +373,8 @@ def _beside_the_list(chart: ScoreChart) -> dict[int, str]:
 async def test_by_keys_alone_a_match_is_played_to_its_chart(stage: Stage) -> None:
     async with table(stage, (120, 40)) as (app, pilot, _):
         await play_on(app, pilot)
-        assert isinstance(app.screen, Result)
-        chart = app.screen.query_one(ScoreChart)
+        assert isinstance(app.screen, ResultScreen)
+        chart = app.screen.query_one(MapScoreChart)
         await until(pilot, lambda: chart.has_focus)
         assert sum(map(sum, (line.points for line in chart.lines))) == sum(view(app).points)
         assert _beside_the_list(chart) == {chart.room - 1: "▼"}
@@ -383,11 +383,11 @@ async def test_by_keys_alone_a_match_is_played_to_its_chart(stage: Stage) -> Non
             assert chart.at == number
         assert _beside_the_list(chart) == {2: "▲"}
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, Table))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await pilot.press("tab", "tab")
         assert _board(app).score_line == 1
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Result))
+        await until(pilot, lambda: isinstance(app.screen, ResultScreen))
 
 
 async def test_the_one_to_act_stands_between_stars_and_the_start_player_behind_an_s(stage: Stage) -> None:
@@ -405,9 +405,9 @@ async def test_the_final_score_has_names_or_codes_in_a_part_and_end_leads_to_its
     async with at_table(
         match_of("web_of_power", 5, 1000), tmp_path, games={"web_of_power": FACE}, size=size
     ) as (app, pilot):
-        await until(pilot, lambda: app.screen.query(ScoreChart))
+        await until(pilot, lambda: app.screen.query(MapScoreChart))
         await pilot.press(*["s"] * (size[0] == 80))
-        chart = app.screen.query_one(ScoreChart)
+        chart = app.screen.query_one(MapScoreChart)
         await until(pilot, lambda: chart.size.width)
         for part in (INTERIM, FINAL):
             lines = [line for line in chart.lines if line.part == part]
@@ -430,10 +430,12 @@ async def _is_plain(app: KkApp, pilot: Running, ply: int) -> None:
 
 async def test_a_scoring_of_the_past_stands_on_no_move_of_a_replay(tmp_path: Path) -> None:
     match = match_of("web_of_power", 3, 10_000)
-    (interim, _final) = Course(match).course().scorings
+    (interim, _final) = Replay(match).course().scorings
     async with at_table(match, tmp_path, games={"web_of_power": FACE}, settings=None) as (app, pilot):
         await pilot.press("v")
-        await until(pilot, lambda: isinstance(app.screen, Replay) and "Move 0 of" in shown(app, "header"))
+        await until(
+            pilot, lambda: isinstance(app.screen, ReplayScreen) and "Move 0 of" in shown(app, "header")
+        )
         await pilot.press("tab")
         await _is_plain(app, pilot, interim)
         await pilot.press("left")

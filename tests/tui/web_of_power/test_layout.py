@@ -14,8 +14,8 @@ from syrupy.assertion import SnapshotAssertion
 from kk_core.games.web_of_power.model import COUNTRY_NAMES, OVER, Drawing, Observation
 from kk_tui.games.web_of_power.choices import CREST
 from kk_tui.games.web_of_power.heraldry import BLOCKS, ornament
-from kk_tui.games.web_of_power.land import FOREIGN, SEA, Box, Scale, scale_for
-from kk_tui.games.web_of_power.layout import LEAST, MOST, Layout, join, layout_for
+from kk_tui.games.web_of_power.land import FOREIGN, SEA, Box, MapScale, scale_for
+from kk_tui.games.web_of_power.layout import LEAST, MOST, MapLayout, join, layout_for
 from kk_tui.games.web_of_power.picture import Marks, Painter, still_lines
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.scene import CannotDraw
@@ -35,11 +35,11 @@ every_size = pytest.mark.parametrize("size", [*REGIONS, *BETWEEN], ids="{0[0]}x{
 every_region = pytest.mark.parametrize("size", REGIONS, ids="{0[0]}x{0[1]}".format)
 
 
-def layout_of(size: tuple[int, int], drawing: Drawing = DRAWING) -> Layout:
+def layout_of(size: tuple[int, int], drawing: Drawing = DRAWING) -> MapLayout:
     return layout_for(LAND, drawing, *size, NAMES, CODES)
 
 
-def things_of(layout: Layout) -> list[Box]:
+def things_of(layout: MapLayout) -> list[Box]:
     """Everything that takes cells: spaces, crests, numbers and names."""
     return [*layout.spaces, *layout.crests, *layout.numbers, *(name.box for name in layout.names)]
 
@@ -68,7 +68,7 @@ def empty_view() -> Observation:
 
 
 def drawn(
-    layout: Layout,
+    layout: MapLayout,
     view: Observation,
     marks: Marks | None = None,
     *,
@@ -299,7 +299,7 @@ def test_the_empty_map_looks_like_this(snapshot: SnapshotAssertion) -> None:
 
 def test_every_region_has_a_scale_of_its_own() -> None:
     assert [scale_for(*size) for size in REGIONS] == [
-        Scale.SMALL, Scale.SMALL, Scale.MEDIUM, Scale.LARGE, Scale.HUGE,
+        MapScale.SMALL, MapScale.SMALL, MapScale.MEDIUM, MapScale.LARGE, MapScale.HUGE,
     ]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from kk_core.errors import BadData
 from kk_core.games.web_of_power.data import DRAWING_FILE as DRAWING_FILE
 from kk_core.games.web_of_power.data import FILE, drawing, parse_board, printed
 from kk_core.games.web_of_power.model import Drawing, Printed
-from kk_tui.games.web_of_power.layout import Layout, layout_for
+from kk_tui.games.web_of_power.layout import MapLayout, layout_for
 from kk_tui.scene import CannotDraw
 from tests.tui.web_of_power.test_layout import CODES, NAMES, REGIONS
 
@@ -58,7 +58,7 @@ def drawing_of(land: Printed, *changes: tuple[str, str], complete: bool = True) 
     return drawing(replaced(PLACES, *changes), land, complete=complete)
 
 
-def check(layout: Layout, land: Printed) -> None:
+def check(layout: MapLayout, land: Printed) -> None:
     """Everything has cells of its own, on its own land."""
     boxes = (*layout.spaces, *layout.crests, *layout.numbers, *(name.box for name in layout.names))
     cells = list(chain.from_iterable(box.cells() for box in boxes))

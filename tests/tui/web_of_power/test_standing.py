@@ -23,7 +23,7 @@ from kk_core.games.web_of_power.model import (
 from kk_core.match import Match
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import CHAINS as CHAINED
-from kk_tui.games.web_of_power.chart import ScoreChart, score_lines
+from kk_tui.games.web_of_power.chart import MapScoreChart, score_lines
 from kk_tui.games.web_of_power.choices import CREST, target_of
 from kk_tui.games.web_of_power.face import FACE
 from kk_tui.games.web_of_power.mapview import CHAINS, detail, races
@@ -264,7 +264,7 @@ class ChartPage(App[None]):
         yield FACE.chart(self.shown, SIGNS)
 
     def on_mount(self) -> None:
-        self.query_one(ScoreChart).focus()
+        self.query_one(MapScoreChart).focus()
 
 
 @pytest.mark.parametrize("size", [(76, 20), (96, 26), (116, 20), (156, 26), (196, 32)])
@@ -275,7 +275,7 @@ async def test_beside_the_list_of_the_score_lies_the_whole_map_and_under_it_how_
     page = ChartPage(scene)
     async with page.run_test(size=size) as pilot:
         await at_rest(pilot)
-        chart = page.query_one(ScoreChart)
+        chart = page.query_one(MapScoreChart)
         for number in range(len(chart.lines)):
             screen = [chart.render_line(y).text for y in range(size[1])]
             assert chart.painter.layout.height <= chart.room
