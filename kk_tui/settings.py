@@ -64,7 +64,7 @@ BOT_SECONDS: Final[dict[BotSpeed, float]] = {"slow": 1.6, "normal": 0.6, "instan
 """Seconds before each move of a bot."""
 
 
-class BotPace(Protocol):
+class PaceControl(Protocol):
     """The pace of the bots, where it is this app's to say."""
 
     seconds: float

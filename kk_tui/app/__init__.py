@@ -47,7 +47,7 @@ from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_setup import TableSetupScreen
-from kk_tui.settings import BotPace, RecentFile, SettingsStore
+from kk_tui.settings import PaceControl, RecentFile, SettingsStore
 from kk_tui.table.store import Store
 from kk_tui.terminal.kinds import TerminalKind
 from kk_tui.terminal.painted_screen import BlankScreen
@@ -134,7 +134,7 @@ class KkApp(MultiplayerApp):
         games: Mapping[str, Face[Any]] | None = None,
         kind: TerminalKind | None = None,
         settings: SettingsStore | None = None,
-        pace: BotPace | None = None,
+        pace: PaceControl | None = None,
         keeping: Keeping | None = None,
         go_to: str | None = None,
         only_replay: bool = False,

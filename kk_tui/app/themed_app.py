@@ -15,7 +15,7 @@ from kk_tui.games import Appearance, Face, appearances, faces
 from kk_tui.settings import (
     BOT_SECONDS,
     AppSettings,
-    BotPace,
+    PaceControl,
     SessionSettings,
     SettingsStore,
     changed,
@@ -49,7 +49,7 @@ class ThemedApp(PaintedApp):
         kind: TerminalKind | None = None,
         games: Mapping[str, Face[Any]] | None = None,
         settings: SettingsStore | None = None,
-        pace: BotPace | None = None,
+        pace: PaceControl | None = None,
         ascii_only: bool = False,
         light: bool = False,
     ) -> None:

@@ -17,7 +17,7 @@ from kk_server.cli import ELSEWHERE, Failure, Usage
 from kk_server.cli.common import language
 from kk_tui.app import Connect, KkApp
 from kk_tui.keeping import Keeping
-from kk_tui.settings import BotPace, RecentFile, SettingsFile
+from kk_tui.settings import PaceControl, RecentFile, SettingsFile
 from kk_tui.theme.glyphs import wants_ascii
 
 _HANG_UP: Final = 3
@@ -43,7 +43,7 @@ def home_app(
     local: bool,
     go_to: str | None = None,
     only_replay: bool = False,
-    pace: BotPace | None = None,
+    pace: PaceControl | None = None,
     keeping: Keeping | None = None,
     is_visit: bool = False,
     first_key: str | None = None,

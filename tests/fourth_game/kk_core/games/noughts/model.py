@@ -11,8 +11,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from kk_core.checks import no_such_move
-from kk_core.types import Event, Move, Seat
-from kk_core.types import CommonObservation
+from kk_core.types import CommonObservation, Event, Move, Seat
 
 CELLS: Final = 9
 SIDE: Final = 3
