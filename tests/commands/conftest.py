@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.commands.robots import call_back
 
 
 @pytest.fixture
@@ -29,3 +31,10 @@ def usual_interrupts() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+async def robots_come_back() -> AsyncIterator[None]:
+    """No program that was sent to a server outlives its test."""
+    yield
+    await call_back()

@@ -81,12 +81,25 @@ async def sent(server: Server, home: Path, command: str, *more: str, whither: st
         more = (*more, whither)
     address = f"robot@127.0.0.1:{server.port}"
     environment = os.environ | {"XDG_DATA_HOME": str(home), "HOME": str(home), "LANG": "C.UTF-8"}
-    return Sent(
-        await asyncio.create_subprocess_exec(
-            *KK, "bot", "--connect", address, "--command", command, *more,
-            stdout=PIPE, stderr=PIPE, env=environment,
-        )
+    process = await asyncio.create_subprocess_exec(
+        *KK, "bot", "--connect", address, "--command", command, *more,
+        stdout=PIPE, stderr=PIPE, env=environment,
     )  # fmt: skip
+    _away.append(process)
+    return Sent(process)
+
+
+_away: list[Process] = []
+
+
+async def call_back() -> None:
+    """End all programs that were sent and are still on their way, before the loop ends that hears of them."""
+    while _away:
+        process = _away.pop()
+        if process.returncode is None:
+            process.terminate()
+        async with asyncio.timeout(patience()):
+            await process.communicate()
 
 
 async def table_for_one_more(server: Server, game_id: str = "ku_ka_king") -> Client:

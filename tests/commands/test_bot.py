@@ -36,6 +36,8 @@ from tests.waiting import patience, wait_for
 
 EXAMPLE = f"{sys.executable} {Path(__file__).parents[2] / 'docs' / 'random_bot.py'}"
 
+pytestmark = pytest.mark.usefixtures("robots_come_back")
+
 
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[Server]:

@@ -14,6 +14,8 @@ from kk_server.serve import Server
 from tests.commands.robots import is_over, match_with, program, sent, serving
 from tests.server.client import Client
 
+pytestmark = pytest.mark.usefixtures("robots_come_back")
+
 
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[Server]:
