@@ -161,13 +161,13 @@ def test_the_chain_of_the_example_is_worked_out_on_the_page() -> None:
 
 def test_the_text_of_a_record_is_the_one_that_the_page_tells() -> None:
     content = EXAMPLE.read_bytes()
-    (told,) = re.findall(r"in Python `(.*?)`", PAGE)
+    (told,) = re.findall(r"in Python, `(.*?)`", PAGE)
     assert eval(told, {"json": json, "record": json.loads(content)}).encode() == content
 
 
 def test_the_limits_of_reading_are_those_that_the_page_tells() -> None:
     assert LARGEST == 1024**2
-    assert f"deeper than {DEEPEST} levels" in PAGE.replace("\n", " ")
+    assert f"more than {DEEPEST} levels of nesting" in PAGE.replace("\n", " ")
 
 
 def test_a_seed_is_mixed_as_the_page_tells() -> None:
@@ -184,4 +184,4 @@ def test_a_seed_is_mixed_as_the_page_tells() -> None:
 def test_the_numbers_of_the_rules_are_those_that_the_page_tells() -> None:
     numbers = {game_id: game(game_id).rules_version.partition("-")[0] for game_id in game_ids()}
     assert {game_id: number for game_id, number in numbers.items() if number != "1"} == {"web_of_power": "2"}
-    assert "The number of the rules is 2 in the board game and 1 in the others." in PAGE
+    assert "The rules number is 2 for the board game and 1 for the others." in PAGE
