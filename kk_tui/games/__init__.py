@@ -51,19 +51,18 @@ O = TypeVar("O", bound=CommonObservation)  # noqa: E741 - the letter that the Ga
 
 
 class SheetEntry(NamedTuple):
-    """A line of the score sheet under the heading of its part: its name, and one of at most 6 columns
-    (8 in games for four)."""
+    """A line of the score sheet under its part's heading; `code` has at most 6 columns (8 for four seats)."""
 
     part: Text
     name: Text
     code: Text
     adds: bool = False
-    """Whether it adds to the line before, in which it may stand behind a plus."""
+    """True if it adds to the line before, in which it may stand behind a plus."""
 
 
 @dataclass(frozen=True)
 class Race:
-    """One contest: what each seat has in it, and the points that each gets as things stand."""
+    """A contest: each seat's part in it, and the points that each gets as things stand."""
 
     label: Text
     colour: str | None
@@ -72,15 +71,16 @@ class Race:
     counts: tuple[int, ...]
     points: tuple[int, ...]
     code: Text | None = None
-    """What it is called where the label has no room."""
+    """The label where there is little room."""
 
     line: tuple[int, ...] = ()
     """The lines of `observation.sheet` that the points add up."""
 
 
 class Befell(NamedTuple):
-    """What the rules did to a seat without a move of its own: without its subject, and as a whole sentence to
-    whom it befell, of at most 60 columns."""
+    """An event that befell a seat without a move of its own: without its subject, and as a sentence to the
+    seat, of at most 60 columns.
+    """
 
     seat: Seat
     told: Text
@@ -89,9 +89,9 @@ class Befell(NamedTuple):
 
 @dataclass(frozen=True)
 class RevealSummary:
-    """What came of a choice that all made at once, by seat; `since` is the ply that it was revealed with.
+    """The outcome of a choice that all made at once, by seat; `since` is the ply that it was revealed with.
 
-    `reached` are everybody's points with what is told; None where these are the points that they have.
+    `reached` are everybody's points after it; None where these are the points that they have.
     """
 
     since: int | None
@@ -101,7 +101,7 @@ class RevealSummary:
 
 @dataclass(frozen=True, kw_only=True)
 class Appearance:
-    """What lists, covers and palettes show of a game, whether a table of it is open or not."""
+    """The part of a game that lists, covers and palettes show, whether a table of it is open or not."""
 
     meta: Meta
     """The game's meta, from its `meta` module."""
@@ -118,7 +118,7 @@ class Appearance:
 
 @dataclass(frozen=True, kw_only=True)
 class Face(Appearance, Generic[O]):
-    """One game on the screen. All functions are pure but the two that make widgets."""
+    """A game on the screen. All functions are pure but the two that make widgets."""
 
     observation: type[O]
     """The shape of its observations, from its `model` module."""
@@ -130,8 +130,11 @@ class Face(Appearance, Generic[O]):
     """Variables of grounds that must be told apart, of which the settings show samples; 9 in all games."""
 
     board: Callable[[Scene[O]], Board[O, Any]]
-    """A new board widget, for regions of 56 x 21 cells and more (up to 120x40 one column more if it
-    `IS_BROAD`): 70 x 27 at 100x30, 84 x 37 at 120x40, 116 x 47 at 160x50, 144 x 57 at 200x60."""
+    """A new board widget, for regions of 56 x 21 cells and more.
+
+    It gets one column more up to 120x40 if it `IS_BROAD`; regions are 70 x 27 at 100x30, 84 x 37 at 120x40,
+    116 x 47 at 160x50, 144 x 57 at 200x60.
+    """
 
     chart: Callable[[Scene[O], Glyphs], Widget]
     """The score chart for the result screen, of a finished match; may scroll when 80x24 is too small."""
@@ -140,14 +143,13 @@ class Face(Appearance, Generic[O]):
     """For the header line: round and phase, e.g. "Round 3: taking cards"."""
 
     person: Callable[[Scene[O], Seat, Glyphs], Content]
-    """One line (at most 18 columns at 80x24) under a name: what the player has."""
+    """The player's things in one line (at most 18 columns at 80x24), under the name."""
 
     collections: Callable[[Scene[O], Glyphs], Iterable[Content]]
-    """The lines of the drawer "collections": who has what. 21 columns at 80x24, `c` opens it.
-    None while nobody has anything."""
+    """The lines of the drawer "collections" (21 columns at 80x24), which `c` opens; none while empty."""
 
     sheet_label: Callable[[Scene[O], int], Text]
-    """What the score sheet calls a line of `observation.sheet`, in at most 21 columns."""
+    """The label of a line of `observation.sheet`, in at most 21 columns."""
 
     sheet_entry: Callable[[Scene[O], int], SheetEntry]
     """The same where there is less room."""
@@ -156,65 +158,64 @@ class Face(Appearance, Generic[O]):
     """A move of a seat as a sentence, made or not."""
 
     describe: Callable[[Scene[O], LogEntry], Sequence[Text]]
-    """What the log says of a ply: the move (which is None while secret), then its events.
+    """The log's words for a ply: the move (which is None while secret), then its events.
 
-    The scene is the newest one, for names and for what lies on the table.
+     The scene is the newest one, for names and for what lies on the table.
     """
 
     help_section: Callable[[Scene[O]], str]
     """The section of docs/rules/<game>.md that fits the moment, e.g. "taking-cards"."""
 
     holds_secrets: Callable[[Scene[O], Seat], bool] = lambda _scene, _seat: False
-    """Whether the view of a seat shows what others at the same screen must not see.
+    """True if the view of a seat shows what others at the same screen must not see.
 
     Asked with any viewer's scene, a spectator's too, before the screen is handed to that seat.
     """
 
     last_reveal: Callable[[Scene[O]], int | None] = lambda _scene: None
-    """The last ply that showed all at once what several had chosen in secret; None when there is none.
+    """The last ply that showed at once what several had chosen in secret; None if there is none.
 
-    Where several people share the screen, it stays for all to see until somebody hands the screen over.
+     Where several people share the screen, it stays for all to see until somebody hands the screen over.
     """
 
     brief: Callable[[Scene[O], LogEntry, Glyphs], Content | None] = lambda _scene, _entry, _glyphs: None
-    """What a ply took or placed, in a few words without its player's name, for the news beside the board.
+    """A ply's gain in a few words without its player's name, for the news beside the board.
 
     Empty where a ply needs no word; None where the sentences of `describe` have to do.
     """
 
     news: Callable[[Scene[O]], RevealSummary | None] = lambda _scene: None
-    """What came of the viewer's last choice that is over, where all choose at once; else plies tell it."""
+    """The outcome of the viewer's last choice, where all choose at once; None where plies tell it."""
 
     line_words: Callable[[Scene[O], int], Text] | None = None
-    """What hints call a line of the sheet, whichever scoring it counts in; None for its label."""
+    """The words of hints for a line of the sheet, whichever scoring it counts in; None for its label."""
 
     merits: Callable[[Scene[O], Move], str] = lambda _scene, _move: ""
-    """What the viewer would have after one of his moves, in words, for a hint; empty where the lines of the
-    score sheet tell all of it."""
+    """The gain by one of the viewer's moves, for a hint; empty where the score sheet tells it all."""
 
     clash: Callable[[Scene[O], Move], str] = lambda _scene, _move: ""
-    """What comes of it if somebody else chooses the same at the same moment; empty where nobody can."""
+    """The outcome if somebody else makes the same choice at the same moment; empty where nobody can."""
 
     befell: Callable[[LogEntry], Sequence[Befell]] = lambda _entry: ()
-    """What befell seats with a ply of somebody, such as a turn that they had to skip, for news and prompt."""
+    """Everything that befell seats with somebody's ply, such as a turn to skip, for news and prompt."""
 
     has_start_player: bool = True
-    """Whether the first seat begins, which a sign beside its name says."""
+    """True if the first seat begins, which a sign beside its name tells."""
 
     all_at_once: bool = False
-    """Whether all choose at the same moment."""
+    """True if all choose at the same moment."""
 
     scores_rarely: bool = False
-    """Whether nothing but scorings changes points, so that no move gains any by itself."""
+    """True if only scorings change points, so that no move gains any by itself."""
 
     hand: Callable[[Scene[O]], Sequence[Content]] = lambda _scene: ()
-    """What of his own the viewer of a scene alone knows, thing by thing, each at most 18 columns wide."""
+    """The viewer's secret things, one by one, each at most 18 columns wide."""
 
     race: Callable[[Scene[O]], Sequence[Race]] = lambda _scene: ()
-    """What is competed for, in the order of the score sheet: the race panel draws it."""
+    """The contests in the order of the score sheet: the race panel draws them."""
 
     ceremony: Callable[[Scene[O], Scene[O]], Sequence[Step]] = lambda _before, _after: ()
-    """What is shown step by step between two scenes of a match, the second a later one; mostly nothing."""
+    """The steps between two scenes of a match, the second a later one; mostly none."""
 
 
 class _Faces(Mapping[str, Face[Any]]):
@@ -235,13 +236,13 @@ class _Faces(Mapping[str, Face[Any]]):
 
 @cache
 def faces() -> Mapping[str, Face[Any]]:
-    """All faces by the identifier of their game, in the order in which lists show the games."""
+    """Return all faces by the identifier of their game, in the order in which lists show the games."""
     return _Faces()
 
 
 @cache
 def appearances() -> Mapping[str, Appearance]:
-    """What all games look like, in the same order; a game without a cover is loaded whole."""
+    """Return all games' appearances in the same order; a game without a cover is loaded whole."""
     names = [module.name for module in iter_modules(__path__) if module.ispkg]
     found = {name: _appearance(f"{__name__}.{name}") for name in names}
     return dict(sorted(found.items(), key=lambda item: (item[1].meta.order, item[0])))

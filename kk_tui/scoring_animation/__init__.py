@@ -1,8 +1,9 @@
-"""Ceremonies: what happened at a great moment, as a list of steps to be shown one after the other.
+"""Scoring animations and other great moments, as lists of steps to be shown one after the other.
 
-A ceremony is a pure value. A face makes it from two scenes, the one shown last and the one to be shown next;
-what came between is in the log of the second. The table screen plays it (see `player`) and shows the
-second scene afterwards, so that nothing that counts is told by a ceremony alone.
+An animation is a pure value. A face makes it from two scenes, the one shown last and the one to be shown
+next; what came between is in the log of the second. The table screen plays it (see
+`kk_tui.screens.scoring_player`) and shows the second scene afterwards, so that nothing that counts is told by
+an animation alone.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ class Banner:
 
 @dataclass(frozen=True)
 class Bar:
-    """One line of a scoring: what is counted, what each seat has of it, and the points for it.
+    """A line of a scoring: what is counted, what each seat has of it, and the points for it.
 
     `colour` is the theme variable of its ground (None: the page), `ink` the one of writing on it. `counts` is
-    empty where points are all there is to show. `why` says in a sentence how the points came about. `owner`
-    is the seat that a line is of alone. `short` is a label of at most 6 columns, for where there is no room.
+    empty where only points are shown. `why` says in a sentence how the points came about. `owner` is the seat
+    that the line belongs to alone. `short` is a label of at most 6 columns, for where there is no room.
     """
 
     label: Text
@@ -52,10 +53,10 @@ class Bar:
 
 @dataclass(frozen=True)
 class ScoringProgress:
-    """A scoring under way: so many of `bars` are counted, the last of these just now; `start` are the points
-    before the first.
+    """A scoring under way: the first `counted` of `bars` are counted, the last of these just now.
 
-    With `over_board` it covers the table, else it stands beside the board. `is_done` when all is over.
+    `start` are the points before the first. If `over_board`, it covers the table, else it stands beside the
+    board. `is_done` when all is over.
     """
 
     title: Text
@@ -73,14 +74,14 @@ class ScoringProgress:
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """Everybody's points, those of all that is counted included."""
+        """Everybody's points, including all that is counted."""
         rows = (self.start, *(bar.points for bar in self.bars[: self.counted]))
         return tuple(sum(column) for column in zip(*rows, strict=True))
 
 
 @dataclass(frozen=True)
 class Step:
-    """What is shown for some seconds: a scene that stands still, and what comes over or beside it.
+    """A scene that stands still for some seconds, and what comes over or beside it.
 
     `mark` is for the game's own board (`Board.highlight`). `says` is for the prompt line.
     """
@@ -103,7 +104,7 @@ def procession(
     seconds: float = 1.2,
     over_board: bool = False,
 ) -> list[Step]:
-    """A scoring line by line over a scene, with a mark on the board for each; the last one stands longer."""
+    """Return the steps of a scoring, one for each line with its mark on the board; the last stands longer."""
     steps = []
     for number, mark in enumerate(marks, 1):
         tally = ScoringProgress(title, scene.names, start, tuple(bars), number, over_board)
@@ -117,5 +118,5 @@ def procession(
 
 
 def since(before: Scene[Any], after: Scene[Any]) -> list[LogEntry]:
-    """The plies that the second scene has and the first one has not, oldest first."""
+    """Return the plies that the second scene has and the first one has not, oldest first."""
     return [entry for ply, entry in after.match.recent() if ply >= before.match.ply]

@@ -1,4 +1,4 @@
-"""What a ceremony lays over the table: large letters over the board, a scoring over or beside it."""
+"""The overlay of a scoring animation: large letters over the board, a scoring over or beside it."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _UNIT: Final = 7
 """Columns of one of the things that a bar counts, at most."""
 
 _NAMES: Final = 34
-"""Columns from which on everybody's bar has a name."""
+"""Columns from which everybody's bar has a name."""
 
 _TWO: Final = 70
-"""Columns from which on the table of what is counted already stands beside the bars."""
+"""Columns from which the table of counted lines stands beside the bars."""
 
 _BARS: Final = 64
-"""Columns of the bars, at most: what is wider is not read at a glance."""
+"""Columns of the bars, at most: wider ones cannot be read at a glance."""
 
 _APART: Final = (8, 3)
 """Columns between bars and table: where there is room, and at least."""
@@ -47,16 +47,17 @@ _THICKEST: Final = 5
 """Lines of a bar, at most; and at the end, when there is but one for each seat."""
 
 _SCROLLED: Final = 3
-"""Lines from which on the table can be scrolled: one between two sums."""
+"""Lines from which the table can be scrolled: one between two sums."""
 
 _FOOT: Final = 2
 """Lines of the totals under the table, with the rule above them."""
 
 
 class Ledger:
-    """Draws scorings, and knows how far somebody has scrolled back in the table.
+    """Draws scorings, and knows how far the table has been scrolled back.
 
-    `hidden` is how many lines of the table are only in a sum, `back` how many of these are the newest ones.
+    `hidden` is the number of lines of the table that are only in a sum, `back` how many of these are the
+    newest ones.
     """
 
     def __init__(self, glyphs: Glyphs) -> None:
@@ -65,7 +66,7 @@ class Ledger:
         self.back = 0
 
     def scroll(self, lines: int) -> bool:
-        """Go so many lines on in the table, or back; False where there are no others."""
+        """Scroll the table by so many lines; return False if there are none to scroll."""
         if not self.hidden:
             return False
         back = self.back - lines
@@ -75,7 +76,7 @@ class Ledger:
         return True
 
     def lines(self, tally: ScoringProgress, width: int, height: int) -> list[Words]:
-        """The heading and all under it; where there is room for two columns, in the middle of it."""
+        """Return the heading and all under it; in two columns in the middle where there is room for them."""
         self.hidden = 0
         at = "" if tally.is_done else f"  {tally.counted}/{len(tally.bars)}"
         head: Words = [(render(tally.title), "gold", None, True), (at, "ink-dim", None, False)]
@@ -86,7 +87,7 @@ class Ledger:
         return [head, [], *bars, *([[], *table] if table else [])]
 
     def _abreast(self, tally: ScoringProgress, head: Words, width: int, height: int) -> list[Words]:
-        """The table beside the bars, both no wider than what they show."""
+        """Return the table beside the bars, both no wider than what they show."""
         label, columns = self._columns(tally, width - _NAMES - min(_APART))
         wide = label + columns * len(tally.names)
         room = min(_BARS, width - wide - min(_APART))
@@ -112,7 +113,7 @@ class Ledger:
         ]
 
     def _totals(self, tally: ScoringProgress, width: int, thick: int) -> Iterator[Words]:
-        """Everybody's points so far."""
+        """Yield everybody's points so far."""
         totals, gained = tally.totals, tally.now.points
         most = max(1, *totals)
         yield [(_("Total"), "gold", None, True)]
@@ -123,7 +124,7 @@ class Ledger:
             yield from self._gauge(seat, head, bar, (str(points), "possible" if has_more else "ink"), thick)
 
     def _now(self, tally: ScoringProgress, width: int, thick: int) -> Iterator[Words]:
-        """The line that is being counted: its label on its ground, and a bar for everybody."""
+        """Yield the line that is being counted: its label on its ground, and a bar for everybody."""
         bar = tally.now
         yield []
         label = set_cell_size(f" {self._label(bar)}", width)
@@ -143,7 +144,7 @@ class Ledger:
             )
 
     def _head(self, tally: ScoringProgress, seat: Seat, width: int) -> Words:
-        """Whose a bar is, by name where there is room."""
+        """Return whose a bar is, by name where there is room."""
         sign: Words = [(f" {self.glyphs.owner(seat)} ", f"seat-{seat}", None, True)]
         if width < _NAMES:
             return sign
@@ -153,7 +154,7 @@ class Ledger:
     def _gauge(
         self, seat: Seat, head: Words, bar: str, figure: tuple[str, str], thick: int
     ) -> Iterator[Words]:
-        """A bar of so many lines; in its middle whose it is before it, and a figure behind it."""
+        """Yield a bar of so many lines; in the middle one stand its head and its figure."""
         blank = " " * sum(cell_len(part) for part, *_style in head)
         for line in range(thick):
             is_last = 0 < line == thick - 1
@@ -168,8 +169,10 @@ class Ledger:
     # -- the table -------------------------------------------------------------------------------------------
 
     def _table(self, tally: ScoringProgress, width: int, height: int) -> list[Words]:
-        """What is counted already, as many lines as fit between the sums of what was before and after: all of
-        it makes up the totals. Below, what is to come, as far as there is room for it."""
+        """Return the counted lines, as many as fit between the sums of those before and after.
+
+        All of it adds up to the totals. Below stands what is to come, as far as there is room.
+        """
         if height < 2:
             return []
         room, columns = self._columns(tally, width)
@@ -194,13 +197,13 @@ class Ledger:
         return [*lines, [(rule, "ink-line", None, False)], total]
 
     def _columns(self, tally: ScoringProgress, width: int) -> tuple[int, int]:
-        """Columns of the table's labels, and of everybody's points."""
+        """Return the columns of the table's labels, and of everybody's points."""
         seats, label = len(tally.names), 2 + max(cell_len(self._label(bar)) for bar in tally.bars)
         columns = next((each for each in _FIGURES if width - each * seats >= label), min(_FIGURES))
         return max(0, min(label, width - columns * seats)), columns
 
     def _in_lines(self, tally: ScoringProgress, room: int) -> tuple[list[Bar], list[Bar]]:
-        """So many lines of the table, as somebody has scrolled it: those counted, and those to come."""
+        """Return the counted lines of the table, as it has been scrolled, and the lines to come."""
         done, start, nothing = tally.bars[: tally.counted], tally.start, (0,) * len(tally.names)
         too_many = max(0, len(done) + any(start) - room)
         self.hidden = 1 + too_many if too_many and room >= _SCROLLED else 0
@@ -221,7 +224,7 @@ class Ledger:
     def _counted(
         self, bar: Bar, room: int, columns: int, *, is_short: bool, is_now: bool, is_lit: bool
     ) -> Words:
-        """A line of the table: label and everybody's points; what has a colour has it once it is counted."""
+        """Return a line of the table, label and points; a label gets its colour once it is counted."""
         label = render(bar.short) if is_short and bar.short is not None else self._label(bar)
         margin = " " if cell_len(label) < room else ""
         ink, ground = "ink-dim" if bar.owner is None else f"seat-{bar.owner}", None
@@ -234,28 +237,28 @@ class Ledger:
 
 
 def _row(label: tuple[str, str, str | None, bool], cells: Sequence[str], columns: int) -> Words:
-    """A label, and a column for each seat."""
+    """Return a label, and a column for each seat."""
     return [label, *((f"{cell:>{columns}}", f"seat-{seat}", None, True) for seat, cell in enumerate(cells))]
 
 
 def _kind(bar: Bar) -> tuple[bool, bool]:
-    """What a line is of: a country, a seat, or neither."""
+    """Return the kind of a line: of a country, a seat, or neither."""
     return bar.colour is None, bar.owner is None
 
 
 def _room(head: Words, width: int) -> int:
-    """Columns for a bar behind its head and before its figure."""
+    """Return the columns for a bar behind its head and before its figure."""
     return max(1, width - sum(cell_len(words) for words, *_style in head) - 4)
 
 
 def _listed(tally: ScoringProgress) -> int:
-    """Lines of the table with all that is counted."""
+    """Return the lines of the table when all is counted."""
     return len(tally.bars) + any(tally.start)
 
 
 def _to_come(tally: ScoringProgress, room: int) -> list[Bar]:
-    """The lines after those counted, without points, and without a word of what somebody is yet to turn over;
-    a sign for those that have no room."""
+    """Return the lines to come, without points, and with a sign for those that have no room."""
+    # labels of a seat's lines would tell what it has yet to turn over
     nothing, more = (0,) * len(tally.names), text("...")
     hidden = text("still face down")
     lines = [
@@ -268,27 +271,27 @@ def _to_come(tally: ScoringProgress, room: int) -> list[Bar]:
 
 
 def _sum_of(label: Text, bars: Sequence[Bar], start: Sequence[int]) -> list[Bar]:
-    """A line that has the sums of some; none where there is nothing, and one alone as it is."""
+    """Return a line with the sums of some; none where there is nothing, and a single one as it is."""
     if not any(start) and len(bars) <= 1:
         return [*bars]
     return [Bar(label, tuple(map(sum, zip(start, *(bar.points for bar in bars), strict=True))))]
 
 
 def _thickness(tally: ScoringProgress, height: int, *, has_table: bool) -> int:
-    """Lines of a bar, so that all that comes has room; at the end those of two."""
+    """Return the lines of a bar that leave room for all that comes; at the end, for one bar a seat."""
     seats, room = len(tally.names), height - 5 - (2 + _listed(tally) if has_table else 0)
     thick = max(1, min(_THICK, room // (2 * seats)))
     return max(1, min(_THICKEST, 2 * thick, room // seats)) if tally.is_done else thick
 
 
 def _most_lines(tally: ScoringProgress, height: int) -> int:
-    """Lines of the bars beside the table while something is being counted."""
+    """Return the lines of the bars beside the table while something is being counted."""
     running = replace(tally, is_done=False)
     return 3 + 2 * len(tally.names) * _thickness(running, height, has_table=False)
 
 
 def _padded(words: Words, width: int) -> Words:
-    """A line filled up to a width."""
+    """Return a line filled up to a width."""
     gap = width - sum(cell_len(part) for part, *_style in words)
     return [*words, (" " * max(0, gap), "ink", None, False)]
 
@@ -297,7 +300,7 @@ _GROUND: Final = "ground-deep"
 
 
 class Stage(Canvas[None]):
-    """Drawn over the table while a step has something to show there, otherwise not there at all."""
+    """The overlay, hidden while a step has nothing to show there."""
 
     DEFAULT_CSS = """
     Stage { layer: stage; display: none; }
@@ -314,29 +317,29 @@ class Stage(Canvas[None]):
 
     @property
     def hidden(self) -> int:
-        """How many lines of the table of what is counted are only in a sum."""
+        """The number of lines of the table that are only in a sum."""
         return self._ledger.hidden
 
     def play(self, step: Step | None, board: Region, side: Region) -> None:
-        """Show what a step has for the stage; the regions are those of the board and of what is beside it."""
+        """Show a step's banner or scoring; the regions are those of the board and of the side."""
         if step is not self._shown[0]:
             self._ledger.back = 0
         self._shown = step, board, side
         self._lay_out(*self._shown)
 
     def scroll(self, lines: int) -> bool:
-        """Go so many lines on in the table of what is counted, or back; False where there are no others."""
+        """Scroll the table by so many lines; return False if there are none to scroll."""
         if not self._ledger.scroll(lines):
             return False
         self._lay_out(*self._shown)
         return True
 
     def on_mouse_scroll_down(self) -> None:
-        """Scroll the table of what is counted."""
+        """Scroll the table down."""
         self.scroll(1)
 
     def on_mouse_scroll_up(self) -> None:
-        """Scroll the table of what is counted."""
+        """Scroll the table up."""
         self.scroll(-1)
 
     def _lay_out(self, step: Step | None, board: Region, side: Region) -> None:
@@ -364,10 +367,10 @@ class Stage(Canvas[None]):
         self.display = True
 
     def make_painter(self) -> None:
-        """Nothing is kept for a size."""
+        """Make nothing: lines are laid out anew for every step and size."""
 
     def render_line(self, y: int) -> Strip:
-        """A line of what is shown, with a margin around it."""
+        """Draw a line with a margin around it."""
         ground = self.ink("ink", on=_GROUND)
         parts = [Segment("  ", ground)]
         for words, colour, on, bold in self._lines[y] if y < len(self._lines) else ():
@@ -376,12 +379,12 @@ class Stage(Canvas[None]):
 
 
 def banner_lines(banner: Banner, room: int, *, ascii_only: bool) -> list[Words]:
-    """Large letters, as large as a width allows."""
+    """Return large letters, as large as a width allows."""
     pixels = large(banner.letters, room)
     return [[(line, banner.colour, None, True)] for line in halves(pixels, ascii_only=ascii_only)]
 
 
 def _middle(of: Region, width: int, height: int) -> Region:
-    """A region of a size in the middle of another one."""
+    """Return a region of a size in the middle of another one."""
     width, height = min(width, of.width), min(height, of.height)
     return Region(of.x + (of.width - width) // 2, of.y + (of.height - height) // 2, width, height)

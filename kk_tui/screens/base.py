@@ -1,4 +1,4 @@
-"""What all screens share: header, prompt line, footer, keys by the one keymap."""
+"""The base of all screens: header, prompt line, footer, and the keys of the one keymap."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ P = ParamSpec("P")
 
 
 def guarded(method: Callable[Concatenate[S, P], None]) -> Callable[Concatenate[S, P], None]:
-    """For what draws by a game's face: a failure there ends in a sentence, not in the end of the app."""
+    """Wrap a method that draws by a game's face: a failure there shows a sentence, and the app lives on."""
 
     @wraps(method)
     def drawn(screen: S, /, *args: P.args, **kwargs: P.kwargs) -> None:
@@ -61,10 +61,10 @@ def guarded(method: Callable[Concatenate[S, P], None]) -> Callable[Concatenate[S
 
 
 class AppOfScreens(Protocol):
-    """What a screen may ask of the app around it, which knows the other screens."""
+    """The interface of the app for its screens; the app knows all of them, they know only this."""
 
     local: bool
-    """Whether it is played at home, where there is nobody else."""
+    """True where the match is played at home, without other people."""
     user: str
     glyphs: Glyphs
     faces: Mapping[str, Face[Any]]
@@ -79,7 +79,7 @@ class AppOfScreens(Protocol):
     recent: RecentFile
     talking: Talking
     notice: Text | None
-    """What the other side has said last."""
+    """The last thing that the other side said."""
     doorway: Doorway
     languages: Sequence[str]
     front: Presses
@@ -87,8 +87,9 @@ class AppOfScreens(Protocol):
     first_key: str | None
     only_replay: bool
     return_to: type[KkScreen] | None
-    """The screen to open when one is back in menu or lobby."""
+    """The screen to open when the user is back in the menu or the lobby."""
     came_from: str | None
+    # column and row of the list's cursor, kept while a table of the list is open
     left_list_at: tuple[int, int]
 
     @property
@@ -103,127 +104,127 @@ class AppOfScreens(Protocol):
 
     @property
     def has_company(self) -> bool:
-        """Whether other people share the table, on a seat or looking on."""
+        """True while other people share the table, playing or watching."""
         ...
 
     @property
     def own_name(self) -> str:
-        """What one is called where nothing else was written."""
+        """The name of the user where none was entered."""
         ...
 
     @property
     def table_actions(self) -> tuple[Action, ...]:
-        """What can be done at a table with others."""
+        """Actions at a table with other people."""
         ...
 
     @property
     def palette(self) -> Palette:
-        """The colours shown now."""
+        """The colours in use."""
         ...
 
     @property
     def depth(self) -> ColourDepth:
-        """How many colours the terminal is sent."""
+        """The number of colours that the terminal is sent."""
         ...
 
     @property
     def warning(self) -> Text | None:
-        """That nothing is kept of what is played, and why."""
+        """The reason why nothing that is played is saved, if so."""
         ...
 
     @property
     def has_news(self) -> bool:
-        """Whether the notice is so fresh that it may not have been read yet."""
+        """True while the notice is too new to have been read."""
         ...
 
     @property
     def kept_notice(self) -> Notice | None:
-        """The notice that stays until it was read."""
+        """The notice that stays until it has been read."""
         ...
 
     @property
     def screen_in_front(self) -> KkScreen:
-        """The screen that one sees, or that the palette of commands lies over."""
+        """The screen in view, or the one under the command palette."""
         ...
 
     async def request(self, make: Callable[[int], ClientMessage]) -> Any:
-        """The answer to a request. Raises `KkError`: a refusal, or that there is no connection."""
+        """Send a request and return the answer. Raises `KkError` if refused or not connected."""
         ...
 
     async def add_words(self, words: str) -> None:
-        """Add what somebody has typed to the next shuffle here. Raises `KkError`."""
+        """Add what the user has typed to the next shuffle here. Raises `KkError`."""
         ...
 
     def is_in_shuffle(self, table: TableView) -> bool:
-        """Whether one's own part was in the shuffle of the match at a table."""
+        """Return whether the user's own part went into the shuffle of the match at a table."""
         ...
 
     def connect(self) -> None:
-        """Open the link and stay on it until it ends; then say so."""
+        """Open the link, stay on it until it ends, and say so then."""
         ...
 
     def take_newest(self) -> None:
-        """Decode the newest copy; what a request has changed is in it when the answer comes."""
+        """Decode the newest copy, which has the changes of a request by the time its answer comes."""
         ...
 
     def show_notice(self, sentence: Text) -> None:
-        """Say something as the other side does, wherever one is."""
+        """Show a sentence as one of the other side, on whatever screen."""
         ...
 
     def change_settings(self, **changes: Any) -> None:
-        """Take other values from now on, and keep them. Raises `KkError`."""
+        """Use other settings from now on and save them. Raises `KkError`."""
         ...
 
     def palette_of(self, name: PaletteName, *, is_dark: bool) -> Palette:
-        """Another palette."""
+        """Return another palette."""
         ...
 
     def hurry(self) -> bool:
-        """Let bots play without waiting; False where their pace is not ours."""
+        """Let bots play without waiting; return False where their pace is not the user's to set."""
         ...
 
     def above(self) -> Content | None:
-        """What stands over the header now."""
+        """Return the line over the header, if there is one now."""
         ...
 
     def press_above(self) -> None:
-        """Do what the line over the header names."""
+        """Do what the line over the header offers."""
         ...
 
     def read_welcome(self) -> None:
-        """What was to be read before all else is read."""
+        """Mark the welcome page as read."""
         ...
 
     def talk_is_open(self) -> None:
-        """The line takes its keys itself from now on."""
+        """Mark the talk as open: its line takes its keys by itself from now on."""
         ...
 
     def cannot_show(self, error: Exception) -> None:
-        """Show why the table here cannot be drawn, instead of it."""
+        """Show why the table cannot be drawn, in its place."""
         ...
 
     def show_help(self, section: str | None = None, game: str = "") -> None:
-        """Rules and keys, over whatever is shown."""
+        """Open rules and keys over the current screen."""
         ...
 
     def show_settings(self) -> None:
-        """Settings, over whatever is shown."""
+        """Open the settings over the current screen."""
         ...
 
     def show_talk(self, words: str) -> None:
-        """The talk at this table, with these words in the line."""
+        """Open the talk at this table with these words in its line."""
         ...
 
     def show_table_menu(self) -> None:
-        """What can be done around the table."""
+        """Open the menu of the table."""
         ...
 
     def ask_leave_table(self) -> None:
-        """Back to menu or lobby, after a question."""
+        """Go back to menu or lobby, after a question."""
         ...
 
     def ask_quit(self) -> None:
-        """Ask whether to leave the program."""
+        """Ask whether to quit the program."""
         ...
 
 
@@ -247,16 +248,16 @@ class KkScreen(PaintedScreen):
 
     @property
     def kk(self) -> AppOfScreens:
-        """The app."""
+        """The app, as far as screens know it."""
         return cast("AppOfScreens", self.app)
 
     @property
     def is_alive(self) -> bool:
-        """Whether there is something to draw on: not before the first drawing, nor while the app closes."""
+        """True while there is something to draw on: from the first drawing until the app closes."""
         return self.app.is_running and self.is_attached and self.is_mounted and not self.is_leaving
 
     def compose(self) -> ComposeResult:
-        """Header, body, prompt line and footer; and what is said instead when the terminal is too small."""
+        """Compose header, body, prompt line, footer, and the line shown instead in a small terminal."""
         yield TextLine("header")
         yield from self.body()
         if not self.is_modal:
@@ -268,29 +269,29 @@ class KkScreen(PaintedScreen):
         yield TextLine("small")
 
     def body(self) -> ComposeResult:
-        """What stands between header and prompt line."""
+        """Yield the widgets between header and prompt line."""
         return iter(())
 
     def actions(self) -> Sequence[Action]:
-        """What can be done now."""
+        """Return the actions that are possible now."""
         return ()
 
     def on_mount(self) -> None:
-        """Say what is there from the first; the rest when the screen comes up."""
+        """Say what is known from the start; the rest follows when the screen is resumed."""
         self.kk.front.changed()
         self.say_small()
 
     def say_small(self, more: str = "") -> None:
-        """What is said where the terminal is too small for everything else."""
+        """Set the line shown when the terminal is too small for the rest."""
         needs = _("kk needs at least {columns} x {rows} characters.", columns=80, rows=23)
         self._small.say(f"{needs} {more}")
 
     def place_changed(self) -> None:
-        """Hook: the place that the app looks at has changed; by default only the footer is renewed."""
+        """Hook: react to a change of the place that the app shows; renews the footer by default."""
         self.show_keys()
 
     def renew(self) -> None:
-        """The place has changed, or may have while this screen was covered."""
+        """Redraw after the place has changed, or may have changed while this screen was covered."""
         self.show_above()
         self.place_changed()
         self._lay_strip()
@@ -302,7 +303,7 @@ class KkScreen(PaintedScreen):
         self._lay_strip()
 
     def on_screen_resume(self) -> None:
-        """What was covered may be out of date."""
+        """Renew what may have become stale while the screen was covered."""
         if self.is_alive:
             self.renew()
         if self._said_early is not None:
@@ -310,11 +311,11 @@ class KkScreen(PaintedScreen):
             self.say(*early)
 
     def mouse_pressed(self) -> None:
-        """Take it for a press, as a key is."""
+        """Count a mouse press as a press, as a key is."""
         self.kk.front.press("mouse")
 
     def take_key(self, event: Key) -> bool:  # noqa: ARG002
-        """Hook: handle a key before it takes its way through the widgets; False if it shall take it."""
+        """Hook: handle a key before the widgets see it; return False to let them have it."""
         return False
 
     def title_line(self, title: str, style: str = "") -> None:
@@ -323,9 +324,9 @@ class KkScreen(PaintedScreen):
         self._lay_strip()
 
     def _lay_strip(self) -> None:
-        """Beside the title, where there is room."""
         if self._strip is not None:
             header, width = self._header, self.size.width
+            # a short terminal shows no header: the strip may take the whole line
             title, least = (header.length, self.least_title) if header.display else (width, 0)
             self._strip.stand_beside(title, width, least)
 
@@ -339,11 +340,11 @@ class KkScreen(PaintedScreen):
 
     @property
     def prompt_width(self) -> int:
-        """Columns of the prompt line, also before it is laid out."""
+        """The columns of the prompt line, also before it has been laid out."""
         return self._prompt_line.content_size.width or self.app.size.width - _PADDING
 
     def say(self, sentence: str | Text | Content, style: str = "$ink") -> None:
-        """Show a sentence in the prompt line; one that comes before there is a line waits for it."""
+        """Show a sentence in the prompt line, or keep it until there is one."""
         words = render(sentence) if isinstance(sentence, Text) else sentence
         try:
             self._prompt_line.say(words, style)
@@ -372,16 +373,17 @@ class KkScreen(PaintedScreen):
         self._key_bar.show(self.actions(), self.warning)
 
     least_title = 0
-    """Columns of the title that the line over the header leaves in view in any case."""
+    """Columns of the title that the line over the header never covers."""
 
     @property
     def warning(self) -> Text | None:
-        """Hook: what stands in the footer as long as it is so."""
+        """Hook: a warning that stays in the footer."""
         return self.kk.warning
 
     def keeping_changed(self) -> None:
-        """What is played is kept no more, or again."""
+        """React when saving has stopped, or works again."""
         self.show_keys()
+        # each screen renews its footer; the sentence is for the one in front
         if self is not self.kk.screen_in_front:
             return
         if self.kk.warning is not None:
@@ -391,24 +393,24 @@ class KkScreen(PaintedScreen):
             self.say(_("What is played is kept again."), "$happened")
 
     def take_back(self) -> None:
-        """Hook: what was complained of is so no more."""
+        """Hook: withdraw a complaint that no longer holds."""
 
     def action_act(self, name: str) -> None:
-        """Do an action of the keymap, if it is possible now."""
+        """Do an action of the keymap if it is possible now."""
         if any(action.name == name for action in self.actions()):
             self.do(name)
 
     def do(self, name: str) -> None:
-        """Do a possible action: calls `do_NAME`."""
+        """Do a possible action by calling `do_NAME`."""
         method: Callable[[], None] = getattr(self, f"do_{name}")
         method()
 
     def on_key_bar_pressed(self, event: KeyBar.Pressed) -> None:
-        """A click in the footer is a key."""
+        """Treat a click in the footer as a key."""
         self.press(event.action)
 
     def on_key_bar_moved(self) -> None:
-        """A click that was meant for what stood there before does nothing."""
+        """Ignore a click on a key that has just moved there."""
         self.complain(text("These words have only just come there; click once more."))
 
     def press(self, name: str) -> None:
@@ -423,74 +425,76 @@ class KkScreen(PaintedScreen):
             self.action_act(name)
 
     def on_canvas_failed(self, event: Canvas.Failed) -> None:
-        """Board or chart cannot be drawn."""
+        """Report that board or chart cannot be drawn."""
         event.stop()
         self.give_up(event.error)
 
     def give_up(self, error: Exception) -> None:
-        """Say that this cannot be drawn; not while the screen is taken apart, since another one is shown."""
+        """Report that this cannot be drawn."""
+        # a screen that is being taken apart fails to draw, too, and another one is shown by then
         if not self.is_leaving:
             self.kk.cannot_show(error)
 
     def on_agreement_strip_pressed(self) -> None:
-        """A click on the line over the header."""
+        """Do what the line over the header offers."""
         self.kk.press_above()
 
     def do_help(self) -> None:
-        """Rules and keys."""
+        """Open rules and keys."""
         self.kk.show_help(game=self.game_chosen)
 
     @property
     def game_chosen(self) -> str:
-        """Hook: the game that is being looked at before there is a table; nothing, if none is."""
+        """Hook: the game that the user looks at before there is a table, or an empty string."""
         return ""
 
     def do_talk(self) -> None:
-        """Say something."""
+        """Open the talk."""
         self.talk("")
 
     def do_command(self) -> None:
-        """Ask for something by a line that begins with a slash."""
+        """Open the talk with a slash, for a command."""
         self.talk("/")
 
     def talk(self, words: str) -> None:
-        """Write something, behind these words."""
+        """Open the talk with these words in its line."""
         self.kk.show_talk(words)
 
     def do_table(self) -> None:
-        """What can be done around the table."""
+        """Open the menu of the table."""
         self.kk.show_table_menu()
 
     def do_settings(self) -> None:
-        """Colours, pace, signals."""
+        """Open the settings."""
         self.kk.show_settings()
 
     def do_quit(self) -> None:
-        """Out of the game; asks."""
+        """Ask whether to quit."""
         self.kk.ask_quit()
 
     def dismiss(self, result: None = None) -> AwaitComplete:
-        """Go away; where this is asked twice, by a double click, the screen below stays."""
+        """Close this screen, once."""
         self.kk.front.changed()
+        # a double click asks twice, and the second time would close the screen below
         return super().dismiss(result) if self.is_current else AwaitComplete()
 
     def do_back(self) -> None:
-        """To where one was."""
+        """Return to the screen below."""
         self.dismiss()
 
     def do_leave(self) -> None:
-        """Away from the table, or from the game; asks."""
+        """Ask whether to leave the table or, without one, the game."""
         self.kk.ask_leave_table() if self.kk.store.scene else self.kk.ask_quit()
 
     def game_name(self, game: str) -> str:
-        """What a game is called, also one that this program does not know."""
+        """Return the name of a game, or its identifier if this program does not know it."""
         known = self.kk.games.get(game)
         return render(known.meta.name) if known else game
 
     def person(
         self, seat: Seat, colour: Seat, name: str, style: str, *more: str | tuple[str, str]
     ) -> Content:
-        """Somebody in a line of people of any table, behind his sign."""
+        """Return a person in a line of people at any table, behind the sign of their seat."""
         colour %= SEATS
         sign = (f"{letter(seat)}{self.kk.glyphs[f'owner-{colour}']}", f"bold $seat-{colour}")
         return Content.assemble(sign, " ", (spelled(name), style), *more, "   ")
@@ -500,9 +504,9 @@ class KkScreen(PaintedScreen):
         self.work(self.kk.request(make))
 
     def work(self, task: Coroutine[Any, Any, Any], *, lasting: bool = False) -> None:
-        """Run something that waits for answers beside the screen; its refusal goes to the prompt line.
+        """Run a coroutine beside the screen; a refusal goes to the prompt line.
 
-        It ends with the screen, unless it is `lasting`: then a refusal is told on the one that came after.
+        It ends with the screen unless it is `lasting`: then a refusal is shown on the screen that came after.
         """
 
         async def guarded() -> None:
@@ -514,6 +518,6 @@ class KkScreen(PaintedScreen):
         (self.app if lasting else self).run_worker(guarded(), exit_on_error=True)
 
     def on_resize(self) -> None:
-        """Keep the footer fitting, and the line over the header."""
+        """Fit the footer and the line over the header to the new width."""
         self._key_bar.refresh()
         self._lay_strip()

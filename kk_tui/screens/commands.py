@@ -1,4 +1,4 @@
-"""The command palette: everything that can be done on a screen, to be found by its words."""
+"""The command palette: all actions of a screen, searchable by their words."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.bars import KeyBar
 
 _WIDTH: Final = 50
-"""Columns of words and key together."""
+"""Columns for words and key."""
 
 
 class _Command(NamedTuple):
-    """Something that can be done: in words, by which key, and how."""
+    """An entry of the palette: its words, its key, and its action."""
 
     words: str
     key: str
     do: Callable[[], Any]
 
     def line(self, words: Content) -> Content:
-        """The words left and the key right."""
+        """Return the words on the left and the key on the right."""
         gap = " " * max(2, _WIDTH - cell_len(self.words) - cell_len(self.key))
         return Content.assemble(words, gap, (self.key, "bold"))
 
 
 class KeyCommands(Provider):
-    """What the keys of the screen below do now: its actions, and those of its bindings that have words."""
+    """The provider of a screen's commands: its actions, and its own bindings that have words."""
 
     def _commands(self) -> Iterator[_Command]:
         screen = cast(KkScreen, self.screen)
@@ -57,12 +57,12 @@ class KeyCommands(Provider):
                 yield _Command(render(key.label), key.shown, partial(screen.do, key.action))
 
     async def discover(self) -> Hits:
-        """All of them, as the footer has them."""
+        """Yield all commands, in the order of the footer."""
         for command in self._commands():
             yield DiscoveryHit(command.line(Content(command.words)), command.do, command.words)
 
     async def search(self, query: str) -> Hits:
-        """Those that fit, or a word that there is none."""
+        """Yield the commands that match, or a word that there is none."""
         matcher, found = self.matcher(query), False
         for command in self._commands():
             score = matcher.match(command.words)
@@ -75,32 +75,34 @@ class KeyCommands(Provider):
 
 
 class CommandsScreen(CommandPalette):
-    """Textual's palette in our frame."""
+    """Textual's command palette in the style of this app."""
 
     def __init__(self) -> None:
         super().__init__([KeyCommands], placeholder=_("a few letters of what you want to do"))
 
     def compose(self) -> ComposeResult:
-        """With our footer under it, which would tell of the screen below else."""
+        """Add a footer; otherwise the one of the screen below would be seen."""
         yield from super().compose()
         yield KeyBar()
 
     def on_key_bar_pressed(self, event: KeyBar.Pressed) -> None:
-        """A click in the footer is a key."""
+        """Treat a click in the footer as a key."""
         key = Key(KEYS[event.action].key, None)
         key.set_sender(self.app)  # a key sent by the screen itself would not be passed on by the app
         self.app.post_message(key)
 
     def on_mount(self) -> None:
-        """Say what this is; the cursor stands still, as in all our lines."""
+        """Set the title and the footer."""
         self.query_one("#--container", Vertical).border_title = _("What can be done here")
+        # a blinking cursor sends to the terminal for as long as it is open
         self.query_one(Input).cursor_blink = False
         self.query_one(KeyBar).show((Action("do"), Action("back")))
 
 
 def _bindings(screen: KkScreen) -> Iterator[Binding]:
-    """Those that screens have beside the keymap; what Textual binds tells nobody anything."""
+    """Yield the bindings that screens add to the keymap."""
     for kind in type(screen).__mro__:
+        # Textual's own bindings have descriptions that mean nothing to players
         if issubclass(kind, KkScreen):
             own = vars(kind).get("BINDINGS", ())
             yield from (each for each in own if isinstance(each, Binding) and each.description)

@@ -1,4 +1,4 @@
-"""A sentence in the middle of the screen, and what one can do about it."""
+"""Dialogs: a sentence in the middle of the screen, and the answers to it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.form import LineButton
 
 _NARROWEST: Final = 14
-"""Columns of an answer, which are all as wide as the widest."""
+"""Columns of an answer at least; all are as wide as the widest."""
 
 
 class Dialog(KkScreen):
-    """Says something, with a reason where there is one, and offers answers by their identifiers."""
+    """A sentence, a reason if there is one, and answers by their identifiers."""
 
     def __init__(self, head: Text, answers: Mapping[str, Text], reason: Text | None = None) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class Dialog(KkScreen):
         self._answers = answers
 
     def body(self) -> ComposeResult:
-        """The sentence, the reason, the answers."""
+        """Compose sentence, reason and answers."""
         with Vertical(classes="middle"):
             yield from self.above()
             yield Static(render(self._head), classes="big", markup=False)
@@ -48,23 +48,23 @@ class Dialog(KkScreen):
                 yield Center(button)
 
     def above(self) -> ComposeResult:
-        """Hook: what stands over the sentence."""
+        """Hook: yield what stands over the sentence."""
         return iter(())
 
     def below(self) -> ComposeResult:
-        """Hook: what stands under the reason."""
+        """Hook: yield what stands under the reason."""
         return iter(())
 
     def place_changed(self) -> None:
-        """A header as everywhere."""
+        """Set the title."""
         super().place_changed()
         self.title_line("kk")
 
 
 class ConfirmScreen(KkScreen, ModalScreen[None]):
-    """A question over the dimmed screen before something that cannot be taken back; Esc is always back.
+    """A question over the dimmed screen before something that cannot be taken back; Esc always goes back.
 
-    The harmless answer is the one that Enter gives at first.
+    Enter gives the harmless answer at first.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -80,14 +80,14 @@ class ConfirmScreen(KkScreen, ModalScreen[None]):
         yes: Callable[[], None],
         label: Text | None = None,
     ) -> None:
-        """A question that may read differently while it stands there is asked for each time."""
+        """Take a question, or a function that asks it anew where its words may change while it stands."""
         super().__init__()
         self._question = question
         self._yes = yes
         self._label = label or text("Yes")
 
     def body(self) -> ComposeResult:
-        """The question in a frame, the answers under it."""
+        """Compose the question in a frame, and the answers."""
         with Vertical(id="question"):
             yield Static(self._words(), id="asked", markup=False)
             with Horizontal():
@@ -98,59 +98,60 @@ class ConfirmScreen(KkScreen, ModalScreen[None]):
         return render(self._question() if callable(self._question) else self._question)
 
     def place_changed(self) -> None:
-        """What is asked may read differently now."""
+        """Renew the question."""
         super().place_changed()
         self.query_one("#asked", Static).update(self._words())
 
     def keeping_changed(self) -> None:
-        """So may what is lost."""
+        """Renew the question: what would be lost may have changed."""
         super().keeping_changed()
         self.query_one("#asked", Static).update(self._words())
 
     def on_mount(self) -> None:
-        """Whoever presses Enter without reading loses nothing."""
+        """Focus the harmless answer: Enter without reading loses nothing."""
         self.query_one("#no").focus()
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
-        """Do it, or go back."""
+        """Do what was asked about, or go back."""
         if event.button.id == "no":
             self.action_no()
         else:
             self.action_yes()
 
     def action_yes(self) -> None:
-        """Do it; once, however often it is pressed before the question is gone."""
+        """Do what was asked about, once."""
+        # pressed twice before the question has gone, it must not be done twice
         if not self.is_current:
             return
         self.dismiss()
         self._yes()
 
     def action_no(self) -> None:
-        """Go back; once, however often it is pressed before the question is gone."""
+        """Go back, once."""
         if self.is_current:
             self.dismiss()
 
     def actions(self) -> Sequence[Action]:
-        """Back."""
+        """Return choose and back."""
         return (Action("do"), Action("back"))
 
 
 class LostDialog(Dialog):
-    """The connection is gone: says why, and when it is tried again; a match goes on where it stands."""
+    """The connection is lost: the reason, and the time of the next attempt."""
 
     def __init__(self, reason: Text, pause: float | None = None) -> None:
-        """`pause` are the seconds until the next attempt; None where nobody tries."""
+        """`pause` is the number of seconds until the next attempt; None if there will be none."""
         self._why = reason
         self._next = None if pause is None else monotonic() + pause
         answers = {"again": text("Connect again"), "quit": text("Quit")}
         super().__init__(text("There is no connection."), answers, self._words())
 
     def on_mount(self) -> None:
-        """Count the seconds."""
+        """Count the seconds down."""
         self.set_interval(1, self._tell)
 
     def renew_reason(self, reason: Text, pause: float | None) -> None:
-        """An attempt has failed."""
+        """Show the reason of a failed attempt."""
         self._why = reason
         self._next = None if pause is None else monotonic() + pause
         self._tell()
@@ -167,7 +168,7 @@ class LostDialog(Dialog):
             self.query_one("#reason", Static).update(render(self._words()))
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
-        """Try again, or give up."""
+        """Connect again, or quit."""
         if not self.is_current:
             return
         if event.button.id == "again":
@@ -177,22 +178,22 @@ class LostDialog(Dialog):
             self.app.exit()
 
     def actions(self) -> Sequence[Action]:
-        """Enter presses what has the focus."""
+        """Return Enter for the focused answer, and leave."""
         return (Action("do"), Action("leave"))
 
     def do_leave(self) -> None:
-        """Away from the game; asks."""
+        """Ask whether to quit."""
         self.kk.ask_quit()
 
 
 class CannotShowDialog(Dialog):
-    """The table cannot be shown here: says why, what helps, and leads back; everything else goes on."""
+    """The table cannot be shown: the reason, some advice, and the way back."""
 
     def __init__(self) -> None:
         super().__init__(text("This table cannot be shown here."), {"back": text("Back")}, Text(""))
 
     def below(self) -> ComposeResult:
-        """What helps."""
+        """Yield the advice."""
         table = self.kk.store.table
         lost = table and self.kk.keeping.lost_with(table.id, is_over=False)
         advice = _(
@@ -203,28 +204,28 @@ class CannotShowDialog(Dialog):
         yield Static(advice, id="advice", markup=False)
 
     def place_changed(self) -> None:
-        """The reason may read differently once the match has begun."""
+        """Renew the reason, which may change when the match begins."""
         super().place_changed()
         if self.kk.store.fault is not None:
             self.query_one("#reason", Static).update(render(self.kk.store.fault))
 
     def on_line_button_pressed(self) -> None:
-        """Like Esc."""
+        """Go back."""
         self.do_back()
 
     def actions(self) -> Sequence[Action]:
-        """Back, rules, away."""
+        """Return back, rules and leave."""
         return (Action("do", text("back")), Action("back"), Action("help"), Action("leave"))
 
     def do_back(self) -> None:
-        """To menu or lobby; seats and match stay as they are."""
+        """Return to menu or lobby; seats and match stay as they are."""
         self.ask(lambda number: GoTo(number, None))
 
 
 class HandoverDialog(Dialog):
-    """Between two people at one screen: nothing is shown until the next one is sitting there.
+    """The cover between two people at one screen: nothing is shown until the next one sits there.
 
-    Shows a name and waits for Enter; the table is looked at as a spectator meanwhile.
+    It shows a name and waits for Enter; meanwhile the table is seen as by a spectator.
     """
 
     def __init__(self, seat: Seat, name: str) -> None:
@@ -233,12 +234,12 @@ class HandoverDialog(Dialog):
         self._seat, self._player = seat, name
 
     def above(self) -> ComposeResult:
-        """The sign of the next one, in his colour."""
+        """Yield the sign of the next player in their colour."""
         words = f"{self.kk.glyphs.owner(self._seat)}  {self._player}"
         yield Center(Static(words, classes=f"plate seat-{self._seat}", markup=False))
 
     def place_changed(self) -> None:
-        """Name the game, and nothing of it; make way once the table is seen through the new eyes."""
+        """Name the game but show nothing of it; close once the table is seen through the new eyes."""
         super().place_changed()
         scene = self.kk.store.scene
         below = self.app.screen_stack[-2]
@@ -251,19 +252,19 @@ class HandoverDialog(Dialog):
         self.title_line(render(face.meta.name) if face else "")
 
     def on_line_button_pressed(self) -> None:
-        """The next one sits here now; the one before may have pressed Enter once too often."""
+        """Take over, unless Enter was still meant by the player before."""
         if self.kk.front.is_meant:
             self.ask(lambda number: Look(number, self._seat))
         else:
             self.complain(TOO_SOON)
 
     def actions(self) -> Sequence[Action]:
-        """Go on, rules, away."""
+        """Return take over, rules and leave."""
         return (Action("do", text("take over")), Action("help"), Action("leave"))
 
 
 _LONGEST: Final = 8000
-"""Characters of a part that are shown, whatever a server sends."""
+"""Characters shown of a part, however many a server sends."""
 
 _FIRST_VISIT: Final = text("You have not been here before. The key of this server is")
 _LEAVE: Final = text(
@@ -273,7 +274,7 @@ _LEAVE: Final = text(
 
 
 class WelcomeScreen(KkScreen):
-    """Stands before the lobby until it was read; what is long can be scrolled."""
+    """The page before the lobby, shown until it was read."""
 
     CSS = """
     WelcomeScreen #around { height: 1fr; align: center middle; }
@@ -291,7 +292,7 @@ class WelcomeScreen(KkScreen):
     ]
 
     def body(self) -> ComposeResult:
-        """The key of a server that is new here, the rules, the news, in a frame with the server's name."""
+        """Compose the key of a new server, the rules and the news, in a frame with the server's name."""
         page = self.kk.page or WelcomePage()
         with Vertical(id="around"), VerticalScroll(id="page") as frame:
             frame.border_title = _shown(page.name) or _("Welcome")
@@ -306,18 +307,18 @@ class WelcomeScreen(KkScreen):
                     yield Static(_shown(words), markup=False)
 
     def on_mount(self) -> None:
-        """Keys scroll the page."""
+        """Focus the page, so that keys scroll it."""
         super().on_mount()
         self.query_one("#page").focus()
 
     def place_changed(self) -> None:
-        """What to do."""
+        """Set title and prompt."""
         super().place_changed()
         self.title_line(_("Welcome, {name}", name=self.kk.user))
         self.call_after_refresh(self._explain)
 
     def on_resize(self) -> None:
-        """What fitted may have to be scrolled now."""
+        """Renew the prompt, since the page may have to be scrolled now."""
         super().on_resize()
         self.call_after_refresh(self._explain)
 
@@ -330,11 +331,11 @@ class WelcomeScreen(KkScreen):
             self.say(_("Enter goes in."))
 
     def action_go_in(self) -> None:
-        """It is read."""
+        """Mark the page as read."""
         self.kk.read_welcome()
 
     def actions(self) -> Sequence[Action]:
-        """In, or away."""
+        """Return go in and leave."""
         return (Action("do", text("go in")), Action("leave"))
 
 
@@ -343,5 +344,5 @@ def _head(words: Text) -> Static:
 
 
 def _shown(words: str) -> str:
-    """Words of a server, which may be anybody's: nothing in them steers the terminal."""
+    """Return words of a server without anything that could control the terminal."""
     return spelled("\n".join(map(printable, shortened(words, _LONGEST).splitlines())))

@@ -1,4 +1,4 @@
-"""A game's picture: beside a form, and on a card with its name and for how many it is."""
+"""A game's picture: beside a form, and on a card with its name and number of players."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LEAST_BESIDE: Final = 20
 """Rows of pixels that a picture beside a form needs."""
 
 _KEPT: Final = 256
-"""Names that are kept in lines, in some languages and widths."""
+"""Wrapped names in the cache: some languages and widths."""
 
 
 class CoverView(Canvas[Cover | None]):
@@ -36,21 +36,21 @@ class CoverView(Canvas[Cover | None]):
         self._shown: Appearance | None = None
 
     def show(self, game: Appearance | None) -> None:
-        """Show another game's."""
+        """Show the picture of a game."""
         if game is not self._shown:
             self._shown = game
             self.forget()
             self.refresh()
 
     def make_painter(self) -> Cover | None:
-        """The picture for the present size."""
+        """Return the picture for the present size."""
         width, rows = self.size.width, 2 * self.size.height
         if self._shown is None or self._shown.cover is None or rows < _LEAST_BESIDE:
             return None
         return drawn_once(self._shown.cover, width, rows)
 
     def render_line(self, y: int) -> Strip:
-        """Two rows of pixels."""
+        """Draw two rows of pixels."""
         picture = self.painter
         if picture is None or 2 * y >= picture.height:
             return Strip.blank(self.size.width, self.ink("ink", on="ground"))
@@ -60,7 +60,7 @@ class CoverView(Canvas[Cover | None]):
 
 
 class GameCard(Canvas[Cover | None], can_focus=True):
-    """Posts `Pressed` when it is chosen; the frame of the one in focus is heavy."""
+    """A card that posts `Pressed` when it is chosen; it has a heavy frame while focused."""
 
     DEFAULT_CSS = "GameCard { width: 1fr; height: 100%; margin: 0 1; }"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "press", show=False)]
@@ -77,24 +77,24 @@ class GameCard(Canvas[Cover | None], can_focus=True):
         self.shown = shown
 
     def action_press(self) -> None:
-        """Choose it."""
+        """Choose the game."""
         self.post_message(self.Pressed(self.shown.meta.id))
 
     def on_click(self) -> None:
-        """Like Enter."""
+        """Choose the game, like Enter."""
         self.action_press()
 
     # -- drawing ---------------------------------------------------------------------------------------------
 
     def make_painter(self) -> Cover | None:
-        """The picture for the room that name and frame leave; none where another card has no room for one."""
+        """Return the picture for the room inside, or None if one of the cards has no room for its own."""
         if self.shown.cover is None or self._rows_under(self._longest_title()) < _SMALLEST:
             return None
         rows = self._rows_under(len(self._title_lines()))
         return drawn_once(self.shown.cover, self.size.width - 4, rows)
 
     def _rows_under(self, lines: int) -> int:
-        """Of pixels, over so many lines of a name."""
+        """Return the rows of pixels over so many lines of a name."""
         return 2 * (self.size.height - 3 - lines)
 
     def _longest_title(self) -> int:
@@ -105,7 +105,7 @@ class GameCard(Canvas[Cover | None], can_focus=True):
         return _title_lines(render(self.shown.meta.name), max(8, self.size.width - 4))
 
     def render_line(self, y: int) -> Strip:
-        """A line of the frame, the picture, or the words."""
+        """Draw a line of frame, picture or words."""
         height, inner = self.size.height, self.size.width - 2
         edge = self.ink("gold" if self.has_focus else "ink-line", on="ground", bold=self.has_focus)
         names = ("H", "V", "NW", "NE", "SW", "SE") if self.has_focus else ("h", "v", "nw", "ne", "sw", "se")
@@ -131,8 +131,9 @@ class GameCard(Canvas[Cover | None], can_focus=True):
         return [Segment(_centred(shown, width), self._ink_of(is_small))]
 
     def _words(self, rows: int) -> list[tuple[str, bool]]:
-        """The name and, smaller, for how many it is; in few rows the end of the name, which tells most."""
+        """Return the lines of words: the name and, marked as small, the number of players."""
         name = [(line, False) for line in self._title_lines()]
+        # in few rows the end of the name stays, which tells games of one family apart
         return [*name, (self._seats(), True)] if rows > len(name) else name[-max(1, rows) :]
 
     def _ink_of(self, is_small: bool) -> Any:
@@ -147,11 +148,11 @@ class GameCard(Canvas[Cover | None], can_focus=True):
         return _("{least} to {most} players", least=meta.min_seats, most=meta.max_seats)
 
     def on_focus(self) -> None:
-        """The frame changes."""
+        """Redraw the frame."""
         self.refresh()
 
     def on_blur(self) -> None:
-        """The frame changes."""
+        """Redraw the frame."""
         self.refresh()
 
 
@@ -162,6 +163,6 @@ def _centred(words: str, width: int) -> str:
 
 @lru_cache(_KEPT)
 def _title_lines(name: str, width: int) -> Sequence[str]:
-    """The name in as many lines as it takes, the words after a colon in another one."""
+    """Wrap a name, with a line of its own for the words after a colon."""
     parts = [name] if cell_len(name) <= width else name.replace(": ", ":\n").split("\n")
     return [str(line) for part in parts for line in Content(part).wrap(width)]

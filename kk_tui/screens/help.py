@@ -36,17 +36,17 @@ if TYPE_CHECKING:
 _HERE: Final = Path(__file__).parents[1]
 _PACKED: Final = _HERE / "rules"
 FOLDER: Final = _PACKED if _PACKED.is_dir() else _HERE.parent / "docs" / "rules"
-"""Where the files are: an installed package carries them with it, a source checkout has them in its docs."""
+"""The folder of the rules: part of an installed package, in the docs of a source checkout."""
 
 _STYLES: Final = {"strong": "bold", "em": "italic", "code_inline": "bold $gold"}
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Words that belong together.
+    """A paragraph or an item of a list.
 
-    In a list, `mark` stands before them ("3." or "-"; empty for a further paragraph of the same item), and
-    `depth` is how many lists they stand in. Between two tight ones there is no free line.
+    In a list, `mark` stands before it ("3." or "-"; empty for a further paragraph of the same item), and
+    `depth` is the number of nested lists. There is no free line between two tight ones.
     """
 
     words: Content
@@ -57,7 +57,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class HelpTable:
-    """Cells by rows; the first row is the head."""
+    """A table by rows; the first row is the head."""
 
     rows: tuple[tuple[Content, ...], ...]
     depth: int = 0
@@ -68,7 +68,7 @@ Block: TypeAlias = Paragraph | HelpTable
 
 @dataclass(frozen=True, eq=False)  # known by identity, so that its lines are kept without a look at its words
 class Section:
-    """What stands under a heading; `slug` names it in every language, e.g. "taking-cards"."""
+    """The text under a heading; `slug` names it in every language, e.g. "taking-cards"."""
 
     slug: str
     title: str
@@ -78,9 +78,9 @@ class Section:
 def sections(
     game: str, languages: Iterable[str] = (), folder: Path = FOLDER, *, ascii_only: bool = False
 ) -> Sequence[Section]:
-    """The rules of a game in the first of the languages that they are written in, otherwise in English.
+    """Return the rules of a game in the first of the languages that they exist in, else in English.
 
-    Nothing for a game without a file.
+    There are none for a game without a file.
     """
     written = _languages(game, folder)
     language = next((language for language in languages if language in written), "")
@@ -88,7 +88,7 @@ def sections(
 
 
 def parse(source: str) -> tuple[Section, ...]:
-    """The sections of a file. Raises `ValueError` where it has something else than these files may have."""
+    """Return the sections of a file. Raises `ValueError` for syntax that rules may not use."""
     parts: list[tuple[str, list[Block]]] = []
     for node in _parsed(source).children:
         if node.type == "heading":
@@ -101,7 +101,6 @@ def parse(source: str) -> tuple[Section, ...]:
 
 
 def _parsed(source: str) -> SyntaxTreeNode:
-    """A file as a tree; the parser is loaded when somebody opens the rules."""
     from markdown_it import MarkdownIt
     from markdown_it.tree import SyntaxTreeNode
 
@@ -109,7 +108,7 @@ def _parsed(source: str) -> SyntaxTreeNode:
 
 
 def slug_of(title: str) -> str:
-    """The anchor of a heading, made as code forges do it, so that links in the files work there, too."""
+    """Return the anchor of a heading as code forges make it, so that links in the files work there, too."""
     return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
 
 
@@ -158,7 +157,7 @@ def _item(item: SyntaxTreeNode, mark: str, depth: int) -> Iterator[Block]:
 
 
 def _words(node: SyntaxTreeNode) -> Content:
-    """The words of a heading, a paragraph or a cell."""
+    """Return the words of a heading, a paragraph or a cell."""
     return Content.assemble(*(part for inline in node.children for part in _parts(inline, "")))
 
 
@@ -187,16 +186,16 @@ _NARROWEST: Final = 8
 """Columns that a cell keeps when its table is too wide."""
 
 _KEPT: Final = 256
-"""Sections whose lines are kept: all that there are of three games, at some widths."""
+"""Sections in the cache: all of three games, at some widths."""
 
 _WIDE: Final = 120
-"""Columns of a screen from which on the index is wide."""
+"""Columns of a screen from which the index is wide."""
 
 _WIDEST: Final = 84
 """Columns of the text; longer lines are hard to read."""
 
 _BESIDE: Final = 4
-"""Columns of the page that are no text: two before it, one behind it and the scrollbar."""
+"""Columns of the page without text: two before it, one behind it and the scrollbar."""
 
 _REVERSED: Final = Style(reverse=True)
 
@@ -217,7 +216,7 @@ class _Entry(NamedTuple):
 
 
 class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
-    """All sections of a chapter, one under the other, beside an index that follows what is read.
+    """All sections of a chapter, one under the other, beside an index that follows the reader.
 
     One widget draws it all: made anew for each reader, every further one would cost as much as the text.
     """
@@ -227,7 +226,7 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
     allow_vertical_scroll = True  # though Textual's scrollbar, a widget, is hidden
 
     class Moved(Message):
-        """Something else is at the top of the page."""
+        """Another section is at the top of the page."""
 
     def __init__(self) -> None:
         super().__init__(id="book")
@@ -237,7 +236,7 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
         self._laid_out: object = None  # the texts, the chapter and the size
         self._lines: list[Content] = []
         self.starts: list[int] = []
-        """The line on which each section of the chapter begins; none before there is room for any."""
+        """The line on which each section of the chapter begins; empty before there is room for any."""
         self._index: list[_Entry] = []
         self._top = 0  # the first row of the index that is shown
         self._hovered: _Entry | None = None
@@ -257,14 +256,14 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
         self._go_there()
 
     def turn(self, by: int) -> None:
-        """To another section, if there is one."""
+        """Move to another section, if there is one."""
         places = [(i, j) for i, chapter in enumerate(self._chapters) for j in range(len(chapter))]
         wanted = places.index(self.at) + by
         if 0 <= wanted < len(places):
             self.open(places[wanted])
 
     def read_on(self) -> None:
-        """A page down, and from the end of a text to the next one."""
+        """Scroll a page down or, at the end of a text, go on to the next one."""
         if self.scroll_offset.y < self.max_scroll_y:
             self.scroll_page_down(animate=False)
         else:
@@ -272,7 +271,7 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
 
     @property
     def read(self) -> tuple[str, int]:
-        """The title of the text, and how much of it was read, in hundredths."""
+        """The title of the text, and the part of it that was read, in hundredths."""
         read = 100 * self.scroll_offset.y // self.max_scroll_y if self.max_scroll_y else 100
         return self._chapters[self.at[0]][0].title, read
 
@@ -282,14 +281,14 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
             self._point()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Another part of the text is read."""
+        """Follow the reader in the index."""
         super().watch_scroll_y(old_value, new_value)
         if self.starts:
             self.at = self.at[0], bisect_right(self.starts, self.scroll_offset.y) - 1
             self._point()
 
     def _point(self) -> None:
-        """Have the entry of the section in sight, in whole and with another's beginning in the first row."""
+        """Scroll the index to the current entry, with the beginning of an entry in the first row."""
         height, entry = self._room.height, next(entry for entry in self._index if entry.place == self.at)
         if not self._top <= entry.start < entry.end <= self._end(self._top):
             fitting = (each.start for each in self._index if entry.end - each.start <= height - 1)
@@ -300,13 +299,13 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
     # -- layout ----------------------------------------------------------------------------------------------
 
     def take_size(self, size: Size) -> bool:
-        """Lay out for another size before anything is drawn in it."""
+        """Lay the text out for a new size before anything is drawn in it."""
         is_other, self._room = size != self._room, size
         self._lay_out()
         return is_other
 
     def size_taken(self) -> None:
-        """Show the same section."""
+        """Show the section that was in view before."""
         self._go_there()
 
     def _lay_out(self) -> None:
@@ -329,11 +328,11 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
 
     @property
     def _index_width(self) -> int:
-        """Columns of the index, with the line beside it."""
+        """Columns of the index and the line beside it."""
         return 36 if self._room.width >= _WIDE else 24
 
     def _entries(self, width: int) -> list[_Entry]:
-        """All sections of the text that is shown, and the titles of the others."""
+        """Return all sections of the current text, and the titles of the others."""
         entries, row = list[_Entry](), 0
         for i, chapter in enumerate(self._chapters):
             for j, section in enumerate(chapter if i == self.at[0] else chapter[:1]):
@@ -343,7 +342,7 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
         return entries
 
     def render(self) -> Content:
-        """The index and all lines, for whoever asks for the whole text."""
+        """Return the index and all lines, for callers that want the whole text."""
         titles = [Content(" ".join(entry.rows)) for entry in self._index]
         return Content("\n").join([*titles, *self._lines])
 
@@ -354,12 +353,12 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
         self.refresh()
 
     def _end(self, top: int) -> int:
-        """The row behind the last one of entries; the last of all tells how many more there are below."""
+        """Return the row behind the last entry's; the last row in view may tell how many more there are."""
         end = top + self._room.height
         return end - (end < self._index[-1].end)
 
     def _entry_in(self, y: int) -> _Entry | None:
-        """The entry of a row of the screen."""
+        """Return the entry in a row of the screen."""
         row, end = self._top + y, self._end(self._top)
         found = next((entry for entry in self._index if entry.start <= row < entry.end), None)
         is_whole = found is not None and self._top <= found.start < found.end <= end
@@ -369,7 +368,7 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
         return self._entry_in(y) if x < self._index_width - 1 else None
 
     def on_click(self, event: Click) -> None:
-        """A click in the index opens the section."""
+        """Open the section that was clicked in the index."""
         if entry := self._entry_at(event.x, event.y):
             self.open(entry.place)
 
@@ -381,14 +380,14 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
             self._drag(event.y)
 
     def on_mouse_up(self, _event: MouseUp) -> None:
-        """Let go of it."""
+        """Let go of the scrollbar."""
         if self._drags:
             self._drags = False
             self.release_mouse()
             self.refresh()
 
     def on_mouse_move(self, event: MouseMove) -> None:
-        """Move the page by its scrollbar, or show what a click would mean."""
+        """Move the page by its scrollbar, or highlight the entry under the mouse."""
         if self._drags:
             self._drag(event.y)
         else:
@@ -399,7 +398,7 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
         self.refresh()
 
     def on_leave(self, _event: Leave) -> None:
-        """A click means nothing here."""
+        """Clear the highlight."""
         self._hover(None)
 
     def _hover(self, entry: _Entry | None) -> None:
@@ -408,11 +407,11 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
             self.refresh()
 
     def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
-        """The wheel moves what it is over."""
+        """Scroll the index, if the mouse is over it."""
         self._turn_wheel(event, _WHEEL)
 
     def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
-        """The wheel moves what it is over."""
+        """Scroll the index, if the mouse is over it."""
         self._turn_wheel(event, -_WHEEL)
 
     def _turn_wheel(self, event: MouseScrollDown | MouseScrollUp, by: int) -> None:
@@ -423,12 +422,13 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
     # -- drawing ---------------------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
-        """A row of the index and one of the page; most of a text is never seen, and never drawn."""
+        """Draw a row of index and page."""
         width, page = self._room.width, self.ink("ink", on="ground")
         if not self._index:
             return Strip.blank(width, page)
         first = self.scroll_offset.y
         rule = Segment(self.glyphs["v"], self.ink("ink-line", on="ground"))
+        # drawn row by row: most of a text is never seen
         words = segments_of(self._lines[first + y], self._ink_of) if first + y < len(self._lines) else []
         row = Strip([*self._index_row(y), rule, Segment("  ", page), *words])
         ink = "gold" if self._drags else "ink-line"
@@ -436,7 +436,7 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
         return Strip([*row.adjust_cell_length(width - 1, page), bar], width)
 
     def _ink_of(self, style: str) -> Style:
-        """The ink of a style such as "bold $gold"."""
+        """Return the ink of a style such as "bold $gold"."""
         names = style.split()
         ink = next((name.removeprefix("$") for name in names if name.startswith("$")), "ink")
         drawn = self.ink(ink, on="ground", bold="bold" in names)
@@ -466,7 +466,7 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
             yield self._bar(y, self._top, rows)
 
     def _bar(self, y: int, first: int, rows: int, ink: str = "ink-line") -> Segment:
-        """A cell of a scrollbar where so many rows are shown from the first one on."""
+        """Return a cell of a scrollbar where so many rows are shown from the first one on."""
         height = self._room.height
         hidden = max(0, rows - height)
         thumb = max(1, min(height - 1, round(height * height / rows))) if hidden else 0
@@ -521,7 +521,7 @@ def _table_lines(table: HelpTable, width: int, rule: str) -> Iterator[Content]:
 
 
 def _column_widths(table: HelpTable, width: int) -> list[int]:
-    """As wide as the widest cell; where that is too much, the widest columns give way."""
+    """Return the widths of the widest cells; where that is too much, the widest columns give way."""
     columns = zip(*table.rows, strict=True)
     widths = [max(cell.cell_length for cell in column) for column in columns]
     while sum(widths) + _GAP * (len(widths) - 1) > width and max(widths) > _NARROWEST:
@@ -560,7 +560,7 @@ _AT_THE_TABLE: Final[tuple[Text, ...]] = (
 
 
 class HelpScreen(KkScreen):
-    """An index beside the text that it belongs to: of the table's game where there is one, else of all games.
+    """The rules of the table's game, or of all games where there is no table; and the keys.
 
     `section` is the slug of the section to begin with.
     """
@@ -577,7 +577,7 @@ class HelpScreen(KkScreen):
         self._game = game
 
     def body(self) -> ComposeResult:
-        """The index and the page."""
+        """Compose the book."""
         yield Book()
 
     @cached_property
@@ -585,7 +585,7 @@ class HelpScreen(KkScreen):
         return self.query_one(Book)
 
     def on_mount(self) -> None:
-        """Open it at the section that was asked for."""
+        """Open the book at the wanted section."""
         self.say(_("Up, down: scroll. Left, right, or a click in the index: other sections."))
         rules = dict(self._rules())
         chapters = [*rules.values(), [_keys()], *([[seal]] if (seal := self._seal()) else [])]
@@ -599,7 +599,7 @@ class HelpScreen(KkScreen):
         self._book.show(chapters, next(wanted, (first, 0)))
 
     def on_book_moved(self) -> None:
-        """Say where the reader is."""
+        """Show in the title where the reader is."""
         title, read = self._book.read
         self.title_line(_("Rules & help  |  {title}  |  {read} %", title=title, read=read))
 
@@ -610,7 +610,7 @@ class HelpScreen(KkScreen):
                 yield shown.meta.id, written
 
     def _seal(self) -> Section | None:
-        """What proves, once the seed is shown, that nobody has chosen it afterwards."""
+        """Return the section about the seed, which proves that nobody chose it afterwards."""
         scene = self.kk.store.scene
         if scene is None:
             return None
@@ -624,7 +624,7 @@ class HelpScreen(KkScreen):
         return Section("shuffles", _("The shuffles of this match"), said)
 
     def actions(self) -> Sequence[Action]:
-        """On, to other sections, and back."""
+        """Return reading on, other sections, back."""
         return (
             Action("do", text("read on")),
             Action("next", text("next section")),
@@ -633,16 +633,16 @@ class HelpScreen(KkScreen):
         )
 
     def action_turn(self, by: int) -> None:
-        """To another section, if there is one."""
+        """Move to another section, if there is one."""
         self._book.turn(by)
 
     def action_read_on(self) -> None:
-        """A page down, and from the end of a text to the next one."""
+        """Read on."""
         self._book.read_on()
 
 
 def _keys() -> Section:
-    """What is the same in all games."""
+    """Return the section about keys, which is the same in all games."""
     rows = [(_("key"), _("what it does"))]
     rows += [(key.shown, render(key.label)) for key in KEYS.values() if not key.action.startswith("choice_")]
     rows.append(("1 - 9", _("choose the thing with this number")))

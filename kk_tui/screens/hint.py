@@ -1,4 +1,4 @@
-"""A hint: the moves that a bot would consider in one's place, and what speaks for each."""
+"""Hints: the moves that a bot would consider in the user's place, and the reasons for each."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from kk_tui.screens.match import MatchScreen
 from kk_tui.table.advice import later, move_words, percent, reasons
 
 _RISKY = 0.1
-"""So likely somebody has to choose the same before it is worth a word."""
+"""The least likelihood of a clash that is worth a word."""
 
 _WIDTH = 70
 _AROUND = 6
@@ -42,11 +42,11 @@ _ROOMY = 100
 """Rows of the frame, the heading and the footer; from so many columns on, two more stay free in it."""
 
 _REASONS = 4
-"""So many kinds of reasons are told of a move at most, and so many lines of the score."""
+"""The most kinds of reasons given for a move, and the most lines of the score."""
 
 
 class HintScreen(KkScreen, ModalScreen[None]):
-    """Over the dimmed table; Esc leads back to it."""
+    """The hint over the dimmed table; Esc closes it."""
 
     CSS = """
     HintScreen #question { width: 70; }
@@ -69,19 +69,19 @@ class HintScreen(KkScreen, ModalScreen[None]):
         self._moves = moves
 
     def body(self) -> ComposeResult:
-        """The moves, the best first."""
+        """Compose the moves, the best first."""
         with Vertical(id="question"):
             yield Static(Content.styled(_("An expert in your place ..."), "bold $gold"))
             for told in self._fitting():
                 yield Static(told, classes="advice")
 
     def on_resize(self) -> None:
-        """As much as there is room for now."""
+        """Fit the reasons to the new size."""
         for line, told in zip(self.query(".advice").results(Static), self._fitting(), strict=True):
             line.update(told)
 
     def _fitting(self) -> list[Content]:
-        """What is said of every move: as many reasons as there is room for, those that matter most first."""
+        """Return the words for every move with as many reasons as fit, the weightiest first."""
         width, height = self.app.size
         room = height - _ROWS_AROUND - 2 * (width >= _ROOMY)
         for reasons_each in range(_REASONS, 0, -1):
@@ -113,7 +113,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
             yield from self._hung("", Content.styled(words, "$happened"))
 
     def _reasons(self, advice: Advice, most: int) -> Iterator[str]:
-        """What speaks for a move; so many lines of the score are told at most."""
+        """Yield the reasons for a move, with at most so many lines of the score."""
         scene, face = self._table, self._face
         if advice.then is not None:
             yield _("then {move}", move=move_words(scene, face, self._seat, advice.then))
@@ -122,25 +122,25 @@ class HintScreen(KkScreen, ModalScreen[None]):
         yield face.merits(scene, advice.move)
 
     def _hung(self, number: str, words: Content) -> Iterator[Content]:
-        """Words in as many lines as they take, all of them right of the number."""
+        """Wrap words to the right of the number."""
         for line in words.wrap(_WORDS):
             yield Content.assemble((f"{number:{_INDENT}}", "$gold"), line)
             number = ""
 
     def actions(self) -> Sequence[Action]:
-        """To a move on the board, or back to the table."""
+        """Return the digits that show a move on the board, and the way back."""
         show = text("show on the board")
         return (*(Action(choice(place), show) for place in range(1, len(self._moves) + 1)), Action("back"))
 
     def do(self, name: str) -> None:
-        """A digit shows on the board where that move is made."""
+        """Show the move of a digit on the board."""
         if name in CHOICE_OF:
             self._show(CHOICE_OF[name])
         else:
             super().do(name)
 
     def on_click(self, event: Click) -> None:
-        """A click on a move is its digit."""
+        """Treat a click on a move as its digit."""
         places = enumerate(self.query(".advice"), 1)
         place = next((place for place, line in places if line is event.widget), None)
         if place is not None:
@@ -151,32 +151,32 @@ class HintScreen(KkScreen, ModalScreen[None]):
         self._point(self._moves[place - 1].move)
 
     def do_back(self) -> None:
-        """To the table."""
+        """Close the hint."""
         self.dismiss()
 
     def key_enter(self, event: Key) -> None:
-        """Like Esc."""
+        """Close the hint."""
         self._close_by(event)
 
     def key_h(self, event: Key) -> None:
-        """Like Esc: the key that has opened it closes it."""
+        """Close the hint with the key that opened it."""
         self._close_by(event)
 
     def _close_by(self, event: Key) -> None:
-        """A key that closes does nothing on the table under it."""
+        # the key must do nothing on the table under it
         event.stop()
         self.do_back()
 
 
 def _less(points: float) -> str:
-    """By how many points one ends worse than by the best move."""
+    """Return how many points a move is worse than the best one."""
     if n := round(points):
         return ngettext("{n} point less.", "{n} points less.", n)
     return _("Hardly worse.")
 
 
 def _margin(points: float) -> str:
-    """By how many points one is ahead in the end, as far as that can be foreseen."""
+    """Return the expected lead at the end, in words."""
     n = abs(round(points))
     if not n:
         return _("You would end level with the best of the others.")
@@ -186,7 +186,7 @@ def _margin(points: float) -> str:
 
 
 class _Wish:
-    """Somebody's wish for a hint: he may give it up, and have it again, while the hint is looked for."""
+    """A wish for a hint, which may be withdrawn and renewed while the hint is being computed."""
 
     def __init__(self, scene: Scene[Any] | None) -> None:
         self.scene = scene
@@ -195,7 +195,7 @@ class _Wish:
 
 
 class Hinting:
-    """Keeps who waits for a hint, and where the number of one has led until something else is done there.
+    """Keeps the wish for a hint, and the move it led to until something else is done.
 
     `changed` is called when Enter does something else.
     """
@@ -210,13 +210,13 @@ class Hinting:
 
     @property
     def is_asking(self) -> bool:
-        """Whether one is looked for."""
+        """True while a hint is being computed."""
         return self._wish.is_asking
 
     # -- asked for -------------------------------------------------------------------------------------------
 
     def ask(self, scene: Scene[Any], face: Face[Any], seat: Seat) -> None:
-        """Look for one, or go on waiting for it."""
+        """Look for a hint, or go on waiting for it."""
         if self._wish.is_asking and self._wish.scene is scene:
             self._wish.is_kept = True
             self._screen.say(_looked_for())
@@ -225,13 +225,13 @@ class Hinting:
         self._screen.work(self._show(scene, face, seat, self._wish))
 
     def give_up(self) -> bool:
-        """Wait for it no more; gives whether somebody did."""
+        """Stop waiting for a hint; return whether somebody did wait."""
         was_waiting = self._wish.is_asking and self._wish.is_kept
         self._wish.is_kept = False
         return was_waiting
 
     async def _show(self, scene: Scene[Any], face: Face[Any], seat: Seat, wish: _Wish) -> None:
-        """Show the answer over the table; what came too late, or is wished for no more, is not shown."""
+        """Show the answer over the table unless it is too late or no longer wanted."""
         screen = self._screen
         if scene.table.hints and scene.may_act:
             screen.say(_looked_for())
@@ -258,31 +258,31 @@ class Hinting:
     # -- followed --------------------------------------------------------------------------------------------
 
     def _lead(self, move: Move) -> None:
-        """Lead the eyes to where a move is made, if it can still be made; Enter makes it."""
+        """Point the board's cursor at a move if it is still legal; Enter makes it."""
         board = self._screen.board
         if move in board.scene.legal:
             has_place = board.point_at(move)
             self._led_in, self._is_new = self._screen.shown, True
+            # a move without a place on the board is made by Enter alone
             self._move = None if has_place else move
             self._changed()
 
     def move(self, scene: Scene[Any]) -> Move | None:
-        """What Enter does as a hint says, where the board has no place for it."""
+        """Return the hinted move that Enter makes because the board has no place for it."""
         return self._move if self._led_in is scene else None
 
     def end(self, scene: Scene[Any]) -> None:
-        """Something else is done."""
+        """Forget the lead of a hint."""
         had_move, self._led_in = self.move(scene) is not None, None
         if had_move:
             self._changed()
 
     def takes_number(self, scene: Scene[Any]) -> bool:
-        """Whether a number may be that of the hint, pressed twice; so it is taken once."""
+        """Return whether a number may be the hint's, pressed twice; True only once."""
         is_taken = self._led_in is scene and self._is_new
         self._is_new = False
         return is_taken
 
 
 def _looked_for() -> str:
-    """What is said while one waits for a hint."""
     return _("A good move is being looked for.")

@@ -1,4 +1,4 @@
-"""The matches of the past: how they ended, what they come to, and the way to their replays."""
+"""Past matches with their results and replays, and the leaderboard."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ ALL = ""
 
 
 class _Which(LineSelect, can_focus=False):
-    """Turned by the keys of the screen."""
+    """The choice of a game, turned by keys of the screen."""
 
 
 class ByGameScreen(KkScreen):
-    """Left and right choose a game; subclasses list what there is of it in `show_game`."""
+    """A screen with a choice of games; subclasses list one game's content in `show_game`."""
 
     DEFAULT_CSS = """
     ByGameScreen #which { height: 1; padding: 0 2; }
@@ -53,40 +53,40 @@ class ByGameScreen(KkScreen):
     ]
 
     def choice(self, *more: tuple[str, str]) -> Iterator[Widget]:
-        """The games to choose from, behind more choices."""
+        """Yield the choice of games, behind more choices."""
         games = [(game, self.game_name(game)) for game in self.kk.games]
         yield _Which(_("Game"), [*more, *games], id="which")
 
     def nothing(self, words: Text) -> Iterator[Widget]:
-        """What stands there while nothing is listed."""
+        """Yield the words shown while nothing is listed."""
         yield Static(render(words), id="nothing", markup=False)
 
     @property
     def game(self) -> str:
-        """The chosen one; `ALL` where that is a choice, too."""
+        """The chosen game; `ALL` where that is a choice, too."""
         return self.query_one(_Which).value
 
     def show_game(self) -> None:
-        """Hook: list what there is of the chosen game."""
+        """Hook: list the content for the chosen game."""
 
     def action_turn(self, by: int) -> None:
-        """Another game."""
+        """Choose another game."""
         self.query_one(_Which).action_turn(by)
 
     def on_line_select_changed(self) -> None:
-        """What there is of this one."""
+        """List the content for the chosen game."""
         self.show_game()
 
 
 def row(name: str, figures: Sequence[str], widths: tuple[int, int]) -> str:
-    """A line of a table: a name and figures, in so many columns and so many for each figure."""
+    """Return a line of a table: a name in so many columns, and figures in so many each."""
     wide, each = widths
     return set_cell_size(name, wide) + "".join(f"{figure:>{each}}" for figure in figures)
 
 
 @dataclass(frozen=True)
 class LeaderboardEntry:
-    """The results of one name in one game; a win that several share is a part of one for each."""
+    """The results of one name in one game; a shared win counts as a fraction for each winner."""
 
     name: str
     bot: str | None
@@ -95,13 +95,13 @@ class LeaderboardEntry:
     mean: float
     best: int
     is_program: bool = False
-    """Whether these are the matches that a program has played under the name."""
+    """True for matches that a program has played under the name."""
 
 
 def standings(matches: Iterable[PastMatch]) -> list[LeaderboardEntry]:
-    """Everybody's results, those with the most wins first.
+    """Return everybody's results, those with the most wins first.
 
-    Matches that were played on from another one are left out: their players knew the cards.
+    Matches that were continued from another one are left out: their players knew the cards.
     """
     results: dict[tuple[str, str | None, bool], list[tuple[int, float]]] = {}
     for match in matches:
@@ -128,32 +128,32 @@ _NOTHING: Final = text(
     "When a match is over, it stands here with its result, and can be looked at once more, move by move."
 )
 _WHEN: Final = 17
-"""Columns."""
+"""Columns of the date."""
 
 _AROUND: Final = 5
-"""Columns around a line of the list, and those of a scroll bar, which it may get with its lines."""
+"""Columns around a line of the list, including a scroll bar, which may appear with the lines."""
 
 _WIDTHS: Final = 20, 8
 """Columns of a name and of a figure under the list."""
 
 _FIGURES: Final = 56
-"""Columns of the figures of a game, and the gap to the next one's."""
+"""Columns of the figures of a game with the gap to the next ones."""
 
 _WIDE: Final = 120
-"""Columns of a screen."""
+"""Columns from which the games' pictures may be shown."""
 
 _HIGH: Final = 16
-"""Rows that the pictures of the games take at least."""
+"""Rows that the pictures of the games need."""
 
 _LINES: Final = 8
-"""Rows of the screen beside list, figures and pictures, with those that are free between them."""
+"""Rows beside list, figures and pictures, with those left free between them."""
 
 _EMPTY: Final = 0.4
-"""Part of the screen that the words take where there is no list."""
+"""Part of the screen for the words where there is no list."""
 
 
 class PastMatchesScreen(ByGameScreen):
-    """All matches or those of one game, the newest first, and the results of their people under them."""
+    """Matches of all games or of one, the newest first, and everybody's results under them."""
 
     CSS = """
     PastMatchesScreen #matches { height: 1fr; width: 100%; padding: 0 1; margin-top: 1; }
@@ -177,7 +177,7 @@ class PastMatchesScreen(ByGameScreen):
         self._has_older = False
 
     def body(self) -> ComposeResult:
-        """The games to choose from, the list, the figures."""
+        """Compose choice, list, figures and pictures."""
         yield from self.choice((ALL, _("all games")))
         yield Options(id="matches")
         yield from self.nothing(_NOTHING)
@@ -188,7 +188,7 @@ class PastMatchesScreen(ByGameScreen):
                 yield CoverView()
 
     def on_mount(self) -> None:
-        """Ask for the matches."""
+        """Request the matches."""
         for cover, game in zip(self.query(CoverView), self.kk.games.values(), strict=True):
             cover.show(game)
         self.title_line(_("Matches of the past"))
@@ -196,7 +196,7 @@ class PastMatchesScreen(ByGameScreen):
         self.work(self._fetch())
 
     async def _fetch(self) -> None:
-        """Ask for the newest ones, or for those before the ones that are here."""
+        """Request the newest matches, or those before the ones that are here."""
         known = self._matches or ()
         reply = await self.kk.request(lambda number: GetHistory(number, len(known)))
         if isinstance(reply, History) and self.is_alive:
@@ -209,7 +209,7 @@ class PastMatchesScreen(ByGameScreen):
         return [match for match in self._matches or () if self.game in (ALL, match.game)]
 
     def show_game(self, here: int = 0) -> None:
-        """List and figures of the chosen game; the cursor stands on one of its lines."""
+        """Show list and figures of the chosen game, with the cursor on a line."""
         shown = self._shown()
         matches = self.query_one(OptionList)
         matches.set_options([Option(line) for line in self._lines(shown)])
@@ -225,20 +225,20 @@ class PastMatchesScreen(ByGameScreen):
         self._look_further()
 
     def _look_further(self) -> None:
-        """Ask for older ones when the cursor stands on the last line, or there is none."""
+        """Request older matches when the cursor reaches the end of the list."""
         shown, here = self._shown(), self.query_one(OptionList).highlighted
         if self._has_older and (here is None or here == len(shown) - 1):
             self._has_older = False  # until the answer says so again
             self.work(self._fetch())
 
     def _has_room(self, shown: Sequence[PastMatch]) -> bool:
-        """Whether the pictures of the games fit in under the list and the figures."""
+        """Return whether the pictures of the games fit under list and figures."""
         said = [*self._lines(shown), self._figures(shown)]
         taken = sum(len(part.plain.splitlines()) for part in said) if shown else _EMPTY * self.size.height
         return self.size.width >= _WIDE and self.size.height - _LINES - taken >= _HIGH
 
     def _show_figures(self) -> None:
-        """The game of the match under the cursor comes first."""
+        """Show the figures, beginning with the game of the match under the cursor."""
         shown, here = self._shown(), self.query_one(OptionList).highlighted
         first = shown[here].game if here is not None and here < len(shown) else ""
         self.query_one("#results", Static).update(
@@ -246,17 +246,17 @@ class PastMatchesScreen(ByGameScreen):
         )
 
     def on_option_list_option_highlighted(self) -> None:
-        """Another game may come first."""
+        """Renew figures and list for the match under the cursor."""
         self._show_figures()
         self._look_further()
 
     def on_resize(self) -> None:
-        """Lines are made for a width."""
+        """Make the lines anew for the new width."""
         if self._matches is not None:
             self.show_game(self.query_one(OptionList).highlighted or 0)
 
     def _lines(self, shown: Sequence[PastMatch]) -> list[Content]:
-        """When, what, and the people with their points, in columns; under the rest where that is too long."""
+        """Return a match per line: date, game, people with points; on two lines where that is too long."""
         heads = [self._head(match) for match in shown]
         people = [self._people(match) for match in shown]
         room = self.size.width - _AROUND
@@ -284,7 +284,7 @@ class PastMatchesScreen(ByGameScreen):
         )
 
     def _people(self, match: PastMatch) -> list[Content]:
-        """Everybody with his points, the winners first and marked."""
+        """Return everybody with their points, the winners first and marked."""
         seats = range(len(match.names))
         order = sorted(seats, key=lambda seat: (seat not in match.winners, -match.points[seat]))
         return [self._person(match, seat) for seat in order]
@@ -299,7 +299,7 @@ class PastMatchesScreen(ByGameScreen):
         )  # fmt: skip
 
     def _figures(self, shown: Sequence[PastMatch]) -> Content:
-        """A table for each game that was played, as many beside each other as there is room for."""
+        """Return a table for each game that was played, as many side by side as fit."""
         tables = [self._table([match for match in shown if match.game == game]) for game in _games(shown)]
         beside = max(1, (self.size.width - _AROUND) // _FIGURES)
         lines: list[Content] = []
@@ -311,7 +311,7 @@ class PastMatchesScreen(ByGameScreen):
         return Content("\n").join(lines)
 
     def _table(self, own: Sequence[PastMatch]) -> list[Content]:
-        """The results of everybody in a game."""
+        """Return everybody's results in a game."""
         counted = ngettext("{n} match", "{n} matches", sum(not match.replayed for match in own))
         head = Content.assemble((self.game_name(own[0].game), "bold $gold"), (f"  {counted}", "$ink-dim"))
         columns = row("", (_("played"), _("won"), _("mean"), _("best")), _WIDTHS)
@@ -320,18 +320,19 @@ class PastMatchesScreen(ByGameScreen):
     # -- keys ------------------------------------------------------------------------------------------------
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Go to the replay; leaving it leads back here."""
+        """Open the replay."""
         match = self._shown()[event.option_index]
+        # leaving the replay leads back here
         self.kk.return_to = PastMatchesScreen
         self.ask(lambda number: OpenReplay(number, match.table, match.match))
 
     def actions(self) -> Sequence[Action]:
-        """The replay, other games, back."""
+        """Return the actions of the match under the cursor, and those of the list."""
         own = [Action("do", text("replay")), Action("delete")] if self._shown() else []
         return (*own, Action("next", text("other game")), Action("help", minor=True), Action("back"))
 
     def do_delete(self) -> None:
-        """Delete the match under the cursor; asks."""
+        """Delete the match under the cursor, after a question."""
         match = self._shown()[self.query_one(OptionList).highlighted or 0]
         question = text(
             "Delete the match of {names} from your history? It cannot be brought back.",
@@ -373,7 +374,7 @@ _LEADERS: Final = 27, 8
 
 
 class LeaderboardScreen(ByGameScreen):
-    """A table for each game: those first who have played enough, one's own line marked."""
+    """A table of ratings for each game, with the user's own line marked."""
 
     CSS = """
     LeaderboardScreen #board { width: 1fr; min-width: 57; height: 1fr; }
@@ -384,7 +385,7 @@ class LeaderboardScreen(ByGameScreen):
     """
 
     def body(self) -> ComposeResult:
-        """The games to choose from, the table, the game's picture where there is room for it."""
+        """Compose choice and table, and the game's picture where there is room."""
         with Horizontal(id="opening"):
             with Vertical(id="board"):
                 yield from self.choice()
@@ -396,19 +397,20 @@ class LeaderboardScreen(ByGameScreen):
             yield CoverView()
 
     def on_mount(self) -> None:
-        """Ask for the first game's."""
+        """Request the leaders of the first game."""
         self.title_line(_("The best here"))
         self.query_one("#leaders").focus()
         self.show_game()
 
     def show_game(self) -> None:
-        """Ask for the chosen game's."""
+        """Request the leaders of the chosen game."""
         self.query_one(CoverView).show(self.kk.games[self.game])
         self.work(self._fetch())
 
     async def _fetch(self) -> None:
         game = self.game
         reply = await self.kk.request(lambda number: GetLeaders(number, game))
+        # another game may have been chosen since the request
         if isinstance(reply, Leaders) and self.is_alive and game == self.game:
             self._show(reply.lines)
 
@@ -434,7 +436,7 @@ class LeaderboardScreen(ByGameScreen):
         return Content.styled(line, "bold $gold" if leader.name == self.kk.user else "$ink")
 
     def actions(self) -> Sequence[Action]:
-        """Other games, back."""
+        """Return the keys: other games, help, back."""
         return (Action("next", text("other game")), Action("help", minor=True), Action("back"))
 
 

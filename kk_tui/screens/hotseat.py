@@ -1,7 +1,7 @@
-"""Several people at one screen: through whose eyes it shows the table, and when it is handed over.
+"""Several people at one screen: the viewer whose table it shows, and the handover to the next one.
 
-A `Hotseat` is what the table screen remembers between two scenes. It is asked for every scene, and says what
-is to be done: show the table through somebody's eyes, hand the screen over to somebody, or nothing.
+A `Hotseat` is what the table screen remembers between two scenes. It is asked for every scene, and decides:
+show the table to a viewer, hand the screen over to somebody, or do nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from kk_tui.widgets.banner import TurnBanner
 
 @dataclass(frozen=True)
 class Situation:
-    """What counts of a scene: whose eyes it shows, the seats at this screen, and who can act.
+    """The part of a scene that decides: its viewer, the seats at this screen, and who can act.
 
     `secret` are those of `mine` whose view others must not see. `revealed` is the last ply that showed all at
     once what several had chosen in secret. `match` is different for every match at the table.
@@ -39,12 +39,12 @@ class Situation:
 
     @property
     def reveal(self) -> tuple[bytes, int] | None:
-        """The last reveal of all matches."""
+        """The last reveal, with its match."""
         return None if self.revealed is None else (self.match, self.revealed)
 
 
 def situation(scene: Scene[Any], face: Face[Any], mine: tuple[Seat, ...]) -> Situation:
-    """What counts of this scene for the seats at this screen."""
+    """Return what decides of this scene for the seats at this screen."""
     return Situation(
         match=scene.match.commitment,
         viewer=scene.viewer,
@@ -58,7 +58,7 @@ def situation(scene: Scene[Any], face: Face[Any], mine: tuple[Seat, ...]) -> Sit
 
 @dataclass(frozen=True)
 class Show:
-    """Show the table through these eyes."""
+    """Show the table to this viewer."""
 
     viewer: Viewer
 
@@ -75,7 +75,7 @@ Decision: TypeAlias = Show | HandOver | None
 
 @dataclass(frozen=True)
 class Hotseat:
-    """`asked` are the eyes that were asked for and are not there yet.
+    """What is remembered between two scenes; `asked` is the viewer that was asked for and is not there yet.
 
     While `holding` is a seat, a reveal stands for all at the screen to see, and that seat takes over next.
     `seen` is the last reveal after which the screen was handed over.
@@ -86,7 +86,7 @@ class Hotseat:
     seen: tuple[bytes, int] | None = None
 
     def follow(self, now: Situation) -> tuple[Hotseat, Decision]:
-        """A scene has come: what to remember, and what is to be done."""
+        """Take a new scene; return what to remember, and the decision."""
         asked = None if self.asked == (now.viewer,) else self.asked
         holding = self._next_after_reveal(now)
         wanted = next_viewer(now.active, now.mine, now.viewer) if holding is None else None
@@ -100,17 +100,17 @@ class Hotseat:
         return here, Show(wanted)
 
     def hand_over(self, now: Situation) -> tuple[Hotseat, Decision]:
-        """All have seen the reveal: the screen goes to who is waited for. Nothing while it does not stand."""
+        """Hand the screen to the next seat after all have seen the reveal; do nothing while none stands."""
         if self.holding is None or now.viewer is not None:
             return self, None
         return Hotseat(asked=(self.holding,), seen=now.reveal), HandOver(self.holding)
 
     def refused(self) -> Hotseat:
-        """The eyes that were asked for will not come; the next scene may ask again."""
+        """Forget the viewer that was asked for and refused; the next scene may ask again."""
         return replace(self, asked=None)
 
     def _next_after_reveal(self, now: Situation) -> Viewer:
-        """Who chooses in secret next, while the people here look at a reveal."""
+        """Return the seat that chooses in secret next, while the people here look at a reveal."""
         if len(now.mine) < 2 or now.is_over or now.reveal in (None, self.seen):
             return None
         seat = next_viewer(now.active, now.mine, None)
@@ -118,10 +118,10 @@ class Hotseat:
 
 
 def next_viewer(active: Sequence[Seat], mine: Sequence[Seat], viewer: Viewer) -> Viewer:
-    """The seat of mine that the screen should show now; `viewer` is the one it shows.
+    """Return the seat of `mine` that the screen should show now; `viewer` is the one it shows.
 
-    Whoever can act keeps the screen; then comes the next one who can act, in seat order; while nobody here
-    can act, the screen stays with whom it is with. One person alone never gives it away.
+    A seat that can act keeps the screen; then comes the next one that can act, in seat order; while nobody
+    here can act, the screen stays. One person alone never gives it away.
     """
     if len(mine) == 1:
         return mine[0]
@@ -134,18 +134,19 @@ def next_viewer(active: Sequence[Seat], mine: Sequence[Seat], viewer: Viewer) ->
 
 
 def _makes_way(now: Situation) -> bool:
-    """Whether the one whose secrets are shown has nothing to do while others move, and another one here is
-    next: who that is may be looking already.
+    """Return whether the viewer has secrets and nothing to do, while others move and another one here is
+    next.
     """
     if len(now.mine) < 2 or now.viewer not in now.secret or not now.active:
         return False
     if not set(now.mine).isdisjoint(now.active):
         return False
+    # the next person may be looking already, so the viewer's secrets must go
     return now.viewer != min(now.mine, key=lambda seat: (seat <= now.active[0], seat))
 
 
 class HandingOver:
-    """Does on a screen what its `Hotseat` decides."""
+    """Carries out on a screen what its `Hotseat` decides."""
 
     def __init__(self, screen: KkScreen) -> None:
         self._screen = screen
@@ -154,17 +155,17 @@ class HandingOver:
 
     @property
     def holding(self) -> Seat | None:
-        """To whom the screen goes as soon as all have seen what was revealed."""
+        """The seat that gets the screen as soon as all have seen what was revealed."""
         return self._hotseat.holding
 
     def follow(self, scene: Scene[Any], face: Face[Any]) -> bool:
-        """Take a new scene in; tells whether the screen is handed over now."""
+        """Take a new scene; return whether the screen is handed over now."""
         self._hotseat, decision = self._hotseat.follow(situation(scene, face, self._screen.kk.my_seats))
         self._carry_out(decision, scene)
         return isinstance(decision, HandOver)
 
     def hand_over(self, scene: Scene[Any], face: Face[Any]) -> None:
-        """All have seen what was revealed."""
+        """Hand the screen on after all have seen what was revealed."""
         self._hotseat, decision = self._hotseat.hand_over(situation(scene, face, self._screen.kk.my_seats))
         self._carry_out(decision, scene)
 
@@ -186,7 +187,7 @@ class HandingOver:
             raise
 
     def greet(self, scene: Scene[Any], board: Region) -> None:
-        """At one screen with others: whose turn it is now, large and for a moment, over the board."""
+        """Show whose turn it is, large and for a moment, where several play at one screen."""
         seat, kk = scene.viewer, self._screen.kk
         if seat is not None and seat == self._greeted and scene.may_act:
             self._greeted = None

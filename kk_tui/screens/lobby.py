@@ -1,4 +1,4 @@
-"""The first screen at a server: all tables, and who is here."""
+"""The first screen at a server: all tables, and the people who are here."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from kk_tui.widgets.table_list import Listing, Rows, Run, TableList, packed_runs
 from kk_tui.widgets.talk import Talk
 
 YOUR_TURN, YOURS, OPEN, RUNNING, ENDED = range(5)
-"""The order of the list."""
+"""Ranks of tables, in the order of the list."""
 
 _FILTERS: Final = {
     "all": (text("All tables"), range(5)),
@@ -40,33 +40,33 @@ _FILTERS: Final = {
     "open": (text("Open tables"), (OPEN,)),
     "playing": (text("Matches that go on"), (YOUR_TURN, YOURS, RUNNING)),
 }
-"""What the list can show, by the words of `Browse`, and which of one's own tables are there then."""
+"""Filters of the list, named as in `Browse`, with the ranks of own tables that pass."""
 
 _LISTED: Final = ("own", "others", "first", "total")
 _PEOPLE: Final = ("users", "here", "admins", "programs")
-"""What of a view is shown in the list, and in the line of those who are here."""
+"""Parts of a view that the list shows, and those that the line of people shows."""
 
 _FIRST: Final = 8
-"""Lines that are asked for where nothing is known yet of what has room."""
+"""Lines requested before the height of the list is known."""
 
 _JOIN: Final = "/join "
-"""What the line begins with for who wants to join a table."""
+"""The beginning of a line that asks to join a table."""
 
 _STATE: Final = 23
-"""Columns of how a table stands."""
+"""Columns for the state of a table."""
 
 _HIGH: Final = 27
-"""Rows of a screen of which two fifths are enough for a list; below, the games give way to it."""
+"""Rows from which two fifths of the screen are enough for the list; below, the games make way for it."""
 
 _MINUTE: Final = 60
-"""Seconds; it is said in minutes for how long somebody has been away."""
+"""Seconds; absences are told in minutes."""
 
 _SIDES: Final = 4
-"""Columns beside the line that says who is here."""
+"""Columns beside the line of people."""
 
 
 def rank(table: TableLine, user: str) -> int:
-    """Where a table stands in the list of a user; a match that he has given up is no more his than others."""
+    """Return the rank of a table in a user's list; a match that they gave up ranks as one of others."""
     own = {
         seat for seat, holder in enumerate(table.seats) if holder.owner == user and not holder.has_given_up
     }
@@ -79,10 +79,10 @@ def rank(table: TableLine, user: str) -> int:
 
 
 def running_match(lobby: LobbyView, user: str) -> TableLine | None:
-    """The match of a user that waits for him most; None where he plays none.
+    """Return the user's most urgent match, or None if they play none.
 
-    That is one where it is his turn, or has been while a bot stood in, then one with a clock, then the one
-    that has changed last.
+    First comes one where it is their turn, then one where a bot has stood in for them, then one with a clock,
+    then the one that changed last.
     """
     own = [
         table
@@ -98,7 +98,7 @@ def running_match(lobby: LobbyView, user: str) -> TableLine | None:
 
 
 def state_of(table: TableLine, user: str) -> str:
-    """How a table stands, in a few words."""
+    """Return the state of a table in a few words."""
     if table.unplayable is not None:
         return _("cannot go on here")
     if table.phase == "open":
@@ -114,7 +114,7 @@ def state_of(table: TableLine, user: str) -> str:
 
 
 class LobbyScreen(KkScreen):
-    """Open a table or enter one: the list, and the games below it."""
+    """The list of tables, the people, the talk, and a card for each game."""
 
     CSS = """
     LobbyScreen #tables { height: auto; max-height: 40%; }
@@ -139,7 +139,7 @@ class LobbyScreen(KkScreen):
         self._shows = "all"
 
     def body(self) -> ComposeResult:
-        """The list, the people, the games."""
+        """Compose list, people, games and talk."""
         tables = TableList(self._rows, id="tables")
         tables.begin_at(self.kk.left_list_at)
         yield tables
@@ -163,6 +163,7 @@ class LobbyScreen(KkScreen):
         self.title_line(_("{which} - you are {name}", which=which, name=self.kk.user))
         self._list(lobby)
         self._tell_people(lobby)
+        # the talk wraps by its width, which is unknown before the first layout
         self.call_after_refresh(self._talk.show, lobby.chat, self.kk.talking)
         self._had_tables, shown, self._shows = self._tables.display, self._shows, lobby.shows
         if self.is_current and not self._talk.is_written_in:
@@ -171,7 +172,7 @@ class LobbyScreen(KkScreen):
             self._explain()
 
     def take_news(self, before: LobbyView, now: LobbyView) -> bool:
-        """Show what differs, and nothing else; False where more than that has to be renewed."""
+        """Show what differs and nothing else; return False where the whole screen has to be renewed."""
         if now.shows != before.shows:
             return False
         with self.at_once(self._tables, self._here, self._talk.said):
@@ -183,6 +184,7 @@ class LobbyScreen(KkScreen):
                 self._talk.show(now.chat, self.kk.talking)
         if now.chat is not before.chat:
             self.kk.talking.follow("", now.chat, self.kk.user, is_open=True)
+        # a list that comes or goes moves the focus
         return self._tables.display is self._had_tables  # else the cursor goes elsewhere
 
     @cached_property
@@ -207,7 +209,7 @@ class LobbyScreen(KkScreen):
         self._here.say(words, "$ink-dim")
 
     def _list(self, lobby: LobbyView) -> None:
-        """List the tables that are wanted, one's own ones first."""
+        """List the tables that pass the filter, the user's own ones first."""
         own = _FILTERS.get(lobby.shows, _FILTERS["all"])[1]
         lines = [table for table in lobby.own if rank(table, self.kk.user) in own]
         lines.sort(key=lambda table: (rank(table, self.kk.user), table.phase != "playing"))
@@ -219,13 +221,13 @@ class LobbyScreen(KkScreen):
         tables.show(listing, self.kk.came_from)
 
     def on_table_list_wanted(self, event: TableList.Wanted) -> None:
-        """Ask for the lines around those that are seen."""
+        """Request the lines around the visible ones."""
         lobby = self.kk.store.lobby
         if lobby is not None:
             self.ask(partial(Browse, first=event.first, size=event.size, shows=lobby.shows))
 
     def on_resize(self) -> None:
-        """People are told in as few lines as they fit into."""
+        """Fit the line of people and the lists to the new width."""
         self.call_after_refresh(self.place_changed)
 
     def _explain(self) -> None:
@@ -253,7 +255,7 @@ class LobbyScreen(KkScreen):
             self.say(line_words(words, _("All who are in the lobby hear you.")))
 
     def _rows(self, table: TableLine, width: int) -> Rows:
-        """How it stands and what is played, with the people and their points under it."""
+        """Return state and game of a table in a line, with the people and their points under it."""
         game = self.game_name(table.game)
         is_called = rank(table, self.kk.user) == YOUR_TURN
         state = set_cell_size(state_of(table, self.kk.user), _STATE - 1)
@@ -270,7 +272,7 @@ class LobbyScreen(KkScreen):
         return [*rows, *packed_runs(list(self._people(table)), width, _STATE)]
 
     def _people(self, table: TableLine) -> Iterator[list[Run]]:
-        """Everybody with his sign and points; free seats as what they are; and what is special here."""
+        """Yield the seats with sign, name and points, then the special rules of the table."""
         for seat, holder in enumerate(table.seats):
             points = f" {table.points[seat]}" if seat < len(table.points) else ""
             is_active, colour = seat in table.active, holder.colour % SEATS
@@ -291,34 +293,35 @@ class LobbyScreen(KkScreen):
             if is_so:
                 yield [(f"{words}   ", "ink-dim", False)]
         if table.unplayable is not None:
+            # word by word, so that a long reason wraps
             for word in render(table.unplayable).split():
                 yield [(f"{word} ", "ink", False)]
 
     def on_descendant_focus(self) -> None:
-        """Words and keys depend on where one is."""
+        """Renew keys and prompt, which depend on the focus."""
         self.show_keys()
         self._explain()
 
     def action_to_tables(self) -> None:
-        """From the games to the list."""
+        """Move from the games to the list."""
         self._tables.focus()
 
     def on_game_card_pressed(self, event: GameCard.Pressed) -> None:
-        """Open a table for it."""
+        """Open the form of a new table for a game."""
         self.app.push_screen(NewGameScreen(event.game, is_chosen=True))
 
     def on_table_list_chosen(self, event: TableList.Chosen) -> None:
-        """Go there."""
+        """Go to a table."""
         chosen, self.kk.left_list_at = event.table, self._tables.place
         self.ask(lambda number: GoTo(number, chosen))
 
     @property
     def game_chosen(self) -> str:
-        """That of the card under the cursor."""
+        """The game of the card in focus."""
         return self.focused.shown.meta.id if isinstance(self.focused, GameCard) else ""
 
     def actions(self) -> Sequence[Action]:
-        """Enter a table, open one, rules, away."""
+        """Return the actions of the lobby, or those of the line while it is written in."""
         if self._talk.is_written_in:
             return (Action("do", enter_words(self._talk.words)), Action("back", text("to the tables")))
         opens = Action("do", text("open"), whole=text("open a table"))
@@ -343,53 +346,54 @@ class LobbyScreen(KkScreen):
         self._talk.begin(words)
 
     def do_filter(self) -> None:
-        """Show other tables."""
+        """Switch to the next filter."""
         lobby, kinds = self.kk.store.lobby, list(_FILTERS)
         if lobby is not None:
             next_ = kinds[(kinds.index(lobby.shows) + 1) % len(kinds)] if lobby.shows in kinds else kinds[0]
             self.ask(partial(Browse, first=0, size=_FIRST, shows=next_))
 
     def do_table(self) -> None:
-        """To the table of an invitation."""
+        """Begin a line that joins a table by code or title."""
         self.talk(_JOIN)
 
     def on_talk_spoken(self, event: Talk.Spoken) -> None:
-        """Say it, or do what it asks for, with the table under the cursor."""
+        """Say a line, or run it as a command for the table under the cursor."""
+        # clear the last refusal
         self._explain_line("")  # what was refused before it is told no more
         speak(self, self._talk, event.line, self._tables.pointed)
 
     def on_input_changed(self) -> None:
-        """Enter does what the line asks for."""
+        """Renew keys and prompt for what Enter does with the line."""
         self.show_keys()
         if self._talk.is_written_in:
             self._explain()
 
     def on_talk_left(self) -> None:
-        """Back to the tables."""
+        """Return to the tables."""
         if self._talk.words == _JOIN:
             self._talk.clear()
         self._focus_first()
         self.place_changed()
 
     def _focus_first(self) -> None:
-        """To the tables, or where there are none, to the games."""
+        """Focus the tables or, where there are none, the games."""
         tables = self._tables
         self.set_focus(tables if tables.display else self.query(GameCard).first())
 
     def do_new(self) -> None:
-        """Open a table."""
+        """Open the form of a new table."""
         self.app.push_screen(NewGameScreen(self.game_chosen))
 
     def do_log(self) -> None:
-        """The matches that one has played here."""
+        """Open the user's past matches."""
         self.app.push_screen(PastMatchesScreen())
 
     def do_sheet(self) -> None:
-        """Who plays best here."""
+        """Open the leaderboard."""
         self.app.push_screen(LeaderboardScreen())
 
     def do_key(self) -> None:
-        """The SSH keys that open one's account."""
+        """Open the SSH keys of the user's account."""
         if is_guest(self.kk.user):
             self.complain(text("Guests have no account: come with an SSH key, and the name is yours."))
         else:

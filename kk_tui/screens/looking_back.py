@@ -1,4 +1,4 @@
-"""Looking back during a match: the table as it stood some plies ago, as far as one could see it then."""
+"""Looking back during a match: the table some plies ago, as far as the viewer could see it then."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from kk_tui.screens.base import KkScreen
 
 
 class LookingBack:
-    """What is shown of the past, if anything; `changed` is called when that is something else."""
+    """The past that is shown, if any; `changed` is called when it changes."""
 
     def __init__(self, screen: KkScreen, changed: Callable[[], None]) -> None:
         self._screen = screen
         self._changed = changed
         self._ply = 0  # the one that was asked for last
         self.scene: Scene[Any] | None = None
-        """The past that is shown; None for the present."""
+        """The scene of the past on the screen; None for the present."""
 
     def check(self, now: Scene[Any], *, is_handed_over: bool) -> None:
-        """Forget what does not belong to this match, was seen with other eyes, or by another one."""
+        """Forget a past of another match, another viewer, or one from before a handover."""
         if is_handed_over or not _fits(self.scene, now):
             self.scene = None
 
     def step(self, by: int, now: Scene[Any]) -> None:
-        """Some plies on or back, from where one looks; on from the last one is the present."""
+        """Move some plies on or back; the ply after the last one is the present."""
         ply = (self._ply if self.scene else now.match.ply) + by
         if ply < 0:
             self._screen.complain(text("Nothing was before."))
@@ -45,13 +45,14 @@ class LookingBack:
             self._screen.work(self._fetch(ply, now.viewer))
 
     def leave(self) -> None:
-        """Back to the present, whatever is still on its way."""
+        """Return to the present, whatever is still on its way."""
         self.scene, self._ply = None, -1
         self._changed()
 
     async def _fetch(self, ply: int, viewer: Viewer) -> None:
         store = self._screen.kk.store
         reply = await self._screen.kk.request(lambda number: LookBack(number, ply, viewer))
+        # an answer counts only if it is the one to the last request
         if not isinstance(reply, Past) or not self._screen.is_alive or ply != self._ply or not store.scene:
             return
         past = store.past(reply.match, viewer)
@@ -61,7 +62,7 @@ class LookingBack:
 
 
 def title(face: Face[Any], then: Scene[Any], now: Scene[Any]) -> str:
-    """That this is the past, where in it one is, and the way back."""
+    """Return the title of the past: the ply shown and the status then."""
     return _(
         "LOOKING BACK: move {ply} of {end}  |  {status}",
         ply=then.match.ply, end=now.match.ply, status=face.status(then),
@@ -69,7 +70,7 @@ def title(face: Face[Any], then: Scene[Any], now: Scene[Any]) -> str:
 
 
 def words(face: Face[Any], then: Scene[Any], now: Scene[Any]) -> str:
-    """The same where there is no title, whether one is waited for meanwhile, and what was done there."""
+    """Return the prompt: the ply shown, the way back, whose turn it is now, and what was done there."""
     said = last_ply(face, then)
     ply, end, key = then.match.ply, now.match.ply, KEYS["back"].shown
     if now.may_act:
@@ -80,7 +81,7 @@ def words(face: Face[Any], then: Scene[Any], now: Scene[Any]) -> str:
 
 
 def last_ply(face: Face[Any], then: Scene[Any]) -> Sequence[Text]:
-    """What was done last, and what came of it; also where the log has no word for it."""
+    """Return what was done last and what came of it, also where the log has no word for it."""
     recent = then.match.recent()
     if not recent:
         return (text("Before the first move."),)
@@ -93,5 +94,4 @@ def last_ply(face: Face[Any], then: Scene[Any]) -> Sequence[Text]:
 
 
 def _fits(past: Scene[Any] | None, now: Scene[Any]) -> bool:
-    """Whether the past is that of this match, seen through the eyes of now."""
     return past is not None and (past.viewer, past.match.commitment) == (now.viewer, now.match.commitment)

@@ -1,4 +1,4 @@
-"""What a table and a replay have in common: a board on the left, and beside it people, words and drawers."""
+"""The base of table and replay: a board on the left, and beside it people, words and drawers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from kk_tui.widgets.board import Board
 
 
 class MatchScreen(KkScreen):
-    """Shows a scene of the match that the app looks at."""
+    """A screen that shows a scene of the app's match."""
 
     SIDE: ClassVar[type[SidePanel]] = SidePanel
 
@@ -31,7 +31,7 @@ class MatchScreen(KkScreen):
         self._face: Face[Any]
 
     def body(self) -> ComposeResult:
-        """Board left, people right."""
+        """Compose the board on the left and the people on the right."""
         scene, face = self.kk.store.scene, self.kk.store.face
         assert scene is not None, "the app shows a match only with a scene"
         assert face is not None, "and a scene only with a face"
@@ -52,44 +52,44 @@ class MatchScreen(KkScreen):
 
     @cached_property
     def side(self) -> SidePanel:
-        """What stands beside it."""
+        """The panel beside the board."""
         return self.query_one(SidePanel)
 
     @property
     def shown(self) -> Scene[Any]:
-        """The scene that is on the screen."""
+        """The scene on the screen."""
         return self._scene
 
     def beside(self) -> Beside:
-        """What stands beside the board besides the scene."""
+        """Return what the side shows in addition to the scene."""
         return Beside(self.board.panel())
 
     @guarded
     def show_side(self) -> None:
-        """Draw what stands beside the board."""
+        """Draw the side panel."""
         if self.is_alive:
             self.side.show(self.shown, self._face, self.beside())
 
     def on_resize(self) -> None:
-        """The side fills its lines by itself."""
+        """Redraw the side, which fills its lines by itself, once it has its new size."""
         self.call_after_refresh(self.show_side)
 
     def action_act(self, name: str) -> None:
-        """Drawers open and close; everything else as everywhere."""
+        """Open or close a drawer; do everything else as other screens do."""
         if name in DRAWERS:
             self.turn_drawer(None if self.side.drawer == name else name)
         else:
             super().action_act(name)
 
     def turn_drawer(self, name: str | None) -> None:
-        """Open a drawer, or with None close it."""
+        """Open a drawer, or close it with None."""
         with self.at_once(self.side.people):
             self.side.turn(name)
             self.show_side()
 
 
 async def save_record(screen: KkScreen, folder: Path) -> None:
-    """Write the record of the match on the screen into a folder, and say where, or why not."""
+    """Save the record of the match into a folder, and say where or why not."""
     reply, scene = await screen.kk.request(GetRecord), screen.kk.store.scene
     if not isinstance(reply, RecordText) or scene is None:
         return
@@ -106,8 +106,8 @@ async def save_record(screen: KkScreen, folder: Path) -> None:
 
 
 def _write(target: Path, record: RecordText) -> None:
-    """The record byte for byte, and beside it the signature that was made of these bytes."""
     target.parent.mkdir(parents=True, exist_ok=True)
     replace_file(target, record.text.encode())
     if record.signature is not None:
+        # the signature is one of exactly these bytes
         replace_file(Path(f"{target}.sig"), record.signature.encode())

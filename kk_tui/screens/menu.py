@@ -1,4 +1,4 @@
-"""The first screen at home: go on with a match, or choose a game."""
+"""The first screen at home: continue a match or choose a game."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ WORDS: Final = "KARDINAL & KÖNIG"
 _LETTERS: Final = Path(__file__).parents[1] / "art" / "title.txt"
 
 _TWICE: Final = 150
-"""Columns from which on the letters are drawn twice as large."""
+"""Columns from which the letters are drawn twice as large."""
 
 
 class Title(Canvas[list[str]]):
-    """One line of large letters in the middle, three rows high, or six where the screen is large."""
+    """The program's name in large letters, three rows high, or six on a large screen."""
 
     DEFAULT_CSS = "Title { height: 3; width: 100%; }"
 
@@ -51,7 +51,7 @@ class Title(Canvas[list[str]]):
         super().__init__(id="name")
 
     def make_painter(self) -> list[str]:
-        """The lines; plain letters where the terminal has no others."""
+        """Return the lines, in plain letters where the terminal has no others."""
         if self.glyphs.ascii_only:
             return ["", " ".join(in_ascii(WORDS.title()).upper()), ""]
         letters = read_pictures(_LETTERS)
@@ -59,23 +59,23 @@ class Title(Canvas[list[str]]):
         return halves(scaled(pixels, 2) if self.size.height >= len(pixels) else pixels)
 
     def render_line(self, y: int) -> Strip:
-        """A line of the letters."""
+        """Draw a line of the letters."""
         words = self.painter[y] if y < len(self.painter) else ""
         return Strip(
             [Segment(words.center(self.size.width)[: self.size.width], self.ink("gold", on="ground"))]
         )
 
     def fit(self, columns: int, rows: int) -> None:
-        """Take the room that a screen of this size has for it."""
+        """Set the height for a screen of this size."""
         self.styles.height = 6 if columns >= _TWICE and rows >= 40 and not self.glyphs.ascii_only else 3
 
 
 _HIGH: Final = 30
-"""Rows from which on there is room between the parts."""
+"""Rows from which the parts are spaced out."""
 
 
 class MenuScreen(KkScreen):
-    """The matches that go on, the games, and the rest in a line."""
+    """The matches under way, the games, and the rest in a line."""
 
     CSS = """
     MenuScreen #notice { height: auto; padding: 0 3; margin-top: 1; color: $refused; display: none; }
@@ -103,7 +103,7 @@ class MenuScreen(KkScreen):
         self._known: set[str] = set()  # the matches that went on when this was last looked at
 
     def body(self) -> ComposeResult:
-        """Title, matches, games, and what else there is."""
+        """Compose title, matches, games and buttons."""
         yield Title()
         yield TextLine("notice")
         yield OpenList(id="going")
@@ -121,7 +121,7 @@ class MenuScreen(KkScreen):
         self._fit()
 
     def on_resize(self) -> None:
-        """Fit into another one."""
+        """Fit into the screen's new size."""
         self._fit()
 
     def _fit(self) -> None:
@@ -130,20 +130,21 @@ class MenuScreen(KkScreen):
         self._list()
 
     def place_changed(self) -> None:
-        """The matches that go on, and what has to be told."""
+        """Renew matches and notices, and focus the list when a match is new in it."""
         super().place_changed()
         self.title_line("kk")
         self._tell()
         self._list()
         if self.is_current:
             now = {table.id for table in self._going_on()}
+            # otherwise the focus stays where the user has put it
             if self.focused is None or not self.focused.display or not now <= self._known:
                 self._rows()[0][0].focus()
             self._known = now
             self._explain()
 
     def _list(self) -> None:
-        """The matches, the newest first, with the cursor on the one that it was on."""
+        """List the matches, the newest first, keeping the cursor on its match."""
         menu, going = self.query_one(OpenList), self._going_on()
         here = menu.highlighted_option.id if menu.highlighted_option else None
         menu.set_options([Option(self._words(table, i == 0), id=table.id) for i, table in enumerate(going)])
@@ -152,7 +153,7 @@ class MenuScreen(KkScreen):
         menu.display = bool(ids)
 
     def _tell(self) -> None:
-        """What does not pass: that matches are not kept, for example."""
+        """Show what must stay in view, for example that matches are not saved."""
         told = [render(sentence) for sentence in (self.kk.warning, self.kk.notice) if sentence is not None]
         line = self.query_one("#notice", TextLine)
         line.set_class(bool(told), "-shown")
@@ -160,10 +161,10 @@ class MenuScreen(KkScreen):
 
     @property
     def warning(self) -> None:
-        """Nothing, since it stands under the title."""
+        """Nothing: the warning stands under the title, not in the footer."""
 
     def keeping_changed(self) -> None:
-        """That is renewed."""
+        """Renew the warning under the title."""
         self._tell()
 
     def _explain(self) -> None:
@@ -175,7 +176,7 @@ class MenuScreen(KkScreen):
             self.say(_("Choose with the arrow keys and Enter, or with a click."))
 
     def _rows(self) -> list[list[Widget]]:
-        """What can have the focus, row by row."""
+        """Return what can have the focus, row by row."""
         menu = self.query_one(OpenList)
         rows: list[list[Widget]] = [[menu]] if menu.display else []
         return [*rows, list(self.query(GameCard)), list(self.query("#more LineButton").results(LineButton))]
@@ -186,12 +187,13 @@ class MenuScreen(KkScreen):
         return sorted(playing, key=lambda table: -table.at)
 
     def _words(self, table: TableLine, is_first: bool) -> Content:
-        """Game, round and date in a line, the people with their points under it."""
+        """Return game, round and date in a line, with the people and their points under it."""
         game = self.game_name(table.game)
         head = _("Continue") if is_first else ""
         lead = " " * (cell_len(_("Continue")) + 2)
         left = f"{head:<{len(lead)}}{game}"
         right = format_when(table.at)
+        # the round is unknown until the match has been loaded from its log
         if table.round:  # of a match that has not been replayed yet nobody knows it
             right = _("round {n}, {when}", n=table.round, when=right)
         room = max(2, self.size.width - 9 - cell_len(left) - cell_len(right))
@@ -210,7 +212,7 @@ class MenuScreen(KkScreen):
     # -- choosing --------------------------------------------------------------------------------------------
 
     def action_go(self, right: int, down: int) -> None:
-        """To a neighbour."""
+        """Move the focus to a neighbour."""
         rows = self._rows()
         at = next(
             ((y, row.index(here)) for y, row in enumerate(rows) if (here := self.focused) in row), (0, 0)
@@ -219,35 +221,35 @@ class MenuScreen(KkScreen):
         row[max(0, min(len(row) - 1, at[1] + right))].focus()
 
     def on_descendant_focus(self) -> None:
-        """The keys that count depend on where one is."""
+        """Renew keys and prompt, which depend on the focus."""
         self.show_keys()
         self._explain()
 
     def on_canvas_failed(self, event: Canvas.Failed) -> None:
-        """A cover that cannot be drawn leaves its card blank, and a table below alone."""
+        """Leave the card blank when its cover cannot be drawn, without giving up the screen."""
         event.stop()
         self.log.error(repr(event.error))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Go on with a match."""
+        """Continue a match."""
         chosen = event.option_id
         self.ask(lambda number: GoTo(number, chosen))
 
     def on_game_card_pressed(self, event: GameCard.Pressed) -> None:
-        """Begin a game."""
+        """Open the form for a game."""
         self.app.push_screen(NewGameScreen(event.game, is_chosen=True))
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
-        """Each button is named as the action that it does."""
+        """Do the action that the button is named after."""
         self.do(event.button.id or "")
 
     @property
     def game_chosen(self) -> str:
-        """That of the card under the cursor."""
+        """The game of the card in focus."""
         return self.focused.shown.meta.id if isinstance(self.focused, GameCard) else ""
 
     def actions(self) -> Sequence[Action]:
-        """The same by key."""
+        """Return the actions of lists and buttons."""
         delete = [Action("delete")] if isinstance(self.focused, OpenList) else []
         return (
             Action("do"),
@@ -260,15 +262,15 @@ class MenuScreen(KkScreen):
         )
 
     def do_new(self) -> None:
-        """Choose a game."""
+        """Open the form for a new game."""
         self.app.push_screen(NewGameScreen(self.game_chosen))
 
     def do_log(self) -> None:
-        """The matches of the past."""
+        """Open the matches of the past."""
         self.app.push_screen(PastMatchesScreen())
 
     def do_delete(self) -> None:
-        """Delete the match under the cursor; asks."""
+        """Delete the match under the cursor, after a question."""
         option = self.query_one(OpenList).highlighted_option
         table = next((line for line in self._going_on() if option and line.id == option.id), None)
         if table is not None:

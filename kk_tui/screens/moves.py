@@ -1,4 +1,4 @@
-"""Sends what was chosen at a table: one thing at a time, and twice chosen where that is wanted."""
+"""Previews and sends the moves chosen at a table, one at a time; asks for confirmation where it is wanted."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.board import Board
 
 _REST: Final = 0.15
-"""Seconds that the cursor stands still before anything is asked."""
+"""Seconds for which the cursor must stand still before a preview is requested."""
 
 
 class Previewer:
-    """Keeps the answer for one move at one revision; `changed` is called when there is another one."""
+    """Keeps the preview of one move at one revision; `changed` is called when it changes."""
 
     def __init__(self, screen: KkScreen, changed: Callable[[], None]) -> None:
         self._screen = screen
@@ -29,12 +29,12 @@ class Previewer:
         self._about: tuple[int, Seat, Move] | None = None
         self._timer: Timer | None = None
         self.sheet: Sheet | None = None
-        """The score sheet after the move; None while it is not known, or cannot be."""
+        """The score sheet after the move; None while unknown or impossible."""
         self.ends: Ends | None = None
-        """What the move ends for good; None while it is not known."""
+        """What the move ends for good; None while unknown."""
 
     def consider(self, seat: Seat | None, move: Move | None) -> None:
-        """The cursor stands on what would make this move of a seat, or on nothing that would make one."""
+        """Request the preview of the move under the cursor, or drop it with None."""
         about = None if seat is None or move is None else (self._screen.kk.revision, seat, move)
         if about == self._about:
             return
@@ -56,23 +56,23 @@ class Previewer:
                 self._changed()
 
     def known(self, seat: Seat, move: Move) -> Ends | None:
-        """What a move ends, where it has been asked for already."""
+        """Return what a move ends, if it has been asked for already."""
         return self.ends if self._about == (self._screen.kk.revision, seat, move) else None
 
 
 _PATIENCE: Final = 0.15
-"""Seconds after which one is shown that a move is still under way."""
+"""Seconds after which a move is shown to be under way."""
 
 LOSSES: Final[dict[Ends, Text]] = {
     "choice": text("It counts as soon as all have chosen"),
     "secret": text("Nothing leads back from it"),
     "turn": text("It ends your turn"),
 }
-"""What is lost by a step."""
+"""The prompt's words for a loss by a step."""
 
 
 class Asked(NamedTuple):
-    """A move that has been chosen once, and what it ends."""
+    """A move that waits for confirmation, and what it ends."""
 
     seat: Seat
     move: Move
@@ -80,10 +80,10 @@ class Asked(NamedTuple):
 
 
 class Mover:
-    """Knows whether a move is under way; `changed` is called when one is shown that it is, or no longer.
+    """Sends moves; `changed` is called when it shows that one is under way, or that none is any more.
 
-    A step that ends something has to be chosen once more, where the settings want it, if it was not laid out
-    on the board before. What it ends the engine says: `previewer` may have asked already.
+    A step that ends something has to be chosen twice if the settings want it, unless it was laid out on the
+    board before. The engine says what it ends: `previewer` may have asked already.
     """
 
     def __init__(self, screen: KkScreen, changed: Callable[[], None], previewer: Previewer) -> None:
@@ -94,15 +94,16 @@ class Mover:
         self._sent_at = -1  # the revision that the last move or undo was sent at
         self._wishes = 0
         self.asked: Asked | None = None
-        """What is done when it is chosen once more."""
+        """The move that is made when it is chosen once more."""
 
     @property
     def pending(self) -> bool:
-        """Whether a move is under way: not answered, or answered but not yet seen."""
+        """True while a move is under way: not answered, or answered but not yet seen."""
         return self._sending or self._sent_at == self._screen.kk.revision
 
     def play(self, scene: Scene[Any], seat: Seat, move: Move, *, is_laid_out: bool = False) -> None:
-        """Make a move, or ask for it to be chosen once more."""
+        """Make a move, or ask for confirmation."""
+        # `forget` clears `asked`: read it first
         is_sure = is_laid_out or (self.asked is not None and self.asked[:2] == (seat, move))
         is_forced = len(scene.legal) == 1 and not scene.match.may_undo
         self.forget()
@@ -112,8 +113,9 @@ class Mover:
             self._screen.work(self._play_or_ask(scene, seat, move, self._wishes))
 
     def forget(self) -> bool:
-        """Something else is done: what was asked for counts no more. Gives whether there was something."""
+        """Forget a move that waits for confirmation; return whether there was one."""
         was_asked, self.asked = self.asked is not None, None
+        # an answer to a wish that came before is dropped
         self._wishes += 1
         if was_asked:
             self._screen.show_keys()
@@ -138,12 +140,12 @@ class Mover:
         self._changed()
 
     def undo(self, seat: Seat) -> None:
-        """Take the last step back, or hear from the engine why that is not possible."""
+        """Take the last step back; the engine says why if it cannot be."""
         self.forget()
         self._screen.work(self._send(lambda number: Undo(number, seat)))
 
     def explain(self, seat: Seat, move: Move) -> None:
-        """Ask the engine why a move is not possible; told as long as nothing else is done meanwhile."""
+        """Ask the engine why a move is not possible, and say so unless something else is done meanwhile."""
 
         async def ask(wish: int) -> None:
             answer = await self._screen.kk.request(lambda number: WhyNot(number, seat, move))

@@ -1,4 +1,4 @@
-"""A new game: which one, its options, how many seats, and who sits on them."""
+"""The form for a new game: the game, its options, and the seats."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TITLE_LENGTH = 40
 
 
 class Hosting(Vertical):
-    """Title, guests, watchers, clock, stand-in, rating, hints."""
+    """The part of the form for a server's tables: title, guests, clock, rating and so on."""
 
     DEFAULT_CSS = """
     Hosting { height: auto; }
@@ -41,7 +41,7 @@ class Hosting(Vertical):
         super().__init__(id="hosting")
 
     def compose(self) -> ComposeResult:
-        """The fields."""
+        """Compose the fields."""
         with Horizontal(id="titling"):
             yield Static(_("Title"), markup=False)
             placeholder = _("your name, if nothing is written")
@@ -66,17 +66,17 @@ class Hosting(Vertical):
         yield LineSelect(_("Hints"), [("no", _("nobody gets any")), ("yes", _("whoever asks"))], id="hints")
 
     def on_line_select_changed(self) -> None:
-        """Where matches are rated there are neither hints nor another stand-in to choose."""
+        """Hide what cannot be chosen for rated matches: hints and stand-in."""
         for name in ("#hints", "#stand-in"):
             self.query_one(name).display = not self.is_rated
 
     @property
     def is_rated(self) -> bool:
-        """Whether matches are to be rated."""
+        """True if matches are to be rated."""
         return self._is_chosen("rated")
 
     def wish(self, number: int, game: str, options: dict[str, str], seats: int) -> OpenTable:
-        """The request to open such a table."""
+        """Return the request to open the table."""
         return OpenTable(
             number, game, options, seats, self.query_one("#title-of-table", Input).value.strip(),
             hints=self._is_chosen("hints") and not self.is_rated,
@@ -94,22 +94,22 @@ _NAMES = ("Anna", "Beate", "Clemens", "Dorothea", "Emil")
 
 
 class NewGameScreen(KkScreen):
-    """At home everybody is seated at once and the match begins; at a server the table is opened."""
+    """The form; at home the match begins at once, at a server the table is opened."""
 
     def __init__(self, game: str = "", *, is_chosen: bool = False) -> None:
-        """`game` is the one to begin with; if it `is_chosen`, Enter begins."""
+        """Begin with a game; if it `is_chosen`, Enter begins at once."""
         super().__init__()
         self._game = game
         self._is_chosen = is_chosen
         self._recent = Recent()
 
     def compose(self) -> ComposeResult:
-        """What was chosen last is read when the form opens."""
+        """Read the last choices when the form opens."""
         self._recent = self.kk.recent.load()
         yield from super().compose()
 
     def body(self) -> ComposeResult:
-        """The form; what depends on the game is filled in by `_fill`."""
+        """Compose the form; `_fill` adds what depends on the game."""
         games = [(name, render(game.meta.name)) for name, game in self.kk.games.items()]
         with Horizontal(id="opening"):
             with Form(id="form"):
@@ -121,7 +121,7 @@ class NewGameScreen(KkScreen):
 
     @property
     def game_chosen(self) -> str:
-        """That of the form."""
+        """The game of the form."""
         return self._meta.id
 
     @property
@@ -138,11 +138,11 @@ class NewGameScreen(KkScreen):
 
     @property
     def _last(self) -> Choice:
-        """What was chosen last for the game."""
+        """The last choice for this game."""
         return self._recent.tables.get(self._meta.id, Choice())
 
     async def _fill(self) -> None:
-        """Options and seat count of the chosen game, as they were chosen last."""
+        """Fill in options and seats of the chosen game, as they were last chosen."""
         meta, last = self._meta, self._last
         self.query_one("#summary", Static).update(render(meta.summary))
         self.query_one(CoverView).show(self.kk.games[meta.id])
@@ -172,9 +172,10 @@ class NewGameScreen(KkScreen):
         )  # fmt: skip
 
     def _wonted(self, seat: int) -> tuple[str, str]:
-        """Who sat there last; else oneself and bots."""
+        """Return kind and name of a seat: the last ones, or the user and bots."""
         if seat < len(self._last.seats):
             kind, name = self._last.seats[seat]
+            # a bot of that kind may have gone since
             return kind if kind in (HUMAN, *bot_names()) else DEFAULT_BOT, name or self._default_name(seat)
         return HUMAN if seat == 0 else DEFAULT_BOT, self._default_name(seat)
 
@@ -185,7 +186,7 @@ class NewGameScreen(KkScreen):
         return int(self.query_one("#count", LineSelect).value)
 
     def _show_seats(self) -> None:
-        """As many seats as chosen; a name where a human sits."""
+        """Show as many seats as chosen, with a name where a human sits."""
         if not self.kk.local or self.is_leaving:
             return
         for seat in range(self._meta.max_seats):
@@ -194,26 +195,27 @@ class NewGameScreen(KkScreen):
             self.query_one(f"#name-{seat}", Input).display = human
 
     async def on_line_select_changed(self, event: LineSelect.Changed) -> None:
-        """Another game has other options; another count other seats."""
+        """Renew what depends on the value that changed."""
         if event.select.id == "game":
             await self._fill()
         else:
             self._show_seats()
 
     def on_line_button_pressed(self) -> None:
-        """Open the table."""
+        """Begin."""
         self.do_start()
 
     def on_descendant_focus(self) -> None:
-        """The keys that count depend on where one is."""
+        """Renew the keys, which depend on the focus."""
         self.show_keys()
 
     def on_input_submitted(self) -> None:
-        """Enter in a name goes on to the next thing."""
+        """Go on to the next field on Enter in a name."""
         self.focus_next()
 
     def actions(self) -> Sequence[Action]:
-        """Begin, or back; letters are letters while a name is written."""
+        """Return begin, rules and back."""
+        # letters are letters while a name is written
         if isinstance(self.focused, Input):
             return (Action("do", text("next")), Action("back"))
         start = Action("start") if self.kk.local else Action("start", text("open the table"))
@@ -230,10 +232,11 @@ class NewGameScreen(KkScreen):
             self.kk.recent.save(self._recent.begun(meta.id, Choice(options, seats)))
         opening = (meta.id, options, self._count())
         work = self._begin_here(*opening, self._seating()) if self.kk.local else self._open_and_sit(*opening)
+        # lasting: the form is closed as soon as the table opens, long before all are seated
         self.work(work, lasting=True)
 
     def _seating(self) -> list[tuple[str, str]]:
-        """Kind and name of every seat; HUMAN is the kind of a human."""
+        """Return kind and name of every seat; HUMAN is the kind of a human."""
         return [
             (
                 self.query_one(f"#kind-{seat}", LineSelect).value,
@@ -250,9 +253,10 @@ class NewGameScreen(KkScreen):
             await self.kk.request(lambda n: hosting.wish(n, game, options, seats))
 
     async def _open_and_sit(self, game: str, options: dict[str, str], seats: int) -> None:
-        """Whoever opens a table at a server wants to play there; a guest looks on where it is rated."""
+        """Open a table and sit down at it."""
         is_rated = self.query_one(Hosting).is_rated
         await self._open(game, options, seats)
+        # guests may not sit at rated tables: they stay as spectators
         if not (is_rated and is_guest(self.kk.user)):
             await self.kk.request(lambda n: TakeSeat(n, 0))
 

@@ -1,4 +1,4 @@
-"""A match of the past ply by ply: through anybody's eyes, with the line of the score, and to be played on."""
+"""The replay of a match ply by ply: with any viewer, with a coach, and to be played on from."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from kk_tui.widgets.score_line import ScoreLine, ScorePlot
 
 
 class PlayOnFromScreen(KkScreen, ModalScreen[None]):
-    """Over the replay: a seat for oneself, a kind of bot for all others."""
+    """The question before playing on: a seat for the user, a kind of bot for all others."""
 
     CSS = "PlayOnFromScreen #question Static { margin-bottom: 1; }"
 
@@ -53,7 +53,7 @@ class PlayOnFromScreen(KkScreen, ModalScreen[None]):
         self._ply = ply
 
     def body(self) -> ComposeResult:
-        """What happens, the two choices, and the button."""
+        """Compose the words, the two choices and the button."""
         owner = self.kk.glyphs.owner
         seats = [(str(seat), f"{owner(seat)} {name}") for seat, name in enumerate(self._scene.names)]
         turn = str((self._scene.observation.active or (0,))[0])
@@ -64,11 +64,11 @@ class PlayOnFromScreen(KkScreen, ModalScreen[None]):
             yield LineButton(_("Play on"), id="begin")
 
     def on_mount(self) -> None:
-        """Enter begins at once."""
+        """Focus the button, so that Enter begins."""
         self.query_one("#begin").focus()
 
     def on_line_button_pressed(self) -> None:
-        """Open the table of the new match; the app goes there."""
+        """Open a table for the new match; the app goes there."""
         mine = int(self.query_one("#as", LineSelect).value)
         bot = self.query_one("#others", LineSelect).value
         seats = tuple("" if seat == mine else bot for seat in range(len(self._scene.names)))
@@ -77,7 +77,7 @@ class PlayOnFromScreen(KkScreen, ModalScreen[None]):
         self.ask(lambda number: PlayOn(number, self._ply, seats, name))
 
     def actions(self) -> Sequence[Action]:
-        """Begin, or back."""
+        """Return begin and back."""
         return (Action("do"), Action("start", text("play on")), Action("back"))
 
     def do_start(self) -> None:
@@ -86,14 +86,14 @@ class PlayOnFromScreen(KkScreen, ModalScreen[None]):
 
 
 COACH: Final = "coach"
-"""What the drawer is called."""
+"""The name of the coach's drawer."""
 
 
 def coach_lines(coach: Coach, names: Sequence[str], glyphs: Glyphs, width: int, room: int) -> list[Content]:
-    """The turning points of the match or of one seat; a click goes there. What they were is said where there
-    is room for it, with free lines between them where there is more.
+    """Return the turning points of the match or of one seat; a click goes there.
 
-    `room` is how many lines of a `width` are in view.
+    `room` is the number of lines of a `width` in view. The words follow only if all of them fit, spaced out
+    if that fits, too.
     """
     whole = _("Turning points") if coach.seat is None else _("What cost {name} most", name=names[coach.seat])
     head = Content.styled(whole, "bold $gold")
@@ -119,7 +119,7 @@ def _nothing(coach: Coach) -> str:
 
 
 def _note(coach: Coach, width: int, room: int) -> list[Content]:
-    """What the figures are; and where there is room for it, how to come to those of one player."""
+    """Explain the figures and, where there is room, how to see those of one player."""
     said = _("Points that the move lost. 1 or a click goes there.")
     if len(coach.verdicts) > 1:
         said = _("Points that each move lost. 1-{last} or a click goes there.", last=len(coach.verdicts))
@@ -131,7 +131,7 @@ def _note(coach: Coach, width: int, room: int) -> list[Content]:
 
 
 def _head(number: int, told: Verdict, glyphs: Glyphs) -> Content:
-    """Its digit, who made the move, and what it cost."""
+    """Return a turning point's digit, player, ply and cost."""
     seat = told.point.seat
     line = Content.assemble(
         (str(number), "bold $happened"), " ", (glyphs.owner(seat), f"bold $seat-{seat}"), " ",
@@ -147,7 +147,7 @@ def _words(told: Verdict, width: int) -> Iterator[Content]:
 
 
 def better_words(told: Verdict) -> tuple[str, ...]:
-    """What would have been better, and why."""
+    """Return what would have been better, and why."""
     better = _("Better by {cost} points: {move}", cost=told.cost, move=told.better)
     return better, f"({told.why})"
 
@@ -155,24 +155,27 @@ def better_words(told: Verdict) -> tuple[str, ...]:
 _HUNDRED: Final = 100
 
 _FIGURE: Final = 10
-"""Columns of a seat's chance and margin."""
+"""Columns for a seat's chance and margin."""
 
 
 class CourseLine(ScoreLine):
-    """With a coach, a band for each seat, as high as it was likely to win; turning points are numbered."""
+    """A score line with a coach: each seat's chance to win as a band, and numbered turning points.
+
+    Without a coach it shows the points.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self._coach: Coach | None = None
 
     def expect(self, coach: Coach | None) -> None:
-        """Show what a coach has found by now; None leads back to the points."""
+        """Show what a coach has found by now; None shows the points again."""
         self._coach = coach
         self.forget()
         self.refresh()
 
     def make_painter(self) -> ScorePlot:
-        """The bands, or the lines of the points."""
+        """Return the bands, or the lines of the points."""
         if self._coach is None or self._course is None:
             return super().make_painter()
         width = self.size.width - 1
@@ -194,7 +197,7 @@ class CourseLine(ScoreLine):
         return cells
 
     def _marks(self) -> list[int]:
-        """The columns of the turning points."""
+        """Return the columns of the turning points."""
         return [self._column(told.ply) for told in self._coach.verdicts] if self._coach else []
 
     def _below_time(self, row: int) -> Strip:
@@ -206,12 +209,12 @@ class CourseLine(ScoreLine):
 
     @property
     def _has_room(self) -> bool:
-        """Whether margins fit beside chances: `A100 -12  ` for each seat."""
+        """True if margins fit beside chances: `A100 -12  ` for each seat."""
         seats = len(self._course.points[0]) if self._course else 0
         return self.size.width >= _FIGURE * seats
 
     def _progress(self, share: float) -> Iterator[Segment]:
-        """How far the coach has come; then what the bands are."""
+        """Yield a bar of the coach's progress; when it is done, the meaning of the bands."""
         dim = self.ink("ink-dim", on="ground")
         if share >= 1:
             has_room = self._has_room
@@ -224,7 +227,7 @@ class CourseLine(ScoreLine):
         yield Segment(self.glyphs["shade"] * (room - done) + figure, dim)
 
     def _figures(self, coach: Coach) -> Iterator[Segment]:
-        """The chances at the moment that one looks at, with the margins where there is room."""
+        """Yield the chances at the ply shown, with the margins where there is room."""
         found = coach.forecast(self._ply)
         if found is None:
             return
@@ -235,7 +238,7 @@ class CourseLine(ScoreLine):
                 yield Segment(f"{ahead(margin)}  ", self.ink("ink-dim", on="ground"))
 
     def on_click(self, event: Click) -> None:
-        """Go to the turning point that was clicked, or to the moment of that column."""
+        """Go to the turning point that was clicked, or to the ply of that column."""
         for told, column in zip(self._coach.verdicts if self._coach else (), self._marks(), strict=True):
             if event.x == column:
                 event.prevent_default()
@@ -244,7 +247,7 @@ class CourseLine(ScoreLine):
 
 
 def bands_of(chances: Sequence[Sequence[float] | None], height: int) -> list[list[int | None]]:
-    """A column for each of the chances, shared out among the seats from above; empty where none are known."""
+    """Return a column per set of chances, shared out among the seats from above; empty where unknown."""
     columns = [_band(shares, height) for shares in chances]
     return [[column[row] for column in columns] for row in range(height)]
 
@@ -254,28 +257,29 @@ def _band(shares: Sequence[float] | None, height: int) -> list[int | None]:
         return [None] * height
     ends = [sum(shares[: seat + 1]) * height for seat in range(len(shares))]
     last = len(ends) - 1
+    # a row goes to the seat that holds its middle; the last seat takes what rounding leaves
     return [next((seat for seat, end in enumerate(ends) if row + 0.5 < end), last) for row in range(height)]
 
 
 OPEN = -1
-"""Among the eyes: those of whoever has made the move, with the hands of all beside the board."""
+"""A view: the eyes of the player who has just moved, with everybody's hands beside the board."""
 
 _SPECTATOR = -2
 
 
 class _Side(SidePanel):
-    """The side of the table, over the line of the score; one more drawer has what the coach says."""
+    """The table's side panel over the score line, with one more drawer for the coach."""
 
     coach: Coach | None = None
 
     def compose(self) -> ComposeResult:
-        """Both."""
+        """Compose side panel and score line."""
         yield from super().compose()
         yield CourseLine()
 
     @property
     def rows(self) -> int:
-        """Those above it."""
+        """The rows above the score line."""
         line = self.query_one(ScoreLine)
         return super().rows - line.size.height - line.styles.margin.bottom
 
@@ -291,7 +295,7 @@ class _Side(SidePanel):
 
 
 class ReplayScreen(MatchScreen):
-    """The table of a match that is over; the main screen of a replay, or pushed over a finished table."""
+    """The table of a finished match: a replay's own screen, or pushed over the finished table."""
 
     CSS = """
     ReplayScreen #score-line { height: 9; width: 100%; }
@@ -316,7 +320,7 @@ class ReplayScreen(MatchScreen):
     ]
 
     def __init__(self, *, coached: bool = False) -> None:
-        """With `coached`, the turning points are looked for from the beginning."""
+        """With `coached`, look for the turning points from the start."""
         super().__init__()
         self._coach = Coach()
         self._is_coached = coached
@@ -326,7 +330,7 @@ class ReplayScreen(MatchScreen):
         self._hands: Mapping[Seat, Sequence[Content]] = {}
 
     def on_mount(self) -> None:
-        """Ask how the match went, and show how it began."""
+        """Request the course of the match and show its beginning."""
         for board in self.query(Board):
             board.can_focus = False
             board.visible = False  # until there is the beginning of the match to show
@@ -343,7 +347,7 @@ class ReplayScreen(MatchScreen):
                 self._ask_coach()
 
     def place_changed(self) -> None:
-        """A rematch at the table below ends this, as it ends the result: this match is gone there."""
+        """Close this when a rematch begins at the table below, where the match shown is gone."""
         super().place_changed()
         if self.is_current and not self._is_of(self.kk.store.scene):
             rematch = text("The rematch has begun; the match before is among those of the past.")
@@ -351,7 +355,7 @@ class ReplayScreen(MatchScreen):
             self.dismiss()
 
     def _is_of(self, scene: Scene[Any] | None) -> bool:
-        """Whether a scene belongs to the match shown here."""
+        """Return whether a scene belongs to the match shown here."""
         return scene is None or scene.match.commitment == self._scene.match.commitment
 
     # -- moving ----------------------------------------------------------------------------------------------
@@ -363,10 +367,11 @@ class ReplayScreen(MatchScreen):
     def go(self, ply: int) -> None:
         """Show the match after so many plies."""
         self._ply = max(0, min(self._end, ply))
+        # exclusive: of several quick steps only the last one is fetched
         self.run_worker(self._fetch(self._ply, self._viewer()), group="look", exclusive=True)
 
     def _viewer(self) -> Viewer:
-        """Through whose eyes: with all open, those of who has just moved, or whose turning point it is."""
+        """Return the viewer; with all open, the player of the turning point or of the last move."""
         if self._eyes >= 0 or self._course is None:
             return self._eyes if self._eyes >= 0 else None
         if self._eyes == OPEN and (verdict := self._verdict()) is not None:
@@ -375,7 +380,7 @@ class ReplayScreen(MatchScreen):
         return movers[max(0, self._ply - 1)] if self._eyes == OPEN and movers else None
 
     async def _fetch(self, ply: int, eyes: Viewer) -> None:
-        """Ask for the match through these eyes and, with all open, through those of every seat."""
+        """Request the match through these eyes and, with all open, through those of every seat."""
         wanted = {eyes, *(range(len(self._scene.names)) if self._eyes == OPEN else ())}
         seen = dict(await asyncio.gather(*(self._past(ply, viewer) for viewer in wanted)))
         if self.is_alive and self._is_of(seen[eyes]):
@@ -387,7 +392,7 @@ class ReplayScreen(MatchScreen):
         return viewer, replace(scene, table=as_remembered(scene.table), is_through_other_eyes=True)
 
     def beside(self) -> Beside:
-        """With all open, the hands."""
+        """Return the hands if all are open; the coach's drawer takes the place of the panel."""
         is_coach = self.side.drawer == COACH
         return Beside(() if is_coach else self.board.panel(), hands=self._hands)
 
@@ -407,7 +412,7 @@ class ReplayScreen(MatchScreen):
         self.show_keys()
 
     def _with_verdict(self, scene: Scene[Any]) -> Scene[Any]:
-        """At a turning point the board shows two moves, that which was made and the better one."""
+        """Make the board show two moves at a turning point: the one made and the better one."""
         verdict = self._verdict()
         if verdict is None or verdict.point.seat != scene.viewer:
             return scene
@@ -415,11 +420,11 @@ class ReplayScreen(MatchScreen):
 
     @guarded
     def on_board_cursor(self) -> None:
-        """Another thing is under the mouse."""
+        """Renew the side for what is under the mouse."""
         self.show_side()
 
     def on_resize(self) -> None:
-        """The prompt says as much as there is room for."""
+        """Fit the prompt to the new width."""
         self.call_after_refresh(self._tell_again)
 
     @guarded
@@ -428,7 +433,7 @@ class ReplayScreen(MatchScreen):
             self._tell()
 
     def _tell(self) -> None:
-        """Where one is and through whose eyes, and what has happened there."""
+        """Show the ply, the eyes and what happened, or the coach's words at a turning point."""
         move = _("Move {ply} of {end}", ply=self._ply, end=self._end)
         self.least_title = cell_len(move)
         self.title_line(
@@ -449,12 +454,12 @@ class ReplayScreen(MatchScreen):
         self.say(words, "$happened" if self._ply else "$ink-dim")
 
     def _verdict(self) -> Verdict | None:
-        """What the coach says of the move that is made next."""
+        """Return the coach's verdict on the next move, if it is a turning point."""
         told = self._coach.verdicts if self._is_coached else ()
         return next((verdict for verdict in told if verdict.ply == self._ply), None)
 
     def _in_short(self, sentences: Sequence[str], lines: int) -> str:
-        """As many of the sentences as so many lines hold; log and drawer have all of them."""
+        """Return the sentences that fit into so many lines; log and drawer have all of them."""
         words = ""
         for sentence in sentences:
             longer = f"{words}  {sentence}".strip()
@@ -473,7 +478,7 @@ class ReplayScreen(MatchScreen):
     # -- keys ------------------------------------------------------------------------------------------------
 
     def actions(self) -> Sequence[Action]:
-        """Steps, scorings, eyes, playing on."""
+        """Return steps, scorings, eyes, coach, playing on."""
         if self._course is None:
             return (Action("back"), Action("help"), Action("leave", in_footer=False))
         on = [Action("start", text("play on"))] if self._ply < self._end else []
@@ -499,16 +504,16 @@ class ReplayScreen(MatchScreen):
         )
 
     def _around(self) -> Sequence[Action]:
-        """What is done together while the table waits below, such as agreeing on a rematch."""
+        """Return the actions for the table below, such as agreeing on a rematch."""
         table = self.kk.store.table
         return () if table is None or table.phase == "replay" else self.kk.table_actions
 
     def action_step(self, by: int) -> None:
-        """Some plies on or back."""
+        """Move some plies on or back."""
         self.go(self._ply + by)
 
     def action_mark(self, kind: str, by: int) -> None:
-        """To the next or previous turn, round or scoring."""
+        """Move to the next or previous turn, round or scoring."""
         if self._course is None:
             return
         marks = [0, *getattr(self._course, kind), self._end]
@@ -516,17 +521,17 @@ class ReplayScreen(MatchScreen):
         self.go(marks[max(0, min(len(marks) - 1, at))])
 
     def on_side_panel_pressed(self, event: SidePanel.Pressed) -> None:
-        """A click on a turning point is its digit."""
+        """Treat a click on a turning point as its digit."""
         self.action_act(event.action)
 
     def on_score_line_chosen(self, event: ScoreLine.Chosen) -> None:
-        """To the moment that was clicked."""
+        """Move to the ply that was clicked."""
         self.go(event.ply)
 
     # -- the coach -------------------------------------------------------------------------------------------
 
     def do_hint(self) -> None:
-        """The turning points; once more leads back to the points."""
+        """Show the turning points, or the points again."""
         if self.side.drawer == COACH:
             self._is_coached = False
             self.turn_drawer(None)
@@ -536,7 +541,7 @@ class ReplayScreen(MatchScreen):
             self._ask_coach()
 
     def _ask_coach(self) -> None:
-        """Let the coach find the rest; what is known already stands there at once."""
+        """Show the turning points known so far, and have the coach find the rest."""
         self.query_one(_Side).coach = self._coach
         self.turn_drawer(COACH)
         self._show_coach()
@@ -544,12 +549,12 @@ class ReplayScreen(MatchScreen):
             self.work(self._coach.follow(self.kk.request, self._before, self._face, self._show_coach))
 
     async def _before(self, ply: int, seat: Seat) -> Scene[Any]:
-        """What a seat saw when it moved."""
+        """Return the scene that a seat saw when it moved."""
         return (await self._past(ply, seat))[1]
 
     @guarded
     def _show_coach(self) -> None:
-        """Draw what has been found."""
+        """Draw what the coach has found."""
         if self.is_alive:
             self.set_class(self._is_coached, "-coached")
             self.query_one(CourseLine).expect(self._coach if self._is_coached else None)
@@ -558,39 +563,40 @@ class ReplayScreen(MatchScreen):
             self.show_keys()
 
     def do(self, name: str) -> None:
-        """A digit goes to a turning point."""
+        """Go to a turning point by its digit."""
         if name in CHOICE_OF:
             self.go(self._coach.verdicts[CHOICE_OF[name] - 1].ply)
         else:
             super().do(name)
 
     def do_save(self) -> None:
-        """Write the record into the records folder."""
+        """Save the record into the records folder."""
         if self.kk.records is not None:
             self.work(save_record(self, self.kk.records))
 
     def do_earlier(self) -> None:
-        """A ply back."""
+        """Move a ply back."""
         self.action_step(-1)
 
     def do_later(self) -> None:
-        """A ply on."""
+        """Move a ply on."""
         self.action_step(1)
 
     def do_view(self) -> None:
-        """Through other eyes: all open, each seat, with what it could have done better, a spectator."""
+        """Change the eyes: all open, then each seat, then a spectator."""
         order = [OPEN, *range(len(self._scene.names)), _SPECTATOR]
         self._eyes = order[(order.index(self._eyes) + 1) % len(order)]
+        # through a seat's eyes, the coach tells what that seat could have done better
         self._coach.seat = self._eyes if self._eyes >= 0 else None
         self._show_coach()
         self.go(self._ply)
 
     def do_start(self) -> None:
-        """Play on from here; asks as whom."""
+        """Play on from here, after a question."""
         self.app.push_screen(PlayOnFromScreen(self._scene, self._ply))
 
     def do_back(self) -> None:
-        """Close a drawer; then back to where one came from."""
+        """Close the drawer or, if none is open, the replay."""
         table = self.kk.store.table
         if self.side.drawer is not None:
             self.turn_drawer(None)
@@ -602,12 +608,12 @@ class ReplayScreen(MatchScreen):
             self.ask(lambda number: GoTo(number, None))
 
     def do_leave(self) -> None:
-        """The same: nothing can be lost here."""
+        """Do the same as back: nothing can be lost here."""
         self.do_back()
 
 
 def end_words(scene: Scene[Any]) -> str:
-    """What the final scoring has come to, and who has won; the best first."""
+    """Return the points of the final scoring, the best first, and the winners."""
     points, outcome = scene.observation.points, scene.observation.outcome
     placed = standings(scene.names, points, outcome)
     figures = ", ".join(f"{one.name} {one.points}" for one in placed)
@@ -617,7 +623,7 @@ def end_words(scene: Scene[Any]) -> str:
 
 
 def winner_words(scene: Scene[Any], names: Sequence[str]) -> str:
-    """Who has won, under these names, or that nobody has."""
+    """Return who has won, under these names, or that nobody has."""
     outcome = scene.observation.outcome
     winners = outcome.winners if outcome else ()
     if not winners:

@@ -1,4 +1,4 @@
-"""The end of a match: who has won, the score chart, the shuffle's proof, and what next."""
+"""The end of a match: winners, score chart, the shuffle's proof, and what next."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from kk_tui.widgets.podium import FinalStanding, Podium, standings
 from kk_tui.widgets.score_line import ScoreLine
 
 _COLUMN: Final = 38
-"""Columns that the lines of a seat need."""
+"""Columns for the lines of a seat."""
 
 _LINES: Final = 6
 _LABEL: Final = 22
@@ -41,7 +41,7 @@ _BAR: Final = 8
 
 
 class PointSources(Widget):
-    """The winner first; as many seats side by side as there is room for."""
+    """The best sources of points of every seat, the winner's first, as many side by side as fit."""
 
     DEFAULT_CSS = "PointSources { height: auto; width: 100%; }"
 
@@ -52,7 +52,7 @@ class PointSources(Widget):
         self._glyphs = glyphs
 
     def render(self) -> Content:
-        """All of it at the present width."""
+        """Return the text for the present width."""
         view = self._scene.observation
         blocks = [list(self._block(one)) for one in standings(self._scene.names, view.points, view.outcome)]
         abreast = max(1, self.size.width // _COLUMN)
@@ -64,7 +64,7 @@ class PointSources(Widget):
         return Content("\n").join(lines)
 
     def _block(self, one: FinalStanding) -> Iterator[Content]:
-        """A seat's best lines."""
+        """Yield a seat's name and best lines."""
         sheet, colour = self._scene.observation.sheet, f"$seat-{one.seat}"
         most = max(1, *(points for line in sheet for points in line))
         name = f"{self._glyphs.owner(one.seat)} {one.name}"
@@ -79,19 +79,19 @@ class PointSources(Widget):
 
 
 _ROOMY = (110, 36)
-"""Columns and lines from which on everything stands on one page."""
+"""Columns and lines from which everything fits on one page."""
 
 GLANCE = 2.0
-"""Seconds after its coming in which a rematch asks first."""
+"""Seconds after the result has appeared in which a rematch asks first."""
 
 _TALL, _HUGE = 46, 56
-"""Lines from which on podium and line of the score take more of it than a chart that is but a table."""
+"""Lines from which podium and score line take more of the page than a chart that is only a table."""
 
 
 class ResultScreen(KkScreen):
-    """Pushed over the table; Esc shows the final board.
+    """The result over the table; Esc shows the final board.
 
-    Podium, the line of the score and the chart stand on one page where there is room, else on two.
+    Podium, score line and chart stand on one page where there is room, else on two.
     """
 
     CSS = """
@@ -122,7 +122,7 @@ class ResultScreen(KkScreen):
         self._since = monotonic() - (GLANCE if is_asked_for else 0)
 
     def body(self) -> ComposeResult:
-        """The verdict, podium and story of the match, and the game's own chart."""
+        """Compose verdict, podium and story of the match, and the game's own chart."""
         scene, face = self.kk.store.scene, self.kk.store.face
         if scene is None or face is None:
             return
@@ -146,7 +146,7 @@ class ResultScreen(KkScreen):
                 yield PointSources(scene, face, self.kk.glyphs)
 
     def on_mount(self) -> None:
-        """Ask how the match went."""
+        """Request the course of the match."""
         self._fit()  # before the first frame, which would show the wrong page for a moment
         self.work(self._ask_for_course())
 
@@ -161,7 +161,7 @@ class ResultScreen(KkScreen):
             self.query_one("#moment", Static).update(render(swing_words(swing, scene.name(swing.seat))))
 
     def on_resize(self) -> None:
-        """One page or two."""
+        """Fit into one page or two."""
         self._fit()
         self.show_keys()
 
@@ -172,7 +172,7 @@ class ResultScreen(KkScreen):
         self.set_class(height >= _HUGE, "-huge-page")
 
     def place_changed(self) -> None:
-        """A rematch closes the result."""
+        """Renew the result; close it for a rematch."""
         super().place_changed()
         scene = self.kk.store.scene
         if scene is None or not scene.is_over:
@@ -190,7 +190,7 @@ class ResultScreen(KkScreen):
             self.say(self._proof(scene), "$ink-dim")
 
     def _show_ratings(self, scene: Scene[Any]) -> None:
-        """What the match has made of everybody's rating, where it was rated."""
+        """Show everybody's new rating after a rated match."""
         words = [
             self.person(seat, view.colour, view.name, "$ink", (f" {format_rating(view.rating)}", "$gold"))
             for seat, view in enumerate(scene.table.seats)
@@ -209,7 +209,7 @@ class ResultScreen(KkScreen):
         return _("Seed: {seed}", seed=seed.hex())
 
     def actions(self) -> Sequence[Action]:
-        """Again, keep the record, back to the board, away."""
+        """Return the actions after a match: rematch, replay, saving, leaving."""
         again = [Action("rematch")] if self.kk.my_seats else []
         again += self.kk.table_actions if self.kk.has_company else ()
         save = [Action("save")] if self.kk.records is not None else []
@@ -219,12 +219,12 @@ class ResultScreen(KkScreen):
         return (*pages, *again, Action("view"), Action("hint", text("coach")), *save, *rest)
 
     def do_sheet(self) -> None:
-        """To the other page."""
+        """Turn the page."""
         self.toggle_class("-with-chart")
         self.show_keys()
 
     def on_key_bar_pressed(self, event: KeyBar.Pressed) -> None:
-        """A click that was meant for the scoring before counts for nothing."""
+        """Drop a click that was meant for the scoring before."""
         if not self.kk.front.is_meant:
             event.prevent_default()
 
@@ -232,7 +232,7 @@ class ResultScreen(KkScreen):
         return monotonic() - self._since
 
     def do_rematch(self) -> None:
-        """The same people again; asks whoever can hardly have seen the result yet."""
+        """Propose a rematch, after a question if the result has only just appeared."""
         if self._shown_for() < GLANCE:
             question = text("Begin a rematch now? The result has only just appeared.")
             self.app.push_screen(ConfirmScreen(question, lambda: self._ask_for_rematch(), text("Rematch")))
@@ -243,21 +243,21 @@ class ResultScreen(KkScreen):
         self.ask(lambda number: Ask(number, "rematch"))
 
     def do_view(self) -> None:
-        """The match once more, ply by ply."""
+        """Open the replay."""
         self.app.push_screen(ReplayScreen())
 
     def do_hint(self) -> None:
-        """The match once more, with the moves that cost most."""
+        """Open the replay with the coach, which shows the moves that cost most."""
         self.app.push_screen(ReplayScreen(coached=True))
 
     def do_save(self) -> None:
-        """Write the record into the records folder."""
+        """Save the record into the records folder."""
         if self.kk.records is not None:
             self.work(save_record(self, self.kk.records))
 
 
 def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:
-    """Who has won, or why nobody has, and everybody's points."""
+    """Return the winners, or why there are none, with tie-break, resignations and programs."""
     outcome = scene.observation.outcome
     tie = outcome.tie_break if outcome else None
     marks = [next(iter(kind_marks(holder)), "") if holder.bot else "" for holder in scene.table.seats]
@@ -276,7 +276,7 @@ def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:
 
 
 def _tie_words(scene: Scene[Any], meta: Meta, figures: Sequence[int]) -> str:
-    """Who had the same points, what was compared then, and how that came out."""
+    """Return who had the same points, and how the tie was broken."""
     most = max(scene.observation.points)
     tied = [seat for seat, points in enumerate(scene.observation.points) if points == most]
     compared = ", ".join(f"{scene.name(seat)} {figures[seat]}" for seat in tied)

@@ -1,4 +1,4 @@
-"""Plays ceremonies on a screen, one after the other; no timer runs while none is played."""
+"""Plays scoring animations on a screen, one after the other; no timer runs while none is played."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ _ALL: Final = "a"
 _OWN: Final = (_GO_ON, _ALL, *_SKIP)
 
 _ELSEWHERE: Final = {key.key for key in (KEYS["help"], KEYS["settings"], KEYS["leave"], *ALWAYS)}
-"""Keys that lead to other screens, and back to a scoring that waits."""
+"""Keys that open other screens, and later return to a scoring that waits."""
 
 _LATE: Final = 1.0
 """Seconds in which a key may still be meant for a step that is gone."""
 
 
 class ScoringPlayer:
-    """What has been shown of a match, and the ceremony that leads to what comes next.
+    """Plays the animation that leads from the last scene shown of a match to the next one.
 
-    `show` draws a step, or with None takes everything away again. After that `ended` is called, which looks
-    for the newest scene and offers it again: what came meanwhile may be a ceremony, too.
+    `show` draws a step, or with None clears it. After that `ended` is called, which looks for the newest
+    scene and offers it again: what came meanwhile may have an animation, too.
     """
 
     def __init__(
@@ -55,30 +55,30 @@ class ScoringPlayer:
 
     @property
     def is_playing(self) -> bool:
-        """Whether a ceremony is being shown."""
+        """True while an animation is being shown."""
         return bool(self._steps)
 
     @property
     def step(self) -> Step | None:
-        """What is being shown."""
+        """The step being shown."""
         return self._steps[self._at] if self._steps else None
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a step stands there until somebody goes on."""
+        """True while a step stands until somebody goes on."""
         return self.is_playing and self._timer is None
 
     @property
     def is_last(self) -> bool:
-        """Whether what is being shown is all that there is."""
+        """True while the last step is being shown."""
         return self._at + 1 >= len(self._steps)
 
     def takes(self, scene: Scene[Any], make: Make | None, link: object, *, is_timed: bool = False) -> bool:
-        """Whether a scene has to wait for a ceremony: that which leads to it, or one before.
+        """Return whether a scene has to wait for an animation, its own or an earlier one.
 
-        `make` is None where no ceremonies are wanted. `link` is the connection that the scene came over: who
-        was away for a while is not shown what he has missed. Steps with a tally wait to be gone on from, but
-        go on by themselves where `is_timed`.
+        `make` is None where no animations are wanted. `link` is the connection that the scene came over:
+        people who were away for a while are not shown what they have missed. Steps with a tally wait to be
+        gone on from, but go on by themselves where `is_timed`.
         """
         before, self._is_timed = self._last, is_timed
         if before is None or before[0] is not link or not _follows(before[1], scene):
@@ -93,7 +93,8 @@ class ScoringPlayer:
         return self.is_playing
 
     def takes_key(self, event: Key) -> bool:
-        """Whether a key is for the ceremony alone; any other one ends it, and still does what it does.
+        """Return whether a key is for the animation alone; any other one ends it, and still does what it
+        does.
 
         A scoring that waits is ended by no key that was meant for what it covers. A key of its own that comes
         right after it went by itself does nothing.
@@ -111,26 +112,25 @@ class ScoringPlayer:
         return event.key in _OWN
 
     def takes_click(self) -> None:
-        """A click goes on to the next line of a scoring that waits; any other ceremony it ends."""
+        """Go on to the next line of a scoring that waits; end any other animation."""
         if self.is_waiting:
             self.go_on()
         else:
             self.end()
 
     def go_on(self) -> None:
-        """To the next step; after the last one the ceremony is over."""
+        """Show the next step; after the last one the animation is over."""
         if self._at + 1 < len(self._steps):
             self._go_to(self._at + 1)
         else:
             self.end()
 
     def _run_out(self) -> None:
-        """A step has been seen long enough."""
         self._ran_out = monotonic()
         self.go_on()
 
     def show_all(self) -> None:
-        """To the last step, which has everything."""
+        """Show the last step, which has everything."""
         if self._at + 1 < len(self._steps):
             self._go_to(len(self._steps) - 1)
 
@@ -140,9 +140,10 @@ class ScoringPlayer:
             self._show(self.step)
 
     def end(self) -> None:
-        """Leave the rest out. A screen that is covered looks again by itself when it comes back."""
+        """Leave out the rest."""
         if self.is_playing:
             self._stop()
+            # a covered screen looks for the newest scene by itself when it is resumed
             if self._screen.is_current:
                 self._ended()
 
@@ -165,17 +166,17 @@ class ScoringPlayer:
 
 
 def _follows(before: Scene[Any], after: Scene[Any]) -> bool:
-    """Whether the second scene is the first one or a later one of the same match."""
+    """Return whether the second scene is the first one or a later one of the same match."""
     same = before.match.commitment == after.match.commitment
     return same and after.match.ply >= before.match.ply
 
 
 _SCROLLS: Final = {"up": -1, "down": 1, "pageup": -5, "pagedown": 5}
-"""By how many lines a key scrolls the lines of a scoring."""
+"""Lines by which a key scrolls those of a scoring."""
 
 
 class BoardScoringPlayer(ScoringPlayer):
-    """Plays ceremonies over the board of a table; `show` is to `draw` a step, and what stands around it."""
+    """Plays animations over the board of a table; `show` has to `draw` a step, and what stands around it."""
 
     def __init__(
         self, screen: MatchScreen, show: Callable[[Step | None], None], ended: Callable[[], None]
@@ -185,7 +186,7 @@ class BoardScoringPlayer(ScoringPlayer):
         self._game = ""
 
     def leads_to(self, scene: Scene[Any], face: Face[Any]) -> bool:
-        """Whether a scene has to wait for a ceremony; who waits for whom is said anew then."""
+        """Return whether a scene has to wait for an animation, and say so if others wait."""
         kk, self._game = self._table.kk, render(face.meta.name)
         make = None if kk.settings.motion == "off" else face.ceremony
         waits = self.takes(scene, make, kk.client, is_timed=kk.settings.motion == "timed")
@@ -194,7 +195,7 @@ class BoardScoringPlayer(ScoringPlayer):
         return waits
 
     def draw(self, step: Step | None) -> None:
-        """A step over a scene that stands still; None takes it away."""
+        """Draw a step on board and stage, or with None clear it."""
         board = self._table.board
         self._stage.play(step, board.region, self._table.side.region)
         if step is not None:
@@ -203,12 +204,12 @@ class BoardScoringPlayer(ScoringPlayer):
         board.highlight(step and step.mark)
 
     def takes_key(self, event: Key) -> bool:
-        """Whether a key is for the ceremony alone; some are for the lines of a scoring that have no room."""
+        """Return whether a key is for the animation alone; some scroll the lines of a scoring."""
         lines = _SCROLLS.get(event.key) if self.is_playing else None
         return (lines is not None and self._stage.scroll(lines)) or super().takes_key(event)
 
     def actions(self) -> Sequence[Action]:
-        """The keys that count during a step."""
+        """Return the keys that count during a step."""
         more = () if self.is_last else (Action("skip"), Action("all"))
         return (Action("do", text("go on")), *more, Action("help", minor=True))
 
@@ -217,7 +218,7 @@ class BoardScoringPlayer(ScoringPlayer):
         return self._table.query_one(Stage)
 
     def _say(self, step: Step) -> None:
-        """What a step shows; and that others wait, in the header or, where there is none, in its place."""
+        """Say what a step shows, and that others wait; the latter in the header, if there is one."""
         table = self._table
         table.say(step.says, "$happened")
         if self._stage.hidden and step.tally is not None and step.tally.is_done:
@@ -232,7 +233,7 @@ class BoardScoringPlayer(ScoringPlayer):
             table.title_line(_("{game}  |  {status}", game=self._game, status=step.tally.title))
 
     def _others_wait(self) -> bool:
-        """Whether others have played on behind a scoring that one takes one's time for."""
+        """Return whether others have played on behind a scoring that waits here."""
         kk = self._table.kk
         newest = kk.store.scene
         if newest is None or not newest.may_act or not self.is_waiting:

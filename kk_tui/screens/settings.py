@@ -1,4 +1,4 @@
-"""Settings: colours to look at, pace, signals; whatever is chosen holds at once."""
+"""Settings: colours with samples, pace, signals; every choice takes effect at once."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from kk_tui.widgets.form import Form, LineSelect, TextField
 
 WIDTH: Final = 36
 _WIDE: Final = 2
-"""Cells of a sample."""
+"""Columns of a sample."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A setting and a value of it, what that is called, and how it looks; without a palette a heading."""
+    """A value of a setting, with a label and the look to show; without a palette it is a heading."""
 
     setting: str
     value: str
@@ -48,7 +48,7 @@ class Sample:
 
 
 class Swatches(Widget):
-    """Choices under each other, a line with the name and a line of samples each; a click chooses."""
+    """Choices one under the other, each with a line of samples; a click chooses."""
 
     class Chosen(Message):
         """A choice was clicked."""
@@ -64,7 +64,7 @@ class Swatches(Widget):
         self._lines: list[tuple[Sample, Strip]] = []
 
     def show(self, samples: Sequence[Sample], chosen: frozenset[tuple[str, str]]) -> None:
-        """Show samples, those marked that are chosen, by setting and value."""
+        """Show samples, marking the chosen ones, which are given by setting and value."""
         self._lines = []
         for sample in samples:
             is_chosen = (sample.setting, sample.value) in chosen
@@ -74,13 +74,13 @@ class Swatches(Widget):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """One line."""
+        """Draw a line."""
         if y >= len(self._lines):
             return Strip.blank(self.size.width, self.rich_style)
         return self._lines[y][1].adjust_cell_length(self.size.width, self.rich_style)
 
     def on_click(self, event: events.Click) -> None:
-        """Choose what is under the mouse."""
+        """Choose the sample under the mouse."""
         if event.y < len(self._lines) and (sample := self._lines[event.y][0]).palette is not None:
             self.post_message(self.Chosen(sample))
 
@@ -114,7 +114,7 @@ class Swatches(Widget):
 
 
 def _style(ink: Colour, ground: Colour, depth: ColourDepth) -> Style:
-    """How it would look, whatever the terminal is sent otherwise."""
+    """Return a style that shows as in this depth, whatever the depth in use."""
     if depth is ColourDepth.MONO:
         return Style(reverse=True, meta={AS_IS: True})
     if depth is ColourDepth.TRUE:
@@ -140,7 +140,7 @@ _AUTO: Final = text("as the terminal says")
 
 
 class _Choice(NamedTuple):
-    """A setting, what it is called, and its values with their names, as they are written in a file."""
+    """A setting with its label, and its values, as written in the file, with their names."""
 
     name: str
     label: Text
@@ -173,16 +173,16 @@ _CHOICES: Final = (
 )
 
 _ROOMY: Final = (100, 38)
-"""Columns and lines from which on the games are shown in the chosen colours."""
+"""Columns and lines from which the games are shown in the chosen colours."""
 
 _ARROW: Final = 3
-"""Columns between a name and a value that are not the value's own: blanks and an arrow."""
+"""Columns between name and value: blanks and an arrow."""
 
 _DEPTH_OF: Final = {depth: value for value, depth in DEPTHS.items()}
 
 
 class SettingsScreen(KkScreen):
-    """A form left, samples right: which looks right?"""
+    """The form on the left, the samples on the right, the games' pictures below."""
 
     CSS: ClassVar[str] = """
     SettingsScreen #settings { height: 1fr; }
@@ -204,7 +204,7 @@ class SettingsScreen(KkScreen):
     """
 
     def body(self) -> ComposeResult:
-        """Form and samples."""
+        """Compose form, samples and pictures."""
         settings = self.kk.settings
         width = max(len(render(choice.label)) for choice in _CHOICES)
         with Horizontal(id="settings"):
@@ -229,11 +229,11 @@ class SettingsScreen(KkScreen):
                 yield CoverView()
 
     def on_resize(self) -> None:
-        """The games in the chosen colours below, where there is room."""
+        """Show the games' pictures where there is room."""
         self.set_class(self.size.width >= _ROOMY[0] and self.size.height >= _ROOMY[1], "-with-covers")
 
     def on_mount(self) -> None:
-        """Show the samples."""
+        """Fill the pictures in and focus the first setting."""
         for cover, game in zip(self.query(CoverView), self.kk.games.values(), strict=True):
             cover.show(game)
         self.title_line(_("Settings"))
@@ -241,7 +241,7 @@ class SettingsScreen(KkScreen):
         self.query(LineSelect).first().focus()
 
     def place_changed(self) -> None:
-        """The samples, as they would look now."""
+        """Show the samples in the colours in use."""
         super().place_changed()
         settings, shown = self.kk.settings, self.kk.palette
         depth = self.kk.depth
@@ -256,22 +256,22 @@ class SettingsScreen(KkScreen):
         self.query_one(Swatches).show(samples, chosen)
 
     def on_swatches_chosen(self, event: Swatches.Chosen) -> None:
-        """A click on a sample chooses it."""
+        """Choose a sample."""
         select = self.query_one(f"#{event.sample.setting}", LineSelect)
         select.choose(event.sample.value)
         select.focus()
 
     def on_line_select_changed(self, event: LineSelect.Changed) -> None:
-        """Take a setting over."""
+        """Take the new value."""
         value = event.select.value
         self._change((event.select.id or "").replace("-", "_"), {"yes": True, "no": False}.get(value, value))
 
     def on_input_blurred(self, event: Input.Blurred) -> None:
-        """Take the name over."""
+        """Take the name."""
         self._change("name", event.value.strip())
 
     def on_input_submitted(self) -> None:
-        """Enter leaves the name."""
+        """Leave the name on Enter."""
         self.focus_next()
 
     def _change(self, name: str, value: str | bool) -> None:
@@ -284,17 +284,17 @@ class SettingsScreen(KkScreen):
         self.place_changed()
 
     def on_descendant_focus(self) -> None:
-        """The keys that count depend on where one is."""
+        """Renew the keys, which depend on the focus."""
         self.show_keys()
 
     def actions(self) -> Sequence[Action]:
-        """Letters are letters while a name is written."""
+        """Return the keys; letters are letters while a name is written."""
         if isinstance(self.focused, Input):
             return (Action("do", text("next")), Action("back"))
         return (Action("do", text("change")), Action("help"), Action("back"))
 
     def do_back(self) -> None:
-        """To where one was, with everything kept."""
+        """Close the settings, keeping the name as it is written."""
         if isinstance(self.focused, Input):
             self._change("name", self.focused.value.strip())
         self.dismiss()

@@ -1,4 +1,4 @@
-"""The SSH keys that open one's account: how they are named, taken away, and added."""
+"""The SSH keys of the user's account: naming, removing and adding them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _UNKNOWN: Final = text("On the other machine, where ADDRESS is what you typed to
 
 
 class SshKeysScreen(KkScreen):
-    """The keys, the oldest first, and a line to name one in."""
+    """The list of keys, the oldest first, and a line to name one in."""
 
     CSS = """
     SshKeysScreen #keys-of-account { height: 1fr; width: 100%; padding: 0 1; margin-top: 1; }
@@ -50,12 +50,12 @@ class SshKeysScreen(KkScreen):
         self._own: str | None = None
 
     def body(self) -> ComposeResult:
-        """The list, and the line under it while a key is named."""
+        """Compose the list, and the line under it that is shown while a key is named."""
         yield Options(id="keys-of-account")
         yield TextField("", max_length=_NAME, compact=True, select_on_focus=False, id="key-name")
 
     def on_mount(self) -> None:
-        """Ask for the keys."""
+        """Request the keys."""
         self.title_line(_("SSH keys of {name}", name=self.kk.user))
         self.query_one(OptionList).focus()
         self.work(self._fetch())
@@ -71,7 +71,7 @@ class SshKeysScreen(KkScreen):
             self._explain()
 
     def _line(self, key: KeyLine) -> Content:
-        """Name and times in a line, the fingerprint under them."""
+        """Return name and times in a line, with the fingerprint under them."""
         mark = _("this one") if key.fingerprint == self._own else ""
         since = _("since {when}", when=format_when(key.since)) if key.since else ""
         used = _("last used {when}", when=format_when(key.used)) if key.used else ""
@@ -102,7 +102,7 @@ class SshKeysScreen(KkScreen):
     # -- keys ------------------------------------------------------------------------------------------------
 
     def actions(self) -> Sequence[Action]:
-        """Name, take away, add."""
+        """Return the actions for the key under the cursor."""
         if self._is_naming:
             return (Action("do", text("call it so")), Action("back"))
         own = [Action("do", text("name it"))] if self._keys else []
@@ -111,7 +111,7 @@ class SshKeysScreen(KkScreen):
         return (*own, *gone, more, Action("help", minor=True), Action("back"))
 
     def on_option_list_option_selected(self) -> None:
-        """Name it."""
+        """Open the line to name a key in."""
         line, key = self.query_one(Input), self._here
         if key is None:
             return
@@ -122,14 +122,14 @@ class SshKeysScreen(KkScreen):
         self._explain()
 
     def do_back(self) -> None:
-        """To the lobby; from the line, whose name stays as it was, to the list."""
+        """Return to the lobby or, while a key is named, to the list."""
         if self._is_naming:
             self._end_naming()
         else:
             super().do_back()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """The key is called so."""
+        """Give the key its name."""
         event.stop()
         key, name = self._here, event.value
         self._end_naming()
@@ -142,7 +142,7 @@ class SshKeysScreen(KkScreen):
         self._explain()
 
     def do_delete(self) -> None:
-        """Take the key under the cursor away; asks."""
+        """Remove the key under the cursor, after a question."""
         key = self._here
         if key is None:
             return
@@ -165,7 +165,7 @@ class SshKeysScreen(KkScreen):
         await self._fetch()
 
     def do_key(self) -> None:
-        """A code by which another key opens the same account."""
+        """Request a code by which another key opens the same account."""
         self.work(self._show_code())
 
     async def _show_code(self) -> None:
@@ -174,19 +174,19 @@ class SshKeysScreen(KkScreen):
             self.app.push_screen(FurtherKeyDialog(self.kk.user, answer, self.kk.doorway))
 
     def on_screen_resume(self) -> None:
-        """The code may have been used meanwhile."""
+        """Request the keys again: the code may have been used meanwhile."""
         super().on_screen_resume()
         if self._keys:
             self.work(self._fetch())
 
 
 def _called(key: KeyLine) -> str:
-    """A key's name, and what tells it from others of the same name."""
+    """Return a key's name with the beginning of its fingerprint, since names may repeat."""
     return f"{key.name or '-'} ({shortened(key.fingerprint, _TELLS_APART)})"
 
 
 class FurtherKeyDialog(Dialog):
-    """Says what to type on the other machine."""
+    """The commands to type on the other machine."""
 
     def __init__(self, account: str, code: LinkCode, doorway: Doorway) -> None:
         minutes = texts("{n} minute", "{n} minutes", code.seconds // 60)
@@ -207,9 +207,9 @@ class FurtherKeyDialog(Dialog):
         )
 
     def on_line_button_pressed(self) -> None:
-        """Like Esc."""
+        """Close the dialog."""
         self.do_back()
 
     def actions(self) -> Sequence[Action]:
-        """Back, rules."""
+        """Return the keys of the dialog."""
         return (Action("do", text("back")), Action("back"), Action("help"))

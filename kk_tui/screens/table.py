@@ -1,4 +1,4 @@
-"""The table: the one skeleton for all games."""
+"""The table screen, one for all games."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from kk_tui.widgets.board import CURSOR_KEYS, Board
 
 _LOOK: Final = tuple(Action(name, minor=True) for name in (*DRAWERS, "earlier"))
 _ALWAYS: Final = tuple(Action(name, minor=name != "help") for name in ("settings", "help", "leave", "back"))
-"""What every table has: drawers and looking back, and what is possible everywhere."""
+"""Actions of every table: drawers and looking back, and those of every screen."""
 
 _NUMBERS: Final = frozenset(KEYS[name].key for name in CHOICE_OF)
 _TURNS: Final = {"pageup": -1, "pagedown": 1, "home": -99, "end": 99}
-"""By how many pages a key scrolls the side."""
+"""Pages by which a key scrolls the side."""
 
 
 class TableScreen(MatchScreen):
@@ -60,14 +60,14 @@ class TableScreen(MatchScreen):
         self._hints = Hinting(self, self._say_what_counts)
 
     def body(self) -> ComposeResult:
-        """What comes over the table, too."""
+        """Compose the overlays of a table, too."""
         yield from super().body()
         yield Stage()
         yield TurnBanner(self.kk.glyphs)
 
     @property
     def shown(self) -> Scene[Any]:
-        """The present, or the past that one looks at; in a ceremony, what it leads on from."""
+        """The scene now, or one of the past; during a scoring animation, the one it starts from."""
         scene = self._past.scene or self._scene
         return scene.at_rest() if self.ceremonies.is_playing else scene
 
@@ -75,10 +75,11 @@ class TableScreen(MatchScreen):
 
     @guarded
     def place_changed(self) -> None:
-        """Take the new scene in everywhere."""
+        """Show the new scene everywhere."""
         before, scene = self._scene, self.kk.store.scene
         if scene is None or self.ceremonies.leads_to(scene, self._face):
             return
+        # the viewer's turn has begun or ended, or somebody else has moved
         if scene.may_act is not before.may_act or not (scene.may_act or scene.match.ply == before.match.ply):
             self._refusal = None
         self._face_front(before, scene)
@@ -95,7 +96,7 @@ class TableScreen(MatchScreen):
         self._was_over = scene.is_over
 
     def _face_front(self, before: Scene[Any], scene: Scene[Any]) -> None:
-        """A press that was meant for the scene before counts no more where something new is to be seen."""
+        """Tell presses apart: one that was meant for the old scene must not count for a new one."""
         is_same = (before.viewer, before.match.commitment) == (scene.viewer, scene.match.commitment)
         news = since(before, scene) if is_same else []
         own = [entry for entry in news if entry.seat == scene.viewer]
@@ -115,7 +116,8 @@ class TableScreen(MatchScreen):
 
     @guarded
     def _show(self) -> None:
-        """Board, prompt and keys; not while a ceremony stands there."""
+        """Draw board, prompt and keys."""
+        # a scoring animation draws the board itself
         if self.ceremonies.is_playing or not self.is_alive:
             return
         self.board.show(self.shown, pending=self.mover.pending or self._past.scene is not None)
@@ -135,12 +137,12 @@ class TableScreen(MatchScreen):
             self.title_line(looking_back.title(face, past, self._scene), "$happened")
 
     def complain(self, reason: Text) -> None:
-        """Say why something was not done, until the next key or click, or until another one acts."""
+        """Show why something was not done, until the next key or click, or until the turn changes."""
         self._refusal = reason
         super().complain(reason)
 
     def _forget(self, *, keep_lead: bool = False) -> None:
-        """Something else is done: what was said of the last thing counts no more, nor what a hint led to."""
+        """Clear the last refusal, and a hint's lead unless it is kept."""
         if not keep_lead:
             self._hints.end(self._scene)
         if self._refusal is not None:
@@ -148,7 +150,7 @@ class TableScreen(MatchScreen):
             self._prompt()
 
     def take_back(self) -> None:
-        """What was complained of is so no more."""
+        """Clear a complaint that no longer holds."""
         self._forget(keep_lead=True)
 
     def _say_what_counts(self) -> None:
@@ -179,7 +181,7 @@ class TableScreen(MatchScreen):
             self.say(last_words(self._scene, self._face, self.prompt_width, watching), "$ink-dim")
 
     def _words_before(self, asked: Asked) -> str:
-        """What a step ends, and what does it all the same; in fewer words where there is no room for all."""
+        """Return the prompt for a step to be confirmed, shorter where there is no room."""
         step = move_words(self._scene, self._face, asked.seat, asked.move)
         loss = LOSSES[asked.ends]
         if self._face.all_at_once:  # since it was asked for others may have chosen, or have taken it back
@@ -191,7 +193,7 @@ class TableScreen(MatchScreen):
         return _("{loss}: Enter once more does it, Esc leaves it.", loss=loss)
 
     def _whose(self, words: str) -> Content:
-        """The prompt; where several sit at this screen, behind the name of whoever it is for."""
+        """Return the prompt; where several sit at this screen, behind the name of the one it is for."""
         said, seat = Content.styled(words, "$possible"), self._scene.viewer
         if seat is None or len(self.kk.my_seats) < 2:
             return said
@@ -200,7 +202,7 @@ class TableScreen(MatchScreen):
 
     @guarded
     def _show_step(self, step: Step | None) -> None:
-        """A step of a ceremony over a scene that stands still; None takes it away."""
+        """Draw a step of a scoring animation, or with None clear it."""
         if self._is_staged != (step is not None):
             self._is_staged = step is not None
             self.kk.front.changed()
@@ -211,9 +213,10 @@ class TableScreen(MatchScreen):
             self.show_side()
 
     def take_key(self, event: Key) -> bool:
-        """A key of the cursor goes straight to the board: by the queues between, it costs twice as much.
+        """Steer the board's cursor directly.
 
-        Not while anything is under way in these queues, since keys have to keep their order.
+        Passing the key through the message queues costs twice as much. If anything waits in them, it goes
+        that way all the same, since keys have to keep their order.
         """
         board = self.board
         if event.key not in CURSOR_KEYS or self.focused is not board or self.ceremonies.is_playing:
@@ -233,7 +236,7 @@ class TableScreen(MatchScreen):
             self._cursor_moved()
 
     def on_key(self, event: Key) -> None:
-        """While a ceremony is shown, some keys are its own."""
+        """Offer a key to a scoring animation first, then let it scroll the side."""
         self._forget(keep_lead=event.key == "enter" or event.key in _NUMBERS)
         self.query_one(TurnBanner).clear()
         if self.ceremonies.takes_key(event):
@@ -242,19 +245,19 @@ class TableScreen(MatchScreen):
             self.side.scroll(_TURNS[event.key])
 
     def on_click(self, event: Click) -> None:
-        """A click is for a ceremony, and nothing else: what it was meant for may look different then."""
+        """Give a click to a scoring animation alone: the board under it may have changed."""
         self._forget(keep_lead=isinstance(event.widget, KeyBar))
         if not isinstance(event.widget, KeyBar):
             self.ceremonies.takes_click()
 
     @guarded
     def on_board_cursor(self, event: Board.Cursor) -> None:
-        """The cursor moved."""
+        """Redraw after the cursor has moved."""
         event.stop()
         self._cursor_moved()
 
     def _cursor_moved(self) -> None:
-        """Prompt, keys and the lines beside the board may read differently."""
+        """Renew the prompt, the keys and the lines beside the board."""
         if self.ceremonies.is_playing:
             return
         self.mover.forget()
@@ -265,9 +268,10 @@ class TableScreen(MatchScreen):
         self._say_what_counts()
 
     def beside(self) -> Beside:
-        """The points before, and after the move that Enter would make."""
+        """Return the points before, and after the move that Enter would make."""
         before = self._gains.before(self.shown, self._face) if self._past.scene is None else None
         asked = self.mover.asked
+        # a move that waits to be confirmed may be another one than the cursor's
         is_foreseen = asked is None or asked.move == self.board.candidate()
         return Beside(self.board.panel(), before, self._previewer.sheet if is_foreseen else None)
 
@@ -277,7 +281,7 @@ class TableScreen(MatchScreen):
         self.board.foresee(self._previewer.sheet, self._previewer.ends)
 
     def _foresee(self) -> None:
-        """What the move under the cursor would change and end is known, or is not any more."""
+        """Show the changes and the end that the move under the cursor would bring."""
         if self.ceremonies.is_playing:
             return
         self.board.foresee(self._previewer.sheet, self._previewer.ends)
@@ -285,11 +289,11 @@ class TableScreen(MatchScreen):
         self.show_side()
 
     def on_side_panel_pressed(self, event: SidePanel.Pressed) -> None:
-        """A click on one of the board's lines beside it is a key."""
+        """Treat a click on one of the board's lines beside it as a key."""
         self.action_act(event.action)
 
     def on_resize(self) -> None:
-        """A ceremony is laid out for a size, and sentences are as long as there is room."""
+        """Lay out scoring animation and sentences for the new size."""
         self.call_after_refresh(self._fit)
 
     @guarded
@@ -312,12 +316,12 @@ class TableScreen(MatchScreen):
             self.mover.explain(seat, event.move)
 
     def on_board_refused(self, event: Board.Refused) -> None:
-        """The board knows why this is not possible."""
+        """Show the board's reason why this is not possible."""
         self.mover.forget()
         self.complain(event.reason)
 
     def _chooser(self) -> Seat | None:
-        """Who chooses by key or click; where that counts for nobody, the prompt line says why."""
+        """Return the seat that chooses by key or click; if nobody can, say why in the prompt line."""
         if not self.kk.front.is_meant:
             self.complain(TOO_SOON)
         elif self._past.scene is not None:
@@ -335,7 +339,7 @@ class TableScreen(MatchScreen):
     # -- keys ------------------------------------------------------------------------------------------------
 
     def actions(self) -> Sequence[Action]:
-        """The game's actions, then those that every table has."""
+        """Return the game's actions, then those of every table."""
         scene = self._scene
         own: list[Action] = []
         if self._past.scene is not None:
@@ -361,7 +365,7 @@ class TableScreen(MatchScreen):
 
     @guarded
     def action_act(self, name: str) -> None:
-        """Every key counts at a table: the board or the engine says why it is not possible now."""
+        """Do an action; at a table even an impossible one is answered with the reason."""
         if name in ("skip", "all") and not self.ceremonies.is_playing:
             if name != "skip" or not self.kk.hurry():
                 self.complain(text("There is nothing to skip now."))
@@ -379,7 +383,7 @@ class TableScreen(MatchScreen):
 
     @guarded
     def key_enter(self, event: Key) -> None:
-        """Hands over after a reveal, and shows the result again after the end; else the board has the key."""
+        """Hand over, follow a hint, confirm a move or reopen the result; else leave Enter to the board."""
         if self._past.scene is not None:
             return
         asked = self.mover.asked
@@ -400,20 +404,20 @@ class TableScreen(MatchScreen):
             self.mover.undo(seat)
 
     def do_hint(self) -> None:
-        """Ask what one might do."""
+        """Ask for a hint."""
         if (seat := self._chooser()) is not None:
             self._hints.ask(self._scene, self._face, seat)
 
     def do_earlier(self) -> None:
-        """Look at the table as it stood a ply earlier."""
+        """Show the table one ply earlier."""
         self._past.step(-1, self._scene)
 
     def do_later(self) -> None:
-        """A ply closer to the present."""
+        """Show the table one ply later."""
         self._past.step(1, self._scene)
 
     def do_view(self) -> None:
-        """After the end, the match once more."""
+        """Open the replay of a finished match."""
         if self._scene.is_over:
             self.app.push_screen(ReplayScreen())
         else:
@@ -422,8 +426,10 @@ class TableScreen(MatchScreen):
             )
 
     def do_back(self) -> None:
-        """One step back: from a hint that is looked for, a step chosen once, the past, half a choice, an open
-        drawer; then the question whether to leave.
+        """Go one step back, or ask whether to leave.
+
+        A step back is, in this order: stop looking for a hint, cancel a move to be confirmed, return from the
+        past, cancel half a choice, close a drawer.
         """
         if not self.kk.front.is_meant:
             return
@@ -443,9 +449,9 @@ class TableScreen(MatchScreen):
             self.kk.ask_leave_table()
 
     def do_skip(self) -> None:
-        """End a ceremony."""
+        """End the scoring animation."""
         self.ceremonies.end()
 
     def do_all(self) -> None:
-        """Show all of a ceremony at once."""
+        """Show the end of the scoring animation."""
         self.ceremonies.show_all()

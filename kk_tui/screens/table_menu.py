@@ -1,4 +1,4 @@
-"""What can be done around a table: answer and propose, invite, hand it on."""
+"""The menu of a table: answering and making proposals, handing the table on, closing it."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ from kk_tui.widgets.options import Options
 
 @dataclass(frozen=True)
 class Offer:
-    """Something that one can ask for."""
+    """An entry of the menu."""
 
     label: Text
     request: Callable[[int], ClientMessage]
     question: Text | None = None
-    """What is asked before, where something is lost by it."""
+    """The question to ask first, if something may be lost."""
 
 
 def offers(table: TableView, user: str) -> list[Offer]:
-    """What a user can do around a table, what is most likely wanted first, and what ends most last."""
+    """Return a user's options at a table, the most likely one first, the most final last."""
     return [
         *_answers(table, user), *_returns(table, user), *_proposals(table, user), *_handing(table, user),
         *_closing(table, user),
@@ -98,9 +98,10 @@ def _in_match(table: TableView, user: str) -> Iterator[Offer]:
 
 
 def may_be_replaced_in(table: TableView, seat: SeatView) -> int | None:
-    """Seconds until the others can let a bot play for somebody who is away; None where they never can."""
+    """Return the seconds until the others may let a bot play for a seat; None if they never may."""
     if table.phase != "playing" or seat.owner is None or seat.online or seat.stand_in is not None:
         return None
+    # a clock deals with absent players by itself
     if table.clock is not None:  # which decides that otherwise
         return None
     return max(0, ceil(seat.away + table.absence - time())) if seat.away else 0
@@ -130,7 +131,7 @@ def _asking(what: str, seat: int | None = None) -> Callable[[int], ClientMessage
 
 
 def shuffle_words(table: TableView) -> Iterator[str]:
-    """What is known of the shuffle: of the next one, or of that of the match that goes on."""
+    """Yield what is known of the next shuffle, or of the one of the match under way."""
     match, shuffle = table.match, table.shuffle
     if shuffle is not None:
         yield _("Next shuffle: the SHA-256 of the host's bytes is {digits}.", digits=shuffle.commitment.hex())
@@ -147,7 +148,7 @@ def shuffle_words(table: TableView) -> Iterator[str]:
 
 
 class TableMenuScreen(KkScreen, ModalScreen[None]):
-    """A list over the dimmed table; Esc goes back."""
+    """The menu over the dimmed table; Esc closes it."""
 
     DEFAULT_CSS = """
     TableMenuScreen #table-menu { width: 71; max-width: 94%; height: auto; max-height: 80%; padding: 1 1 1 2;
@@ -163,13 +164,13 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         self._later: Timer | None = None
 
     def body(self) -> ComposeResult:
-        """Who is here, and what one can do."""
+        """Compose the facts about the table, and the menu."""
         with VerticalScroll(id="table-menu", can_focus=False):
             yield Static(id="around", markup=False)
             yield Options(id="offers")
 
     def place_changed(self) -> None:
-        """Renew the list; without a table there is nothing to do here."""
+        """Renew the menu; close it without a table."""
         table = self.kk.store.table
         if table is None:
             if self.is_current:
@@ -183,6 +184,7 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         self._offers = offers(table, self.kk.user)
         now = [offer.label for offer in self._offers]
         if now != labels:
+            # nobody must agree by mistake to what was proposed a moment ago
             self.kk.front.changed()  # what somebody has proposed meanwhile is agreed to by nobody by mistake
             before = now.index(labels[before]) if labels and labels[before] in now else 0
         super().place_changed()  # the footer names Enter where there is something to choose
@@ -197,13 +199,13 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
             self.call_after_refresh(self._keep_in_sight)
 
     def _look_again_in(self, seconds: int | None) -> None:
-        """What is possible only then is offered then."""
+        """Renew the menu once more options become possible."""
         if self._later is not None:
             self._later.stop()
         self._later = None if seconds is None else self.set_timer(seconds, self.place_changed)
 
     def on_option_list_option_highlighted(self) -> None:
-        """The line under the cursor is seen, however long the list is."""
+        """Scroll to the line under the cursor."""
         self._keep_in_sight()
 
     def _keep_in_sight(self) -> None:
@@ -212,7 +214,7 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         self.query_one("#table-menu").scroll_to_region(line, animate=False)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Ask for it, and go back to the table."""
+        """Close the menu and send the request, after a question if there is one."""
         if not self.kk.front.is_meant:
             self.complain(TOO_SOON)
             return
@@ -225,22 +227,23 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
             below.ask(offer.request)
         else:
             confirm = ConfirmScreen(offer.question, lambda: below.ask(offer.request))
+            # only after this menu has gone, since it is asked over the screen below
             self.app.call_later(self.app.push_screen, confirm)
 
     def actions(self) -> Sequence[Action]:
-        """Choose, or back."""
+        """Return choose and back."""
         return (Action("do"), Action("back")) if self._offers else (Action("back"),)
 
 
 def proposed(table: TableView) -> Iterator[str]:
-    """What is proposed, and who has not answered."""
+    """Yield the open proposal, and who has not answered."""
     if table.proposal is not None:
         yield _("{proposal}.", proposal=render(proposal_words(table, table.proposal)))
         yield _("Waiting for {names}.", names=waits_for(table, table.proposal))
 
 
 def around(table: TableView, user: str, doorway: Doorway) -> Iterator[str]:
-    """Whose table it is, how one comes here, and who looks on, in a line each."""
+    """Yield the owner, the clock, the ways to the table and the spectators, in a line each."""
     if user == table.owner:
         yield _("The table is yours.")
     elif table.owner:

@@ -1,4 +1,4 @@
-"""The waiting room of a table: who sits where, before the match begins."""
+"""The waiting room of a table: taking seats before the match begins."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from kk_tui.widgets.talk import Talk
 
 
 class TableSetupScreen(KkScreen):
-    """Take or free a seat, put bots on free ones, begin."""
+    """The seats of an open table: take or free one, put bots on free ones, begin."""
 
     DEFAULT_CSS = """
     TableSetupScreen #table-words { height: auto; padding: 1 3; color: $ink-dim; }
@@ -41,7 +41,7 @@ class TableSetupScreen(KkScreen):
         self._asked_for: dict[int, str | None] = {}
 
     def body(self) -> ComposeResult:
-        """The game and the seats."""
+        """Compose game, seats, talk and cover."""
         with Horizontal(id="opening"):
             with Vertical(id="waiting"):
                 yield Static(id="summary", markup=False)
@@ -70,7 +70,7 @@ class TableSetupScreen(KkScreen):
             self._explain(table)
 
     def _first(self, table: TableView) -> int:
-        """Where the cursor is before it is moved: where there is something to do."""
+        """Return the seat for the cursor until it is moved: one where there is something to do."""
         mine = self.kk.my_seats
         free = [index for index, seat in enumerate(table.seats) if not _taken(seat)]
         wanted = free if free and (not mine or table.owner == self.kk.user) else mine
@@ -107,7 +107,7 @@ class TableSetupScreen(KkScreen):
             self.say(_("Enter takes a free seat."))
 
     def _may_sit(self, table: TableView) -> bool:
-        """Whether there are seats for one here: where matches are rated, guests have none."""
+        """Return whether the user may sit here: guests have no seats where matches are rated."""
         return not (table.rated and is_guest(self.kk.user))
 
     def _game(self, table: TableView) -> Content:
@@ -142,7 +142,7 @@ class TableSetupScreen(KkScreen):
         )  # fmt: skip
 
     def _readiness(self, seat: SeatView) -> Content:
-        """Whether somebody is ready."""
+        """Return a mark for a seat whose user is ready."""
         table = self.kk.store.table
         assert table is not None, "its seats are shown"
         is_ready = self._is_ready(table, seat.owner)
@@ -153,12 +153,12 @@ class TableSetupScreen(KkScreen):
         return proposal is not None and proposal.what == "start" and user in proposal.agreed
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Keys depend on the seat; a cursor that was moved stays where it is."""
+        """Renew the keys, which depend on the seat; from now on leave the cursor where it was moved to."""
         self._is_moved = self._is_moved or event.option_index != self._placed
         self.show_keys()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take the seat, or free one's own; a bot's is freed by its own key."""
+        """Take the seat, or free the user's own; a bot's is freed by its own key."""
         self._is_moved = True
         table, seat = self.kk.store.table, event.option_index
         if table is None:
@@ -188,11 +188,12 @@ class TableSetupScreen(KkScreen):
             self.ask(lambda number: TakeSeat(number, seat))
 
     def _would_be_second(self, table: TableView, seat: int) -> bool:
-        """Whether somebody who sits already would sit on a free seat, too; at home that is how one plays."""
+        """Return whether somebody who sits already would take a free seat, too."""
+        # at home several people share one user: a second seat is nothing to ask about
         return not self.kk.local and bool(self.kk.my_seats) and not _taken(table.seats[seat])
 
     def _free(self, table: TableView, seat: int) -> None:
-        """Have somebody stand up, after a question."""
+        """Free the seat of another user, after a question."""
         name = table.seats[seat].name
         if table.owner != self.kk.user:
             self.complain(text("{name} has this seat.", name=name))
@@ -203,7 +204,7 @@ class TableSetupScreen(KkScreen):
         )
 
     def actions(self) -> Sequence[Action]:
-        """What the seat under the cursor and the table allow."""
+        """Return what table and seat under the cursor allow."""
         table = self.kk.store.table
         if table is None or table.phase != "open":
             return (Action("help"), Action("back"))
@@ -237,7 +238,7 @@ class TableSetupScreen(KkScreen):
         self.query_one(Talk).begin(words)
 
     def on_talk_spoken(self, event: Talk.Spoken) -> None:
-        """Say it, or do what it asks for."""
+        """Say a line, or run it as a command."""
         self._tell_hearers("")
         speak(self, self.query_one(Talk), event.line)
 
@@ -245,17 +246,17 @@ class TableSetupScreen(KkScreen):
         self.say(line_words(line, _("All who are at this table hear you.")))
 
     def on_input_changed(self) -> None:
-        """Enter does what the line asks for."""
+        """Renew keys and prompt for what Enter does with the line."""
         self.show_keys()
         self._tell_hearers(self.query_one(Talk).words)
 
     def on_talk_left(self) -> None:
-        """Back to the seats."""
+        """Return to the seats."""
         self.query_one(OptionList).focus()
         self.place_changed()
 
     def on_descendant_focus(self) -> None:
-        """Keys and words depend on where one is."""
+        """Renew keys and prompt, which depend on the focus."""
         self.show_keys()
         if self.query_one(Talk).is_written_in:
             self._tell_hearers(self.query_one(Talk).words)
@@ -263,7 +264,7 @@ class TableSetupScreen(KkScreen):
             self._explain(table)
 
     def do_bot(self) -> None:
-        """The next kind of bot, and after the last a free seat again."""
+        """Put the next kind of bot on the seat; after the last one, free it."""
         table, seat = self.kk.store.table, self.query_one(OptionList).highlighted or 0
         if table is None:
             return
@@ -277,16 +278,18 @@ class TableSetupScreen(KkScreen):
             self.work(self._give_up(seat, bot_choices()[0]))
             return
         following = cycle[(cycle.index(now) + 1) % len(cycle)] if now in cycle else None
+        # the answer takes a while: pressed again before it, the key goes on from here
         self._asked_for[seat] = following  # who presses again before the answer goes on from there
         self.work(self._set_bot(seat, following))
 
     def _is_only_one(self, seat: SeatView) -> bool:
-        """Whether it is the user's only seat, which no bot gets by mistake."""
+        """Return whether it is the user's only seat, which must not go to a bot by mistake."""
         return seat.owner == self.kk.user and len(self.kk.my_seats) == 1
 
     async def _set_bot(self, seat: int, bot: str | None) -> None:
-        """Put a bot on a seat, or nobody; after one that cannot be seated the key goes on to the next."""
+        """Put a bot on a seat, or nobody."""
         await self.kk.request(lambda number: SetBot(number, seat, bot))
+        # kept on a refusal: the key then goes on to the bot after the one that was refused
         if self._asked_for.get(seat) == bot:
             self._asked_for.pop(seat, None)
 
@@ -296,7 +299,7 @@ class TableSetupScreen(KkScreen):
         await self.kk.request(lambda number: SetBot(number, seat, bot))
 
     def do_start(self) -> None:
-        """Begin; who does not own the table says that he is ready."""
+        """Begin the match; users who do not own the table say that they are ready."""
         table = self.kk.store.table
         if table is None or table.owner == self.kk.user:
             self.ask(Start)
@@ -304,7 +307,7 @@ class TableSetupScreen(KkScreen):
             self.ask(lambda number: Ask(number, "start"))
 
     def do_back(self) -> None:
-        """To the lobby; a seat is kept."""
+        """Return to the lobby; a seat is kept."""
         self.ask(lambda number: GoTo(number, None))
 
 

@@ -1,4 +1,4 @@
-"""The talk at a table, beside the board, and what is done with a line that somebody has written."""
+"""The talk at a table, beside the board, and the commands that a line can give."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ HELP: Final = text(
 
 
 class NotDone(KkError):
-    """A line asks for something that cannot be done."""
+    """A command that cannot be carried out."""
 
 
 class TalkHelpDialog(Dialog):
-    """What a line that begins with a slash can do."""
+    """The help page of the commands."""
 
     def __init__(self) -> None:
         phrases = [f"{key} {render(phrase)}" for key, phrase in PHRASE_KEYS]
@@ -57,38 +57,39 @@ class TalkHelpDialog(Dialog):
         super().__init__(text("What a slash can do"), {"back": text("Back")}, words)
 
     def on_line_button_pressed(self) -> None:
-        """Like Esc."""
+        """Close the page."""
         self.do_back()
 
     def actions(self) -> Sequence[Action]:
-        """Back."""
+        """Return back."""
         return (Action("do", text("back")), Action("back"))
 
 
 class TalkScreen(KkScreen, ModalScreen[None]):
-    """The talk over what stands beside the board; the board stays in view and goes on."""
+    """The talk over the side panel; the board stays in view and goes on."""
 
     def __init__(self, words: str = "") -> None:
-        """`words` are written already."""
+        """Begin with `words` in the line."""
         super().__init__()
         self._words = words
         self._is_sent = False
         self._hearers = ""
 
     def body(self) -> ComposeResult:
-        """The talk."""
+        """Compose the talk."""
         yield Talk()
 
     def on_mount(self) -> None:
-        """As wide as what it covers; write at once."""
+        """Take the width of the panel below, and begin to write."""
         self.set_class(self.app.screen_stack[-2].has_class("-broad"), "-broad")
         self.query_one(Talk).begin(self._words)
         self.kk.talk_is_open()
+        # Enter was typed before the line was there
         if self._is_sent:
             self.query_one(Talk).submit()
 
     def type_early(self, event: Key) -> None:
-        """A key that was typed before the line was there."""
+        """Take a key that was typed before the line was there."""
         if self._is_sent:
             return
         if event.key == "enter":
@@ -99,19 +100,20 @@ class TalkScreen(KkScreen, ModalScreen[None]):
             self._words += event.character
 
     def renew(self) -> None:
-        """The table below goes on, too."""
+        """Renew the table below, too, since it stays in view."""
         super().renew()
         below = self.app.screen_stack[-2]
         if isinstance(below, KkScreen) and self.is_current:
             below.renew()
 
     def place_changed(self) -> None:
-        """What was said meanwhile."""
+        """Show what was said meanwhile."""
         super().place_changed()
         place = self.kk.store.place
         if place is None:
             return
         self.call_after_refresh(self.query_one(Talk).show, place.chat, self.kk.talking)
+        # otherwise the answer to a line stays in the prompt
         if self._hearers != hearers(place, self.kk.user):  # what was answered to a line stays otherwise
             self._tell_hearers(place, self.query_one(Talk).words)
 
@@ -120,35 +122,35 @@ class TalkScreen(KkScreen, ModalScreen[None]):
         self.say(line_words(line, self._hearers), "$ink-dim")
 
     def on_talk_spoken(self, event: Talk.Spoken) -> None:
-        """Say it, or do what it asks for."""
+        """Say a line, or run it as a command."""
         if self.kk.store.place is not None:
             self._tell_hearers(self.kk.store.place, "")
         speak(self, self.query_one(Talk), event.line)
 
     def on_talk_left(self) -> None:
-        """Back to the board."""
+        """Return to the board."""
         self.dismiss()
 
     def actions(self) -> Sequence[Action]:
-        """Say it, or back."""
+        """Return Enter for the line, and back."""
         return (Action("do", enter_words(self.query_one(Talk).words)), Action("back"))
 
     def on_input_changed(self) -> None:
-        """Enter does what the line asks for."""
+        """Renew keys and prompt for what Enter does with the line."""
         self.show_keys()
         if self.kk.store.place is not None:
             self._tell_hearers(self.kk.store.place, self.query_one(Talk).words)
 
 
 def line_words(line: str, heard: str) -> str:
-    """Who hears a line: nobody, where it asks for something."""
+    """Return who will hear a line; nobody hears a command."""
     if line.lstrip().startswith("/"):
         return _("Nobody hears a line that begins with a slash; /help tells what it can do.")
     return heard
 
 
 def enter_words(line: str) -> Text:
-    """What Enter does with a line."""
+    """Return what Enter does with a line."""
     match parse_line(line.strip())[0]:
         case "":
             return text("say it")
@@ -161,7 +163,7 @@ def enter_words(line: str) -> Text:
 
 
 def hearers(place: TableView | LobbyView, user: str) -> str:
-    """Who hears what one says."""
+    """Return who hears what the user says."""
     if not isinstance(place, TableView) or place.phase != "playing":
         return _("All who are here hear you.")
     if any(seat.owner == user for seat in place.seats):
@@ -170,9 +172,9 @@ def hearers(place: TableView | LobbyView, user: str) -> str:
 
 
 def speak(screen: KkScreen, talk: Talk, line: str, under_cursor: str | None = None) -> None:
-    """Say a line, or do what it asks for; the table under the cursor of a list is the one that is meant.
+    """Say a line, or run it as a command, for the table under the cursor of a list if none is named.
 
-    The line stays in the talk where it is refused: behind "/join" a code is no word that all hear.
+    A refused line stays in the talk: a code typed behind "/join" must not be said to all.
     """
     screen.work(_speak(screen, talk, line, under_cursor), lasting=True)
 
@@ -191,7 +193,7 @@ async def _speak(screen: KkScreen, talk: Talk, line: str, under_cursor: str | No
 
 
 async def _do(screen: KkScreen, line: str, under_cursor: str | None) -> None:
-    """Raises `KkError`."""
+    """Say a line or run it as a command. Raises `KkError`."""
     command, rest = parse_line(line)
     match command:
         case "":
@@ -228,9 +230,10 @@ async def _do(screen: KkScreen, line: str, under_cursor: str | None) -> None:
 
 
 async def _mute(screen: KkScreen, name: str) -> None:
-    """Hear nothing more of somebody; of whom nobody has seen here, too, who may have left or be mistyped."""
+    """Mute a name, also one that nobody here has: they may have left, or the name may be mistyped."""
     place = screen.kk.store.place
     is_known = place is not None and bare_name(name) in set(map(bare_name, _known(place)))
+    # the lobby does not list everybody: ask the server
     if not is_known and isinstance(place, LobbyView):
         found: Found = await screen.kk.request(partial(Find, words=name))
         is_known = bare_name(found.name) == bare_name(name)
@@ -243,7 +246,7 @@ async def _mute(screen: KkScreen, name: str) -> None:
 
 
 def _known(place: TableView | LobbyView) -> Iterator[str]:
-    """The names of all who are seen at a place, or have said something there."""
+    """Yield the names of everybody in view at a place, and of those who spoke there."""
     for line in place.chat.recent():
         yield from (line.user, line.name)
     if isinstance(place, LobbyView):
@@ -267,7 +270,7 @@ async def _report(screen: KkScreen, rest: str) -> None:
 
 
 def parted(rest: str, names: Iterable[str]) -> tuple[str, str]:
-    """The longest of some names that words begin with, or else the first word, and what follows.
+    """Split a line into the longest of some names that it begins with, or its first word, and the rest.
 
     The mark of a guest need not be typed.
     """
@@ -314,9 +317,9 @@ def _not_found(screen: KkScreen) -> NotDone:
 
 
 async def _table_of(screen: KkScreen, name: str) -> str | None:
-    """The table of a title, or else that of a person, or the only one whose title begins so.
+    """Return the table of a title or of a person, or the only one whose title begins with the words.
 
-    Raises `NotDone` where several titles do.
+    Raises `NotDone` if several titles do.
     """
     if screen.kk.store.lobby is None:
         return None

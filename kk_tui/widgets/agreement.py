@@ -1,4 +1,4 @@
-"""The line over the header: what somebody proposes, who has not answered yet, and what was just said."""
+"""The line over the header: proposals, calls to a table, notices, and what was just said."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from kk_tui.talking import said
 from kk_tui.widgets.bars import TextLine
 
 _GAP: Final = 4
-"""Columns between a title and the line, where both stand side by side."""
+"""Columns between title and line where both stand side by side."""
 
 CALL_STAYS: Final = 60.0
-"""Seconds that one is called to a table."""
+"""Seconds for which a call to a table is shown."""
 
 
 class AgreementStrip(TextLine):
-    """There while something is proposed, a bot plays for the one who looks, or something was just said."""
+    """The line over the header; hidden while there is nothing to tell."""
 
     DEFAULT_CSS = """
     AgreementStrip { display: none; height: 1; dock: top; layer: strip; padding: 0 1;
@@ -42,11 +42,11 @@ class AgreementStrip(TextLine):
         """The line was clicked."""
 
     def on_click(self) -> None:
-        """A click is the key that it names."""
+        """Do what the key named in the line does."""
         self.post_message(self.Pressed())
 
     def show(self, words: Content | None, *, is_whole: bool = False) -> None:
-        """Show something, or nothing; in as many lines as it takes where it `is_whole`."""
+        """Show some words, in as many lines as they take if `is_whole`; hide the line with None."""
         self.display = words is not None
         self.set_class(is_whole, "-whole")
         if words is not None:
@@ -54,7 +54,7 @@ class AgreementStrip(TextLine):
             self._length = words.cell_length
 
     def stand_beside(self, title: int, width: int, least: int = 0) -> None:
-        """Leave a title of so many columns in view where there is room for both, or at least some of it."""
+        """Leave a title of so many columns in view if both fit, else at least its first `least` columns."""
         if not self.display:  # to place it would lay the whole screen out anew
             return
         own = self._length + 2
@@ -65,7 +65,7 @@ class AgreementStrip(TextLine):
 
 @dataclass(frozen=True)
 class Summons:
-    """Somebody is wanted at a table."""
+    """A call to a table."""
 
     sentence: Text
     table: str
@@ -73,17 +73,17 @@ class Summons:
 
     @property
     def is_old(self) -> bool:
-        """Whether it need not be said any more."""
+        """True once it need not be shown any more."""
         return monotonic() - self.since > CALL_STAYS
 
     def words(self) -> Content:
-        """As it is shown."""
+        """Return the words of the line."""
         said = render(self.sentence)
         return Content.styled(_("{call} {key} goes there.", call=said, key="Ctrl+G"), "bold $possible")
 
 
 def kept_line(notice: Notice) -> Content:
-    """A notice that stays until it was read; what the host says looks like nothing else."""
+    """Return the line of a notice that stays until it was read; only the host's looks like this."""
     words = render(notice.text)
     if not notice.from_host:
         return Content.styled(words, "bold $happened")
@@ -91,12 +91,12 @@ def kept_line(notice: Notice) -> Content:
 
 
 def heard_line(line: ChatLine) -> Content:
-    """What somebody has just said."""
+    """Return the line of what somebody has just said."""
     return Content.assemble(said(line), (_("  ({key} answers)", key=KEYS["talk"].shown), "$ink-dim"))
 
 
 def proposal_line(table: TableView, user: str) -> Content | None:
-    """What is proposed at a table, or that a bot plays for the user."""
+    """Return what is proposed at a table, or that a bot plays for the user."""
     proposal, key = table.proposal, KEYS["table"].shown
     if proposal is None:
         if played_for(table, user):

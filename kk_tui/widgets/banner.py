@@ -1,4 +1,4 @@
-"""Whose turn it is, in that player's colour."""
+"""The name of the player whose turn it is, in their colour."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 
 _STAYS: Final = 1.2
-"""Seconds; any key ends it, and does what it does besides."""
+"""Seconds until it goes; any key ends it earlier, and still does what it does."""
 
 
 def seat_chip(scene: Scene[Any], seat: Seat, glyphs: Glyphs, room: int) -> Content:
-    """Sign and name of a seat on its colour; the sign alone where there is less room for it."""
+    """Return sign and name of a seat on its colour; the sign alone where there is no room for both."""
     sign, style = glyphs.owner(seat), f"bold $seat-ink on $seat-{seat}"
     whole = Content.styled(f" {sign} {scene.name(seat)} ", style)
     return whole if whole.cell_length <= room else Content.styled(f" {sign} ", style)
 
 
 class TurnBanner(Static):
-    """A name over the board when the turn passes at one screen; there for a moment."""
+    """A name over the board when the turn passes to another person at one screen."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="banner", markup=False)
@@ -34,7 +34,7 @@ class TurnBanner(Static):
         self._timer: Timer | None = None
 
     def greet(self, seat: Seat, name: str, board: Region) -> None:
-        """Show a seat's name in the middle of the board."""
+        """Show a seat's name in the middle of the board for a moment."""
         self.clear()
         words = _("{sign}  {name}, it is your turn", sign=self._glyphs.owner(seat), name=name)
         line = Content(words)
@@ -48,7 +48,7 @@ class TurnBanner(Static):
         self._timer = self.set_timer(_STAYS, self.clear)
 
     def clear(self) -> None:
-        """Take it away."""
+        """Hide the banner."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None

@@ -1,4 +1,4 @@
-"""The lines around every screen: header, prompt, and the footer with the keys that count now."""
+"""The lines around every screen: header, prompt, and the footer with the keys."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ _GROUND: Final = "ground-deep"
 
 
 _FIRST: Final = ("do", "help")
-"""What is offered wherever there is room for anything."""
+"""Actions that the footer offers before all others."""
 
 _ALL: Final = next(key for key in ALWAYS if key.action == "commands")
 
 _KEPT: Final = 32
-"""Lines of keys that are kept."""
+"""Lines of keys in the cache."""
 
 STOOD: Final = 0.4
-"""Seconds that a word has to stand somewhere before a click there is meant for it."""
+"""Seconds that a label must have stood somewhere before a click there can be meant for it."""
 
 _GAP: Final = "  "
-"""Between one key and the next; those with the same label have a stroke there."""
+"""The gap between two keys; those with the same label have a stroke there."""
 _SAME: Final = "/"
 
 Pieces: TypeAlias = tuple[tuple[str, str, str], ...]
-"""Key, label with what divides it from the next one, and action of each."""
+"""Key, label with the gap behind it, and action of each."""
 
 Ends: TypeAlias = list[tuple[int, str, str]]
 """The column behind each piece, its label and action."""
 
 
 class TextLine(DirectRefresh, Static):
-    """One line of text. Where styles let it grow, words that are too long for it cover what is above."""
+    """A line of text. Where styles let it grow, words that are too long for it cover what is above."""
 
     def __init__(self, name: str) -> None:
         super().__init__(id=name, markup=False)
@@ -55,11 +55,11 @@ class TextLine(DirectRefresh, Static):
 
     @property
     def length(self) -> int:
-        """Columns of what it says."""
+        """Columns of its words."""
         return 0 if self._shown is None else self._shown.cell_length
 
     def say(self, content: Content | str, style: str = "") -> None:
-        """Show something else; nothing is sent when it is the same."""
+        """Show other words; nothing is drawn if they are the same."""
         line = Content.styled(content, style) if isinstance(content, str) else content
         if self._shown is None or not line.is_same(self._shown):
             self._shown = line
@@ -69,9 +69,9 @@ class TextLine(DirectRefresh, Static):
 
 
 class KeyBar(Canvas[None]):
-    """One line of keys with their labels; minor keys are left out first where it gets too long.
+    """The footer: keys with their labels; where there is little room, minor keys are left out first.
 
-    At its end stands a warning that is true wherever one goes, as long as there is one.
+    At its end stands the warning of the screen, if there is one.
     """
 
     class Pressed(Message):
@@ -82,7 +82,7 @@ class KeyBar(Canvas[None]):
             self.action = action
 
     class Moved(Message):
-        """A label was clicked that has only just come there."""
+        """A label was clicked that has only just moved there."""
 
     def __init__(self) -> None:
         super().__init__(id="keys")
@@ -93,20 +93,22 @@ class KeyBar(Canvas[None]):
         self._drawn: dict[tuple[tuple[Action, ...], Text | None], tuple[Strip, Ends]] = {}
 
     def forget(self) -> None:
-        """The lines drawn before, too."""
+        """Forget the lines in the cache, too."""
         super().forget()
         self._drawn.clear()
 
     def show(self, actions: Sequence[Action], warning: Text | None = None) -> None:
-        """Take over what can be done now, and what is not kept."""
+        """Take the actions and the warning to show."""
+        # some actions are only for the command palette
         shown = tuple(action for action in actions if action.in_footer)
         if (shown, warning) != (self._actions, self._warning):
             self._actions, self._warning = shown, warning
             self.refresh()
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
-        """The line, and where each label ends; kept, since a cursor goes to and fro between the same keys."""
+        """Draw the line."""
         shown = self._actions, self._warning
+        # kept, since a cursor goes to and fro between the same keys
         if shown not in self._drawn:
             if len(self._drawn) >= _KEPT:
                 self._drawn.clear()
@@ -118,7 +120,7 @@ class KeyBar(Canvas[None]):
         return strip
 
     def _lately(self) -> list[tuple[float, Ends]]:
-        """What stood there when a click now may have been meant."""
+        """Return what stood there when a click now may have been aimed."""
         return [gone for gone in self._gone if monotonic() - gone[0] < STOOD]
 
     def _line(self) -> tuple[Strip, Ends]:
@@ -136,7 +138,7 @@ class KeyBar(Canvas[None]):
         return Strip([*keys, Segment(warning, self.ink("refused", on=_GROUND, bold=True))]), ends
 
     def _warned(self) -> str:
-        """The warning, in as many words as leave room for all keys, and in two where none do."""
+        """Return the warning, shortened until all keys fit; in two words where nothing helps."""
         if self._warning is None:
             return ""
         room = self.size.width - _columns(_pieces(self._actions))
@@ -153,15 +155,15 @@ class KeyBar(Canvas[None]):
 
 
 def _piece(ends: Ends, column: int) -> tuple[str, str] | None:
-    """Label and action at a column."""
+    """Return label and action at a column."""
     return next(((words, action) for end, words, action in ends if column < end), None)
 
 
 def fitting(actions: Sequence[Action], width: int) -> Pieces:
-    """What there is room for, in its order and each with its label.
+    """Return the keys that fit, in their order, with their labels.
 
-    Help is always offered, then come the keys that count, then the minor ones. Where some are left out, the
-    list of all is offered last.
+    Enter and help come first, then the keys that count, then the minor ones. Where some are left out, the key
+    of the command palette stands last.
     """
     whole = _pieces(actions)
     if _columns(whole) <= width:
@@ -180,12 +182,12 @@ def fitting(actions: Sequence[Action], width: int) -> Pieces:
 
 
 def _columns(pieces: Pieces) -> int:
-    """How many they take, behind the one that stays free."""
+    """Return the columns of pieces with the blank before them; the last needs no gap."""
     return 1 - len(_GAP) + sum(cell_len(key + words) for key, words, _name in pieces)
 
 
 def _pieces(actions: Sequence[Action]) -> Pieces:
-    """Of keys with the same label only the last has it."""
+    """Return a piece for each action; of neighbours with the same label only the last shows it."""
     pieces = []
     for action, after in zip_longest(actions, actions[1:]):
         is_same = after is not None and after.words() == action.words()

@@ -1,4 +1,4 @@
-"""The base of every game's board: it shows a scene and says what the player wants; it knows no rules."""
+"""The base of every game's board: it shows a scene and posts what the player wants; it knows no rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kk_tui.scene import Scene
 from kk_tui.widgets.canvas import Canvas, P
 
 PRESS = "press"
-"""The meta of what can be clicked in `Board.panel`: the name of the action that a click does."""
+"""The meta of parts of `Board.panel` that can be clicked: the name of an action."""
 
 _STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 _JUMPS: Final = {KEYS["next"].key: 1, KEYS["previous"].key: -1}
@@ -26,18 +26,18 @@ CURSOR_KEYS: Final = (*_STEPS, *_JUMPS)
 """The keys that move a board's cursor."""
 
 _AFTERWARDS: Final = ("rematch", "save")
-"""What is done after a match, on the page of its result."""
+"""Actions that belong to the result's page."""
 
 O = TypeVar("O", bound=CommonObservation)  # noqa: E741 - the letter that the Game protocol uses
 T = TypeVar("T", int, tuple[int, int, int])
 
 
 class Board(Canvas[P], Generic[O, P], can_focus=True):
-    """The hero of the table screen; a game subclasses it and draws its lines itself (`render_line`).
+    """The main part of the table screen; a game subclasses it and draws its lines itself (`render_line`).
 
-    The table screen calls `show` once before the first drawing and again for every change. A board keeps
-    no state but where its cursor stands and the first half of a choice that takes two. Arrows, Tab and Enter
-    are its own keys; every other key of the keymap comes by `perform`.
+    The table screen calls `show` once before the first drawing and again for every change. A board keeps no
+    state but where its cursor stands and the first half of a choice that takes two. Arrows, Tab and Enter are
+    its own keys; every other key of the keymap comes by `perform`.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -61,7 +61,7 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
             self.move = move
 
     class Refused(Message):
-        """What the player wants is no move; the table screen shows why."""
+        """The player wants something that is no move; the table screen shows the reason."""
 
         def __init__(self, reason: Text) -> None:
             super().__init__()
@@ -71,14 +71,14 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         """The cursor or a half-made choice has changed, so prompt and keys may, too."""
 
     IS_BROAD: ClassVar[bool] = False
-    """Whether the board takes a column from the side, which then has 21 at 80x24."""
+    """True for a board that takes a column from the side, which then has 21 at 80x24."""
 
     def __init__(self, scene: Scene[O]) -> None:
         super().__init__(id="board")
         self.scene = scene
         self.pending = False
         self.has_hand = True
-        """Whether the hand is among the lines of `panel`; no where all hands stand under the names."""
+        """True if the hand is among the lines of `panel`; False where all hands stand under the names."""
         self.hovered: int | None = None
         """The number of the thing under the mouse."""
         self._shown: Scene[O] | None = None
@@ -86,7 +86,7 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     # -- what is shown ---------------------------------------------------------------------------------------
 
     def show(self, scene: Scene[O], *, pending: bool) -> None:
-        """Take a new scene in; while `pending`, a move is under way and no second one is accepted."""
+        """Show a scene; while `pending`, a move is under way and no second one is accepted."""
         before, self._shown, self.scene, self.pending = self._shown, scene, scene, pending
         if before is not None and before.match.commitment != scene.match.commitment:
             self.forget()
@@ -98,10 +98,10 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         self.refresh()
 
     def highlight(self, mark: object) -> None:
-        """Hook: show the mark of a step of the game's own ceremony; None takes it away again."""
+        """Hook: show the mark of a step of the game's own animation; None clears it."""
 
     def panel(self) -> Sequence[Content]:
-        """Hook: lines (at most 21 columns at 80x24) under the people: limits, piles, cards.
+        """Hook: return lines (at most 21 columns at 80x24) under the people: limits, piles, cards.
 
         A part of a line with the meta `PRESS: action` can be clicked, which is the same as the action's key.
         """
@@ -110,25 +110,24 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     # -- what can be done ------------------------------------------------------------------------------------
 
     def prompt(self) -> Text:
-        """Hook: one sentence (at most 78 columns) of what can be done now; asked when the viewer can act."""
+        """Hook: return what the viewer, who may act, can do now: a sentence of at most 78 columns."""
         raise NotImplementedError
 
     def actions(self) -> Sequence[Action]:
-        """Hook: what can be done by key now besides moving the cursor, the most important first."""
+        """Hook: return the actions by key besides moving the cursor, the most important first."""
         return ()
 
     def candidate(self) -> Move | None:
-        """Hook: the move that Enter would make now; None when it would only begin a choice, or do nothing."""
+        """Hook: return the move that Enter would make now; None if it would make none."""
         return None
 
     def foresee(self, preview: Sheet | None, ends: Ends | None) -> None:
-        """Hook: the score sheet as if all were scored right after `candidate`, and what that ends for good;
-        None while it is not known."""
+        """Hook: show the score sheet as if `candidate` were scored, and what it ends; None if unknown."""
 
     def perform(self, name: str) -> Text | None:
         """Hook: do what a key of the game means now, whether it is among the actions or not.
 
-        Choose a move, so that the engine says why if it is not legal; or give the reason for doing nothing.
+        Choose a move, so that the engine says why if it is not legal; or return the reason for doing nothing.
         """
         key, label = KEYS[name].shown, KEYS[name].label
         if self.scene.is_over and name in _AFTERWARDS:
@@ -138,18 +137,19 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         return text("The key {key} ({label}) is not used here.", key=key, label=label)
 
     def tell(self) -> None:
-        """Post `Cursor`: to the screen itself, since nothing between it and the board listens."""
+        """Post `Cursor`."""
+        # to the screen itself: nothing between it and the board listens
         self.screen.post_message(self.Cursor())
 
     def choose(self, move: Move, *, is_laid_out: bool = False) -> None:
-        """Ask for a move: posts `Chosen` when it is legal, `Tried` when not, nothing while one is pending."""
+        """Ask for a move: post `Chosen` if it is legal, `Tried` if not; do nothing while one is pending."""
         if self.pending:
             return
         is_legal = move in self.scene.legal
         self.post_message(self.Chosen(move, is_laid_out=is_laid_out) if is_legal else self.Tried(move))
 
     def step_back(self) -> bool:
-        """Hook for Esc: undo the first half of a choice; True when there was one."""
+        """Hook for Esc: undo the first half of a choice; return whether there was one."""
         return False
 
     def action_steer(self, key: str) -> None:
@@ -169,7 +169,8 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         """Hook: do the highlighted thing."""
 
     def point_at(self, move: Move) -> bool:
-        """Hook: put the cursor where a legal move is made, so that Enter makes it; False where there is none.
+        """Hook: put the cursor where a legal move is made, so that Enter makes it; return False if there is
+        no place.
 
         A choice that takes two is made as far as that.
         """
@@ -178,18 +179,18 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     # -- the mouse -------------------------------------------------------------------------------------------
 
     def thing_at(self, x: int, y: int) -> int | None:  # noqa: ARG002
-        """Hook: the number of the thing at a place of the widget that the board tells about."""
+        """Hook: return the number of the thing at a place of the widget, if the board explains it."""
         return None
 
     def hover_changed(self) -> None:
-        """Hook: another thing is under the mouse, or none."""
+        """Hook: show that the mouse is over another thing, or over none."""
 
     def on_mouse_move(self, event: MouseMove) -> None:
-        """Tell about what is under the mouse."""
+        """Explain what is under the mouse."""
         self._hover(self.thing_at(event.x, event.y))
 
     def on_leave(self, _event: Leave) -> None:
-        """Tell about what is under the cursor again."""
+        """Explain what is under the cursor again."""
         self._hover(None)
 
     def _hover(self, thing: int | None) -> None:
@@ -199,7 +200,7 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
 
 
 def next_of(ordered: Sequence[T], here: T | None, by: int) -> T:
-    """The next (`by` 1) or previous (-1) of some things in ascending order, around the end.
+    """Return the next (`by` 1) or previous (-1) of some things in ascending order, around the end.
 
     `here` need not be one of them; before the first one it is None.
     """

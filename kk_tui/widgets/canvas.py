@@ -1,4 +1,4 @@
-"""The base of what draws its lines itself: styles from theme variables, and a painter kept for the size."""
+"""The base of widgets that draw their own lines: styles from theme variables, a painter for the size."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ P = TypeVar("P")
 
 
 class Canvas(LineWidget, Generic[P]):
-    """A widget with a painter: what draws its lines at the present size and in the present theme.
+    """A widget with a painter, which draws its lines at the present size and in the present theme.
 
-    Whatever goes wrong in drawing, or in what a mouse event does, is posted as `Failed`: data from elsewhere
-    may hold what this program cannot draw, and that must end neither the app nor the connection.
+    Whatever goes wrong in drawing, or in handling an event, is posted as `Failed`: data from elsewhere may
+    hold what this program cannot draw, and that must end neither the app nor the connection.
     """
 
     class Failed(Message):
-        """It cannot be drawn."""
+        """The widget cannot be drawn."""
 
         def __init__(self, error: Exception) -> None:
             super().__init__()
@@ -37,33 +37,34 @@ class Canvas(LineWidget, Generic[P]):
         self._styles: dict[tuple[str | None, str | None, bool], Style] = {}
 
     def make_painter(self) -> P:
-        """Hook: a painter for the present size."""
+        """Hook: return a painter for the present size."""
         raise NotImplementedError
 
     @property
     def painter(self) -> P:
-        """What draws at the present size; lines may be asked for before the event of a new size arrives."""
+        """The painter for the present size."""
+        # Textual may ask for lines before the event of a new size arrives; `size` is slower to look up
         now = self.outer_size, self.has_colours  # which is known, while `size` is looked up
         if self._painter is None or self._painter_for != now:
             self._painter, self._painter_for = self.make_painter(), now
         return self._painter
 
     def forget(self) -> None:
-        """Forget what was drawn, because size, theme or match is another one."""
+        """Forget what was drawn, because size, theme or match has changed."""
         self._painter = None
 
     def on_resize(self, _event: Resize) -> None:
-        """Another size is drawn anew."""
+        """Draw anew in the new size."""
         self.forget()
 
     def notify_style_update(self) -> None:
-        """Another theme is drawn anew."""
+        """Draw anew in the new theme."""
         self._styles.clear()
         self.forget()
         super().notify_style_update()
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """The lines of a part of the widget; blank ones when they cannot be drawn."""
+        """Return the lines of a part of the widget; blank ones if they cannot be drawn."""
         try:
             return self.render_part(crop) if crop.width < self.size.width else super().render_lines(crop)
         except Exception as error:
@@ -71,11 +72,11 @@ class Canvas(LineWidget, Generic[P]):
             return [Strip.blank(crop.width)] * crop.height
 
     def render_part(self, crop: Region) -> list[Strip]:
-        """Hook: the lines of a part that is narrower than the widget; by default cut out of whole ones."""
+        """Hook: return the lines of a part narrower than the widget; by default cut out of whole ones."""
         return super().render_lines(crop)
 
     async def on_event(self, event: Event) -> None:
-        """Let the widget handle an event."""
+        """Handle an event; a failure is posted as `Failed`."""
         try:
             await super().on_event(event)
         except Exception as error:
@@ -90,11 +91,11 @@ class Canvas(LineWidget, Generic[P]):
 
     @property
     def has_colours(self) -> bool:
-        """Whether the terminal shows any; one without shows what is darker than its ground reversed."""
+        """True if the terminal has colours; without any, what is darker than its ground is shown reversed."""
         return getattr(self.app, "has_colours", True)
 
     def ink(self, colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
-        """A style from theme variables, e.g. `ink("seat-0", on="ground-deep")`; remembered."""
+        """Return a style from theme variables, e.g. `ink("seat-0", on="ground-deep")`; cached."""
         key = (colour, on, bold)
         found = self._styles.get(key)
         if found is None:

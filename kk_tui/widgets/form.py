@@ -1,4 +1,4 @@
-"""Small parts of forms: a value out of several in one line, and a thing to press."""
+"""Parts of forms: a choice on one line, a button, a field for text."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from textual.widgets import Input
 
 
 class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
-    """Scrolls to what has the focus; the arrow keys go through the form instead."""
+    """A form that scrolls to what has the focus; the arrow keys move the focus instead."""
 
 
 class LineSelect(Widget, can_focus=True):
-    """`Label  < value >`: left and right change it, Enter and a click take the next one."""
+    """A choice, `Label  < value >`: left and right change it, Enter and a click take the next value."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "turn(-1)", show=False),
@@ -52,7 +52,7 @@ class LineSelect(Widget, can_focus=True):
         self._take((self._index + by) % len(self._values))
 
     def choose(self, value: str) -> None:
-        """Take a value."""
+        """Choose a value."""
         self._take(next(i for i, (known, _) in enumerate(self._values) if known == value))
 
     def _take(self, index: int) -> None:
@@ -61,12 +61,12 @@ class LineSelect(Widget, can_focus=True):
         self.post_message(self.Changed(self))
 
     def on_click(self, event: events.Click) -> None:
-        """A click on the left arrow takes the previous value, anywhere else the next."""
+        """Take the previous value on a click on the left arrow, the next one anywhere else."""
         left = len(self._label) + 2 if self._label else 0
         self.action_turn(-1 if left <= event.x - self.gutter.left <= left + 1 else 1)
 
     def render(self) -> Content:
-        """The line."""
+        """Return the line."""
         signs = getattr(self.app, "glyphs")  # noqa: B009 - every app of ours has them
         label = f"{self._label}  " if self._label else ""
         shown = self._values[self._index][1]
@@ -85,7 +85,7 @@ class LineButton(Widget, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "press", show=False)]
 
     class Pressed(Message):
-        """It was pressed."""
+        """The button was pressed."""
 
         def __init__(self, button: LineButton) -> None:
             super().__init__()
@@ -97,28 +97,29 @@ class LineButton(Widget, can_focus=True):
 
     @property
     def columns(self) -> int:
-        """How many its words take."""
+        """Columns of the button."""
         return cell_len(self._label) + 2
 
     def action_press(self) -> None:
-        """Say so."""
+        """Post `Pressed`."""
         self.post_message(self.Pressed(self))
 
     def on_click(self) -> None:
-        """Like Enter."""
+        """Press the button, like Enter."""
         self.action_press()
 
     def render(self) -> Content:
-        """The words."""
+        """Return the words."""
         return Content(f" {self._label} ")
 
 
 class TextField(Input):
-    """Takes the beginning of a paste that is too long for it: Textual's takes nothing of it.
+    """A field that takes the beginning of a paste that is too long for it, where Textual's takes nothing.
 
     Its cursor stands still: one that blinks sends to a terminal where nothing happens, day and night.
     """
 
+    # Textual's blinks, and so sends to a terminal where nothing happens, day and night
     cursor_blink = reactive(False, init=False)
 
     def on_paste(self, event: Paste) -> None:

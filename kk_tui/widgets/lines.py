@@ -1,4 +1,4 @@
-"""Text of which only the lines that have changed are drawn again."""
+"""A text of which only the lines that changed are drawn again."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _WHEEL: Final = 2
 
 
 class Lines(LineWidget):
-    """Lines of text beside a board, and among them some that scroll where not all have room.
+    """Lines of text beside a board, of which some in the middle scroll where not all have room.
 
-    One widget in one place, whatever it shows: to open a part of it lays nothing out anew.
+    It is one widget whatever it shows: to open a part of it lays nothing out anew.
     """
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self._above: list[Content] = []
         self.within: list[Content] = []
-        """The lines that scroll, also those out of sight."""
+        """The lines that scroll, including those out of sight."""
         self._under: list[Content] = []
         self.top = 0
-        """How many of those that scroll lie above the first one in sight."""
+        """The number of scrolled lines above the first one in sight."""
         self._lines: list[Content] = []
         self._inks: dict[str | Style, Style] = {}
 
@@ -49,9 +49,9 @@ class Lines(LineWidget):
         *,
         is_at_end: bool = False,
     ) -> None:
-        """Show these lines, wrapped where they are too long; those `within` have what the others leave.
+        """Show lines, wrapped where they are too long; those `within` get the room that the others leave.
 
-        Of these the last ones are shown `is_at_end`, else those at the place scrolled to.
+        Of these the last ones are shown if `is_at_end`, else those at the place scrolled to.
         """
         width = self.size.width
         self._above, self.within, self._under = (
@@ -66,7 +66,7 @@ class Lines(LineWidget):
 
     @property
     def hidden(self) -> int:
-        """How many of the lines that scroll are out of sight."""
+        """The number of scrolling lines out of sight."""
         return max(0, len(self.within) - len(self.window))
 
     def scroll_lines(self, by: int) -> None:
@@ -81,7 +81,7 @@ class Lines(LineWidget):
             self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
 
     def _barred(self, seen: list[Content]) -> list[Content]:
-        """The lines in sight, with the scrollbar beside them where there are more."""
+        """Return the lines in sight, with a scrollbar beside them where there are more."""
         if not self.hidden:
             return seen
         thumb, room = self._thumb, self.size.width - 1
@@ -92,14 +92,14 @@ class Lines(LineWidget):
 
     @property
     def _thumb(self) -> range:
-        """The rows of the window in which the scrollbar's thumb is."""
+        """The rows of the window that the scrollbar's thumb covers."""
         rows = len(self.window)
         long = max(1, min(rows - 1, round(rows * rows / len(self.within))))
         start = round((rows - long) * self.top / self.hidden)
         return range(start, start + long)
 
     def on_mouse_down(self, event: MouseDown) -> None:
-        """The scrollbar is taken, or pages where its thumb is not."""
+        """Take hold of the scrollbar's thumb, or scroll a page on a click beside it."""
         row = event.y - self.window.start
         if self.hidden and event.x == self.size.width - 1 and event.y in self.window:
             if row in self._thumb:
@@ -108,37 +108,38 @@ class Lines(LineWidget):
                 self.scroll_lines(len(self.window) if row > self._thumb.start else -len(self.window))
 
     def on_mouse_move(self, event: MouseMove) -> None:
-        """The scrollbar's thumb follows the mouse that has taken it."""
+        """Move the thumb with the mouse that holds it."""
         way = len(self.window) - len(self._thumb) if self.hidden else 0
         if way and self.app.mouse_captured is self:
             row = event.y - self.window.start - len(self._thumb) // 2
             self.scroll_lines(round(row * self.hidden / way) - self.top)
 
     def on_mouse_up(self) -> None:
-        """It is let go."""
+        """Let go of the thumb."""
         self.release_mouse()
 
     def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
-        """The wheel scrolls."""
+        """Scroll down."""
         event.stop()
         self.scroll_lines(_WHEEL)
 
     def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
-        """And back."""
+        """Scroll up."""
         event.stop()
         self.scroll_lines(-_WHEEL)
 
     def render(self) -> Content:
-        """All lines in sight."""
+        """Return all lines in sight."""
         return Content("\n").join(self._lines)
 
     def notify_style_update(self) -> None:
-        """Other colours."""
+        """Draw anew in other colours."""
         self._inks.clear()
         super().notify_style_update()
 
     def render_line(self, y: int) -> Strip:
-        """One of the lines; Textual's own way from words to strips takes five times as long."""
+        """Draw one of the lines."""
+        # Textual's own way from words to strips takes five times as long
         line = self._lines[y] if y < len(self._lines) else Content()
         pieces = line.render(self.visual_style, end="", parse_style=self._ink)
         ground = self.visual_style.rich_style
@@ -147,7 +148,7 @@ class Lines(LineWidget):
         )
 
     def _ink(self, style: str | Style) -> Style:
-        """A style by its name, remembered."""
+        """Return a style by its name; cached."""
         found = self._inks.get(style)
         if found is None:
             found = self._inks[style] = self.style_of(style)
@@ -155,7 +156,7 @@ class Lines(LineWidget):
 
 
 def code_lines(codes: Iterable[Text | str], names: Iterable[Text | str]) -> Iterator[Content]:
-    """What short names stand for, under a free line."""
+    """Yield the meanings of short names, after a free line."""
     yield Content()
     for code, name in zip(codes, names, strict=True):
         yield Content.assemble((_words(code), "bold $ink"), " ", (_words(name), "$ink-dim"))
@@ -166,7 +167,7 @@ def _words(said: Text | str) -> str:
 
 
 def packed(parts: Iterable[Content], width: int, indent: int) -> Content:
-    """Parts one after the other, none of them broken, in lines that begin with a new one and are indented."""
+    """Return parts one after the other; one that does not fit begins a new, indented line."""
     whole, room = Content(), 0
     for part in parts:
         if part.rstrip().cell_length > room:

@@ -1,4 +1,4 @@
-"""A list to choose from: its lit line can be read whatever is written in it, and nothing in it is cut."""
+"""A list to choose from, whose highlighted line can be read in any ink, and whose lines are never cut."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from kk_tui.theme.glyphs import SEATS, Glyphs
 
 
 class Options(MeasuredList):
-    """Writes the lit line in one ink, since inks made for the page could not be read on its ground; there the
-    colours of seats are the grounds of their signs.
+    """A list that writes its highlighted line in one ink, which can be read on that line's ground.
 
-    What has no room in whole is left out, and the last line tells how many more there are below.
+    There the colours of seats are the grounds of their signs. An option without room for all its lines is
+    left out, and the last line tells how many more there are below.
     """
 
     def on_resize(self) -> None:
-        """What was in sight stays there."""
+        """Keep the highlighted option in sight."""
         self.call_after_refresh(self.scroll_to_highlight)
 
     def scroll_to_highlight(self, top: bool = False) -> None:  # noqa: ARG002 - Textual's name
-        """Show the highlighted option in whole, with an option's beginning in the first line."""
+        """Show all of the highlighted option, with the beginning of an option in the first line."""
         here, height = self.highlighted, self.scrollable_content_region.height
         if here is None or not self.is_mounted or not height or here not in self.starts:
             return
@@ -39,12 +39,12 @@ class Options(MeasuredList):
         self.scroll_to(y=min(first, start, self.max_scroll_y), animate=False, force=True, immediate=True)
 
     def _room(self, first: int) -> int:
-        """Lines for options where this is the first one: without the last, if there are more below."""
+        """Return the lines for options from this first one on: without the last, if there are more below."""
         height = self.scrollable_content_region.height
         return height - (first + height < self.line_count)
 
     def render_line(self, y: int) -> Strip:
-        """A line of the list."""
+        """Draw a line of the list."""
         first = self.scroll_offset.y
         end = first + self._room(first)
         if first + y >= self.line_count:
@@ -62,7 +62,7 @@ class Options(MeasuredList):
         return Strip.blank(self.scrollable_content_region.width, style)
 
     def _more(self, n: int) -> Strip:
-        """How many there are below, behind the key that leads there."""
+        """Return how many options there are below, behind the key that leads there."""
         style = self.get_visual_style("option-list--option").rich_style
         variables = self.app.theme_variables
         key = cast("Glyphs", getattr(self.app, "glyphs"))["down"]  # noqa: B009 - every app of ours has them
@@ -88,23 +88,23 @@ class Options(MeasuredList):
         )
 
     def _seat_inks(self) -> dict[Color | None, Style]:
-        """By the colour of a seat on the page how its sign is drawn on the lit line."""
+        """Return, by the colour of a seat on the page, the style of its sign on the highlighted line."""
         variables = self.app.theme_variables
         grounds = [Color.parse(variables[f"seat-{seat}"]) for seat in range(SEATS)]
         return {ground: Style(color=variables["seat-ink"], bgcolor=ground) for ground in grounds}
 
 
 class OpenList(Options):
-    """A list with something below: beyond its end the cursor leaves it."""
+    """A list with something below it: beyond its end the cursor moves there."""
 
     def action_cursor_down(self) -> None:
-        """The next line, or what is below."""
+        """Move to the next line, or to what is below the list."""
         if self.highlighted == self.option_count - 1:
             self.app.action_focus_next()
         else:
             super().action_cursor_down()
 
     def action_cursor_up(self) -> None:
-        """The line before."""
+        """Move to the line before."""
         if self.highlighted:
             super().action_cursor_up()

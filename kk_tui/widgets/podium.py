@@ -1,4 +1,4 @@
-"""The podium: everybody on a step in his colour, with his points in large digits."""
+"""The podium: each player on a step in their colour, with their points in large digits."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _LEAST: Final = 4
 """Lines of the lowest step: digits, and a line under them."""
 
 _LARGE: Final = 8
-"""Lines of the highest step from which on the digits are twice as large."""
+"""Lines of the highest step from which the digits are twice as large."""
 
 
 @dataclass(frozen=True)
 class FinalStanding:
-    """One seat at the end: its place from 1 on, which seats can share."""
+    """A seat at the end; its place counts from 1, and several can share it."""
 
     seat: Seat
     name: str
@@ -34,7 +34,7 @@ class FinalStanding:
 
 
 def standings(names: Sequence[str], points: Sequence[int], outcome: Outcome | None) -> list[FinalStanding]:
-    """Everybody, the best first: winners share the first place, others those of their points."""
+    """Return all seats, the best first: winners share the first place, others those of their points."""
     winners = outcome.winners if outcome else ()
     order = sorted(range(len(names)), key=lambda seat: (seat not in winners, -points[seat], seat))
     found: list[FinalStanding] = []
@@ -49,22 +49,22 @@ def standings(names: Sequence[str], points: Sequence[int], outcome: Outcome | No
 
 
 def arranged(standing: Sequence[FinalStanding]) -> list[FinalStanding]:
-    """From left to right: the best in the middle, then by turns left and right."""
+    """Return seats from left to right: the best in the middle, then by turns left and right."""
     left, right = list(standing[1::2]), list(standing[2::2])
     return [*reversed(left), *standing[:1], *right]
 
 
 class Podium(Canvas[list[list[Segment]]]):
-    """Drawn anew for every size."""
+    """The podium of a match."""
 
     def __init__(self, standing: Sequence[FinalStanding], marks: Sequence[Sequence[str]]) -> None:
-        """`marks` are what stands behind the name of every seat, at length and in short."""
+        """Take the seats, and the marks behind the name of each, in a long and a short form."""
         super().__init__(id="podium")
         self._standing = standing
         self._marks = marks
 
     def make_painter(self) -> list[list[Segment]]:
-        """All lines."""
+        """Return all lines."""
         width, height = self.size
         wide = min(_WIDEST, (width - _GAP) // max(1, len(self._standing)) - _GAP)
         scale = self._scale(wide, height)
@@ -74,29 +74,30 @@ class Podium(Canvas[list[list[Segment]]]):
         return [[blank, *(part for step in steps for part in (step[y], gap))] for y in range(height)]
 
     def render_line(self, y: int) -> Strip:
-        """A line through all steps."""
+        """Draw a line through all steps."""
         lines = self.painter
         line = lines[y] if y < len(lines) else []
         return Strip(line).adjust_cell_length(self.size.width, self.ink("ink", on="ground"))
 
     def _high(self, one: FinalStanding, height: int) -> int:
-        """Lines of the block."""
+        """Return the lines of a seat's block."""
         drop = max(1, (height - 1 - _LEAST) // 4)
         return max(min(_LEAST, height - 1), height - 1 - (one.place - 1) * drop)
 
     def _scale(self, wide: int, height: int) -> int:
-        """How large all can have their points: 2 or 1; 0 where some only fit in plain digits, or where plain
-        signs, which know no half lines, can draw nothing smaller."""
+        """Return the scale at which everybody's points fit: 2 or 1, or 0 for plain digits."""
         lowest = min((self._high(one, height) for one in self._standing), default=0)
         most = 0 if lowest < _LEAST else 2 if height - 1 >= _LARGE and lowest >= _LARGE - 1 else 1
+        # large digits have no minus
         if any(one.points < 0 for one in self._standing):
             return 0
         widths = {by: max(len(number(one.points, scale=by)[0]) for one in self._standing) for by in (2, 1)}
+        # plain signs know no half lines, so they cannot draw digits at scale 1
         least = 2 if self.glyphs.ascii_only else 1
         return next((by for by in range(most, least - 1, -1) if widths[by] + 2 <= wide), 0)
 
     def _step(self, one: FinalStanding, wide: int, height: int, scale: int) -> list[Segment]:
-        """A step from the top down: nothing, the name, the block with points and place."""
+        """Return a step from the top down: nothing, the name, the block with points and place."""
         high = self._high(one, height)
         ground, on = self.ink("ink", on="ground"), f"seat-{one.seat}"
         sign = self.glyphs.owner(one.seat)
@@ -115,7 +116,7 @@ class Podium(Canvas[list[list[Segment]]]):
         return [*[Segment(" " * wide, ground)] * (height - 1 - high), head, *body]
 
     def _digits(self, points: int, scale: int) -> list[str]:
-        """Points in large digits under a free half line, or in plain ones.
+        """Return points in large digits under a free half line, or in plain ones.
 
         Plain signs know no half lines: digits, whose pixels are a line high there, stand under a whole one.
         """

@@ -1,4 +1,4 @@
-"""The points of all over a whole match as a picture; a click in it goes to that moment."""
+"""Everybody's points over a whole match as a picture; a click in it goes to a ply."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from kk_tui.widgets.canvas import Canvas
 
 _AXIS: Final = 1
 _LEAST: Final = 3
-"""Columns that can hold a time."""
+"""Columns from which there is room for the time."""
 _WORDS: Final = 2
 _MOST_ROUNDS: Final = 3
-"""A mark for every round where there are at least so many columns for each."""
+"""Columns for each round from which rounds are marked."""
 
 
 class ScorePlot:
-    """The seat of every pixel, None where there is none; and the rows that were drawn, without a mark."""
+    """The seat of every pixel, or None, and the rows drawn so far, without a mark."""
 
     def __init__(self, pixels: list[list[int | None]]) -> None:
         self.pixels = pixels
@@ -35,13 +35,13 @@ class ScorePlot:
 
 
 class ScoreLine(Canvas[ScorePlot]):
-    """Time from left to right, points upwards: a line for each seat in its colour.
+    """A line of points for each seat in its colour, over the time from left to right.
 
-    Under them is the time: rounds, scorings, and where one looks now; then, with `has_keys`, what keys do.
+    Under it is the time: rounds, scorings, and the ply shown; then, if `has_keys`, what keys do.
     """
 
     class Chosen(Message):
-        """A moment was clicked: the number of plies made by then."""
+        """A ply was clicked: the number of moves made by then."""
 
         def __init__(self, ply: int) -> None:
             super().__init__()
@@ -54,13 +54,13 @@ class ScoreLine(Canvas[ScorePlot]):
         self._ply = 0
 
     def take(self, course: Course) -> None:
-        """The match to draw."""
+        """Draw the course of a match."""
         self._course = course
         self.forget()
         self.refresh()
 
     def point(self, ply: int) -> None:
-        """Mark a moment."""
+        """Mark a ply."""
         self._ply = ply
         self.refresh()
 
@@ -72,13 +72,13 @@ class ScoreLine(Canvas[ScorePlot]):
         return max(0, 2 * (self.size.height - _AXIS - self._below))
 
     def make_painter(self) -> ScorePlot:
-        """The lines of all seats."""
+        """Return the lines of all seats."""
         return ScorePlot(
             lines_of(self._course.points, self.size.width - 1, self._rows) if self._course else []
         )
 
     def render_line(self, y: int) -> Strip:
-        """A row of the lines, the time, or what the keys do."""
+        """Draw a row of the lines, the time, or what the keys do."""
         ground = self.ink("ink-dim", on="ground")
         if self._course is None or self.size.width < _LEAST:
             return Strip.blank(self.size.width, ground)
@@ -89,8 +89,9 @@ class ScoreLine(Canvas[ScorePlot]):
         return Strip([*cells, Segment(" ", ground)])
 
     def _row(self, y: int) -> list[Segment]:
-        """A row of the lines, with the mark of where one looks: all else is drawn only once."""
+        """Return a row of the lines, with a mark at the ply shown."""
         picture, marked = self.painter, self._column(self._ply)
+        # all but the mark is drawn only once
         if y not in picture.rows:
             columns = range(self.size.width - 1)
             picture.rows[y] = [self._cell(picture.pixels, x, y, "ground-deep") for x in columns]
@@ -99,7 +100,7 @@ class ScoreLine(Canvas[ScorePlot]):
         return cells
 
     def _mark(self, pixels: list[list[int | None]], x: int, y: int) -> Segment:
-        """Hook: a cell where one looks."""
+        """Hook: return a cell of the ply shown."""
         return self._cell(pixels, x, y, "ink-line")
 
     def _cell(self, pixels: list[list[int | None]], x: int, y: int, ground: str) -> Segment:
@@ -119,7 +120,7 @@ class ScoreLine(Canvas[ScorePlot]):
         return self.ink("ink" if seat is None else f"seat-{seat}", on=ground)
 
     def _time(self, course: Course) -> list[Segment]:
-        """The time from the first move to the last."""
+        """Return the time from the first move to the last."""
         line, signs = self.ink("ink-line", on="ground"), self.glyphs
         cells = [Segment(signs["h"], line)] * (self.size.width - 1)
         if len(course.rounds) * _MOST_ROUNDS <= self.size.width:
@@ -131,7 +132,7 @@ class ScoreLine(Canvas[ScorePlot]):
         return cells
 
     def _below_time(self, row: int) -> Strip:
-        """Hook: a row of what stands under the time."""
+        """Hook: return a row under the time."""
         words = self._words()[row] if row < _WORDS else ""
         return Strip([Segment(set_cell_size(words, self.size.width), self.ink("ink-dim", on="ground"))])
 
@@ -153,13 +154,13 @@ class ScoreLine(Canvas[ScorePlot]):
         return round(ply * max(0, self.size.width - 2) / self._end)
 
     def on_click(self, event: Click) -> None:
-        """Go to the moment of that column."""
+        """Go to the ply of the column."""
         columns = max(1, self.size.width - 2)
         self.post_message(self.Chosen(round(min(event.x, columns) * self._end / columns)))
 
 
 def lines_of(points: Sequence[Sequence[int]], width: int, height: int) -> list[list[int | None]]:
-    """A line for each seat through its points, on so many columns and rows; the best one lies on top."""
+    """Return a line for each seat through its points, on so many columns and rows, the best on top."""
     pixels: list[list[int | None]] = [[None] * width for _row in range(height)]
     if not points or width < 1 or height < 1:
         return pixels

@@ -1,4 +1,4 @@
-"""The list of tables in the lobby: as long as there are tables, with the lines around those in sight."""
+"""The list of tables in the lobby: as long as there are tables, loaded around the lines in sight."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from kk_tui.terminal.painted_screen import PaintedScreen
 from kk_tui.widgets.canvas import Canvas
 
 REST: Final = 3.0
-"""Seconds after which somebody who has moved the list moves it no more: until then lines keep their order."""
+"""Seconds after the last move of the list until lines may change their order again."""
 
 MARKED: Final = 2.5
-"""Seconds that a line is marked which has changed."""
+"""Seconds for which a changed line is marked."""
 
 _AHEAD: Final = 1
-"""Lines out of sight on either side that are known while nobody moves the list; then it is a page.
+"""Lines known out of sight on either side while nobody moves the list; while somebody does, it is a page.
 
-Of each change in them one is told and shows nothing of it; with none, Enter would mean nothing yet on the
-first line that comes in sight.
+Every change in a known line is sent to us for nothing while it is out of sight; with no margin at all, Enter
+would mean nothing yet on the first line that comes into sight.
 """
 
 _REVERSED: Final = Style(reverse=True)
@@ -47,12 +47,12 @@ Run: TypeAlias = tuple[str, str, bool]
 Rows: TypeAlias = Sequence[Sequence[Run]]
 
 _NOT_KNOWN: Final[Rows] = ((("...", "ink-dim", False),), ())
-"""What stands for a line that is not known yet."""
+"""The rows of a line that is not known yet."""
 
 
 @dataclass(frozen=True)
 class Listing:
-    """What is to be listed: one's own lines, then `total` others, of which those from `first` on are known.
+    """The lines to list: the user's own ones, then `total` others, of which those from `first` on are known.
 
     Another `kind` is another list.
     """
@@ -65,25 +65,25 @@ class Listing:
 
     @property
     def count(self) -> int:
-        """How many lines there are, known or not."""
+        """The number of lines, known or not."""
         return len(self.own) + self.total
 
     def line(self, index: int) -> TableLine | None:
-        """The line in a place; None where it is not known."""
+        """Return the line in a place; None if it is not known."""
         if index < len(self.own):
             return self.own[index]
         place = index - len(self.own) - self.first
         return self.others[place] if 0 <= place < len(self.others) else None
 
     def places(self) -> dict[str, int]:
-        """Where the lines stand that are known."""
+        """Return the places of known lines."""
         start = len(self.own) + self.first
         own = {line.id: place for place, line in enumerate(self.own)}
         return {line.id: place for place, line in enumerate(self.others, start)} | own
 
 
 class TableList(Canvas[None], can_focus=True):
-    """Posts `Chosen` for the table under the cursor and `Wanted` for lines that are not known.
+    """The list; posts `Chosen` for the table under the cursor and `Wanted` for lines that are not known.
 
     Only whole lines are shown, and at the end how many more there are. The cursor stays on its table,
     wherever that goes; a line that has changed is marked for a moment.
@@ -108,14 +108,14 @@ class TableList(Canvas[None], can_focus=True):
             self.table = table
 
     class Wanted(Message):
-        """So many of the other lines are to be known, from this one on."""
+        """So many of the other lines are needed, from this one on."""
 
         def __init__(self, first: int, size: int) -> None:
             super().__init__()
             self.first, self.size = first, size
 
     def __init__(self, rows_of: Callable[[TableLine, int], Rows], *, id: str) -> None:  # noqa: A002
-        """`rows_of` says what stands in a line, in rows of so many columns."""
+        """`rows_of` returns what stands in a line, in rows of so many columns."""
         super().__init__(id=id)
         self._rows_of = rows_of
         self._listing = Listing()
@@ -141,7 +141,7 @@ class TableList(Canvas[None], can_focus=True):
 
     @property
     def line_count(self) -> int:
-        """How many lines there are, known or not."""
+        """The number of lines, known or not."""
         return self._listing.count
 
     @property
@@ -156,11 +156,11 @@ class TableList(Canvas[None], can_focus=True):
 
     @property
     def place(self) -> tuple[int, int]:
-        """Where the cursor is, and the first line in sight."""
+        """The place of the cursor, and the first line in sight."""
         return self._cursor or 0, self._top
 
     def begin_at(self, place: tuple[int, int]) -> None:
-        """Be there at first, as somebody has left a list."""
+        """Start at a place where the list was left before."""
         self._begins = place
 
     @property
@@ -168,7 +168,7 @@ class TableList(Canvas[None], can_focus=True):
         return monotonic() - self._moved_at < REST
 
     def show(self, listing: Listing, here: str | None = None) -> None:
-        """List these lines; the cursor begins on the table `here`, if that is one of them."""
+        """List these lines; the cursor starts on the table `here`, if that is one of them."""
         before = self._listing
         is_asked = listing.kind != before.kind or self._is_answered(listing)
         if is_asked:
@@ -181,14 +181,14 @@ class TableList(Canvas[None], can_focus=True):
             self._take(listing, here, is_asked=is_asked)
 
     def _is_answered(self, listing: Listing) -> bool:
-        """Whether these are the lines that were wanted."""
+        """Return whether these are the lines that were requested."""
         if self._asked is None:
             return False
         first, size = self._asked
         return listing.first == first and len(listing.others) == max(0, min(size, listing.total - first))
 
     def _hold(self, listing: Listing) -> None:
-        """Somebody moves the list: show what is new in lines where they are, and the new order later."""
+        """Show what is new in the lines, and keep their order until nobody moves the list."""
         self._later = listing
         new = {line.id: line for line in (*listing.own, *listing.others)}
         old = self._listing
@@ -225,7 +225,7 @@ class TableList(Canvas[None], can_focus=True):
         self.refresh_changed()
 
     def _is_out_of_sight(self, before: Listing, now: Listing) -> bool:
-        """Whether lines alone differ that have no room on the screen."""
+        """Return whether only lines out of sight have changed."""
         parts = [
             (each.kind, len(each.own), each.first, len(each.others), each.total) for each in (before, now)
         ]
@@ -234,7 +234,7 @@ class TableList(Canvas[None], can_focus=True):
         return is_drawn and all(now.line(index) is before.line(index) for index in shown)
 
     def _follow(self, before: Listing, listing: Listing, here: str | None) -> None:
-        """Keep the cursor on its table, and that where it is on the screen; or what was moved into sight."""
+        """Keep the cursor on its table and in its row, or keep in sight what the user has scrolled to."""
         places, old, first = listing.places(), self._cursor, before.line(self._top)
         if before.kind != listing.kind:
             self._top, self._table, old, self._is_away = 0, self._table or here, None, False
@@ -261,7 +261,7 @@ class TableList(Canvas[None], can_focus=True):
         self._table = None if line is None else line.id
 
     def _mark(self, before: Listing, now: Listing) -> None:
-        """Mark the lines that say something else."""
+        """Mark the lines that read differently."""
         old = {line.id: line for line in (*before.own, *before.others)}
         width = self._width
         for line in (*now.own, *now.others):
@@ -281,11 +281,12 @@ class TableList(Canvas[None], can_focus=True):
         self._draw_at_once()
 
     def _after(self, name: str, seconds: float, do: Callable[[], None]) -> None:
-        """Do something once, later, and draw what changes by it; what is to be done already is not put off.
+        """Do something once, later, and draw what it changes; what is planned already is not put off.
 
         A timer of Textual's has a task and sends messages, which takes longer than to draw a line.
         """
 
+        # a timer of Textual's has a task and sends messages, which takes longer than to draw a line
         def now() -> None:
             del self._later_on[name]
             if self.is_mounted and self.is_attached:
@@ -295,7 +296,7 @@ class TableList(Canvas[None], can_focus=True):
             self._later_on[name] = asyncio.get_running_loop().call_later(seconds, now)
 
     def on_unmount(self) -> None:
-        """What was to be done later is not to be done any more."""
+        """Cancel what was to be done later."""
         for timer in self._later_on.values():
             timer.cancel()
 
@@ -313,7 +314,7 @@ class TableList(Canvas[None], can_focus=True):
     # -- where what stands -----------------------------------------------------------------------------------
 
     def _measure(self) -> None:
-        """Look how much room there is for lines; a scrollbar beside them is counted in any case."""
+        """Measure the room for lines; a scrollbar beside them is counted in any case."""
         width, self._height = self.size
         self._width = max(1, width - _SIDES - 1)
 
@@ -328,7 +329,7 @@ class TableList(Canvas[None], can_focus=True):
         return len(_NOT_KNOWN) if line is None else len(self._rows(line, width))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
-        """As many rows as the lines take, or as the screen has."""
+        """Return the rows that the lines take, at most those of the screen."""
         self._height_wanted = self._rows_wanted(viewport.height, max(1, width - _SIDES - 1))
         return self._height_wanted
 
@@ -341,7 +342,7 @@ class TableList(Canvas[None], can_focus=True):
         return rows
 
     def _shown(self, top: int) -> tuple[list[int], bool]:
-        """The lines that have room in whole from this one on, and whether a row tells of more."""
+        """Return the lines that fit in whole from this one on, and whether a row tells of more."""
         height, width, rows, shown = self._height, self._width, 0, list[int]()
         for index in range(top, self._listing.count):
             rows += self._height_of(index, width)
@@ -352,7 +353,7 @@ class TableList(Canvas[None], can_focus=True):
         return shown, False
 
     def _keep_in_sight(self) -> None:
-        """Have no room below the last line, and the line under the cursor in sight unless one has left it."""
+        """Leave no room below the last line, and bring the cursor into sight unless the user has left it."""
         if self._cursor is None or not self._height:
             return
         self._top = min(self._top, self._last_top())
@@ -365,16 +366,16 @@ class TableList(Canvas[None], can_focus=True):
             self._top = max(self._top + 1, self._cursor - self._height)
 
     def _last_top(self) -> int:
-        """The first line that is shown where the last one is in sight."""
+        """Return the first line in sight when the list is scrolled to its end."""
         rows, index, width = 0, self._listing.count, self._width
         while index and (rows := rows + self._height_of(index - 1, width)) <= self._height:
             index -= 1
         return min(index, max(0, self._listing.count - 1))
 
     def _want(self) -> None:
-        """Ask for lines around those in sight that are not known, and no more for many that are far away.
+        """Request unknown lines around those in sight, or fewer lines if many are known far away.
 
-        Of every change in a line that is known one is told.
+        Every change in a known line is sent to us, needed or not.
         """
         listing, page = self._listing, max(1, self._height // 2)
         top = self._top - len(listing.own)
@@ -396,7 +397,7 @@ class TableList(Canvas[None], can_focus=True):
     # -- moving ----------------------------------------------------------------------------------------------
 
     def _go(self, cursor: int, top: int | None = None) -> None:
-        """Put the cursor on a line, and the list so that it is seen."""
+        """Move the cursor to a line, and the list so that it is in sight."""
         self._measure()
         self._moved_at = monotonic()
         self._cursor = max(0, min(cursor, self._listing.count - 1))
@@ -414,7 +415,7 @@ class TableList(Canvas[None], can_focus=True):
             self.refresh_changed()
 
     def action_move(self, by: int) -> None:
-        """The next line or the one before; beyond the end is what stands below."""
+        """Move to the next line or the one before; beyond the end, to what stands below."""
         if self._cursor is None or self._cursor + by >= self._listing.count:
             if by > 0:
                 self.app.action_focus_next()
@@ -422,23 +423,23 @@ class TableList(Canvas[None], can_focus=True):
             self._go(self._cursor + by)
 
     def action_page(self, by: int) -> None:
-        """A page on or back."""
+        """Move a page on or back."""
         if self._cursor is not None:
             page = len(self._shown(self._top)[0])
             self._go(self._cursor + by * page, max(0, self._top + by * page))
 
     def action_end(self, which: int) -> None:
-        """The last line, or the first."""
+        """Move to the last line, or to the first."""
         if self._cursor is not None:
             self._go(self._listing.count - 1 if which > 0 else 0)
 
     def action_choose(self) -> None:
-        """Choose the table under the cursor; one that is not known yet cannot be meant."""
+        """Choose the table under the cursor, if it is known."""
         if self._table is not None:
             self.post_message(self.Chosen(self._table))
 
     def _show_from(self, top: int) -> None:
-        """Show other lines; the cursor stays where it is."""
+        """Scroll; the cursor stays where it is."""
         top = max(0, min(top, self._last_top()))
         if top != self._top:
             self._moved_at, self._top = monotonic(), top
@@ -448,12 +449,12 @@ class TableList(Canvas[None], can_focus=True):
     # -- the mouse -------------------------------------------------------------------------------------------
 
     def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
-        """The wheel moves the list."""
+        """Scroll down."""
         event.stop()
         self._show_from(self._top + 1)
 
     def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
-        """The wheel moves the list."""
+        """Scroll up."""
         event.stop()
         self._show_from(self._top - 1)
 
@@ -472,20 +473,20 @@ class TableList(Canvas[None], can_focus=True):
             self._drag(event.y)
 
     def on_mouse_up(self, _event: MouseUp) -> None:
-        """Let go of it."""
+        """Let go of the scrollbar."""
         if self._drags:
             self._drags = False
             self.release_mouse()
 
     def on_mouse_move(self, event: MouseMove) -> None:
-        """Move the list by its scrollbar, or show what a click would mean."""
+        """Move the list by its scrollbar, or highlight the line under the mouse."""
         if self._drags:
             self._drag(event.y)
         else:
             self._hover(None if self._is_bar(event.x) else self._index_at(event.y))
 
     def on_leave(self, _event: Leave) -> None:
-        """A click means nothing here."""
+        """Clear the highlight."""
         self._hover(None)
 
     def _drag(self, y: int) -> None:
@@ -500,21 +501,21 @@ class TableList(Canvas[None], can_focus=True):
         return x >= self.size.width - 1 and self._has_bar
 
     def _index_at(self, y: int) -> int | None:
-        """The line in a row."""
+        """Return the line in a row."""
         return self._indices[y] if 0 <= y < len(self._indices) else None
 
     def on_focus(self) -> None:
-        """The cursor is another one."""
+        """Draw the cursor anew."""
         self.refresh_changed()
 
     def on_blur(self) -> None:
-        """The cursor is another one."""
+        """Draw the cursor anew."""
         self.refresh_changed()
 
     # -- drawing ---------------------------------------------------------------------------------------------
 
     def refresh_changed(self) -> None:
-        """Draw the rows that differ from those that are shown."""
+        """Draw the rows that differ from those on the screen."""
         if self.display is not (self._listing.count > 0):
             self.display = self._listing.count > 0
         if not (self.is_mounted and self.display):
@@ -536,26 +537,27 @@ class TableList(Canvas[None], can_focus=True):
             self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
 
     def _needs_layout(self) -> bool:
-        """Whether it may be higher or lower than it is; more rows than have room are no other height."""
+        """Return whether its height may change."""
         height, before = self._height, self._height_wanted
         self._height_wanted = self._rows_wanted(self.app.size.height, self._width)
+        # rows beyond the room change nothing
         is_full = before > height and self._height_wanted >= height
         return not height or (self._height_wanted != before and not is_full)
 
     def notify_style_update(self) -> None:
-        """Other colours are drawn anew."""
+        """Draw anew in other colours."""
         super().notify_style_update()
         self._drawn = []
 
     def forget(self) -> None:
-        """So is another size, with other rows."""
+        """Draw anew in another size."""
         super().forget()
         self._made.clear()
         self._drawn = []
         self.call_after_refresh(self._fit)
 
     def _fit(self) -> None:
-        """What was in sight stays there."""
+        """Keep in sight what was in sight."""
         self._measure()
         if self._height:
             self._keep_in_sight()
@@ -566,7 +568,7 @@ class TableList(Canvas[None], can_focus=True):
         return len(self._shown(0)[0]) < self._listing.count
 
     def _keys(self) -> list[object]:
-        """What stands in every row, and of which line."""
+        """Return what stands in every row, and note whose it is."""
         height, width = self._height, self._width
         shown, is_more = self._shown(self._top)
         bar = self._bar(len(shown), is_scrolled=is_more or self._top > 0)
@@ -593,7 +595,7 @@ class TableList(Canvas[None], can_focus=True):
         return "hover" if index == self._hovered else "ground"
 
     def _bar(self, shown: int, *, is_scrolled: bool) -> Callable[[int], str | None]:
-        """The ground of the scrollbar in each row; None where there is none."""
+        """Return a function for the scrollbar's part in each row; None where there is none."""
         if not is_scrolled:
             return lambda _: None
         height, most = self._height, self._last_top()
@@ -602,7 +604,7 @@ class TableList(Canvas[None], can_focus=True):
         return lambda y: "thumb" if start <= y < start + thumb else "track"
 
     def render_line(self, y: int) -> Strip:
-        """A row of the list."""
+        """Draw a row of the list."""
         if len(self._drawn) != self.size.height:
             self._measure()
             self._drawn = self._keys() if self._listing.count else []
@@ -614,7 +616,7 @@ class TableList(Canvas[None], can_focus=True):
         return Strip.blank(self.size.width, self.ink("ink", on="ground"))
 
     def _more(self, n: int) -> list[Segment]:
-        """How many there are below, behind the key that leads there."""
+        """Return how many lines there are below, behind the key that leads there."""
         return [
             Segment(f"{self.glyphs['down']} ", self.ink("gold", on="ground")),
             Segment(ngettext("{n} more", "{n} more", n), self.ink("ink-dim", on="ground")),
@@ -636,7 +638,7 @@ class TableList(Canvas[None], can_focus=True):
         return self._strip(segments, blank, mark, key.bar)
 
     def _strip(self, segments: list[Segment], ground: Style, mark: Segment | None, bar: str | None) -> Strip:
-        """A row between its margins, and the scrollbar."""
+        """Return a row between its margins, and the scrollbar."""
         page = self.ink("ink", on="ground")
         room = self.size.width - _SIDES - (bar is not None)
         free = room - sum(segment.cell_length for segment in segments)
@@ -660,7 +662,7 @@ class TableList(Canvas[None], can_focus=True):
 
 
 class _Row(NamedTuple):
-    """A row of a line, or a free one: all that its look depends on."""
+    """All that the look of a row depends on; it is part of a line, or free."""
 
     runs: Sequence[Run]
     ground: str
@@ -676,7 +678,7 @@ class _More(NamedTuple):
 
 
 def packed_runs(parts: Sequence[Sequence[Run]], width: int, indent: int) -> list[list[Run]]:
-    """Parts one after the other, none of them broken, in rows that are indented."""
+    """Return parts one after the other, none of them broken, in indented rows."""
     rows, room = list[list[Run]](), 0
     for part in parts:
         columns = sum(cell_len(words) for words, _, _ in part)

@@ -1,4 +1,4 @@
-"""What was said, and the line in which one says something."""
+"""The talk: what was said, and the line to write in."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from kk_tui.widgets.form import TextField
 LONGEST = 240
 
 _WHEEL: Final = 2
-"""Rows that a turn of the mouse wheel moves what was said."""
+"""Rows that a turn of the mouse wheel scrolls."""
 
 
 class Said(Canvas[None]):
-    """The last lines, the newest at the bottom: a new one is put below those that are there."""
+    """The last lines, the newest at the bottom."""
 
     DEFAULT_CSS = "Said { height: 1fr; }"
 
@@ -45,7 +45,7 @@ class Said(Canvas[None]):
         self._back = 0  # how many rows of the newest are out of sight
 
     def show(self, chat: ChatView, talking: Talking) -> None:
-        """Take over what was said; nothing is drawn anew where it was shown so already."""
+        """Show what was said; nothing is drawn where it already stands."""
         is_same = self._is_made and self._chat is not None and self._chat[0] == chat
         self._chat = chat, talking
         muted = frozenset(talking.muted)
@@ -56,7 +56,7 @@ class Said(Canvas[None]):
         self._take([line for line in chat.recent() if talking.hears(line)])
 
     def _take(self, heard: list[ChatLine]) -> None:
-        """Make rows of the lines that are new; those before them are the same."""
+        """Make rows of the new lines; the rows before them are kept."""
         width = self.size.width - 2 * self._margin
         if width <= 0:
             return
@@ -77,7 +77,7 @@ class Said(Canvas[None]):
 
     @property
     def rows(self) -> Sequence[str]:
-        """All that can be read, row by row."""
+        """All rows as text."""
         return ["".join(segment.text for segment in row.segments) for row in self._rows]
 
     def _drawn(self, line: ChatLine, width: int) -> Iterator[_Row]:
@@ -85,7 +85,7 @@ class Said(Canvas[None]):
             yield _Row(segments_of(row, self._ink_of), {})
 
     def _ink_of(self, style: str) -> Style:
-        """The ink of a style such as "bold $gold"."""
+        """Return the ink of a style such as "bold $gold"."""
         *bold, ink = style.split()
         return self.ink(ink.removeprefix("$"), on="ground", bold=bool(bold))
 
@@ -94,19 +94,19 @@ class Said(Canvas[None]):
         return 1 if self.screen.is_modal and self.screen.has_class("-normal") else 2
 
     def forget(self) -> None:
-        """In another size, or in other colours, all rows are others."""
+        """Make all rows anew, for another size or in other colours."""
         super().forget()
         self._lines, self._rows, self._back, self._is_made = [], [], 0, False
         if self._chat is not None:
             self.call_after_refresh(self.show, *self._chat)
 
     def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
-        """The wheel leads back to what was said before."""
+        """Scroll back."""
         event.stop()
         self._scroll_by(_WHEEL)
 
     def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
-        """And to the newest again."""
+        """Scroll towards the newest."""
         event.stop()
         self._scroll_by(-_WHEEL)
 
@@ -117,7 +117,7 @@ class Said(Canvas[None]):
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """A row, with the scrollbar beside it where not all have room."""
+        """Draw a row, with a scrollbar beside it where not all have room."""
         height, width = self.size.height, self.size.width
         first, bar = max(0, len(self._rows) - height - self._back), ""
         if len(self._rows) > height:
@@ -143,14 +143,14 @@ class Said(Canvas[None]):
 
 
 class _Row(NamedTuple):
-    """The pieces of a row, and what has been made of them with a scrollbar or without one."""
+    """The pieces of a row, and the strips made of them with a scrollbar or without one."""
 
     segments: Sequence[Segment]
     strips: dict[str, Strip]
 
 
 def segments_of(row: Content, ink: Callable[[str], Style]) -> list[Segment]:
-    """The pieces of a row in their inks; a style is a name of an ink, with "bold" before it or not."""
+    """Return the pieces of a row in their inks; a style is a name of an ink, maybe with "bold" before it."""
     words = row.plain
     styles = {span.start: span for span in row.spans if isinstance(span.style, str)}
     ends = sorted({0, len(words), *(place for span in styles.values() for place in (span.start, span.end))})
@@ -162,7 +162,7 @@ def segments_of(row: Content, ink: Callable[[str], Style]) -> list[Segment]:
 
 
 class Talk(Vertical):
-    """The last lines, the newest at the bottom, and the line for one's own."""
+    """The last lines, and under them the line to write in."""
 
     DEFAULT_CSS = """
     Talk { height: auto; }
@@ -170,7 +170,7 @@ class Talk(Vertical):
     """
 
     class Spoken(Message):
-        """A line was written; it stays until it is known what became of it: `done` or `kept`."""
+        """A line was written; it stays until its fate is known: `done` or `kept`."""
 
         def __init__(self, line: str) -> None:
             super().__init__()
@@ -182,47 +182,47 @@ class Talk(Vertical):
     def __init__(self) -> None:
         super().__init__()
         self.said = Said()
-        """What was said."""
+        """The lines that were said."""
         hint = _("talk, or /help")
         self._line = TextField("", hint, max_length=LONGEST, compact=True, select_on_focus=False, id="say")
         self._sent: str | None = None
         """The line that waits for its answer."""
         self._doubted: str | None = None
-        """The line that was asked about last."""
+        """The last line that a question was asked about."""
 
     def compose(self) -> ComposeResult:
-        """Lines and line."""
+        """Compose lines and input."""
         yield self.said
         yield self._line
 
     def show(self, chat: ChatView, talking: Talking) -> None:
-        """Take over what was said."""
+        """Show what was said."""
         if self.is_attached and self.is_mounted and not is_leaving(self):
             self.said.show(chat, talking)
 
     @property
     def is_written_in(self) -> bool:
-        """Whether keys are letters now."""
+        """True while keys are letters."""
         return self._line.has_focus
 
     @property
     def words(self) -> str:
-        """What is written in the line."""
+        """The words in the line."""
         return self._line.value
 
     def begin(self, words: str = "") -> None:
-        """Write in the line, behind these words."""
+        """Begin to write, after these words."""
         self.screen.set_focus(self._line)  # at once: the next key may be here already
         if words:
             self._line.value = words
             self._line.cursor_position = len(words)
 
     def clear(self) -> None:
-        """Write something else."""
+        """Empty the line."""
         self._line.value = ""
 
     def submit(self) -> None:
-        """Say the line, unless the one before waits for its answer; an empty one is left."""
+        """Say the line, unless the one before waits for its answer; leave the line if it is empty."""
         line = self.words.strip()
         if self._sent is not None:
             return
@@ -233,30 +233,30 @@ class Talk(Vertical):
             self.post_message(self.Left())
 
     def done(self) -> None:
-        """The line was said or carried out: what was typed behind it meanwhile is left."""
+        """Remove the line that was said or carried out; what was typed after it stays."""
         sent, self._sent = self._sent or "", None
         if self.is_attached and self.is_mounted and self.words.lstrip().startswith(sent):
             with self._line.prevent(Input.Changed):  # which tells of what somebody types
                 self._line.value = self.words.lstrip()[len(sent) :].lstrip()
 
     def kept(self) -> None:
-        """The line was refused: it stays as it is, to be mended."""
+        """Keep the line that was refused, so that it can be corrected."""
         self._sent = None
 
     def is_meant(self, line: str) -> bool:
-        """Whether a line that may be a mistake is said once more; the first time it is asked about."""
+        """Return whether a line that may be a mistake is said for the second time."""
         before, self._doubted = self._doubted, line
         if before == line:
             self._doubted = None
         return before == line
 
     def on_key(self, event: Key) -> None:
-        """Esc leaves the line."""
+        """Leave the line on Esc."""
         if event.key == "escape":
             event.stop().prevent_default()
             self.post_message(self.Left())
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Say it."""
+        """Say the line."""
         event.stop()
         self.submit()

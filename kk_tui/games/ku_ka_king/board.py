@@ -1,4 +1,4 @@
-"""The board of Ku-Ka-King: the rows of cards, a cursor, what the last reveal brought, all collections."""
+"""The board of Ku-Ka-King: the rows of cards, a cursor, the last reveal, all collections."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board, next_of
 
 Held: TypeAlias = Sequence[tuple[int, int]]
-"""Types of cards and how many of each, in the order of scoring."""
+"""Types of cards and the number of each, in the order of scoring."""
 
 IN_ORDER: Final = tuple(card for line in LINES for card in range(len(CARDS)) if group(card) == line)
 """All types in the order of scoring."""
@@ -39,17 +39,18 @@ _DRAWN: Final = FIGURE_SIZES[_SMALL][1] + 1
 
 _FIGURE: Final = FIGURE_SIZES[_SMALL][0]
 _OWNER: Final = 11
-"""Columns that a name before a collection may always have; and where all have so many times as many."""
+"""Columns that a name before a collection may always have; `_TIMES` as many make room for longer ones."""
 
 _NUMBER: Final = 3
 """Columns of a number with its sign."""
 
 _GAP: Final = "  "
-"""Between one chip and the next."""
+"""The gap between two chips."""
 
 _FORMS: Final = ((True, _GAP, "1"), (False, " ", "1"), (False, " ", ""), (False, "", ""))
-"""How several collections stand in a line, the best first: whether cards have names, what is between them,
-and how a single one is told."""
+"""Forms of several collections in a line, the best first: whether cards have names, the gap, and the figure
+for a single card.
+"""
 
 _TIMES: Final = 6
 _EMPTY: Final = 16
@@ -65,9 +66,9 @@ def collection_strip(
     glyphs: Glyphs,
     collections: Sequence[bytes] | None = None,
 ) -> list[Words]:
-    """At most `room` lines: the own collection first, with figures where there is room for them.
+    """Return at most `room` lines: the viewer's collection first, with figures where there is room for them.
 
-    Where not everybody has a line, one's own is shown alone; who has none sees all of them, packed.
+    Where not everybody has a line, the viewer's is shown alone; spectators see all of them, packed.
     `collections` are shown in place of the scene's.
     """
     collections = collections or scene.observation.collections
@@ -85,6 +86,7 @@ def collection_strip(
     lines: list[Words] = []
     for place, seat in enumerate(seats):
         held = _held(collections[seat])
+        # the others need a line each
         most = room - len(lines) - (len(seats) - place - 1)
         tiles = _tiles(held, width - wide) if place < drawn else ()
         if tiles:
@@ -99,7 +101,7 @@ def _held(collection: bytes) -> Held:
 
 
 def _columns(held: Held, glyphs: Glyphs) -> int:
-    """How many the chips of a collection take with their names."""
+    """Return the columns of a collection's chips with their names."""
     return sum(cell_len(_chip(card, glyphs)) + cell_len(str(n)) + len(_GAP) for card, n in held) or _EMPTY
 
 
@@ -116,7 +118,7 @@ def _owner(scene: Scene[Observation], seat: Seat, glyphs: Glyphs, wide: int) -> 
 def _figures(
     scene: Scene[Observation], seat: Seat, held: Held, wide: int, tiles: Sequence[int], glyphs: Glyphs
 ) -> Iterator[Words]:
-    """A figure for each type, beside it its name and its number; a line free under all."""
+    """Yield a figure for each type, beside it its name and its number; then a free line."""
     count = _("{n} cards", n=sum(n for _card, n in held))
     for y in range(FIGURE_SIZES[_SMALL][1]):
         line = _owner(scene, seat, glyphs, wide) if y == 0 else [(f" {count}".ljust(wide), "ink-dim", False)]
@@ -132,7 +134,7 @@ def _figures(
 
 
 def _tiles(held: Held, width: int) -> Sequence[int]:
-    """Columns of each figure with what stands beside it, where all fit into a width with whole names."""
+    """Return the columns of each figure with what stands beside it, if all fit with whole names."""
     names = [max(cell_len(render(SHORT_NAMES[card])), _NUMBER) for card, _n in held]
     forms = [[_FIGURE + 1 + name + gap for name in names] for gap in (len(_GAP), 1)]
     return next((tiles for tiles in forms if sum(tiles) <= width), ())
@@ -141,8 +143,7 @@ def _tiles(held: Held, width: int) -> Sequence[int]:
 def _together(
     scene: Scene[Observation], collections: Sequence[bytes], width: int, room: int, glyphs: Glyphs
 ) -> list[Words]:
-    """Everybody's collection in so few lines that some share one: those that leave the cards of most lines
-    their names."""
+    """Return all collections in so few lines that some share one, so that most cards keep their names."""
     seats = range(len(collections))
 
     def shared(some: Sequence[Seat]) -> tuple[int, Words]:
@@ -167,7 +168,7 @@ def _in_a_line(
     form: tuple[bool, str, str],
     glyphs: Glyphs,
 ) -> Words:
-    """Some collections, one after the other, in one of `_FORMS`."""
+    """Return some collections, one after the other, in one of `_FORMS`."""
     is_named, gap, one = form
     line: Words = []
     for seat in seats:
@@ -181,8 +182,7 @@ def _in_a_line(
 def _chips(
     scene: Scene[Observation], seat: Seat, held: Held, owner: int, width: int, most: int, glyphs: Glyphs
 ) -> Iterator[Words]:
-    """Sign, name and number for each type in at most so many lines; without names in one where that is too
-    little."""
+    """Yield sign, name and number for each type in at most so many lines, or all without names in one."""
     named = _wrapped(held, width - owner, glyphs)
     if not held:
         yield [*_owner(scene, seat, glyphs, owner), (_("no cards yet"), "ink-dim", False)]
@@ -196,7 +196,7 @@ def _chips(
 
 
 def _wrapped(held: Held, width: int, glyphs: Glyphs) -> list[Words]:
-    """Chips in as few lines as they fit into in their order."""
+    """Return chips in as few lines as they fit into in their order."""
     lines: list[Words] = []
     used = width
     for card, n in held:
@@ -219,16 +219,16 @@ _AROUND_PROMPT: Final = 2
 """Columns beside the line over the keys."""
 
 _NAMED: Final = 110
-"""Columns of a screen from which on names stand beside the signs everywhere."""
+"""Columns of a screen from which names stand beside the signs everywhere."""
 
 
 class KuKaKingBoard(Board[Observation, Painter]):
-    """Draws the rows line by line; calling a row is one step."""
+    """The rows of cards; calling a row is one step."""
 
     def __init__(self, scene: Scene[Observation]) -> None:
         super().__init__(scene)
         self.cursor: Move | None = None
-        """The row that has been pointed at since this choice began; none counts before."""
+        """The row pointed at since this choice began; None before."""
         self._moment: Moment | None = None
         self._looks: tuple[RowLook, ...] = ()
         self._head: list[Words] = []
@@ -247,14 +247,14 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self._look()
 
     def highlight(self, mark: object) -> None:
-        """Show the rows as a ceremony has them, or as they are."""
+        """Show the rows as an animation has them, or as they are."""
         moment = mark if isinstance(mark, Moment) else None
         if moment != self._moment:
             self._moment = moment
             self._look()
 
     def _look(self) -> None:
-        """Find out anew how everything looks, and draw again what looks different."""
+        """Compute the looks of everything, and redraw what differs."""
         if not self.size:
             return
         layout, moment = self.painter.layout, self._moment
@@ -276,24 +276,24 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self._looks, self._head, self._notes = rows, head, notes
 
     def forget(self) -> None:
-        """Lines over and under the rows may have other signs then, too."""
+        """Redraw the lines over and under the rows, too, which may have other signs."""
         super().forget()
         if self._looks:
             self.call_later(self._look)
 
     def make_painter(self) -> Painter:
-        """What draws the rows at the present size."""
+        """Return the painter for the present size."""
         view = self.scene.observation
         return Painter(layout_for(*self.size, len(view.rows)), self.glyphs, self.ink, view)
 
     def on_resize(self, event: Resize) -> None:
-        """The cards fit themselves to the size."""
+        """Fit the cards to the new size."""
         super().on_resize(event)
         self._look()
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """One line of the widget: of the head, the rows, or the collections under them."""
+        """Draw a line: of the head, the rows, or the collections under them."""
         width, ground = self.size.width, self.ink("ink", on="ground")
         if not self._looks:
             return Strip([Segment(" " * width, ground)], width)
@@ -312,7 +312,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
     # -- what is chosen --------------------------------------------------------------------------------------
 
     def prompt(self) -> Text:
-        """To call a row; on a small screen with what the signs in the one under the cursor are."""
+        """Return how to call a row; on a small screen with the names of the cards under the cursor."""
         said, width = panels.prompt(self.scene, self.cursor), self.screen.size.width
         if self.cursor is None or width >= _NAMED or not self.scene.observation.rows[self.cursor - 1]:
             return said
@@ -321,11 +321,11 @@ class KuKaKingBoard(Board[Observation, Painter]):
         return both if cell_len(render(both)) <= width - _AROUND_PROMPT else said
 
     def actions(self) -> Sequence[Action]:
-        """What Enter calls."""
+        """Return what Enter calls."""
         return tuple(panels.actions(self.scene, self.cursor))
 
     def perform(self, name: str) -> Text | None:
-        """A digit calls its row."""
+        """Call a row by its digit."""
         if name not in CHOICE_OF:
             return super().perform(name)
         self._call(CHOICE_OF[name])
@@ -355,7 +355,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
             self.choose(1)  # the engine says why none can be called
 
     def step_back(self) -> bool:
-        """Point at no row any more."""
+        """Remove the cursor."""
         had_cursor = self.cursor is not None and self.scene.may_act
         if had_cursor:
             self._go(None)
@@ -369,7 +369,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self.tell()
 
     def point_at(self, move: Move) -> bool:
-        """To the row that is called."""
+        """Move the cursor to the row that is called."""
         self._go(move)
         return True
 
@@ -379,11 +379,11 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self.choose(row)
 
     def thing_at(self, x: int, y: int) -> Move | None:  # noqa: ARG002
-        """The row at a place."""
+        """Return the row at a place."""
         return self.painter.layout.row_at(y)
 
     def hover_changed(self) -> None:
-        """Another row is the one that a click would call."""
+        """Show which row a click would call."""
         self._look()
 
     def on_click(self, event: Click) -> None:

@@ -1,4 +1,4 @@
-"""Ku ... Ka ... King! The reveal and both scorings, step by step."""
+"""The reveal (Ku ... Ka ... King!) and both scorings, step by step."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ from kk_tui.scoring_animation import BEAT, LOOK, Banner, Bar, Step, procession, 
 _CALLED: Final = 1.4
 _CRACKING: Final = 0.4
 _REVEALS: Final = 2
-"""Of more reveals than these only the last ones are shown."""
+"""The most reveals shown; of more, only the last ones are."""
 
 
 @dataclass(frozen=True)
 class _Table:
-    """What lies on the table at a moment: the rows, and what was taken in the running round."""
+    """The table at a moment: the rows, and what was taken in the running round."""
 
     rows: tuple[bytes, ...]
     taken: Mapping[Move, Taken]
     collections: tuple[bytes, ...]
 
     def after(self, entry: LogEntry) -> _Table:
-        """What lies there when the events of a ply are over."""
+        """Return the table after the events of a ply."""
         rows, taken = list(self.rows), dict(self.taken)
         for event in entry.events:
             match read_event(event):
@@ -58,7 +58,7 @@ class _Table:
         return _Table(tuple(rows), taken, self.with_cards(entry))
 
     def with_cards(self, entry: LogEntry) -> tuple[bytes, ...]:
-        """The collections with what is taken in a ply."""
+        """Return the collections with what is taken in a ply."""
         found = [list(cards) for cards in self.collections]
         for event in entry.events:
             match read_event(event):
@@ -69,7 +69,7 @@ class _Table:
 
 
 def ceremony(before: Scene[Observation], after: Scene[Observation]) -> Sequence[Step]:
-    """The reveals since the scene shown last, and the scorings that followed."""
+    """Return the reveals since the scene shown last, and the scorings that followed."""
     view = before.observation
     table = _Table(view.rows, takers(before), view.collections)
     reveals: list[list[Step]] = []
@@ -83,7 +83,7 @@ def ceremony(before: Scene[Observation], after: Scene[Observation]) -> Sequence[
 def _reveal(
     before: Scene[Observation], after: Scene[Observation], table: _Table, entry: LogEntry, *, is_last: bool
 ) -> Iterator[Step]:
-    """One reveal: three beats, the calls, what clashes, what is taken; then a scoring, if one follows."""
+    """Yield a reveal: three beats, the calls, what clashes, what is taken; then a scoring, if one follows."""
     reveal = read_reveal(entry.events, table.taken)
     still = Moment(_looks(before, table))
     for letters, words in (("KU", text("Ku ...")), ("KA", text("Ka ...")), ("KING!", text("King!"))):
@@ -98,6 +98,7 @@ def _reveal(
         ])  # fmt: skip
         for crack in (Crack.CRACKED, Crack.IN_PIECES):
             yield Step(before, _CRACKING, _sentence(clashes), mark=_cracked(called, reveal, crack))
+    # only the last reveal's points are known: a scene has the points of now
     gained = _gained(before, after, reveal) if is_last else None
     settled = Moment(_settled(before, table, reveal, gained), reveal)
     shown = after if is_last and not reveal.scored else before
@@ -112,7 +113,7 @@ def _reveal(
 
 
 def _looks(scene: Scene[Observation], table: _Table) -> tuple[RowLook, ...]:
-    """The rows before the calls are known; those taken before in the round have their takers."""
+    """Return the rows before the calls are known; those taken before in the round have their takers."""
     return tuple(
         RowLook(row, cards, bool(cards), taker=_taker(scene, table.taken.get(row)))
         for row, cards in enumerate(table.rows, start=1)
@@ -124,7 +125,7 @@ def _taker(scene: Scene[Observation], took: Taken | None, points: int | None = N
 
 
 def _called(scene: Scene[Observation], still: Moment, reveal: Reveal) -> Moment:
-    """Every caller's number large at the row."""
+    """Return the rows with every caller's number large."""
     rows = []
     for look in still.rows:
         callers = tuple((seat, scene.name(seat)) for seat, row in reveal.calls.items() if row == look.row)
@@ -134,7 +135,7 @@ def _called(scene: Scene[Observation], still: Moment, reveal: Reveal) -> Moment:
 
 
 def _cracked(called: Moment, reveal: Reveal, crack: Crack) -> Moment:
-    """The outermost cards of the rows that clashed break."""
+    """Return the rows with the outermost cards breaking where calls clashed."""
     return Moment(
         tuple(replace(look, crack=crack) if look.row in reveal.clashed else look for look in called.rows)
     )
@@ -143,7 +144,7 @@ def _cracked(called: Moment, reveal: Reveal, crack: Crack) -> Moment:
 def _settled(
     scene: Scene[Observation], table: _Table, reveal: Reveal, gained: Sequence[int] | None
 ) -> tuple[RowLook, ...]:
-    """What was taken goes to its owners, with the points; of what clashed the outermost card is gone."""
+    """Return the rows when cards have gone to their takers, with the points, and clashes have cost theirs."""
     rows = []
     for look in _looks(scene, table):
         took, clash = reveal.taken.get(look.row), reveal.clashed.get(look.row)
@@ -158,7 +159,7 @@ def _settled(
 
 
 def _gained(before: Scene[Observation], after: Scene[Observation], reveal: Reveal) -> tuple[int, ...]:
-    """What everybody's points have become more by; when the first scoring followed, up to that scoring."""
+    """Return everybody's gain in points; when the first scoring followed, up to that scoring."""
     now, count = after.observation, len(LINES)
     points = _sums(now.sheet[:count]) if reveal.scored else now.points
     return tuple(new - old for new, old in zip(points, before.observation.points, strict=True))
@@ -168,7 +169,7 @@ def _gained(before: Scene[Observation], after: Scene[Observation], reveal: Revea
 
 
 def _brought(scene: Scene[Observation], reveal: Reveal) -> Text:
-    """Who has taken what in this reveal."""
+    """Return who has taken what in this reveal."""
     took = [took for took in reveal.taken.values() if took.seat in reveal.calls]
     if not took:
         return text("Nobody got anything; those who clashed call again.")
@@ -190,13 +191,13 @@ def _sentence(words: Text | str) -> Text:
 
 
 def _bars(view: Observation, collections: Sequence[bytes], rows: Sequence[tuple[int, ...]]) -> Iterator[Bar]:
-    """A bar for each line of a scoring: how many cards everybody has for it, and the points."""
+    """Yield a bar for each line of a scoring: everybody's number of cards for it, and the points."""
     for name, line, points, why in zip(LINE_NAMES, LINES, rows, _rules(view.printed.scale), strict=True):
         yield Bar(name, points, held(collections, line), group_variable(line), "ku_ka_king-card-ink", why)
 
 
 def _rules(scale: CardValues) -> tuple[Text, ...]:
-    """What the cards of each line give."""
+    """Return the rule of each line."""
     return (
         text("Kings: 1, 2, 3 ... of them give {points}.", points=_in_a_row(scale.kings)),
         text("Churches: {points} for everybody who has the most of them.", points=scale.churches),
@@ -214,7 +215,7 @@ def _rules(scale: CardValues) -> tuple[Text, ...]:
 
 
 def _in_a_row(points: Sequence[int]) -> str:
-    """Points for 1, 2, 3 ... cards; more of them give the last."""
+    """Return points for 1, 2, 3 ... cards; more of them give the last."""
     return ", ".join(map(str, points[1:]))
 
 
@@ -225,7 +226,7 @@ def _sums(rows: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
 def _first_scoring(
     scene: Scene[Observation], collections: Sequence[bytes], entry: LogEntry, settled: Moment
 ) -> list[Step]:
-    """The first scoring, line by line; then the cards with a red cross go back."""
+    """Return the first scoring, line by line; then the cards with a red cross go back."""
     bars = [*_bars(scene.observation, collections, scene.observation.sheet[: len(LINES)])]
     nothing = (0,) * len(scene.names)
     frozen = replace(settled, collections=tuple(collections))
@@ -238,7 +239,7 @@ def _first_scoring(
 
 
 def _final_scoring(scene: Scene[Observation], settled: Moment) -> list[Step]:
-    """The final scoring on top of the first one."""
+    """Return the final scoring on top of the first one."""
     count, view = len(LINES), scene.observation
     bars = [*_bars(view, view.collections, view.sheet[count:])]
     first = _sums(view.sheet[:count])

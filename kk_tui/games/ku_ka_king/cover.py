@@ -28,11 +28,11 @@ _ROWS: Final = (
 """The cards, the outermost last."""
 
 _ROOMY: Final = 40
-"""Rows of pixels from which on the crown stands over the rows."""
+"""Rows of pixels from which the crown stands over the rows."""
 
 
 def cover(width: int, height: int) -> Cover:
-    """The picture at a size in pixels."""
+    """Return the picture at a size in pixels."""
     picture = Cover(width, height)
     (crown,) = read_pictures(_ART, signs="#.orb")["crown"]
     tall, wide = len(crown), len(crown[0])
@@ -48,7 +48,7 @@ def cover(width: int, height: int) -> Cover:
 
 
 def _rows(picture: Cover, box: Box, number: int, *, is_centred: bool = False) -> None:
-    """So many rows under each other, in the middle of the width or from the left on."""
+    """Draw so many rows one under the other, in the middle of the width or from the left on."""
     left, top, width, height = box
     pitch = height // number
     step, outermost = _columns(width, pitch - 1)
@@ -60,13 +60,13 @@ def _rows(picture: Cover, box: Box, number: int, *, is_centred: bool = False) ->
 
 
 def _columns(width: int, tall: int) -> tuple[int, int]:
-    """From one card of a row to the next, and of the outermost one."""
+    """Return the columns from one card of a row to the next, and those of the outermost one."""
     step = max(2, width // 3 if width >= _ROOMY else width // 4)
     return step, min(width - (len(_ROWS[0]) - 1) * step, max(3, tall * 6 // 5))
 
 
 def _row(picture: Cover, box: Box, outermost: int, cards: tuple[str, ...]) -> None:
-    """A row of cards, each over the one to its left, with a figure on all that is seen of it.
+    """Draw a row of cards, each over the one to its left, with a figure on all that is seen of it.
 
     `box` is that of the innermost one.
     """
@@ -83,7 +83,7 @@ def _row(picture: Cover, box: Box, outermost: int, cards: tuple[str, ...]) -> No
 
 
 def _figure(picture: Cover, box: Box, name: str) -> None:
-    """The largest figure that fits in, on the lower edge."""
+    """Draw the largest figure that fits in, on the lower edge."""
     left, top, width, tall = box
     for drawn in _drawings(name):
         wide, high = max(map(len, drawn)), len(drawn)
@@ -94,7 +94,8 @@ def _figure(picture: Cover, box: Box, name: str) -> None:
 
 
 def _drawings(name: str) -> Iterator[Pixels]:
-    """The figure of a card in pixels, the largest first; its figure_points are half as wide as high."""
+    """Yield the figure of a card in pixels, the largest first."""
+    # its points are half as wide as high
     drawn = [[row.rstrip(".") for row in figure_points(CARDS.index(name), size)] for size in range(3)]
     for rows in drawn[:2]:
         yield [row for row in rows for _ in range(2)]

@@ -1,4 +1,4 @@
-"""Ku-Ka-King on the screen: the one value that the app asks."""
+"""The face of Ku-Ka-King: the one value that the app asks."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ from kk_tui.theme.glyphs import Glyphs
 
 
 def brief(_scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Content:
-    """Nothing while the call is a secret."""
+    """Return what was called; nothing while the call is a secret."""
     return Content() if entry.move is None else Content(_("called row {row}", row=entry.move))
 
 
 def news(scene: Scene[Observation]) -> RevealSummary:
-    """What everybody else took from the last reveal on in which the viewer had a part; a round at most."""
+    """Return everybody's gains since the last reveal in which the viewer had a part; a round at most."""
     told: dict[Seat, Sequence[Content]] = {}
     reached: Sequence[int] | None = None
     since, entries = _since(scene)
@@ -73,20 +73,20 @@ def news(scene: Scene[Observation]) -> RevealSummary:
 
 
 def _since(scene: Scene[Observation]) -> tuple[int | None, list[LogEntry]]:
-    """The ply of the reveal that the news begin with, and the plies from there on; none before the first."""
+    """Return the ply of the reveal that the news begin with, and the plies from there on; none before it."""
     log = scene.match.recent()
     since = max((ply for ply, entry in log if _has_part(entry, scene.viewer)), default=None)
     return since, [] if since is None else [entry for ply, entry in log if ply >= since]
 
 
 def _has_part(entry: LogEntry, viewer: Viewer) -> bool:
-    """Whether a reveal shows a call of the viewer; for a spectator every one counts."""
+    """Return whether a reveal shows a call of the viewer; for a spectator every one counts."""
     calls = [event.calls for event in map(read_event, entry.events) if isinstance(event, Revealed)]
     return any(viewer is None or call[viewer] != NO_CALL for call in calls)
 
 
 def _took(row: int, cards: bytes) -> Iterator[Content]:
-    """The row, and in their colours the cards that lay in it."""
+    """Yield the row, and in their colours the cards that lay in it."""
     names = [(render(SHORT_NAMES[card]), f"${group_variable(group(card))}-ink") for card in cards]
     first, *others = [Content.styled(*name) for name in names]
     yield Content.assemble(Content(_("row {row}:", row=row)), " ", first)
@@ -105,14 +105,14 @@ _SIGNS: Final = (KING, CHURCH, POINTS2, KNIGHT, 0, FARMHOUSE)
 
 
 def chart(scene: Scene[Observation], glyphs: Glyphs) -> Static:
-    """The chart never changes: one text."""
+    """Return the chart, one text that never changes."""
     shown = Static(Content("\n").join(chart_lines(scene, glyphs)), markup=False)
     shown.styles.width = "auto"
     return shown
 
 
 def chart_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Content]:
-    """Both scorings side by side, line by line, with sums."""
+    """Yield both scorings side by side, line by line, with sums."""
     view, count = scene.observation, len(LINES)
     first, final = view.sheet[:count], view.sheet[count:]
     yield _chart_row("", [_head(scene, seat, glyphs) for seat in range(len(scene.names))], "$gold")
@@ -127,7 +127,7 @@ def chart_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Content]:
 
 
 def _head(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> str:
-    """Sign and name over both columns of a seat."""
+    """Return sign and name over both columns of a seat."""
     owner = glyphs.owner(seat)
     room = _COLUMN - _FREE - cell_len(owner) - 1
     name = Content(scene.names[seat]).truncate(room, ellipsis=not glyphs.ascii_only).plain
@@ -144,7 +144,7 @@ def _chart_row(label: str, cells: Sequence[str], style: str, *, figures: str | N
 
 
 def person(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
-    """How many cards, and whether a call is still awaited."""
+    """Return the number of a seat's cards, and whether its call is still awaited."""
     view = scene.observation
     held = sum(view.collections[seat])
     if scene.is_over or seat not in view.affected:
@@ -157,36 +157,36 @@ def person(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
 
 
 def hand(scene: Scene[Observation]) -> Sequence[Content]:
-    """The row that the viewer has called."""
+    """Return the row that the viewer has called."""
     call = scene.observation.own_call
     return [] if call == NO_CALL else [Content.styled(_("calls row {row}", row=call), "$gold")]
 
 
 def sheet_label(_scene: Scene[Observation], line: int) -> Text:
-    """A line of one of the two scorings."""
+    """Return a line of one of the two scorings."""
     return (*FIRST_NAMES, *FINAL_NAMES)[line]
 
 
 def line_words(_scene: Scene[Observation], line: int) -> Text:
-    """The same of the cards, whichever scoring comes next."""
+    """Return a line's cards, whichever scoring comes next."""
     kind = line % len(LINE_NAMES)
     return text("victory points") if LINES[kind] == "points" else LINE_NAMES[kind]
 
 
 def sheet_entry(_scene: Scene[Observation], line: int) -> SheetEntry:
-    """The same line under the name of its scoring."""
+    """Return a line under the name of its scoring."""
     is_final, kind = divmod(line, len(LINE_NAMES))
     part = text("Final scoring") if is_final else text("First scoring")
     return SheetEntry(part, LINE_NAMES[kind], LINE_NAMES[kind])
 
 
 def holds_secrets(scene: Scene[Observation], seat: Seat) -> bool:
-    """Whoever is to call does so unseen."""
+    """Return whether a seat is to call, which it does unseen."""
     return seat in scene.observation.affected
 
 
 def help_section(scene: Scene[Observation]) -> str:
-    """How to call, as long as there is something to call."""
+    """Return how to call, as long as there is something to call."""
     return "scoring" if scene.is_over else "choosing-a-row"
 
 

@@ -28,7 +28,7 @@ _FIGURE: Final = 3
 
 
 def race(scene: Scene[Observation]) -> Sequence[Race]:
-    """How many cards of each group everybody has, and what they stand for."""
+    """Return everybody's number of cards of each group, and the points for them."""
     view = scene.observation
     first = view.standing_from
     return [
@@ -44,13 +44,13 @@ def race(scene: Scene[Observation]) -> Sequence[Race]:
 
 
 def held(collections: Sequence[bytes], line: str) -> tuple[int, ...]:
-    """How many cards that count for a line every seat has."""
+    """Return every seat's number of cards that count for a line."""
     types = [card for card in range(len(CARDS)) if group(card) == line]
     return tuple(sum(cards[card] for card in types) for cards in collections)
 
 
 def merits(scene: Scene[Observation], row: Move) -> str:
-    """How many cards of each type in a row the viewer would have with them; some score only later."""
+    """Return the viewer's cards of each type in a row, if they got it; some score only later."""
     view = scene.observation
     if view.viewer is None:
         return ""
@@ -61,9 +61,7 @@ def merits(scene: Scene[Observation], row: Move) -> str:
 
 
 def clash(scene: Scene[Observation], row: Move) -> str:
-    """The outermost card of a row that several call goes into the box; who does not call it leaves it to the
-    others, which is why it may be called nevertheless.
-    """
+    """Return what a clash costs, and why the row may be called nevertheless."""
     lost = render(SHORT_NAMES[scene.observation.rows[row - 1][-1]])
     return _(
         "then the outermost card ({card}) goes and you choose again; staying away leaves the row to them",
@@ -72,9 +70,9 @@ def clash(scene: Scene[Observation], row: Move) -> str:
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs, *, points: bool = True) -> Iterable[Content]:
-    """How many cards of each type everybody has, in the order of scoring; heading and points where wanted.
+    """Yield everybody's number of cards of each type, in the order of scoring; heading and points if wanted.
 
-    Nothing before anybody has a card.
+    There is nothing before anybody has a card.
     """
     view = scene.observation
     if points and any(map(any, view.collections)):
@@ -101,13 +99,13 @@ def _zeros(numbers: Iterable[int]) -> list[str]:
 
 
 def _row(label: str, cells: Sequence[str], style: str, *, figures: str | None = None) -> Content:
-    """A label and a column for each seat, in its colour."""
+    """Return a label and a column for each seat, in its colour."""
     parts = [(f"{cell:>{_FIGURE}}", figures or f"$seat-{seat}") for seat, cell in enumerate(cells)]
     return Content.assemble((f"{label[:_LABEL]:<{_LABEL}}", style), *parts)
 
 
 def status(scene: Scene[Observation]) -> Text:
-    """Round and pass, and what is left, for the header."""
+    """Return round and pass, and what is left, for the header."""
     view = scene.observation
     if view.last_round:
         return text(
@@ -121,7 +119,7 @@ def status(scene: Scene[Observation]) -> Text:
 
 
 def prompt(scene: Scene[Observation], cursor: Move | None) -> Text:
-    """What to do, and what Enter does; a reminder to look away where several play at one screen."""
+    """Return what to do and what Enter does, with a reminder to look away where several share a screen."""
     if cursor is not None and cursor in scene.legal:
         return text("Enter calls row {row}.", row=cursor)
     rows, name = len(scene.observation.rows), scene.name(scene.viewer or 0)
@@ -137,13 +135,13 @@ def prompt(scene: Scene[Observation], cursor: Move | None) -> Text:
 
 
 def told_row(scene: Scene[Observation], row: Move, glyphs: Glyphs) -> Text:
-    """The cards of a row by signs and names: what the signs are that stand for cards elsewhere."""
+    """Return the cards of a row by signs and names, which explains the signs used elsewhere."""
     cards = (f"{glyphs[sign(card)]} {render(SHORT_NAMES[card])}" for card in scene.observation.rows[row - 1])
     return text("Row {row}: {cards}", row=row, cards=", ".join(cards))
 
 
 def actions(scene: Scene[Observation], cursor: Move | None) -> Iterator[Action]:
-    """What Enter does; that the digits call rows is in the prompt."""
+    """Yield what Enter does, and the digits, which the prompt explains."""
     if cursor in scene.legal:
         yield Action("do", text("call {row}", row=cursor))
     for row in sorted(scene.legal):
@@ -151,13 +149,13 @@ def actions(scene: Scene[Observation], cursor: Move | None) -> Iterator[Action]:
 
 
 def _one_of(rows: Sequence[Move]) -> Text | str:
-    """The rows that are left, as numbers to choose from."""
+    """Return the rows that are left, as numbers to choose from."""
     *others, last = map(str, rows)
     return text("{some} or {last}", some=", ".join(others), last=last) if others else last
 
 
 def _shares_screen(scene: Scene[Observation]) -> bool:
-    """Whether several seats belong to the one who looks."""
+    """Return whether several seats belong to the viewer's owner."""
     if scene.viewer is None:
         return False
     owner = scene.table.seats[scene.viewer].owner
@@ -169,7 +167,7 @@ Words: TypeAlias = list[tuple[str, str, bool]]
 
 
 def clip(line: Words, columns: int, ellipsis: str) -> Words:
-    """As much of a line as fits, with an ellipsis where it does not."""
+    """Return as much of a line as fits, with an ellipsis where it does not."""
     if sum(cell_len(words) for words, _colour, _bold in line) <= columns:
         return line
     kept, room = list[tuple[str, str, bool]](), columns - cell_len(ellipsis)
@@ -183,7 +181,7 @@ def clip(line: Words, columns: int, ellipsis: str) -> Words:
 
 
 def head_lines(scene: Scene[Observation], reveal: Reveal | None, glyphs: Glyphs, width: int) -> list[Words]:
-    """Two lines over the rows: who has called, or what everybody called and what that brought."""
+    """Return two lines over the rows: who has called, or what everybody called and what that brought."""
     if reveal is None:
         return [_progress(scene, glyphs)]
     said = _notices(scene, reveal, glyphs, width)
@@ -194,8 +192,10 @@ def head_lines(scene: Scene[Observation], reveal: Reveal | None, glyphs: Glyphs,
 
 
 def _notices(scene: Scene[Observation], reveal: Reveal, glyphs: Glyphs, width: int) -> Words:
-    """What happens but once in a match, the points of the first scoring in front; in fewer words where
-    there is no room for all."""
+    """Return events that happen once in a match, after the points of the first scoring.
+
+    They are told in fewer words where there is no room for all.
+    """
     line: Words = []
     if reveal.scored:
         line = [(f" {_('First scoring:')}", "happened", True)]
@@ -210,13 +210,13 @@ def _notices(scene: Scene[Observation], reveal: Reveal, glyphs: Glyphs, width: i
 
 
 def _past(scene: Scene[Observation], reveal: Reveal) -> str | None:
-    """Which round a reveal belongs to, when another one has begun."""
+    """Return the round of a reveal, when another one has begun."""
     is_past = reveal.ended_round and not scene.is_over
     return _("Round {round}:", round=scene.observation.round - 1) if is_past else None
 
 
 def calls_line(reveal: Reveal, glyphs: Glyphs, head: str | None = None) -> Words:
-    """Ku, Ka, King, or another head, and what everybody called; who took a row earlier in the round, too."""
+    """Return Ku, Ka, King, or another head, and everybody's calls, also those of earlier takers."""
     line: Words = [(f" {head or _('Ku .. Ka .. King!')}", "gold", True)]
     for seat, row in sorted({**reveal.earlier, **reveal.calls}.items()):
         clashed = row in reveal.clashed and seat in reveal.calls
@@ -231,7 +231,7 @@ def calls_line(reveal: Reveal, glyphs: Glyphs, head: str | None = None) -> Words
 
 
 def brought(reveal: Reveal, glyphs: Glyphs, width: int) -> Words:
-    """Which cards everybody has taken, and which ones clashes have cost; by signs where it is narrow."""
+    """Return the cards that everybody has taken and that clashes have cost; by signs where it is narrow."""
     for named in (True, False):
         line: Words = []
         for took in sorted(reveal.taken.values(), key=lambda took: took.seat):
@@ -247,7 +247,7 @@ def brought(reveal: Reveal, glyphs: Glyphs, width: int) -> Words:
 
 
 def _cards(cards: bytes, glyphs: Glyphs, *, named: bool) -> Words:
-    """Some cards by sign, or by sign and name; of victory points the number is what counts."""
+    """Return some cards by sign, or by sign and name; victory points by their number."""
     line: Words = []
     for card in cards:
         points = model.POINTS2 <= card <= model.POINTS4
@@ -258,7 +258,7 @@ def _cards(cards: bytes, glyphs: Glyphs, *, named: bool) -> Words:
 
 
 def _progress(scene: Scene[Observation], glyphs: Glyphs) -> Words:
-    """Who has called, never what; but for the viewer's own call."""
+    """Return who has called, never what; but for the viewer's own call."""
     view = scene.observation
     line: Words = []
     if view.own_call != model.NO_CALL:
@@ -284,7 +284,7 @@ def _seats(words: str, seats: tuple[Seat, ...], glyphs: Glyphs) -> Words:
 
 
 def figures(points: Sequence[int], room: int, ellipsis: str) -> str:
-    """Points for 1, 2, 3 ... cards; those before the last are left out where there is no room."""
+    """Return points for 1, 2, 3 ... cards; those before the last are left out where there is no room."""
     every = [str(figure) for figure in points]
     full = " ".join(every)
     for shown in range(len(every) - 1, 0, -1):
@@ -295,7 +295,7 @@ def figures(points: Sequence[int], room: int, ellipsis: str) -> str:
 
 
 def scoring(card: int, scale: model.CardValues, room: int, ellipsis: str) -> str:
-    """What a card scores, in the words at the bottom of the card; in full where `room` allows."""
+    """Return a card's score, in the words at the bottom of the card; in full where `room` allows."""
     if card < model.ANIMALS:
         return figures(scale.animals[1:], room, ellipsis)
     if card == model.KING:
@@ -305,7 +305,7 @@ def scoring(card: int, scale: model.CardValues, room: int, ellipsis: str) -> str
 
 
 def _words(card: int, scale: model.CardValues) -> tuple[str, ...]:
-    """In full, in about 10 columns, and in 4."""
+    """Return a card's score in full, in about 10 columns, and in 4."""
     if card == model.KNIGHT:
         one, most = scale.knight, scale.most_knights
         return (

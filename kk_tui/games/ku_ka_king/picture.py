@@ -1,4 +1,4 @@
-"""The rows of cards as lines of styled text: how every row looks, and a pure drawing of that."""
+"""The rows of cards as lines of styled text: every row's look, and a pure drawing of it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Crack(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Taker:
-    """Who has taken a row: seat, name, the cards, and how many points that brought, if that is to be told."""
+    """The taker of a row: seat, name, cards, and the points that they brought, if those are to be shown."""
 
     seat: Seat
     name: str
@@ -53,10 +53,10 @@ class Taker:
 class RowLook:
     """All that decides how a row is drawn.
 
-    `bright` rows can be called by whoever has still to call, so that a call changes nothing but signs; of a
-    row that the viewer has called, his seat is `own`. A click calls the one that is `hovered`. `callers`
+    `bright` rows can be called by whoever has still to call, so that a call changes nothing but signs. `own`
+    is the viewer's seat on the row that they have called. A click calls the row that is `hovered`. `callers`
     have called it in a reveal that is being shown, by seat and name, `clashed` when in vain; `lost` is the
-    card that it cost. With `loud` the callers are told large. `taker` has taken the row in this round.
+    card that it cost. If `loud`, the callers are shown large. `taker` has taken the row in this round.
     """
 
     row: Move
@@ -75,7 +75,7 @@ class RowLook:
 
 @dataclass(frozen=True)
 class Moment:
-    """What a ceremony shows for a moment: the rows, and the reveal that the head tells of, if it is over.
+    """A moment of an animation: the rows, and the reveal that the head tells of, if it is over.
 
     `collections` are those under the rows, where they are not the scene's.
     """
@@ -85,7 +85,7 @@ class Moment:
     collections: tuple[bytes, ...] | None = None
 
     def head(self, glyphs: Glyphs, width: int) -> list[Words]:
-        """The lines over the rows."""
+        """Return the lines over the rows."""
         return (
             []
             if self.reveal is None
@@ -96,11 +96,10 @@ class Moment:
 def looks(
     scene: Scene[Observation], reveal: Reveal | None, cursor: Move | None, hovered: Move | None = None
 ) -> tuple[RowLook, ...]:
-    """How every row looks: whether it is open, who has taken it, whether it is the one under the mouse.
+    """Return the looks of all rows: who has taken them, which can be called, which one is under the mouse.
 
-    The cursor is seen only by who may call: to others, in the past or in a replay, it looked like a call.
-
-    Who called a row in the last reveal is told over the rows alone: on them it looked like a new call.
+    Only players who may call see the cursor: to others, in the past or in a replay, it would look like a
+    call. The calls of the last reveal stand over the rows alone: on them they would look like new ones.
     """
     view = scene.observation
     taken = takers(scene)
@@ -130,7 +129,7 @@ TOP: Final = 2
 """Lines above the rows: the calls, and what came of them."""
 
 GAPPED: Final = 3
-"""Lines of a row from which on its last one is the gap to the next, into which the outermost card hangs."""
+"""Lines of a row from which its last one is the gap to the next, into which the outermost card hangs."""
 
 _MARGIN: Final = 1
 _NAME: Final = 9
@@ -154,7 +153,7 @@ _TILES: Final = ((_HIGH_TILE, 9), (4, 7), (0, 6))
 
 @dataclass(frozen=True, slots=True)
 class BoardLayout:
-    """`rows` rows of cards, `pitch` lines from one to the next."""
+    """A layout of `rows` rows of cards, `pitch` lines from one to the next."""
 
     width: int
     height: int
@@ -193,7 +192,7 @@ class BoardLayout:
 
     @property
     def figure(self) -> int:
-        """Which of the sizes of figures fits on a card beside its name."""
+        """The index of the largest size of figures that fits on a card beside its name."""
         room = self.inner - _NAME
         fitting = (
             i for i, (columns, lines) in enumerate(FIGURE_SIZES) if lines <= self.full and columns <= room
@@ -211,22 +210,22 @@ class BoardLayout:
         return max(0, self.height - self.bottom)
 
     def row_at(self, y: int) -> Move | None:
-        """The row at a line of the widget."""
+        """Return the row at a line of the widget."""
         row = (y - TOP) // self.pitch
         return row + 1 if y >= TOP and row < self.rows else None
 
     def place(self, y: int) -> tuple[Move, int]:
-        """The row at a line between `TOP` and `bottom`, and which of its lines that is."""
+        """Return the row at a line between `TOP` and `bottom`, and the number of the line in it."""
         row, inside = divmod(y - TOP, self.pitch)
         return row + 1, inside
 
     def top_of(self, row: Move) -> int:
-        """The first line of a row."""
+        """Return the first line of a row."""
         return TOP + (row - 1) * self.pitch
 
 
 def layout_for(width: int, height: int, rows: int) -> BoardLayout:
-    """The layout for a size: rows as high as there is room for, with the collections under them."""
+    """Return the layout for a size: rows as high as there is room for, with the collections under them."""
     under = next(lines for least, lines in _UNDER if height >= least)
     if height >= _ROOMY:
         under = _OF_SEAT * max(1, rows - _MORE_ROWS)
@@ -238,7 +237,7 @@ Line = list[Segment]
 
 _BLOCK: Final = Style(meta={BLOCK: True})
 _WORDY: Final = 3
-"""Lines from which on a card says in words what its mark means."""
+"""Lines from which a card explains its mark in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +252,7 @@ class CardLook:
 
 
 class CardPainter:
-    """Draws cards for one size, look and set of signs; what it has drawn it keeps."""
+    """Draws cards for one size, look and set of signs; caches what it has drawn."""
 
     def __init__(self, layout: BoardLayout, glyphs: Glyphs, ink: Ink, view: Observation) -> None:
         self._layout = layout
@@ -263,14 +262,14 @@ class CardPainter:
         self._kept: dict[CardLook, list[Line]] = {}
 
     def lines(self, look: CardLook) -> list[Line]:
-        """As many lines as a row has."""
+        """Return as many lines as a row has."""
         found = self._kept.get(look)
         if found is None:
             found = self._kept[look] = self._draw(look)
         return found
 
     def ground(self, look: CardLook) -> str:
-        """The theme variable of a card's ground."""
+        """Return the theme variable of a card's ground."""
         variable = group_variable(group(look.card))
         return f"{variable}{'' if look.is_outer else '-under'}" if look.bright else f"{variable}-rest"
 
@@ -305,7 +304,7 @@ class CardPainter:
         return lines
 
     def _figure(self, card: int) -> list[str]:
-        """The figure, standing on the lower edge of the card, and a column free beside it."""
+        """Return the figure, standing on the lower edge of the card, and a column free beside it."""
         full = self._layout.full
         if self._glyphs.ascii_only:
             return [f"{self._glyphs[sign(card)] if y == 0 else ' '} " for y in range(full)]
@@ -316,7 +315,7 @@ class CardPainter:
         return [f"{line} " for line in lines]
 
     def _words(self, card: int, room: int) -> list[str]:
-        """What is printed on a card, from the top down."""
+        """Return the words printed on a card, from the top down."""
         names = (render(CARD_NAMES[card]), render(SHORT_NAMES[card]))
         name = next((name for name in names if cell_len(name) <= room), names[1])
         stays = bool(self._printed.kept[card])
@@ -331,7 +330,7 @@ class CardPainter:
         return [name, fate, scoring(card, scale, room, ellipsis)]
 
     def _edge(self, look: CardLook) -> Line:
-        """The half line that the outermost card hangs lower."""
+        """Return the half line that the outermost card hangs lower."""
         if not look.is_outer or look.crack is Crack.IN_PIECES or self._glyphs.ascii_only:
             return [Segment(" " * look.columns, self._ink("ink", on="ground"))]
         upper, corner = self._glyphs["ku_ka_king-upper"], self._glyphs["ku_ka_king-corner"]
@@ -339,7 +338,7 @@ class CardPainter:
         return [Segment(corner + upper * (look.columns - 1), style)]
 
     def _crack(self, look: CardLook, line: Line, y: int) -> Line:
-        """A line with a piece of the crack in it."""
+        """Return a line with a piece of the crack in it."""
         middle = look.columns // 2 + (0, 1, 0, -1)[y % 4]
         sign = self._glyphs["ku_ka_king-crack-down" if y % 2 == 0 else "ku_ka_king-crack-up"]
         style = self._ink("ground", on="ku_ka_king-bad", bold=True)
@@ -348,18 +347,19 @@ class CardPainter:
         return [*left, Segment(sign * 2, style), *right]
 
     def _pieces(self, look: CardLook, y: int) -> Line:
-        """A line of what is left of a card."""
+        """Return a line of what is left of a card."""
         shards = self._glyphs["ku_ka_king-shard"] + "  " + self._glyphs["ku_ka_king-shard-2"] + " "
         words = (shards * look.columns)[2 * y : 2 * y + look.columns]
         return [Segment(words, self._as_block(look))]
 
     def _as_block(self, look: CardLook) -> Style:
-        """The card's ground as an ink, the same of sixteen colours."""
+        """Return the card's ground as an ink."""
+        # with 16 colours an ink would look different from the ground that it continues
         return self._ink(self.ground(look), on="ground") + _BLOCK
 
 
 def _cut(line: Line, columns: int, style: Style, *, start: int = 0) -> Line:
-    """The part of a line from a column on up to another one, filled up with blanks."""
+    """Return the part of a line from a column on up to another one, filled up with blanks."""
     found, at = list[Segment](), 0
     for segment in line:
         width = cell_len(segment.text)
@@ -381,7 +381,7 @@ _SEAL: Final = 2
 
 
 class Painter:
-    """Draws rows for one size, look and set of signs; what it has drawn it keeps."""
+    """Draws rows for one size, look and set of signs; caches what it has drawn."""
 
     def __init__(self, layout: BoardLayout, glyphs: Glyphs, ink: Ink, view: Observation) -> None:
         self.layout = layout
@@ -394,7 +394,7 @@ class Painter:
         self._rows: dict[RowLook, list[Line]] = {}
 
     def line(self, looks: Sequence[RowLook], y: int) -> Line:
-        """A line from `TOP` to `layout.bottom`."""
+        """Return a line from `TOP` to `layout.bottom`."""
         row, inside = self.layout.place(y)
         return self._row(looks[row - 1])[inside]
 
@@ -413,7 +413,7 @@ class Painter:
         return lines
 
     def _sides(self, look: RowLook, y: int) -> tuple[Segment, Segment]:
-        """The cursor: a bar at either end of the row, as high as its cards; a line where a click calls."""
+        """Return the ends of a line: bars for the cursor, lines where a click calls the row."""
         if y >= self.layout.full or not (look.cursor or look.hovered):
             return Segment(" ", self._ground), Segment(" ", self._ground)
         if not look.cursor:
@@ -425,7 +425,7 @@ class Painter:
     # -- number cards
 
     def _number(self, look: RowLook) -> list[Line]:
-        """The number, large, and beside it who has called it."""
+        """Return the number, large, with the signs of its callers beside it."""
         full, wide = self.layout.full, self.layout.number
         ground, ink = self._number_colours(look)
         style = self._ink(ink, on=ground, bold=True)
@@ -471,7 +471,7 @@ class Painter:
         return ("ku_ka_king-number", "possible") if look.bright else ("ku_ka_king-number-rest", "ink-dim")
 
     def _seals(self, look: RowLook, ground: str) -> list[Line]:
-        """Signs of who has called the row, one under the other; only letters where they are too many."""
+        """Return the signs of the row's callers, one under the other; only letters where many."""
         seats = [seat for seat, _name in look.callers] or ([look.own] if look.own is not None else [])
         if look.taker is not None:
             seats = [look.taker.seat]
@@ -493,7 +493,7 @@ class Painter:
     # -- cards
 
     def _fan(self, look: RowLook) -> list[Line]:
-        """The cards, each covering the right part of the one before it, and what lies over them."""
+        """Return the cards, each covering the right part of the one before it, and what lies over them."""
         cards = look.cards or (look.taker.cards if look.taker else b"")
         told = look.taker is not None and look.taker.points is not None
         layout = self.layout
@@ -517,7 +517,7 @@ class Painter:
         ]
 
     def _void(self, look: RowLook, y: int) -> Line:
-        """Where no cards are: why."""
+        """Return why there are no cards."""
         if y:
             return []
         words: Line = []
@@ -529,7 +529,7 @@ class Painter:
         return words
 
     def _over(self, look: RowLook) -> list[Line]:
-        """Seals over the right end of the row: who has taken it, or who is calling it now."""
+        """Return seals over the right end of the row: of its taker, or of those who are calling it now."""
         if look.taker is not None:
             return self._seal_box([self._took(look.taker)])
         if look.loud and look.callers:
@@ -537,13 +537,13 @@ class Painter:
         return []
 
     def _called(self, seat: Seat, name: str) -> str:
-        """Who calls a row: by name where there is room for all of it."""
+        """Return who calls a row: by name where there is room for all of it."""
         owner = self._glyphs.owner(seat)
         words = f"{owner} {name}"
         return words if cell_len(words) + 2 <= self._widest_seal else owner
 
     def _took(self, taker: Taker) -> tuple[str, Seat]:
-        """Who has taken a row, and the points for it, which matter more than the name."""
+        """Return who has taken a row, and the points for it, which matter more than the name."""
         gained = f" {taker.points:+}" if taker.points else ""
         owner = self._glyphs.owner(taker.seat)
         words = f"{owner} {taker.name}{gained}"
@@ -555,7 +555,7 @@ class Painter:
         return max(8, self.layout.outer - 7)
 
     def _seal_box(self, said: Sequence[tuple[str, Seat]]) -> list[Line]:
-        """A block in the colours of some seats, a line for each; side by side where they are many."""
+        """Return a block in the colours of some seats, a line for each; side by side where they are many."""
         full = self.layout.full
         if len(said) > full:
             signs = [Segment(f" {words[:_SEAL]} ", self._sealed(seat)) for words, seat in said]
@@ -576,7 +576,7 @@ class Painter:
 
 
 def _fitted(line: Line, wide: int, style: Style) -> Line:
-    """A line cut or filled up to a width."""
+    """Return a line cut or filled up to a width."""
     room, fitted = wide, []
     for segment in line:
         if cell_len(segment.text) > room:
@@ -587,7 +587,7 @@ def _fitted(line: Line, wide: int, style: Style) -> Line:
 
 
 def _overlaid(line: Line, over: Line, wide: int) -> Line:
-    """A line with something over its right end."""
+    """Return a line with something over its right end."""
     room = wide - sum(cell_len(segment.text) for segment in over)
     kept, at = list[Segment](), 0
     for segment in line:
@@ -599,7 +599,7 @@ def _overlaid(line: Line, over: Line, wide: int) -> Line:
 
 
 def _whole_words(words: str, wide: int) -> str:
-    """As much as there is room for, without the beginning of a word of which the end is covered."""
+    """Return as much as there is room for, without the beginning of a word that is cut."""
     if words[wide - 1 : wide + 1].isalnum() and len(words) > wide:
         words = words[:wide].rpartition(" ")[0]
     return words[:wide].rstrip(" ,")

@@ -1,4 +1,4 @@
-"""What the last reveal was, read from the log: it stands on the screen until the next call."""
+"""The last reveal, read from the log: it stands on the screen until the next call."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from kk_tui.scene import Scene
 
 @dataclass(frozen=True)
 class Reveal:
-    """`calls` by seat (only of those who called), `clashed` rows with seats and card.
+    """A reveal: `calls` by seat (only of those who called), `clashed` rows with seats and card.
 
     `taken` is what was taken in this round so far, by row; `earlier` the rows of those who did so before.
     """
@@ -41,12 +41,12 @@ class Reveal:
 
     @property
     def scored(self) -> bool:
-        """Whether the first scoring followed."""
+        """True if the first scoring followed."""
         return any(isinstance(event, FirstScored) for event in self.seen)
 
     @property
     def ended_round(self) -> bool:
-        """Whether the rows were filled up after it, so that they no longer show what was taken."""
+        """True if the rows were filled up after it, so that they no longer show what was taken."""
         return any(isinstance(event, RoundOver) for event in self.seen)
 
     @property
@@ -56,12 +56,12 @@ class Reveal:
 
 
 def last_reveal(scene: Scene[Observation]) -> int | None:
-    """The ply of the last reveal; None before the first."""
+    """Return the ply of the last reveal; None before the first."""
     return max((ply for ply, entry in scene.match.recent() if entry.events), default=None)
 
 
 def standing(scene: Scene[Observation]) -> Reveal | None:
-    """The last reveal, while it is to be seen: until the viewer has called the next row."""
+    """Return the last reveal while it is to be seen: until the viewer has called the next row."""
     if scene.observation.own_call != NO_CALL:
         return None
     log = [entry for _ply, entry in scene.match.recent() if entry.events]
@@ -71,7 +71,7 @@ def standing(scene: Scene[Observation]) -> Reveal | None:
 
 
 def read_reveal(events: tuple[Event, ...], before: Mapping[Move, Taken]) -> Reveal:
-    """A reveal from its events, and what was taken before in the same round."""
+    """Return a reveal from its events, and from what was taken before in the same round."""
     calls: dict[Seat, Move] = {}
     taken = dict(before)
     clashed: dict[Move, tuple[bytes, int]] = {}
@@ -88,12 +88,12 @@ def read_reveal(events: tuple[Event, ...], before: Mapping[Move, Taken]) -> Reve
 
 
 def takers(scene: Scene[Observation]) -> dict[Move, Taken]:
-    """What was taken in this round by row; in the last one when the match is over."""
+    """Return what was taken in this round, by row; in the last one when the match is over."""
     return _takers([entry for _ply, entry in scene.match.recent()], over=scene.is_over)
 
 
 def _takers(log: Sequence[LogEntry], *, over: bool = False) -> dict[Move, Taken]:
-    """What was taken since the last round ended; when all is `over`, before the last end."""
+    """Return what was taken since the last round ended; if all is `over`, before the last end."""
     found: dict[Move, Taken] = {}
     for entry in reversed(log):
         for event in reversed(entry.events):
@@ -106,7 +106,7 @@ def _takers(log: Sequence[LogEntry], *, over: bool = False) -> dict[Move, Taken]
 
 
 def notices(reveal: Reveal, is_short: bool = False) -> list[Text]:
-    """What happens but once in a match: the first scoring (but for the points), the last round."""
+    """Return events that happen once in a match: the first scoring (but for the points), the last round."""
     sentences: list[Text] = []
     for event in reveal.events:
         match read_event(event):
@@ -121,10 +121,10 @@ def notices(reveal: Reveal, is_short: bool = False) -> list[Text]:
 
 
 def move_words(scene: Scene[Observation], seat: Seat, move: Move) -> Text:
-    """A call as a sentence."""
+    """Return a call as a sentence."""
     return describe_move(scene.names, seat, move)
 
 
 def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
-    """The log's words for a ply."""
+    """Return the log's words for a ply."""
     return notation.describe(scene.observation, scene.names, entry.seat, entry.move, entry.events)

@@ -1,4 +1,4 @@
-"""How Ku-Ka-King looks: names of its colours, signs with an ASCII twin, short names, figures of the cards."""
+"""The theme of Ku-Ka-King: names of its colours, signs with an ASCII twin, short names, figures."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def group(card: int) -> str:
-    """The line of the score sheet that a card counts for."""
+    """Return the line of the score sheet that a card counts for."""
     if card < ANIMALS:
         return "animals"
     named = {KING: "kings", KNIGHT: "knights", CHURCH: "churches"}
@@ -61,16 +61,16 @@ def group(card: int) -> str:
 
 
 def group_variable(name: str) -> str:
-    """The theme variable of a scoring's colour.
+    """Return the theme variable of a scoring's colour.
 
-    With `-body` the quieter ground of a card, with `-under` the same in another one's shade, with `-ink`
-    writing on the page, with `-rest` and `-rest-ink` ground and ink of a card that cannot be called.
+    With `-body` it is the quieter ground of a card, with `-under` the same in another one's shade, with
+    `-ink` writing on the page, with `-rest` and `-rest-ink` ground and ink of a card that cannot be called.
     """
     return f"ku_ka_king-{name}"
 
 
 def sign(card: int) -> str:
-    """The name of a card's sign in the table of glyphs."""
+    """Return the name of a card's sign in the table of glyphs."""
     return f"ku_ka_king-{CARDS[card]}"
 
 
@@ -135,17 +135,17 @@ _LOW_FIGURE: Final = len(FIGURE_SIZES)
 
 @cache
 def figure(card: int, size: int) -> tuple[str, ...]:
-    """The lines of a card's figure, blocks and blanks, in one of `FIGURE_SIZES`."""
+    """Return the lines of a card's figure, blocks and blanks, in one of `FIGURE_SIZES`."""
     return tuple(quadrants(figure_points(card, size)))
 
 
 @cache
 def low_figure(card: int) -> tuple[str, ...]:
-    """Two lines of a figure that does not touch the one above it, as wide as the smallest size."""
+    """Return two lines of a figure that does not touch the one above it, as wide as the smallest size."""
     rows = figure_points(card, _LOW_FIGURE)
     return tuple(quadrants(["." * len(rows[0]), *rows]))
 
 
 def figure_points(card: int, size: int) -> Pixels:
-    """The rows of a card's figure in one of `FIGURE_SIZES`, `#` for ink; a point is half as wide as high."""
+    """Return a card's figure in one of `FIGURE_SIZES`, `#` for ink; a point is half as wide as high."""
     return read_pictures(_FIGURES, each=len(FIGURE_SIZES) + 1)[CARDS[card]][size]

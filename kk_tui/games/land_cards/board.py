@@ -61,18 +61,18 @@ class Choices:
     moves: Mapping[int, Mapping[int, Move]] = field(default_factory=dict)
 
     def open(self, picked: int | None) -> frozenset[int]:
-        """The cells that may be chosen now; `picked` is the stone to move, once it is chosen."""
+        """Return the cells that may be chosen now; `picked` is the stone to move, once it is chosen."""
         if picked is not None:
             return frozenset(self.moves.get(picked, ()))
         return frozenset(self.direct) | frozenset(self.moves)
 
     def move_to(self, picked: int | None, cell: int) -> Move | None:
-        """The move that choosing a cell makes; None when it makes none (yet)."""
+        """Return the move that choosing a cell makes; None when it makes none (yet)."""
         return self.direct.get(cell) if picked is None else self.moves.get(picked, {}).get(cell)
 
 
 def sort_moves(legal: Collection[Move]) -> Choices:
-    """The choices in a set of legal moves."""
+    """Return the choices in a set of legal moves."""
     direct: dict[int, Move] = {}
     moves: dict[int, dict[int, Move]] = {}
     for move in legal:
@@ -85,7 +85,7 @@ def sort_moves(legal: Collection[Move]) -> Choices:
 
 
 def attempt(phase: int, picked: int | None, cell: int) -> Move:
-    """The move that somebody has in mind who chooses a cell that cannot be chosen."""
+    """Return the move that the player has in mind who chooses a cell that cannot be chosen."""
     if picked is not None:
         return MoveStone(picked, cell).move
     if phase == GIVING_UP:
@@ -94,7 +94,7 @@ def attempt(phase: int, picked: int | None, cell: int) -> Move:
 
 
 def step(board: bytes, cell: int, right: int, down: int) -> int:
-    """The nearest card of the layout in a direction; the same cell when there is none."""
+    """Return the nearest card of the layout in a direction, or the same cell if there is none."""
     row, column = divmod(cell, COLUMNS)
     if right:
         columns = range(column + 1, COLUMNS) if right > 0 else range(column - 1, -1, -1)
@@ -108,15 +108,16 @@ def step(board: bytes, cell: int, right: int, down: int) -> int:
 
 
 def nearest(cells: Collection[int], cell: int | None) -> int | None:
-    """The cell nearest to another one, the first in reading order when there is no other."""
+    """Return the cell nearest to another one; without another one, the first in reading order."""
     if not cells:
         return None
     row, column = divmod(cell or 0, COLUMNS)
+    # a row counts three times: cards are wider apart downwards than across
     return min(cells, key=lambda near: (3 * abs(near // COLUMNS - row) + abs(near % COLUMNS - column), near))
 
 
 def face_words(face: int, glyphs: Glyphs) -> str:
-    """Symbols and route of a card, each with its sign and its name."""
+    """Return symbols and route of a card, each with its sign and its name."""
     parts = [
         _(
             "{sign} {name}",
@@ -133,7 +134,7 @@ def face_words(face: int, glyphs: Glyphs) -> str:
 
 
 def detail_lines(view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs) -> tuple[str, str, str]:
-    """A card of the layout in words: its country and face, how many are left of it, what lies on it."""
+    """Return a card in words: its country and face, how many are left of it, what lies on it."""
     face = view.faces[cell]
     country = model.country_of(face)
     here = [i for i, other in enumerate(view.faces) if model.country_of(other) == country]
@@ -155,7 +156,7 @@ def _lying(view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs) -
 
 
 class LandCardsBoard(Board[Observation, Painter]):
-    """Draws the rows line by line; a choice that takes two cells is kept as `picked`."""
+    """The rows of cards; a choice that takes two cells is kept as `picked`."""
 
     IS_BROAD = True  # so that the frame around the last column closes
 
@@ -172,7 +173,7 @@ class LandCardsBoard(Board[Observation, Painter]):
     # -- what is shown ---------------------------------------------------------------------------------------
 
     def scene_changed(self, before: Scene[Observation] | None, now: Scene[Observation]) -> None:
-        """Forget a half-made choice and put the cursor on a card that can be chosen, when there is one."""
+        """Drop a half-made choice and put the cursor on a card that can be chosen, if there is one."""
         view = now.observation
         self._choices = sort_moves(now.legal)
         self.picked = None
@@ -194,13 +195,14 @@ class LandCardsBoard(Board[Observation, Painter]):
             self._redraw_below()
 
     def _pictured(self) -> BoardPicture:
-        """The rows as they are to be seen now."""
+        """Return the rows as they are to be seen now."""
         opened = self._choices.open(self.picked)
         taken = {} if self.scene.is_over else self._traces.taken
         frames: dict[int, Frame] = {cell: outline(seat) for cell, seat in taken.items()}
         frames |= {cell: halo(seat) for cell, seat in self._traces.laid.items()}
         if self.hovered is not None:
             frames[self.hovered] = HOVER if self.hovered in {*opened, self.picked} else CLOSED
+        # later ones cover earlier ones: what is new, the mouse, the picked stone, the cursor
         if self.picked is not None:
             frames[self.picked] = PICKED
         if self.cursor is not None:
@@ -208,7 +210,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         return BoardPicture(looks_of(self.scene.observation, opened, self._traces, self._offered()), frames)
 
     def _offered(self) -> int | None:
-        """The card that would get a stone, if the one that is pointed at were chosen."""
+        """Return the card that would get a stone, if the one that is pointed at were chosen."""
         pointed = self.cursor if self.hovered is None else self.hovered
         move = None if pointed is None else self._choices.move_to(self.picked, pointed)
         match None if move is None else read(move):
@@ -217,17 +219,17 @@ class LandCardsBoard(Board[Observation, Painter]):
         return None
 
     def make_painter(self) -> Painter:
-        """What draws the cards at the present size."""
+        """Return the painter for the present size."""
         layout = layout_for(*self.size, len(self.scene.names))
         return Painter(layout, self.glyphs, self.ink, has_colours=self.has_colours)
 
     def forget(self) -> None:
-        """The lines under the cards, too."""
+        """Forget the lines under the cards, too."""
         super().forget()
         self._words, self._holdings = (), []
 
     def render_line(self, y: int) -> Strip:
-        """One line of the widget: of the cards, or of the words under them."""
+        """Draw a line: of the cards, or of the words under them."""
         layout = self.painter.layout
         if y < layout.bottom:
             return self._strip(self.painter.line(self._picture, y), layout.right)
@@ -240,7 +242,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         return self._strip(line)
 
     def render_part(self, crop: Region) -> list[Strip]:
-        """A few cards without those beside them."""
+        """Draw a few cards without those beside them."""
         painter = self.painter
         layout = painter.layout
         if not Region(layout.left, 0, layout.right - layout.left, layout.bottom).contains_region(crop):
@@ -284,7 +286,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         return self._holdings[y - first] if y - first < len(self._holdings) else []
 
     def panel(self) -> Sequence[Content]:
-        """Signs, and the laws played, as far as the board has no room for them; limits; own law cards."""
+        """Return legend and played laws, where the board has no room for them; limits; own law cards."""
         layout, lines = self.painter.layout, list[Content]()
         if not layout.legend:
             lines = [Content.styled(panels.legend(self.glyphs), "$ink-dim"), Content("")]
@@ -312,11 +314,11 @@ class LandCardsBoard(Board[Observation, Painter]):
     # -- what is chosen --------------------------------------------------------------------------------------
 
     def prompt(self) -> Text:
-        """What can be done now."""
+        """Return what can be done now."""
         return panels.prompt(self.scene, self.picked)
 
     def actions(self) -> Sequence[Action]:
-        """Enter by what it does to the card under the cursor, then the keys that count now."""
+        """Return Enter by what it does to the card under the cursor, then the keys that count now."""
         others = tuple(panels.actions(self.scene))
         if self._can_choose():
             return (Action("do", panels.enter(self.scene, self.picked, self.cursor)), *others)
@@ -325,21 +327,21 @@ class LandCardsBoard(Board[Observation, Painter]):
         return others
 
     def _can_choose(self) -> bool:
-        """Whether the card under the cursor may be chosen now, or let go of."""
+        """Return whether the card under the cursor may be chosen now, or let go of."""
         return self.cursor is not None and self.cursor in {*self._choices.open(self.picked), self.picked}
 
     def _only(self) -> Move | None:
-        """What Enter does where no card can be chosen, if there is but one thing to do."""
+        """Return what Enter does where no card can be chosen, if there is only one thing to do."""
         return min(self.scene.legal) if len(self.scene.legal) == 1 and not self._choices.open(None) else None
 
     def candidate(self) -> Move | None:
-        """The move that Enter would make now."""
+        """Return the move that Enter would make now."""
         if (only := self._only()) is not None:
             return only
         return None if self.cursor is None else self._choices.move_to(self.picked, self.cursor)
 
     def perform(self, name: str) -> Text | None:
-        """Make the move that a key stands for."""
+        """Make the move of a key."""
         meant = panels.meaning(self.scene, name)
         if isinstance(meant, int):
             self.choose(meant)
@@ -365,7 +367,7 @@ class LandCardsBoard(Board[Observation, Painter]):
             self.tell()
 
     def point_at(self, move: Move) -> bool:
-        """To the card that is taken or gets a stone; a stone that is moved is chosen, too."""
+        """Move the cursor to the card that is taken or gets a stone; pick the stone, if one is moved."""
         match read(move):
             case Take(cell) | PlaceStone(cell) | GiveUp(int(cell)):
                 self._go(cell)
@@ -377,7 +379,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         return True
 
     def action_do(self) -> None:
-        """Choose the card under the cursor; where no card can be chosen, do the only thing that is left."""
+        """Choose the card under the cursor, or do the only thing that is left if no card can be chosen."""
         if (only := self._only()) is not None:
             self.choose(only)
         elif self.cursor is not None:
@@ -393,6 +395,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         elif cell in self._choices.moves:
             self._pick(cell)
         else:
+            # not legal: the engine tells why
             self.choose(attempt(self.scene.observation.phase, self.picked, cell))
 
     def _pick(self, cell: int | None) -> None:
@@ -419,11 +422,11 @@ class LandCardsBoard(Board[Observation, Painter]):
         self._choose_cell(cell)
 
     def thing_at(self, x: int, y: int) -> int | None:
-        """The card that lies there."""
+        """Return the card in a place."""
         cell = self.painter.layout.cell_at(x, y)
         return None if cell is None or self.scene.observation.board[cell] >= TAKEN else cell
 
     def hover_changed(self) -> None:
-        """Another frame, and other words under the cards."""
+        """Renew the frames, and the words under the cards."""
         self._redraw()
         self._redraw_detail()

@@ -41,7 +41,7 @@ class _Box(NamedTuple):
 
 
 def cover(width: int, height: int) -> Cover:
-    """The picture at a size in pixels."""
+    """Return the picture at a size in pixels."""
     picture = Cover(width, height)
     pitch = height // len(_ROWS)
     wide, tall = _size(width, pitch)
@@ -57,7 +57,10 @@ def cover(width: int, height: int) -> Cover:
 
 
 def _size(room: int, pitch: int) -> tuple[int, int]:
-    """Of a card in rows so wide and so far apart: about 3 to 4, and its picture can stand in its middle."""
+    """Return the size of a card in rows so wide and so far apart.
+
+    It is about 3 to 4, and its picture can stand in its middle.
+    """
     wide, tall = max(3, (pitch - 1) * 3 // 4), pitch - 1
     sizes = [(width, height) for width in (wide, wide + 1, wide - 1, wide - 2) for height in (tall, tall - 1)]
     fitting = [size for size in sizes if _has_middle(_inside(_Box(0, 0, *size)))]
@@ -65,7 +68,7 @@ def _size(room: int, pitch: int) -> tuple[int, int]:
 
 
 def _has_middle(room: _Box) -> bool:
-    """Whether the picture on it leaves as much free on the left as on the right, and above as below."""
+    """Return whether the picture stands in the middle, with margins of the same size on opposite sides."""
     drawing, (wide, tall) = _drawing(0, room)
     if not drawing or not wide:
         return False
@@ -74,13 +77,13 @@ def _has_middle(room: _Box) -> bool:
 
 
 def _inside(card: _Box) -> _Box:
-    """A card without its rim, which only a large one has."""
+    """Return a card without its rim, which only a large one has."""
     rim = int(card.width >= _RIMMED)
     return _Box(card.left + rim, card.top + rim, card.width - 2 * rim, card.height - 2 * rim)
 
 
 def _card(picture: Cover, box: _Box, country: int, seat: int | None) -> None:
-    """A card with a rim, the picture of its country, or the stone that lies on it."""
+    """Draw a card with a rim, and the picture of its country or the stone that lies on it."""
     colour = country_variable(country)
     inner = _inside(box)
     picture.block(*box, colour if inner == box else f"{colour}-rest")
@@ -96,7 +99,7 @@ def _card(picture: Cover, box: _Box, country: int, seat: int | None) -> None:
 
 
 def _drawing(country: int, room: _Box) -> tuple[Sequence[str], tuple[int, int]]:
-    """The largest picture that leaves a margin, and how many pixels each of its points takes.
+    """Return the largest picture that leaves a margin, and the pixels of each of its points.
 
     A point of a woodcut is half as wide as high.
     """
@@ -110,8 +113,9 @@ def _drawing(country: int, room: _Box) -> tuple[Sequence[str], tuple[int, int]]:
 
 
 def _stone(picture: Cover, card: _Box, seat: int) -> None:
-    """A round stone of a seat, in a dark rim where there is room for one."""
+    """Draw a round stone of a seat, in a dark rim where there is room for one."""
     size = max(1, min(card.width - 2, card.height * 3 // 5))
+    # as odd or even as the card, so that it lies in the middle
     size += 1 if size == 1 and card.width % 2 == 0 else -((card.width - size) % 2)
     left, top = card.left + (card.width - size) // 2, card.top + (card.height - size) // 2
     if size >= 5:
@@ -122,7 +126,7 @@ def _stone(picture: Cover, card: _Box, seat: int) -> None:
 
 
 def _disc(picture: Cover, left: int, top: int, size: int, colour: str) -> None:
-    """A square with its corners cut."""
+    """Draw a square with its corners cut."""
     cut = size // 4
     for y in range(size):
         short = max(0, cut - min(y, size - 1 - y))

@@ -1,4 +1,4 @@
-"""The card game on the screen: the one value that the app asks."""
+"""The card game's face: the one value that the app asks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SHIPS, _CARRIAGES, _LAWS = range(len(SHEET) - 3, len(SHEET))
 
 
 def ceremony(before: Scene[Observation], after: Scene[Observation]) -> Sequence[Step]:
-    """After the last turn: what every line of the sheet gives, over the table, where hardly a card is left.
+    """Return the final scoring line by line, over the table, where hardly a card is left.
 
     Each step marks the lines of the sheet that it counts.
     """
@@ -47,7 +47,7 @@ def ceremony(before: Scene[Observation], after: Scene[Observation]) -> Sequence[
 
 
 def _countries(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
-    """Land and symbols of each country that somebody has cards of."""
+    """Yield land and symbols of each country that somebody has cards of."""
     view = scene.observation
     held = [collected(view, seat) for seat in range(len(scene.names))]
     for country in range(len(COUNTRIES)):
@@ -66,7 +66,7 @@ def _countries(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]
 
 
 def _chains(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
-    """Ships and carriages."""
+    """Yield ships and carriages."""
     view = scene.observation
     held = [collected(view, seat) for seat in range(len(scene.names))]
     for label, line, counts in (
@@ -78,7 +78,7 @@ def _chains(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
 
 
 def _laws(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
-    """The law cards that everybody still held, turned over seat by seat and card by card."""
+    """Yield the law cards that everybody still held, turned over seat by seat and card by card."""
     points = scene.observation.sheet[_LAWS]
     for seat, hand in enumerate(scene.observation.hands):
         for law in sorted(hand):
@@ -93,7 +93,7 @@ def _laws(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
 
 
 def _figures(scene: Scene[Observation], points: Sequence[int]) -> Text | str:
-    """Everybody's points with the names, those of who got any."""
+    """Return the points of those who got any, with their names."""
     parts: list[Text] = [
         text("{name} {points}", name=scene.name(seat), points=each)
         for seat, each in enumerate(points) if each
@@ -127,12 +127,12 @@ class LandCardsScoreChart(ScrollableContainer, can_focus=True):
         self._chart = chart(scene, glyphs)
 
     def compose(self) -> ComposeResult:
-        """The chart never changes: one text."""
+        """Compose one text, which never changes."""
         yield Static(self._chart)
 
 
 def chart(scene: Scene[Observation], glyphs: Glyphs) -> Content:
-    """The chart as text: few enough lines to show the total at 80x24 without scrolling."""
+    """Return the chart as text: few enough lines to show the total at 80x24 without scrolling."""
     sheet = dict(zip(SHEET, scene.observation.sheet, strict=True))
     seats = len(scene.names)
     widths = _ROOMY if seats <= _SEATS_WITH_ROOM else _NARROW
@@ -169,7 +169,7 @@ def _pairs(left: Sequence[int] | None, right: Sequence[int]) -> list[tuple[int |
 
 
 def _head(scene: Scene[Observation], glyphs: Glyphs, wide: int, widths: Widths) -> list[Content]:
-    """Names, and under each what its two columns are."""
+    """Return the names, and under each the heads of its two columns."""
     names = [
         (_named(glyphs.owner(seat), name, sum(widths) + 1), f"bold $seat-{seat}")
         for seat, name in enumerate(scene.names)
@@ -185,8 +185,10 @@ def _head(scene: Scene[Observation], glyphs: Glyphs, wide: int, widths: Widths) 
 
 
 def _named(sign: str, name: str, width: int) -> str:
-    """Sign and name in so many columns; farther to the left where that saves the name, with no blank before
-    the next one where it must be."""
+    """Return sign and name in so many columns.
+
+    They stand farther to the left where that saves the name, without a blank in between where they must.
+    """
     words = _(" {sign} {name}", sign=sign, name=name)
     if cell_len(words) > width:
         words = words.lstrip()
@@ -203,7 +205,7 @@ def _line(
     gap: bool = False,
     strong: bool = False,
 ) -> Content:
-    """A label, and for every seat two figures; zeros stay faint."""
+    """Return a label, and two figures for every seat; zeros stay faint."""
     parts: list[tuple[str, str]] = [label, (" ", "")] if gap else [label]
     for pair in figures:
         parts.append((" ", ""))
@@ -220,7 +222,7 @@ def _figure_style(figure: int | None, *, strong: bool) -> str:
 
 
 def brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content | None:
-    """A card as its chip, with the verb before it; the end of taking needs no word."""
+    """Return a card as its chip, with the verb before it; the end of taking needs no word."""
     view = scene.observation
     match None if entry.move is None else model.read(entry.move):
         case model.Take(cell):
@@ -243,7 +245,7 @@ def brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content
 
 
 def chip(face: int, glyphs: Glyphs) -> Content:
-    """A card as a word: its country's short name with its symbols and route, on the country's ground."""
+    """Return a card as a word on its country's ground: the country's short name, symbols and route."""
     country, route = model.country_of(face), model.route_of(face)
     signs = "".join(glyphs[f"land_cards-symbol-{model.SYMBOLS[symbol]}"] for symbol in model.symbols_of(face))
     way = glyphs[f"land_cards-route-{model.ROUTES[route]}"] if route else ""
@@ -252,7 +254,7 @@ def chip(face: int, glyphs: Glyphs) -> Content:
 
 
 def merits(scene: Scene[Observation], move: Move) -> str:
-    """Whether a card brings a law card."""
+    """Return whether a card brings a law card, in words."""
     match read(move):
         case Take(cell) if cell in scene.observation.law_cells:
             return _("with the law card that lies under it")
@@ -270,7 +272,7 @@ _LAST_CODES: Final = (text("Ships"), text("Carr."), text("-2"))
 
 
 def sheet_label(_scene: Scene[Observation], line: int) -> Text:
-    """What a line of the score is for."""
+    """Return the label of a line of the score sheet."""
     country, is_symbols = divmod(line, 2)
     if country >= len(model.COUNTRIES):
         return _LAST_LINES[line - 2 * len(model.COUNTRIES)]
@@ -279,7 +281,7 @@ def sheet_label(_scene: Scene[Observation], line: int) -> Text:
 
 
 def sheet_entry(_scene: Scene[Observation], line: int) -> SheetEntry:
-    """A country, and its symbols in a line of their own."""
+    """Return a country, or its symbols in a line of their own."""
     country, is_symbols = divmod(line, 2)
     if country >= len(model.COUNTRIES):
         last = line - 2 * len(model.COUNTRIES)
@@ -291,29 +293,29 @@ def sheet_entry(_scene: Scene[Observation], line: int) -> SheetEntry:
 
 
 def holds_secrets(scene: Scene[Observation], seat: Seat) -> bool:
-    """Whoever has law cards in hand holds them secretly."""
+    """Return whether a seat holds law cards, which are secret."""
     return scene.observation.outcome is None and scene.observation.law_counts[seat] > 0
 
 
 def move_words(scene: Scene[Observation], seat: Seat, move: Move) -> Text:
-    """A move as a sentence."""
+    """Return a move as a sentence."""
     return describe_move(scene.observation, scene.name(seat), move)
 
 
 def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
-    """The log's words for a ply."""
+    """Return the log's words for a ply."""
     return notation.describe(scene.observation, scene.names, entry.seat, entry.move, entry.events)
 
 
 def befell(entry: LogEntry) -> Sequence[Befell]:
-    """Whom the rules passed over."""
+    """Return the seats that the rules passed over."""
     told = text("had to skip: no card to take")
     to_viewer = text("You had to skip your turn: there was no card you could take.")
     return [Befell(model.read_event(event).seat, told, to_viewer) for event in entry.events]
 
 
 def help_section(scene: Scene[Observation]) -> str:
-    """The rules of the step of the turn."""
+    """Return the rules of the step of the turn."""
     return "skipping-a-turn" if model.Skip().move in scene.legal else _SECTIONS[scene.observation.phase]
 
 

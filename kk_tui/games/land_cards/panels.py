@@ -1,4 +1,4 @@
-"""The lines beside and under the rows: stones, law cards, what signs mean, what everybody has collected."""
+"""The lines beside and under the rows: stones, law cards, the legend, everybody's collection."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from kk_tui.widgets.lines import code_lines
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """One seat's cards: per country how many, the most of one circle symbol and which; ships, carriages.
+    """A seat's cards: per country their number, the most of one circle symbol and which; ships, carriages.
 
     `best_symbol` is an index into SYMBOLS, the first of those that tie; without a symbol it means nothing.
     """
@@ -62,17 +62,17 @@ def collected(view: Observation, seat: Seat) -> Collected:
 
 
 def stones_on_cards(view: Observation, seat: Seat) -> int:
-    """How many stones of a seat lie on cards of the layout."""
+    """Return the number of a seat's stones on cards of the layout."""
     return view.board.count(model.STONE + seat)
 
 
 def cards_left(view: Observation) -> int:
-    """How many cards still lie in the layout."""
+    """Return the number of cards in the layout."""
     return sum(lies < model.TAKEN for lies in view.board)
 
 
 def in_rows(view: Observation, country: int) -> int:
-    """How many cards of a country still lie in the layout."""
+    """Return the number of cards of a country in the layout."""
     return sum(
         lies < model.TAKEN and model.country_of(face) == country
         for face, lies in zip(view.faces, view.board, strict=True)
@@ -84,12 +84,12 @@ _PARCHMENT: Final = 21
 
 
 def own_laws(view: Observation) -> tuple[int, ...]:
-    """The kinds of law cards in the viewer's hand, without repeats, in the order of their key numbers."""
+    """Return the kinds of law cards in the viewer's hand, once each, in the order of their keys."""
     return () if view.viewer is None else tuple(sorted(set(view.hands[view.viewer])))
 
 
 def person_line(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> Content:
-    """A seat's stones (held, on cards, out of the game), law cards and number of land cards."""
+    """Return a seat's stones (held, on cards, out of the game), law cards and number of land cards."""
     view = scene.observation
     held = glyphs[f"owner-{seat}"] * view.supply[seat]
     laid = glyphs["land_cards-laid"] * stones_on_cards(view, seat)
@@ -105,7 +105,7 @@ def person_line(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> Conten
 
 
 def hand(scene: Scene[Observation]) -> Sequence[Content]:
-    """The viewer's law cards."""
+    """Return the viewer's law cards."""
     view = scene.observation
     kinds = [] if view.viewer is None else sorted(view.hands[view.viewer])
     style = "$land_cards-law-ink on $land_cards-law-ground"
@@ -113,7 +113,7 @@ def hand(scene: Scene[Observation]) -> Sequence[Content]:
 
 
 def panel_lines(scene: Scene[Observation]) -> list[Content]:
-    """The limits of the turn, and one's own law cards with their keys."""
+    """Return the limits of the turn, and the viewer's law cards with their keys."""
     view = scene.observation
     lines: list[Content] = []
     if view.phase in (model.TAKING, model.GIVING_UP):
@@ -127,7 +127,7 @@ def panel_lines(scene: Scene[Observation]) -> list[Content]:
 
 
 def legend(glyphs: Glyphs) -> str:
-    """What the signs beside the names mean."""
+    """Return the meanings of the signs beside the names."""
     return _(
         "{laid} laid {out} out {law} laws",
         laid=glyphs["land_cards-laid"],
@@ -137,7 +137,7 @@ def legend(glyphs: Glyphs) -> str:
 
 
 def whole_legend(glyphs: Glyphs, width: int, lines: int) -> list[str]:
-    """What all signs mean in so many columns and lines; where that is too little, those beside the names."""
+    """Return the meanings of all signs in so many columns and lines, or only of those beside the names."""
     symbols = [
         _("{sign}{letter} {name}", sign=glyphs[f"land_cards-symbol-{letter}"], letter=letter, name=name)
         for letter, name in zip(model.SYMBOLS, SYMBOL_NAMES, strict=True)
@@ -158,7 +158,7 @@ def whole_legend(glyphs: Glyphs, width: int, lines: int) -> list[str]:
 
 
 def played_lines(view: Observation) -> list[Content]:
-    """The law cards that are out of the game, and a free line after them."""
+    """Return the law cards that are out of the game, and a free line after them."""
     if not view.played:
         return []
     kinds = [_law(kind, copies) for kind, copies in sorted(Counter(view.played).items())]
@@ -172,7 +172,7 @@ def _law(kind: int, copies: int) -> str:
 
 
 def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
-    """One's own law cards as parchments, every kind with its key; bold are those that may be played now.
+    """Yield the viewer's law cards as parchments, each kind with its key, bold if it may be played now.
 
     Where playing one alone would let no further card be taken, a line under it says so.
     """
@@ -186,6 +186,7 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
     for number, kind in enumerate(kinds, 1):
         name, copies = render(LAW_NAMES[kind]), view.hands[view.viewer].count(kind)
         weight = "bold " if model.PlayLaw(kind).move in scene.legal else ""
+        # only the first copy shows the key, which plays any of them
         for sign in (str(number), *" " * (copies - 1)):
             words = f" {sign} {name}".ljust(_PARCHMENT)
             card = Content.styled(words, f"{weight}$land_cards-law-ink on $land_cards-law-ground")
@@ -203,7 +204,7 @@ _PHASES: Final = (
 
 
 def status(scene: Scene[Observation]) -> Text:
-    """The phase of the turn, for the header, and how many cards are left."""
+    """Return the phase of the turn, for the header, and how many cards are left."""
     phase, left = _PHASES[scene.observation.phase], cards_left(scene.observation)
     if not left:
         return phase
@@ -211,7 +212,7 @@ def status(scene: Scene[Observation]) -> Text:
 
 
 def prompt(scene: Scene[Observation], picked: int | None) -> Text:
-    """The sentence for the viewer, who has something to do; `picked` is the stone that he is moving."""
+    """Return the sentence for the viewer, who may act; `picked` is the stone that they are moving."""
     phase = scene.observation.phase
     if phase == model.GIVING_UP:
         return _prompt_giving_up(scene)
@@ -239,7 +240,7 @@ def _prompt_taking(scene: Scene[Observation]) -> Text:
 
 
 def _why_no_more(view: Observation, used: dict[str, int | str]) -> Text:
-    """What forbids a further card: the symbols, or that no card of the country lies at an end."""
+    """Return what forbids a further card: the symbols, or that no card of the country lies at an end."""
     if view.symbols >= view.symbol_limit:
         return text("You can take no further card ({used} of {limit} symbols): end taking.", **used)
     country = model.country_of(view.faces[view.taken[0]])
@@ -282,7 +283,7 @@ _PLAIN: Final = (
 
 
 def enter(scene: Scene[Observation], picked: int | None, cursor: int | None) -> Text:
-    """What Enter does to the card under the cursor, which can be chosen."""
+    """Return what Enter does to the card under the cursor, which can be chosen."""
     phase = scene.observation.phase
     if phase == model.GIVING_UP:
         return text("give up this stone")
@@ -296,7 +297,7 @@ def enter(scene: Scene[Observation], picked: int | None, cursor: int | None) -> 
 
 
 def actions(scene: Scene[Observation]) -> Iterator[Action]:
-    """What can be done by key besides choosing cards."""
+    """Yield the actions besides choosing cards."""
     for move, name, label in _PLAIN:
         if move in scene.legal:
             yield Action(name, label)
@@ -306,13 +307,14 @@ def actions(scene: Scene[Observation]) -> Iterator[Action]:
 
 
 def meaning(scene: Scene[Observation], name: str) -> Move | Text | None:
-    """The move that a key stands for, whether it is legal or not; or why it stands for none."""
+    """Return the move of a key, whether it is legal or not, or the reason why it has none."""
     if name in CHOICE_OF:
         laws, number = own_laws(scene.observation), CHOICE_OF[name]
         if number > len(laws):
             return text("You have no law card with the number {number}.", number=number)
         return model.PlayLaw(laws[number - 1]).move
     meant = [move for move, action, _label in _PLAIN if action == name]
+    # two moves share a key: the legal one of them counts
     return next((move for move in meant if move in scene.legal), meant[0] if meant else None)
 
 
@@ -322,7 +324,7 @@ Parts = list[tuple[str, str]]
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Content]:
-    """Per country everybody's cards as a bar of his shape, most first, and the most of one circle symbol.
+    """Return everybody's cards per country as bars, most first, and the most of one circle symbol.
 
     Dots are cards that still lie in the rows. Under the countries stand ships and carriages.
     """
@@ -348,7 +350,7 @@ _MANY: Final = 5
 
 
 def _bars(counts: Sequence[int], glyphs: Glyphs) -> Parts:
-    """For every seat that has any its letter and so many of its shapes; who has most is bold."""
+    """Return letter and shapes of every seat that has any; those with the most are bold."""
     parts = []
     for seat in sorted(range(len(counts)), key=lambda one: -counts[one]):
         if counts[seat]:
@@ -358,7 +360,7 @@ def _bars(counts: Sequence[int], glyphs: Glyphs) -> Parts:
 
 
 def _symbols(all_of: Sequence[Collected], country: int, glyphs: Glyphs) -> Parts:
-    """For every seat that has any the symbol that it has most of, and how often."""
+    """Return the symbol that each seat has most of, and how often."""
     counts = [of.best[country] for of in all_of]
     parts = []
     for seat, of in enumerate(all_of):
@@ -390,7 +392,7 @@ def _routes(all_of: Sequence[Collected]) -> tuple[list[int], list[int]]:
 
 
 def race(scene: Scene[Observation]) -> Sequence[Race]:
-    """Every country by cards, its points those for cards and symbols; then ships and carriages."""
+    """Return every country by cards, its points those for cards and symbols; then ships and carriages."""
     view, seats = scene.observation, range(len(scene.names))
     all_of = [collected(view, seat) for seat in seats]
     counts = [tuple(of.cards[country] for of in all_of) for country in range(len(model.COUNTRIES))]
@@ -425,13 +427,13 @@ _HELD_NAME: Final = 22
 """Columns for the stone and the name of a seat."""
 
 _HELD_COLUMN: Final = 6
-"""Columns for a country: cards, the symbol that there is most of, and how often."""
+"""Columns for a country: cards, the most frequent symbol, and how often."""
 
 _HELD_ROUTE: Final = 4
 
 
 def holding_lines(scene: Scene[Observation], glyphs: Glyphs, ink: Ink) -> list[list[Segment]]:
-    """A heading, and a line for every seat: countries in chart order, ships and carriages."""
+    """Return a heading and a line for every seat: countries in chart order, ships and carriages."""
     head = [Segment(" " * _HELD_NAME, ink("ink", on="ground"))]
     for country in range(len(model.COUNTRIES)):
         code = render(COUNTRY_CODES[country]).center(_HELD_COLUMN - 1)
@@ -448,7 +450,7 @@ def holding_lines(scene: Scene[Observation], glyphs: Glyphs, ink: Ink) -> list[l
 def _seat_line(
     scene: Scene[Observation], all_of: Sequence[Collected], seat: Seat, glyphs: Glyphs, ink: Ink
 ) -> Iterator[Segment]:
-    """The name and the figures of a seat; bright are those that nobody has more of."""
+    """Yield the name and the figures of a seat; those that nobody exceeds are bright."""
     name = set_cell_size(f" {glyphs.owner(seat)} {scene.name(seat)}", _HELD_NAME - 1) + " "
     yield Segment(name, ink(f"seat-{seat}", on="ground", bold=True))
     own = all_of[seat]

@@ -1,4 +1,4 @@
-"""The rows of cards as lines of styled text: a pure drawing of what every cell looks like."""
+"""The rows of cards as lines of styled text: a pure drawing of every cell's look."""
 
 from __future__ import annotations
 
@@ -45,23 +45,23 @@ LEFT: Final = 4
 """Columns that the numbers of the rows get first, left of the cards."""
 
 DETAIL: Final = 2
-"""Lines under the cards that tell about the one under the cursor."""
+"""Lines under the cards about the one under the cursor."""
 
 LEGEND: Final = 2
 """Lines that explain the signs, at most."""
 
 ROOMY: Final = 6
-"""The least lines from one card to the next where what everybody has is shown under the detail lines."""
+"""The least lines from one card to the next where everybody's holdings stand under the detail lines."""
 
 RACED: Final = 116
-"""Columns from which on the table screen shows beside the board what everybody has."""
+"""Columns from which the table screen shows everybody's holdings beside the board."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardLayout:
-    """Cards of `pitch_x` x `pitch_y` cells; the first column and the first line of each are the gap.
+    """The layout of cards of `pitch_x` x `pitch_y` cells; the first column and line of each are the gap.
 
-    `holdings` is the first line of what everybody has, `legend` are the lines that explain the signs.
+    `holdings` is the first line of everybody's holdings, `legend` are the lines that explain the signs.
     """
 
     pitch_x: int
@@ -102,28 +102,28 @@ class BoardLayout:
         return max(1, self.left)
 
     def cell_at(self, x: int, y: int) -> int | None:
-        """The cell at a place of the widget; the gap left of and above a card belongs to it."""
+        """Return the cell at a place of the widget; the gap left of and above a card belongs to it."""
         column, row = (x - self.left) // self.pitch_x, y // self.pitch_y
         if x < self.left or not (0 <= column < COLUMNS and 0 <= row < ROWS):
             return None
         return row * COLUMNS + column
 
     def card(self, cell: int) -> Region:
-        """Where the card of a cell lies."""
+        """Return the region of a cell's card."""
         row, column = divmod(cell, COLUMNS)
         x, y = self.left + column * self.pitch_x + 1, row * self.pitch_y + 1
         return Region(x, y, self.card_width, self.card_height)
 
     def framed(self, cell: int) -> Region:
-        """Where a cell's card and the frame around it lie."""
+        """Return the region of a cell's card and the frame around it."""
         return self.card(cell).grow((1, 1, 1, 1))
 
 
 def layout_for(width: int, height: int, seats: int) -> BoardLayout:
-    """The largest layout for a widget of that size; never smaller than the smallest.
+    """Return the largest layout for a widget of that size; never smaller than the smallest.
 
-    Where the table screen does not tell what everybody has, it stands under the detail lines: a heading and a
-    line for every seat, if these leave the cards their room.
+    Where the table screen does not show everybody's holdings, they stand under the detail lines: a heading
+    and a line for every seat, if these leave the cards their room.
     """
     pitch_x = min(max((width - 1) // COLUMNS, SMALLEST), WIDEST)
     tallest = min(TALLEST, pitch_x + 3)
@@ -146,16 +146,16 @@ Line: TypeAlias = list[Segment]
 
 
 class Pad:
-    """`width` x `height` blank cells of one style at first."""
+    """A block of `width` x `height` cells to write on, all blank in one style at first."""
 
     def __init__(self, width: int, height: int, style: Style) -> None:
         self.width, self.height = width, height
         self._cells = [[(" ", style)] * width for _ in range(height)]
 
     def write(self, x: int, y: int, words: str, style: Style | None = None) -> None:
-        """Write from a place on; what lies outside is left out, and without a style that of the place stays.
+        """Write from a place on; without a style, that of the place stays.
 
-        Every character of `words` is a column wide.
+        Cells outside are left out. Every character of `words` is a column wide.
         """
         if not 0 <= y < self.height:
             return
@@ -171,12 +171,12 @@ class Pad:
         self.write(x + (room - len(kept)) // 2, y, kept, style)
 
     def fill(self, x: int, y: int, width: int, height: int, sign: str, style: Style) -> None:
-        """Cover a part."""
+        """Fill a part with a sign."""
         for line in range(y, y + height):
             self.write(x, line, sign * width, style)
 
     def lines(self) -> list[Line]:
-        """Everything, in as few segments as can be."""
+        """Return all lines, in as few segments as can be."""
         return [
             [
                 Segment("".join(sign for sign, _ in run), style)
@@ -188,13 +188,14 @@ class Pad:
 
 @lru_cache(maxsize=256)
 def inverse(style: Style) -> Style:
-    """Ink and ground exchanged by the terminal itself, which takes few bytes and works without colours."""
+    """Return a style with ink and ground exchanged."""
+    # by the terminal itself, which takes few bytes and works without colours
     return style + Style(reverse=True)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Frame:
-    """A frame around a card: the stronger one is seen where two meet. `kind` names its signs."""
+    """A frame around a card; where two meet, the stronger one is seen. `kind` names its signs."""
 
     strength: int
     kind: str
@@ -205,25 +206,25 @@ CURSOR = Frame(4, "cursor", "cursor")
 PICKED = Frame(3, "picked", "possible")
 HOVER = Frame(2, "hover", "possible")
 CLOSED = Frame(2, "hover", "ink-dim")
-"""Under the mouse: what a click would choose, and what it would not."""
+"""Frames under the mouse: around what a click would choose, and what it would not."""
 
 
 def halo(seat: int) -> Frame:
-    """Around what a seat has just placed."""
+    """Return the frame around what a seat has just placed."""
     return Frame(1, "new", f"seat-{seat}")
 
 
 def outline(seat: int) -> Frame:
-    """Around the ghost of a card that a seat has taken."""
+    """Return the frame around the ghost of a card that a seat has taken."""
     return Frame(0, "taken", f"seat-{seat}")
 
 
 _LARGE: Final = 3
 _TALL: Final = 9
-"""Columns left of the rows and lines of a row from which on numbers are large."""
+"""Columns left of the rows, and lines of a row, from which numbers are large."""
 
 Frames: TypeAlias = Mapping[int, Frame]
-"""By cell."""
+"""Frames by cell."""
 
 
 class Gaps:
@@ -239,7 +240,7 @@ class Gaps:
         self._digit = ink("ink-dim", on="ground")
 
     def level(self, frames: Frames, row: int, columns: range) -> Line:
-        """The line above some cards of a row (under the last one for `row` 4)."""
+        """Return the line above some cards of a row (under the last one for `row` 4)."""
         layout, places = self._layout, dict[int, list[tuple[Frame, str]]]()
         for cell, frame in frames.items():
             if cell // COLUMNS not in (row - 1, row):
@@ -257,7 +258,7 @@ class Gaps:
         return [*line, Segment(" " * (end - at), self._blank)]
 
     def upright(self, frames: Frames, row: int, column: int, inside: int) -> Segment:
-        """The gap left of a column (right of the last for 14); the row's number may stand in the first."""
+        """Return the gap left of a column (right of the last for 14); the first may have the row's number."""
         found = []
         if column < COLUMNS and (own := frames.get(row * COLUMNS + column)):
             found.append((own, "w"))
@@ -271,7 +272,7 @@ class Gaps:
         return Segment(str(row + 1), self._number) if is_number else self._gap
 
     def margin(self, row: int, inside: int) -> Segment:
-        """What stands left of a row in one of its lines: its number, large where there is room."""
+        """Return what stands left of a row in one of its lines: its number, large where there is room."""
         left, middle = self._layout.left, self._layout.middle
         if inside == 0:
             return Segment(" " * left, self._blank)
@@ -282,7 +283,7 @@ class Gaps:
         return Segment((drawn[line] if 0 <= line < len(drawn) else "").rjust(left), self._digit)
 
     def _sign(self, found: list[tuple[Frame, str]]) -> Segment:
-        """The stronger of two frames that share a side; the other one shows as the ground under it."""
+        """Return the sign of the stronger of two frames on a side; the other shows as the ground under it."""
         (frame, place), *others = sorted(found, reverse=True)
         sides = [other.colour for other, side in others if other.strength and len(side) == len(place) == 1]
         sign = self._glyphs[f"land_cards-{frame.kind}-{place}"]
@@ -296,15 +297,15 @@ LAW: Final = "land_cards-law-ground"
 """The colour of a law card."""
 
 _ROLLED: Final = 3
-"""Lines from which on a parchment shows its rods."""
+"""Lines from which a parchment shows its rods."""
 
 _ROUND: Final = 5
 _ROUND_LINES: Final = 3
-"""Columns and lines that a round stone takes."""
+"""Columns and lines of a round stone."""
 
 
 def lay_law(pad: Pad, area: Area, glyphs: Glyphs, ink: Ink) -> None:
-    """A law card face down: a parchment with a seal, rolled around rods where there is room."""
+    """Draw a face-down law card: a parchment with a seal, rolled around rods where there is room."""
     x, y, wide, high = area
     style = ink("land_cards-law-ink", on=LAW)
     seal = inverse(style)
@@ -319,7 +320,7 @@ def lay_law(pad: Pad, area: Area, glyphs: Glyphs, ink: Ink) -> None:
 
 
 def lay_stone(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink, *, on: str) -> None:
-    """A stone with its owner's letter and shape, round where there is room; `on` is the colour under it."""
+    """Draw a stone with its owner's sign, round where there is room; `on` is the colour under it."""
     x, y, wide, high = area
     style = ink("seat-ink", on=f"seat-{seat}", bold=True)
     one, shape = letter(seat), glyphs[f"owner-{seat}"]
@@ -341,8 +342,9 @@ def lay_stone(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink, *, on:
 
 
 def sign_taken(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink) -> None:
-    """Who has taken a card: his sign in ink alone, since no stone lies there."""
+    """Draw the sign of a card's taker."""
     x, y, wide, high = area
+    # in ink alone, since no stone lies there
     pad.centre(
         y + high // 2, glyphs.owner(seat), ink(f"seat-{seat}", on="ground", bold=True), x=x, width=wide
     )
@@ -350,10 +352,10 @@ def sign_taken(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink) -> No
 
 @dataclass(frozen=True, slots=True)
 class CellLook:
-    """What a cell shows: a face, what lies on it (a byte of the board), and how it stands out.
+    """The look of a cell: a face, what lies on it (a byte of the board), and how it stands out.
 
-    `printed` is how many cards its country has. `hollow` is whose stone has just gone from here, or would
-    come with a click. A card that is taken is shown only as a ghost, with the sign of its taker.
+    `printed` is the number of cards of its country. `hollow` is the seat whose stone has just gone from here,
+    or would come with a click. A taken card is shown only as a ghost, with the sign of its taker.
     """
 
     face: int
@@ -366,11 +368,11 @@ class CellLook:
 
 
 GONE: Final = CellLook(0, model.TAKEN)
-"""Where no card lies any more."""
+"""The look where no card lies any more."""
 
 
 class _Art(Enum):
-    """How symbols are drawn: a sign each, sign and letter one under or beside the other, round fields."""
+    """The ways to draw symbols: a sign each, sign and letter one under or beside the other, round fields."""
 
     SIGNS = 1
     LINES = 2
@@ -380,7 +382,7 @@ class _Art(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How a card is shared out: symbols from the line `first` on, then field, route; the country below.
+    """The parts of a card: symbols from the line `first` on, then field and route; the country below.
 
     A frame takes a column on each side, and the first and last line; symbols and country may lie on it.
     """
@@ -415,7 +417,7 @@ def _plan(width: int, height: int, *, has_route: bool) -> _Plan:
 _FRAMED_WIDTH: Final = 5
 _FRAMED_LINES: Final = 6
 _ROOMY_WIDTH: Final = 7
-"""Columns and lines from which on a card has a frame, and columns from which on it has friezes in it."""
+"""Columns and lines from which a card has a frame, and columns from which it has friezes in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -428,7 +430,7 @@ class _Inks:
 
 
 class Tiles:
-    """Draws cards for one size, look and set of signs; each is drawn once and kept."""
+    """Draws cards for one size, look and set of signs; each is drawn once and cached."""
 
     def __init__(self, layout: BoardLayout, glyphs: Glyphs, ink: Ink, *, has_colours: bool = True) -> None:
         self._width, self._height = layout.card_width, layout.card_height
@@ -439,7 +441,7 @@ class Tiles:
         self._kept: dict[CellLook, list[Line]] = {}
 
     def tile(self, look: CellLook) -> list[Line]:
-        """The lines of a card."""
+        """Return the lines of a card."""
         found = self._kept.get(look)
         if found is None:
             pad = self._gone() if look == GONE else self._card(look)
@@ -447,7 +449,7 @@ class Tiles:
         return found
 
     def _gone(self) -> Pad:
-        """A calm ground; where cards have frames, the corners of the place stay."""
+        """Return an empty place; where cards have frames, its corners stay."""
         pad = Pad(self._width, self._height, self._ink("ink-line", on="ground"))
         pad.centre(pad.height // 2, self._glyphs["land_cards-gone"])
         if self._plans[False].is_framed:
@@ -514,14 +516,14 @@ class Tiles:
                     self._disc(pad, (edge, self._width - edge - 3)[number], first, pair, inks)
 
     def _disc(self, pad: Pad, x: int, first: int, pair: str, inks: _Inks) -> None:
-        """A symbol in a round field, three columns wide and two lines high."""
+        """Draw a symbol in a round field, three columns wide and two lines high."""
         for y, (left, sign, right) in enumerate(zip("▟▜", pair, "▙▛", strict=True), first):
             pad.write(x, y, self._drawn(left), inks.plain)
             pad.write(x + 1, y, sign, inks.chip)
             pad.write(x + 2, y, self._drawn(right), inks.plain)
 
     def _route(self, pad: Pad, plan: _Plan, look: CellLook, inks: _Inks) -> None:
-        """Ship or carriage as a frieze, or as a sign in the corner where there is no room for one."""
+        """Draw ship or carriage as a frieze, or as a sign in the corner where there is no room for one."""
         route = model.route_of(look.face)
         if not plan.is_framed:
             pad.write(self._width - 1, 0, self._glyphs[f"land_cards-route-{model.ROUTES[route]}"])
@@ -531,7 +533,7 @@ class Tiles:
                 pad.centre(y, self._drawn(words if fits else words.strip("≈")), inks.plain)
 
     def _country(self, pad: Pad, plan: _Plan, look: CellLook, inks: _Inks) -> None:
-        """Three letters, and how many cards there are of it as a medallion."""
+        """Draw the country's three letters, and as a medallion the number of its cards."""
         x, y = plan.edge if self._width >= _ROOMY_WIDTH else 0, self._height - 1
         code, number = render(COUNTRY_CODES[model.country_of(look.face)]), str(look.printed)
         pad.write(x, y, code if x else code.ljust(self._width), inks.plain)
@@ -563,7 +565,7 @@ class Tiles:
             self._free(pad, look, inks, area)
 
     def _free(self, pad: Pad, look: CellLook, inks: _Inks, area: Area) -> None:
-        """The country's picture or, where there is not even room for the medallion elsewhere, that."""
+        """Draw the country's picture, or the medallion where it has no room elsewhere."""
         x, y, wide, high = area
         picture = woodcut(model.country_of(look.face), wide, high)
         if picture is not None:
@@ -575,7 +577,7 @@ class Tiles:
 
 @dataclass(frozen=True, slots=True)
 class Traces:
-    """By cell the seat that has just taken the card, laid a stone on it, or whose stone has left it."""
+    """By cell, the seat that has just taken a card, laid a stone on it, or whose stone has left it."""
 
     taken: Mapping[int, Seat] = field(default_factory=dict)
     laid: Mapping[int, Seat] = field(default_factory=dict)
@@ -583,8 +585,10 @@ class Traces:
 
 
 def traces_of(scene: Scene[Observation]) -> Traces:
-    """The traces of the plies since the viewer's own turn, as far as the rows still show them; after the end
-    who has taken what in the whole match."""
+    """Return the traces of the plies since the viewer's own turn, as far as the rows still show them.
+
+    After the end, return who has taken what in the whole match.
+    """
     taken, laid, left = dict[int, Seat](), dict[int, Seat](), dict[int, Seat]()
     board = scene.observation.board
     if scene.is_over:
@@ -600,7 +604,7 @@ def traces_of(scene: Scene[Observation]) -> Traces:
 
 
 def _came(move: Move | None, seat: Seat) -> list[tuple[int, int]]:
-    """The cell that a move concerns, and what lies there after it."""
+    """Return the cell that a move concerns, and what lies there after it."""
     match None if move is None else read(move):
         case Take(cell):
             return [(cell, TAKEN + seat)]
@@ -610,7 +614,7 @@ def _came(move: Move | None, seat: Seat) -> list[tuple[int, int]]:
 
 
 def _went(move: Move | None) -> int | None:
-    """The cell that a stone has left."""
+    """Return the cell that a stone has left."""
     match None if move is None else read(move):
         case MoveStone(cell, _) | GiveUp(int(cell)):
             return cell
@@ -619,13 +623,13 @@ def _went(move: Move | None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class BoardPicture:
-    """What every cell looks like, and the frames around some."""
+    """The look of every cell, and the frames around some."""
 
     looks: tuple[CellLook, ...] = ()
     frames: Frames = field(default_factory=dict)
 
     def changed(self, before: BoardPicture) -> Iterator[int]:
-        """The cells that are drawn in another way than before."""
+        """Yield the cells that are drawn differently from before."""
         for cell, look in enumerate(self.looks):
             same = before.looks and before.looks[cell] == look
             if not same or before.frames.get(cell) != self.frames.get(cell):
@@ -635,7 +639,7 @@ class BoardPicture:
 def looks_of(
     view: Observation, opened: frozenset[int], traces: Traces, offered: int | None = None
 ) -> tuple[CellLook, ...]:
-    """What the cells look like when some may be chosen now, one of them for a stone that is `offered` it.
+    """Return the looks of the cells if the `opened` ones may be chosen, one for a stone `offered` to it.
 
     When no card is left, they all lie there once more, with stones of their takers.
     """
@@ -661,7 +665,7 @@ def looks_of(
 
 @lru_cache(maxsize=16)
 def _printed(faces: tuple[int, ...]) -> tuple[int, ...]:
-    """How many cards every country has."""
+    """Return the number of cards of every country."""
     countries = [model.country_of(face) for face in faces]
     return tuple(countries.count(country) for country in range(len(model.COUNTRIES)))
 
@@ -675,12 +679,12 @@ class Painter:
         self._gaps = Gaps(layout, glyphs, ink)
 
     def line(self, picture: BoardPicture, y: int) -> list[Segment]:
-        """One line of the rows, from 0; `layout.bottom` is the first that is not drawn here."""
+        """Return a line of the rows, from 0; `layout.bottom` is the first that is not drawn here."""
         row, inside = divmod(y, self.layout.pitch_y)
         return [self._gaps.margin(row, inside), *self.cards(picture, y, range(COLUMNS))]
 
     def cards(self, picture: BoardPicture, y: int, columns: range) -> list[Segment]:
-        """A line of some cards, and the gaps around them."""
+        """Return a line of some cards, and the gaps around them."""
         row, inside = divmod(y, self.layout.pitch_y)
         if inside == 0:
             return self._gaps.level(picture.frames, row, columns)

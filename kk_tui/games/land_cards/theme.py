@@ -1,4 +1,4 @@
-"""How the card game looks: names of its colours, signs with an ASCII twin, short names, woodcuts."""
+"""The card game's theme: names of its colours, signs with an ASCII twin, short names, woodcuts."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ around cards: under the cursor, of a stone that is chosen, of what is new or tak
 
 
 def country_variable(country: int) -> str:
-    """The theme variable with the colour of a country; `-rest` and `-ink` are its quiet ground and ink."""
+    """Return the theme variable of a country's colour; `-rest` and `-ink` are its quiet ground and ink."""
     return f"land_cards-{country}"
 
 
@@ -61,7 +61,7 @@ _PLAIN: Final = str.maketrans("╭╮╰╯─│═≈⊕▘▝▀▖▌▞▛�
 
 
 def drawn(words: str, *, ascii_only: bool) -> str:
-    """A piece of a drawing as this terminal can show it."""
+    """Return a piece of a drawing as this terminal can show it."""
     return words.translate(_PLAIN) if ascii_only else words
 
 
@@ -93,12 +93,12 @@ _WOODCUTS: Final = Path(__file__).parent / "art" / "woodcuts.txt"
 
 
 def woodcut_points(country: int) -> Sequence[Pixels]:
-    """The pictures of a country as points, the larger one first; a point is half as wide as high."""
+    """Return the pictures of a country as points, the larger one first; a point is half as wide as high."""
     return read_pictures(_WOODCUTS, each=2)[COUNTRIES[country]]
 
 
 @cache
 def woodcut(country: int, width: int, height: int) -> Pixels | None:
-    """The largest picture of a country that fits into so many columns and lines; None when none does."""
+    """Return the largest picture of a country that fits into so many columns and lines, or None."""
     drawn = (tuple(quadrants(points)) for points in woodcut_points(country))
     return next((lines for lines in drawn if len(lines[0]) <= width and len(lines) <= height), None)

@@ -1,1 +1,1 @@
-"""The board game on the screen: a map that draws itself, cards beside it."""
+"""The board game on the screen: a map that lays itself out, cards beside it."""

@@ -43,18 +43,18 @@ from kk_tui.widgets.board import next_of
 
 
 class MapBoard(MapView):
-    """Keeps the cursor, the chosen cards and the place in the score; says which moves they mean."""
+    """The map with a half-made choice: cursor, chosen cards, and the place in the score."""
 
     def __init__(self, scene: Scene[Observation]) -> None:
         super().__init__(scene)
         self.chosen: tuple[int, ...] = ()
-        """Positions in the hand."""
+        """Positions of the chosen cards in the hand."""
         self.pointing = False
-        """Whether Enter places a piece, since the cursor has been moved after choosing cards."""
+        """True if Enter places a piece, since the cursor has been moved after choosing cards."""
         self.joker = False
-        """Whether a pair is preferred where a single card pays as well."""
+        """True if a pair is preferred where a single card pays as well."""
         self.source = 0
-        """Which of the draws is highlighted."""
+        """The index of the highlighted draw."""
         self._placements: Payments = {}
         self._open: tuple[tuple[int, ...], Payments] | None = None
         self._cards: tuple[tuple[object, ...], list[Content]] | None = None
@@ -69,14 +69,14 @@ class MapBoard(MapView):
 
     @property
     def open(self) -> Payments:
-        """What the chosen cards allow; worked out once for each choice."""
+        """The placements that the chosen cards allow; computed once for each choice."""
         if self._open is None or self._open[0] != self.kinds:
             self._open = self.kinds, payable(self.printed, self._placements, self.kinds)
         return self._open[1]
 
     @property
     def selection(self) -> Selection:
-        """The half-made choice as one value; a key asks for it many times."""
+        """The half-made choice as one value; cached, since a key asks for it many times."""
         made_of = (
             self.scene, self.cursor, self.chosen, self.pointing, self.joker, self.source, self.score_line,
             self._placements,
@@ -99,22 +99,23 @@ class MapBoard(MapView):
         )
 
     def prompt(self) -> Text:
-        """What can be done now."""
+        """Return what can be done now."""
         return panels.prompt(self.scene, self.selection, is_final=self.ends in ("secret", "turn"))
 
     def actions(self) -> Sequence[Action]:
-        """The keys that count now."""
+        """Return the keys that count now."""
         return tuple(panels.actions(self.scene, self.selection))
 
     def forget(self) -> None:
-        """The cards, too, may have to be drawn with other signs."""
+        """Forget the cards, too, which may have to be drawn with other signs."""
         super().forget()
         self._cards = None
 
     def panel(self) -> Sequence[Content]:
-        """The cards, beside the map; kept, since they cost more than the map where only the cursor moves."""
+        """Return the cards, beside the map."""
         selection = self.selection
         seen = self.scene, selection.chosen, selection.draw, self.glyphs, self.size.width, self.has_hand
+        # kept: they cost more than the map, and mostly only the cursor moves
         if self._cards is None or self._cards[0] != seen:
             width, hand = self.size.width, self.has_hand
             self._cards = seen, card_lines(self.scene, selection, self.glyphs, width, has_hand=hand)
@@ -141,9 +142,10 @@ class MapBoard(MapView):
         self._redraw_all()
 
     def _score_line(self, before: Scene[Observation] | None, now: Scene[Observation]) -> int | None:
-        """The way through the score begins by itself after the interim scoring, and lasts over moves.
+        """Return the line of the score to show after a new scene.
 
-        Who looks at the past is not led through it, nor who comes back from there.
+        The way through the score begins by itself after the interim scoring, and goes on over moves. Viewers
+        of the past are not led through it, nor those who come back from there.
         """
         if now.is_over or not self.score or now.is_past or (before is not None and before.is_past):
             return None
@@ -161,7 +163,7 @@ class MapBoard(MapView):
         self._redraw_all()
 
     def _changed(self) -> None:
-        """The choice has changed: map, prompt and keys may look different."""
+        """Redraw after the choice has changed."""
         self._redraw_all()
         self.tell()
 
@@ -177,7 +179,7 @@ class MapBoard(MapView):
             self._go(self.painter.layout.step(self.cursor, right, down))
 
     def action_jump(self, by: int) -> None:
-        """To the next thing that is possible; where nothing is, to the next line of the score."""
+        """Move to the next thing that is possible; where nothing is, to the next line of the score."""
         if self.score_line is None and self.selection.sources:
             self._next_source(by)
         elif self.score_line is None and (self.open or self._placements):
@@ -186,19 +188,19 @@ class MapBoard(MapView):
             self._walk(by)
 
     def _next_target(self, by: int) -> Target:
-        """The next or previous target that is possible, from left to right."""
+        """Return the next or previous target that is possible, from left to right."""
         points = self.painter.layout.points
         ordered = sorted((*points[target], target) for target in self.open or self._placements)
         return next_of(ordered, (*points[self.cursor], self.cursor), by)[-1]
 
     def _walk(self, by: int) -> None:
-        """To another line of the score."""
+        """Move to another line of the score."""
         lines, at = len(self.score), self.score_line
         self.score_line = (0 if by > 0 else -1) % lines if at is None else (at + by) % lines
         self._changed()
 
     def _walk_on(self) -> None:
-        """To the next line of the score; from the last one back to the match."""
+        """Move to the next line of the score; from the last one back to the match."""
         if self.score_line == len(self.score) - 1:
             self.step_back()
         else:
@@ -206,7 +208,7 @@ class MapBoard(MapView):
 
     @property
     def laid(self) -> Target | None:
-        """Where the piece stands that Enter would place: until then it can be laid out elsewhere."""
+        """The target of the piece that Enter would place: until then it can be laid out elsewhere."""
         return self.cursor if self.pointing and self.cursor in self.open else None
 
     def _go(self, target: Target) -> None:
@@ -222,7 +224,7 @@ class MapBoard(MapView):
         self.tell()
 
     def point_at(self, move: Move) -> bool:
-        """To the space or crest, with the cards that pay for it; to the card that is drawn or discarded."""
+        """Move to the space or crest, with the cards that pay for it, or to the card drawn or discarded."""
         placed, draws = target_of(self.printed, move), self.selection.sources
         if placed is not None:
             target, payment = placed
@@ -245,7 +247,7 @@ class MapBoard(MapView):
     # -- doing -----------------------------------------------------------------------------------------------
 
     def action_do(self) -> None:
-        """Enter: the next line of the score, draw, end placing, continue, place, or say why not."""
+        """Do what Enter means: next line of the score, draw, end placing, continue, place, or say why not."""
         selection = self.selection
         if self.score_line is not None:
             self._walk_on()
@@ -261,13 +263,13 @@ class MapBoard(MapView):
             self._point(self.cursor)
 
     def action_continue(self) -> None:
-        """From the cards to the map: the cursor goes to the nearest thing that they allow."""
+        """Move from the cards to the nearest thing on the map that they allow."""
         points = self.painter.layout.points
         x, y = points[self.cursor]
         self._go(min(self.open, key=lambda t: abs(points[t][0] - x) + 2 * abs(points[t][1] - y)))
 
     def _point(self, target: Target) -> None:
-        """Place the piece laid out there; choose cards for one; or let the engine say why there is none."""
+        """Place the piece laid out there, choose cards for one, or let the engine say why there is none."""
         payment = self.selection.payment
         if payment is not None:
             self.choose(self.open[target][payment], is_laid_out=True)
@@ -294,7 +296,7 @@ class MapBoard(MapView):
         self.post_message(self.Refused(reason))
 
     def candidate(self) -> Move | None:
-        """What Enter would place, draw or end."""
+        """Return what Enter would place, draw or end."""
         selection = self.selection
         if selection.is_in_score or selection.draw is not None:
             return None if selection.is_in_score else selection.draw
@@ -324,7 +326,7 @@ class MapBoard(MapView):
         return None
 
     def _press_card(self, number: int) -> Text | None:
-        """A card's key or a click on it: 1 to 3 are the hand, then come the open cards."""
+        """Choose or draw a card: 1 to 3 are the hand, then come the open cards."""
         if number <= HAND:
             return self._toggle(number - 1)
         kind = self.view.face_up[number - HAND - 1]
@@ -349,7 +351,7 @@ class MapBoard(MapView):
         return None
 
     def _exchange(self) -> None:
-        """Discard the one chosen card; where another choice is needed, say so."""
+        """Discard the one chosen card, or ask for the choice of one."""
         some = any(Exchange(kind).move in self.scene.legal for kind in self.view.hand)
         if some and len(self.chosen) != 1:
             self._refuse(text("Choose the one card that you want to discard, then x again."))
@@ -364,7 +366,10 @@ class MapBoard(MapView):
         return None
 
     def step_back(self) -> bool:
-        """Esc: out of the score, the map as it is, then the piece laid out is no more there, then no card."""
+        """Return from the score, hide the values, take back the piece laid out, or unchoose the cards.
+
+        Only the first of these that applies is done.
+        """
         if self.score_line is not None:
             self.score_line = None
         elif self.has_values:
@@ -381,7 +386,7 @@ class MapBoard(MapView):
     # -- the mouse -------------------------------------------------------------------------------------------
 
     def on_click(self, event: Click) -> None:
-        """Point at what was clicked; a click on the words of the score goes on to its next line."""
+        """Point at what was clicked, or go on to the next line of the score."""
         if self.score_line is not None and event.y >= self.size.height - DETAIL:
             self._walk_on()
             return

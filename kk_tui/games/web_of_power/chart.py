@@ -37,7 +37,7 @@ _ALLIANCE_ROWS: Final = 2 * len(COUNTRIES)
 
 @dataclass(frozen=True)
 class ChartLine:
-    """One line: its part, a label and a shorter one, every seat's points, what the map shows, and why."""
+    """A line of the score: its part, labels, everybody's points, its place on the map, and the reason."""
 
     part: int
     label: Text
@@ -48,7 +48,7 @@ class ChartLine:
 
 
 def score_lines(scene: Scene[Observation]) -> list[ChartLine]:
-    """All lines that gave somebody points, in the order of scoring."""
+    """Return all lines that gave somebody points, in the order of scoring."""
     found = [*_countries(scene.observation), *_alliances(scene.observation)]
     return [line for line in (*found, *_chains(scene)) if any(line.points)]
 
@@ -104,7 +104,7 @@ def _chains(scene: Scene[Observation]) -> Iterator[ChartLine]:
 
 
 def figures(of_seats: Sequence[int]) -> str:
-    """Letter and figure of all who have one, e.g. "A 4 B 2"."""
+    """Return letter and figure of all who have one, e.g. "A 4 B 2"."""
     return " ".join(f"{letter(seat)} {figure}" for seat, figure in enumerate(of_seats) if figure) or "0"
 
 
@@ -115,7 +115,7 @@ _HEAD: Final = 2
 """Lines above the list that stay: the seats and their totals."""
 
 _WORDS: Final = 2
-"""Lines under list and map that say why."""
+"""Lines under list and map for the reason."""
 
 
 class MapScoreChart(Canvas[Painter], can_focus=True):
@@ -141,7 +141,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
     # -- measures --------------------------------------------------------------------------------------------
 
     def make_painter(self) -> Painter:
-        """What draws the map in the room that the list leaves."""
+        """Return the painter of the map for the room that the list leaves."""
         width = self.size.width
         least = 8 + _FIGURE * len(self.scene.names)
         wide = width - max(least, width // 3)
@@ -160,7 +160,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
     # -- walking ---------------------------------------------------------------------------------------------
 
     def action_walk(self, by: int) -> None:
-        """To another line."""
+        """Move to another line."""
         if self.lines:
             self._go((self.at + by) % len(self.lines) if abs(by) == 1 else self.at + by)
 
@@ -169,7 +169,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
         self.refresh()
 
     def on_click(self, event: Click) -> None:
-        """A line of the list."""
+        """Move to the line that was clicked in the list."""
         row = event.y - _HEAD + self._first_row()
         if event.x < self.list_width and _HEAD <= event.y < self.room and row < len(self._rows):
             number = self._rows[row]
@@ -177,13 +177,13 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
                 self._go(number)
 
     def _first_row(self) -> int:
-        """The list scrolls so that the chosen line is in the middle, where it is longer than the room."""
+        """Return the first row in sight of a list that is too long: the chosen line stands in the middle."""
         room = self.room - _HEAD
         row = self._rows.index(self.at) if self.lines else 0
         return max(0, min(row - room // 2, len(self._rows) - room))
 
     def _first_line(self) -> int:
-        """The map scrolls to what is shown, where it is higher than the room."""
+        """Return the first line of a map that is too high, so that it shows what the chosen line is about."""
         layout = self.painter.layout
         if layout.height <= self.room or not self.lines:
             return 0
@@ -197,7 +197,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
     # -- drawing ---------------------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
-        """A line of list and map, or of the words under them."""
+        """Draw a line of list and map, or of the words under them."""
         width = self.size.width
         ground = self.ink("ink", on="ground")
         if y >= self.room:
@@ -205,7 +205,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
         return Strip([*self._list(y), *self._map(y)]).adjust_cell_length(width, ground)
 
     def _words(self, row: int) -> list[Segment]:
-        """Why the points of a line were given; where that leaves a row, the keys to the others."""
+        """Return the reason for a line's points or, where that leaves a row, the keys to the other lines."""
         words = wrap(render(self.lines[self.at].why), self.size.width) if self.lines else []
         if row < len(words):
             return [Segment(words[row], self.ink("gold", on="ground", bold=True))]
@@ -241,13 +241,13 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
         return self._row(f" {self._label(line)}", points, "ink", chosen=row == self.at, more=more)
 
     def _more(self, y: int, number: int) -> str:
-        """A sign behind the first and the last row in sight where the list goes on there."""
+        """Return a sign behind the first and the last row in sight where the list goes on there."""
         if y == _HEAD and number > 0:
             return self.glyphs["up"]
         return self.glyphs["down"] if y == self.room - 1 and number < len(self._rows) - 1 else " "
 
     def _label(self, line: ChartLine) -> str:
-        """The long label where the list is wide enough for those of all lines of its part."""
+        """Return the long label where the list is wide enough for those of all lines of its part."""
         room = self.list_width - 4 - _FIGURE * len(line.points)
         if all(cell_len(render(one.label)) <= room for one in self.lines if one.part == line.part):
             return render(line.label)
@@ -257,7 +257,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
     def _row(
         self, label: str, points: Sequence[str], colour: str, *, chosen: bool = False, more: str = " "
     ) -> list[Segment]:
-        """A label and the seats' points; the chosen line has a pointer besides the colour of the cursor."""
+        """Return a label and the seats' points; the chosen line has a pointer and the cursor's colour."""
         on = "cursor" if chosen else "ground"
         style = self.ink("cursor-ink" if chosen else colour, on=on, bold=chosen or colour == "gold")
         room = self.list_width - 2 - _FIGURE * len(points)
@@ -274,7 +274,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
 
 
 def _rows(lines: Sequence[ChartLine]) -> Iterator[int | str]:
-    """The numbers of the lines, with a heading before each part."""
+    """Yield the numbers of the lines, with a heading before each part."""
     part = None
     for number, line in enumerate(lines):
         if line.part != part:

@@ -1,4 +1,4 @@
-"""What can be pointed at on the map, which move that means with the chosen cards, and ways of the cursor."""
+"""Targets on the map, the moves they mean with the chosen cards, and ways of the cursor."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ Target: TypeAlias = int
 CREST: Final = MAX_SPACES
 
 Payments: TypeAlias = Mapping[Target, Mapping[int, Move]]
-"""By target the moves there, by payment."""
+"""Moves by target and payment."""
 
 
 class Selection(msgspec.Struct, frozen=True):
-    """A half-made choice: where the cursor is, the `chosen` positions of the hand, and what they come to.
+    """A half-made choice: the cursor, the `chosen` positions of the hand, and what they come to.
 
     `kinds` are those of the chosen cards, `open` is what they allow. `is_pointing` means that Enter places a
     piece, as the cursor was moved after choosing; `prefers_pair` that a pair pays where a single card would,
@@ -60,18 +60,18 @@ class Selection(msgspec.Struct, frozen=True):
 
     @property
     def payment(self) -> int | None:
-        """How Enter would pay under the cursor; None when nothing can be placed there."""
+        """The payment of Enter under the cursor; None when nothing can be placed there."""
         payments = sorted(self.open.get(self.cursor, ()))
         return None if not payments else payments[-1] if self.prefers_pair else payments[0]
 
 
 def country_of(printed: Printed, target: Target) -> int:
-    """The country that a target lies in."""
+    """Return the country that a target lies in."""
     return target - CREST if target >= CREST else printed.country_of[target]
 
 
 def target_of(printed: Printed, move: Move | None) -> tuple[Target, int] | None:
-    """Where a move places a piece, and the payment; None when it places none."""
+    """Return where a move places a piece, and the payment; None when it places none."""
     match None if move is None else read(printed, move):
         case PlaceAdvisor(country, payment):
             return CREST + country, payment
@@ -82,14 +82,14 @@ def target_of(printed: Printed, move: Move | None) -> tuple[Target, int] | None:
 
 
 def move_at(target: Target, payment: int) -> Move:
-    """The move that places a piece at a target."""
+    """Return the move that places a piece at a target."""
     if target >= CREST:
         return PlaceAdvisor(target - CREST, payment).move
     return PlaceCloister(target, payment).move
 
 
 def placements(printed: Printed, legal: Collection[Move]) -> Payments:
-    """All legal moves that place a piece."""
+    """Return all legal moves that place a piece."""
     found: dict[Target, dict[int, Move]] = {}
     for move in legal:
         placed = target_of(printed, move)
@@ -99,7 +99,7 @@ def placements(printed: Printed, legal: Collection[Move]) -> Payments:
 
 
 def payable(printed: Printed, all_of: Payments, chosen: Iterable[int]) -> Payments:
-    """Those of the placements that the chosen cards (kinds) pay for."""
+    """Return those of the placements that the chosen cards (kinds) pay for."""
     cards = Counter(chosen)
     found: dict[Target, dict[int, Move]] = {}
     for target, moves in all_of.items():
@@ -115,7 +115,7 @@ def payable(printed: Printed, all_of: Payments, chosen: Iterable[int]) -> Paymen
 
 
 def attempt(printed: Printed, target: Target, chosen: Sequence[int]) -> Move:
-    """The move that somebody has in mind who points at a target where nothing is possible."""
+    """Return the move that the player has in mind who points at a target where nothing is possible."""
     kind = KIND_OF_COUNTRY[country_of(printed, target)]
     pairs = [held for held, count in Counter(chosen).items() if count > 1]
     payment = PAIR + pairs[0] if pairs and kind not in chosen else SINGLE
@@ -123,13 +123,13 @@ def attempt(printed: Printed, target: Target, chosen: Sequence[int]) -> Move:
 
 
 def sources(face_up: bytes, legal: Collection[Move]) -> list[Move]:
-    """The draws that are possible, in the order in which the cards are shown: open cards, then the pile."""
+    """Return the draws that are possible, in the order of the cards: open cards, then the pile."""
     moves = [DrawFaceUp(kind).move for kind in face_up]
     return [move for move in dict.fromkeys((*moves, DrawFromPile().move)) if move in legal]
 
 
 def keep(hand: bytes, kinds: Iterable[int]) -> tuple[int, ...]:
-    """Positions in a hand that hold these kinds, as far as it has them."""
+    """Return the positions in a hand that hold these kinds, as far as it has them."""
     wanted = Counter(kinds)
     kept = []
     for position, kind in enumerate(hand):
@@ -144,7 +144,7 @@ _LINE: Final = 2.0
 
 
 def step(points: Mapping[Target, Place], start: Target, right: int, down: int) -> Target:
-    """The nearest target in a direction; the same one when there is none."""
+    """Return the nearest target in a direction, or the same one if there is none."""
     x, y = points[start]
 
     def cost(target: Target) -> float:

@@ -54,14 +54,14 @@ _HOUSES: Final[tuple[tuple[Point, int], ...]] = (
 _ROADS: Final = ((0, 1), (1, 2), (2, 3), (3, 4), (1, 5), (5, 6), (6, 7), (7, 8), (8, 9), (6, 10), (10, 11))
 _ART: Final = Path(__file__).parent / "art" / "cover.txt"
 _LEAST: Final = (4, 3, 2)
-"""The sizes from which on the houses are drawn, the largest first."""
+"""The sizes from which the houses are drawn, the largest first."""
 
 _SMALL: Final = (0, 2, 4, 7, 9, 11)
 """The houses that a small picture has room for."""
 
 
 def cover(width: int, height: int) -> Cover:
-    """The picture at a size in pixels."""
+    """Return the picture at a size in pixels."""
     picture = Cover(width, height, "web_of_power-sea")
     for coast in _BEYOND:
         picture.polygon(coast, "ink-line")
@@ -77,7 +77,7 @@ def cover(width: int, height: int) -> Cover:
 
 
 def _house(picture: Cover, x: int, y: int, size: int, seat: int) -> None:
-    """A house in its owner's colour, dark all around where there is room for it."""
+    """Draw a house in its owner's colour, dark all around where there is room for it."""
     shapes = zip(_LEAST, read_pictures(_ART, each=len(_LEAST))["house"], strict=True)
     shape = next((shape for least, shape in shapes if size >= least), ("#",))
     left, top = x - len(shape[0]) // 2, y - len(shape) // 2

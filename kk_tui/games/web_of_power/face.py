@@ -1,4 +1,4 @@
-"""The board game on the screen: the one value that the app asks."""
+"""The board game's face: the one value that the app asks."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from kk_tui.widgets.lines import code_lines
 
 
 def ceremony(before: Scene[Observation], after: Scene[Observation]) -> Sequence[Step]:
-    """The scorings that were held between two scenes, over the map as it stands after them.
+    """Return the scorings that were held between two scenes, over the map as it stands after them.
 
     Each step marks the line of the score that it counts, which the board shows on the map.
     """
@@ -70,7 +70,7 @@ def _procession(
 
 
 def _bar(view: Observation, line: ChartLine) -> Bar:
-    """A country as it is lit on the map, with the cloisters that it has now; others have no colour."""
+    """Return a bar: a country as it is lit on the map, with its cloisters; other lines have no colour."""
     if line.label not in COUNTRY_NAMES:
         return Bar(line.label, line.points, why=line.why, short=line.short)
     country = COUNTRY_NAMES.index(line.label)
@@ -81,12 +81,14 @@ def _bar(view: Observation, line: ChartLine) -> Bar:
 
 
 _PAIR: Final = 2
-"""Two cards of a kind are good for any country."""
+"""Cards of a kind that pay for a piece in any country."""
 
 
 def merits(scene: Scene[Observation], move: Move) -> str:
-    """What an open card makes with the hand, and where there are free spaces in its countries; what those of
-    the pile may make; where roads from a cloister lead; what advisors there are then.
+    """Return what a move brings beyond points, for a hint.
+
+    An open card: what it makes with the hand, and where there are free spaces in its countries; the pile:
+    what its cards may make; a cloister: where roads lead from it; an advisor: how many there are then.
     """
     match read(scene.observation.printed, move):
         case DrawFaceUp(kind):
@@ -117,7 +119,7 @@ def _roads(view: Observation, space: int) -> Iterator[str]:
 
 
 def _advisors(scene: Scene[Observation], country: int) -> str:
-    """Those of the viewer, and of the other who has the most."""
+    """Return the advisors of the viewer, and of the other player who has the most."""
     view = scene.observation
     there, name = advisors(view, country), render(COUNTRY_NAMES[country])
     own = there[view.viewer or 0] + 1
@@ -139,7 +141,7 @@ def _open_card(view: Observation, kind: int) -> Iterator[str]:
 
 
 def person_line(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
-    """Cloisters and advisors that a seat has left."""
+    """Return the cloisters and advisors that a seat has left."""
     view = scene.observation
     words = _(
         "Cloist. {cloisters}  Adv. {advisors}",
@@ -150,7 +152,7 @@ def person_line(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Conte
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[Content]:
-    """Countries down, seats across: cloisters and, after the point, advisors."""
+    """Yield countries down, seats across: cloisters and, after the plus, advisors."""
     view = scene.observation
     seats = seats_of(view)
     heads = [(f"{glyphs.owner(seat):^4}", f"bold $seat-{seat}") for seat in seats]
@@ -174,7 +176,7 @@ _SECTIONS: Final = {model.PLACING: "placing-pieces", model.DRAWING: "drawing-car
 
 
 def sheet_label(scene: Scene[Observation], line: int) -> Text:
-    """What a line of the score is for."""
+    """Return the label of a line of the score sheet."""
     countries, number = len(model.COUNTRIES), line - 2 * len(model.COUNTRIES)
     if line < countries:
         return text("Interim: {country}", country=model.COUNTRY_NAMES[line])
@@ -186,13 +188,13 @@ def sheet_label(scene: Scene[Observation], line: int) -> Text:
 
 
 def line_words(scene: Scene[Observation], line: int) -> Text:
-    """The same of the board as it lies there, whichever scoring comes next."""
+    """Return a line's part of the board, whichever scoring comes next."""
     countries = len(model.COUNTRIES)
     return model.COUNTRY_NAMES[line % countries] if line < 2 * countries else sheet_label(scene, line)
 
 
 def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
-    """A country under its scoring, an alliance by its countries, which the map numbers."""
+    """Return a country under its scoring, or an alliance by its countries, which the map numbers."""
     countries, number = len(model.COUNTRIES), line - 2 * len(model.COUNTRIES)
     if number < 0:
         part = text("Interim scoring") if line < countries else text("Final scoring")
@@ -205,28 +207,28 @@ def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
 
 
 def _alliance(scene: Scene[Observation], number: int) -> Text:
-    """Both countries of an alliance."""
+    """Return both countries of an alliance."""
     first, second = scene.observation.printed.alliances[number]
     return text("{first}-{second}", first=COUNTRY_CODES[first], second=COUNTRY_CODES[second])
 
 
 def holds_secrets(scene: Scene[Observation], _seat: Seat) -> bool:
-    """Hands are secret until the match is over."""
+    """Return whether hands are still secret: until the match is over."""
     return not scene.is_over
 
 
 def move_words(scene: Scene[Observation], seat: Seat, move: Move) -> Text:
-    """A move as a sentence."""
+    """Return a move as a sentence."""
     return describe_move(scene.observation.printed, move, scene.name(seat))
 
 
 def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
-    """The log's words for a ply."""
+    """Return the log's words for a ply."""
     return notation.describe(scene.observation, scene.names, entry.seat, entry.move, entry.events)
 
 
 def help_section(scene: Scene[Observation]) -> str:
-    """The rules of the step of the turn."""
+    """Return the rules of the step of the turn."""
     return _SECTIONS[scene.observation.phase]
 
 

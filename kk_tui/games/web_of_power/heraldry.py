@@ -1,4 +1,4 @@
-"""Shields with the arms of the countries, and what adorns the sea: drawings of a few cells."""
+"""Shields with the arms of the countries, and ornaments of the sea: drawings of a few cells."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _ASCII: Final = str.maketrans(
 
 _ART: Final = Path(__file__).parent / "art"
 _SIGNS: Final = BLOCKS + "╱╲│─◇┼‡≈·NESW"
-"""What the drawings of this game are made of."""
+"""All signs in the drawings of this game."""
 
 
 def in_ascii(signs: str) -> str:
-    """Signs of a drawing as far as ASCII can draw them."""
+    """Return the signs of a drawing as far as ASCII can draw them."""
     return signs.translate(_ASCII)
 
 
@@ -58,14 +58,14 @@ ARMS: Final[tuple[Arms, ...]] = (
 
 
 def arms(country: int, scale: MapScale) -> Pixels:
-    """The lines of a shield; a small one is a banner."""
+    """Return the lines of a shield; a small one is a banner."""
     drawn = read_pictures(_ART / "arms.txt", each=3, signs=_SIGNS)
     large, medium, small = drawn[COUNTRIES[country]]
     return (small, medium, large, large)[scale]
 
 
 def shield(country: int, scale: MapScale) -> Iterator[tuple[Place, str, str, str | None]]:
-    """Every cell of a shield: where, the sign, its colour, and what is under it (None: the land)."""
+    """Yield every cell of a shield: place, sign, colour, and what is under it (None: the land)."""
     field, charge, foot = ARMS[country]
     lines = arms(country, scale)
     corners = [] if scale is MapScale.SMALL else [(0, len(lines) - 1), (len(lines[0]) - 1, len(lines) - 1)]
@@ -76,7 +76,7 @@ def shield(country: int, scale: MapScale) -> Iterator[tuple[Place, str, str, str
 
 
 def plain_shield(code: str, scale: MapScale) -> Iterator[tuple[Place, str]]:
-    """A shield in ASCII, with the letters of its country."""
+    """Yield a shield in ASCII, with the letters of its country."""
     width, height = scale.shield
     lines = [f"|{code:^{width - 2}}|" for _ in range(height - 1)]
     lines.append("\\" + "_" * (width - 2) + "/")
@@ -86,7 +86,7 @@ def plain_shield(code: str, scale: MapScale) -> Iterator[tuple[Place, str]]:
 
 
 def ornament(name: str, scale: MapScale) -> Pixels:
-    """The lines of an ornament; those of an unknown name are the name itself, as words on the sea."""
+    """Return the lines of an ornament; those of an unknown name are the name itself, as words on the sea."""
     drawn = read_pictures(_ART / "ornaments.txt", each=2, signs=_SIGNS).get(name)
     if drawn is None:
         return (" ".join(name) if scale >= MapScale.LARGE else name,)

@@ -1,4 +1,4 @@
-"""Land and sea at a size: the hand-drawn picture made finer or coarser, and how large things on it are."""
+"""Land and sea at a size: the hand-drawn picture made finer or coarser, and the sizes of things on it."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from kk_tui.scene import CannotDraw
 Place = tuple[int, int]
 
 FOREIGN: Final = len(COUNTRIES)
-"""Instead of a country: land that belongs to none in the game."""
+"""The code of land that belongs to no country in the game."""
 
 SEA: Final = FOREIGN + 1
-"""Instead of a country: water."""
+"""The code of water."""
 
 INK: Final = SEA + 1
-"""Instead of a country, in `Quarters.ink`: the line of a border."""
+"""The code, in `Quarters.ink`, of the line of a border."""
 
 _CODES: Final = {SEA_SIGN: SEA, FOREIGN_SIGN: FOREIGN} | {
     chr(ord("a") + country): country for country in range(len(COUNTRIES))
 }
 _REACH: Final = 1.5
-"""How far a cell of the picture is seen, in cells: what rounds the corners off."""
+"""The distance, in cells, up to which a cell of the picture counts: it rounds the corners off."""
 
 _MOST: Final = 400
-"""Columns of a row that are believed; a host's data may be anything."""
+"""The most columns of a row: a host's data may be anything."""
 
 
 class Quarters(NamedTuple):
@@ -47,14 +47,14 @@ class Quarters(NamedTuple):
 
 @dataclass(frozen=True)
 class Land:
-    """What every cell is: most of it in `ground`, line by line; in `edges` the cells of two grounds."""
+    """The ground of every cell, line by line; `edges` has the cells of two grounds."""
 
     ground: tuple[bytearray, ...]
     edges: dict[Place, Quarters]
 
 
 def rows_of(picture: MapPicture) -> list[bytes]:
-    """The rows of a picture, one number a cell. Raises `CannotDraw` for one that makes no sense."""
+    """Return the rows of a picture, one number a cell. Raises `CannotDraw` for one that makes no sense."""
     rows = []
     for line in picture.land:
         runs = [(int(count), sign) for count, sign in findall(r"(\d{1,3})(\D)", line)]
@@ -67,7 +67,7 @@ def rows_of(picture: MapPicture) -> list[bytes]:
 
 
 def draw_land(picture: MapPicture, width: int, height: int, *, inked: bool) -> Land:
-    """The picture in so many cells, its borders inked or just where two colours meet. Raises `CannotDraw`."""
+    """Return the picture in so many cells, its borders `inked` or where colours meet. Raises `CannotDraw`."""
     points = _points(rows_of(picture), width, height)
     ground = tuple(bytearray(width) for _ in range(height))
     edges = dict[Place, Quarters]()
@@ -90,7 +90,7 @@ def draw_land(picture: MapPicture, width: int, height: int, *, inked: bool) -> L
 
 
 def _edge(quarters: tuple[int, ...], most: int, border: int) -> Quarters | None:
-    """How a cell with a shore, or with a border, is drawn; None when all of it is one ground."""
+    """Return how a cell with a shore, or with a border, is drawn; None when all of it is one ground."""
     if SEA in quarters and any(code != SEA for code in quarters):
         land = most if most != SEA else next(code for code in quarters if code != SEA)
         pattern = sum(1 << bit for bit, code in enumerate(quarters) if code != SEA)
@@ -103,7 +103,7 @@ def _edge(quarters: tuple[int, ...], most: int, border: int) -> Quarters | None:
 
 
 def _points(rows: Sequence[bytes], width: int, height: int) -> list[bytes]:
-    """Two points a cell and direction: each is what most of the picture around it is."""
+    """Return two points a cell and direction: each is what most of the picture around it is."""
     columns = _near(len(rows[0]), 2 * width)
     alike = [_alike(rows, y) for y in range(len(rows))]
     points = []
@@ -117,7 +117,7 @@ Weights = tuple[tuple[int, float], ...]
 
 
 def _near(cells: int, points: int) -> list[tuple[int, Weights]]:
-    """For every point the cell that it lies in, and the cells near it with what they weigh."""
+    """Return for every point the cell that it lies in, and the cells near it with their weights."""
     found = []
     for point in range(points):
         at = (point + 0.5) * cells / points - 0.5
@@ -128,7 +128,7 @@ def _near(cells: int, points: int) -> list[tuple[int, Weights]]:
 
 
 def _alike(rows: Sequence[bytes], y: int) -> list[bool]:
-    """For every cell of a row whether all cells around it are like it."""
+    """Return for every cell of a row whether all cells around it are like it."""
     near = rows[max(0, y - 1) : y + 2]
     return [
         len({code for row in near for code in row[max(0, x - 1) : x + 2]}) == 1 for x in range(len(rows[y]))
@@ -146,7 +146,7 @@ def _most(rows: Sequence[bytes], across: Weights, down: Weights) -> int:
 
 
 def _borders(points: Sequence[bytes]) -> dict[Place, int]:
-    """By cell the quarters in which a country ends and another begins right of it or under it."""
+    """Return by cell the quarters in which a country ends and another begins right of it or under it."""
     found = dict[Place, int]()
     for y, line in enumerate(points):
         below = points[y + 1] if y + 1 < len(points) else line
@@ -161,7 +161,7 @@ def _borders(points: Sequence[bytes]) -> dict[Place, int]:
 
 
 class MapScale(IntEnum):
-    """How large houses, shields and numbers are; the largest has more room between them."""
+    """The size of houses, shields and numbers; the largest has more room between them."""
 
     SMALL, MEDIUM, LARGE, HUGE = range(4)
 
@@ -181,17 +181,17 @@ class MapScale(IntEnum):
         return 2 if self is MapScale.HUGE else 1
 
     def crest(self, advisors: int) -> tuple[int, int]:
-        """Columns and lines of a shield with so many advisors beside it."""
+        """Return the columns and lines of a shield with so many advisors beside it."""
         width, height = self.shield
         return width + self.advisor * -(-advisors // height), height
 
     def number(self, number: int) -> int:
-        """Columns of the number of an alliance."""
+        """Return the columns of the number of an alliance."""
         return len(str(number)) + (0 if self is MapScale.SMALL else 2)
 
 
 def scale_for(width: int, height: int) -> MapScale:
-    """The scale of a map of so many columns and lines."""
+    """Return the scale of a map of so many columns and lines."""
     if width < 80 or height < 33:
         return MapScale.SMALL
     if width < 108 or height < 42:
@@ -208,16 +208,16 @@ class Box(NamedTuple):
     height: int
 
     def cells(self) -> list[tuple[int, int]]:
-        """All its cells, line by line."""
+        """Return all cells, line by line."""
         return [(self.x + right, self.y + down) for down in range(self.height) for right in range(self.width)]
 
     def grown(self, columns: int, lines: int = 0) -> Box:
-        """With so many columns and lines more on every side."""
+        """Return a box with so many columns and lines more on every side."""
         return Box(self.x - columns, self.y - lines, self.width + 2 * columns, self.height + 2 * lines)
 
     @property
     def middle(self) -> tuple[float, float]:
-        """Its middle."""
+        """The point in the middle."""
         return self.x + (self.width - 1) / 2, self.y + (self.height - 1) / 2
 
 

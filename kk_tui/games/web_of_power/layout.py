@@ -1,4 +1,4 @@
-"""Where everything of the map stands: laid out once per size and language, thing by thing, and kept."""
+"""The layout of the map: computed once per size and language, thing by thing, and cached."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _STEPS: Final = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1
 _NOWHERE: Final = (0, 0)
 _MARGIN: Final = 3
 _TURN: Final = 0.35
-"""What a bend costs, in columns."""
+"""The price of a bend, in columns."""
 
 _BREAK: Final = 2.0
-"""What a bend costs where a slanting stroke begins or ends, since that does not quite meet an upright one."""
+"""The price of a bend where a slanting stroke begins or ends, which does not quite meet an upright one."""
 
 _OFF_LINE: Final = 0.25
-"""What a column beside the straight line costs."""
+"""The price of a column beside the straight line."""
 
 
 def find_way(start: Point, end: Point, costs: Mapping[Point, float], width: int, height: int) -> list[Point]:
-    """The cells from one place to another, both included; `costs` is what stepping on a cell costs more."""
+    """Return the cells from one place to another, both included; `costs` is the extra price of a cell."""
     left, right = max(0, min(start[0], end[0]) - _MARGIN), min(width, max(start[0], end[0]) + _MARGIN + 1)
     top, bottom = max(0, min(start[1], end[1]) - 1), min(height, max(start[1], end[1]) + 2)
     across, down = end[0] - start[0], 2 * (end[1] - start[1])
@@ -57,12 +57,13 @@ def find_way(start: Point, end: Point, costs: Mapping[Point, float], width: int,
             if cost < best.get((to, stride), 1e9):
                 best[to, stride] = cost
                 came[to, stride] = (at, heading)
+                # A*: the straight line to the end never costs more than the rest of the way
                 heappush(queue, (cost + hypot(end[0] - x, 2 * (end[1] - y)), cost, to, stride))
     return [start, end]
 
 
 def _meets(heading: Point, step: Point) -> bool:
-    """Whether two strokes join: a level and a slanting one would leave a gap, and no road turns back."""
+    """Return whether two strokes join: level and slanting ones leave a gap, and no road turns back."""
     if heading in (_NOWHERE, step):
         return True
     level = heading[1] == 0 or step[1] == 0
@@ -71,7 +72,7 @@ def _meets(heading: Point, step: Point) -> bool:
 
 
 def _price(heading: Point, step: Point) -> float:
-    """The length of a step in columns, and what a bend costs."""
+    """Return the length of a step in columns, with the price of a bend."""
     if heading in (_NOWHERE, step):
         return hypot(step[0], 2 * step[1])
     is_slanting = any(way[0] and way[1] for way in (heading, step))
@@ -82,7 +83,7 @@ _AFTER: Final = {
     heading: [(step, _price(heading, step)) for step in _STEPS if _meets(heading, step)]
     for heading in (_NOWHERE, *_STEPS)
 }
-"""By heading the steps that may follow, with their prices."""
+"""By heading, the steps that may follow, with their prices."""
 
 
 def _walk_back(
@@ -99,7 +100,7 @@ _LEVEL, _UPRIGHT, _FALLING, _RISING = "h", "v", "web_of_power-falling", "web_of_
 
 
 def strokes(way: list[Point]) -> dict[Point, str]:
-    """The sign of every cell strictly between the ends of a way."""
+    """Return the sign of every cell strictly between the ends of a way."""
     signs: dict[Point, str] = {}
     for before, at, after in zip(way, way[1:], way[2:], strict=False):
         come = (at[0] - before[0], at[1] - before[1])
@@ -109,7 +110,7 @@ def strokes(way: list[Point]) -> dict[Point, str]:
 
 
 def _sign(come: Point, go: Point) -> str:
-    """The stroke goes on as it came; a corner is drawn where a level one meets an upright one."""
+    """Return the stroke that goes on as it came, or a corner where a level one meets an upright one."""
     if come[0] and come[1]:
         return _FALLING if come[0] == come[1] else _RISING
     if go[0] and go[1]:
@@ -126,43 +127,43 @@ def _sign(come: Point, go: Point) -> str:
 _SIDES: Final = {_LEVEL: "we", _UPRIGHT: "ns"} | {
     f"web_of_power-{sides}": sides for sides in ("nw", "ne", "sw", "se", "nsw", "nse", "nwe", "swe", "nswe")
 }
-"""By sign the sides of its cell that it joins, in the order of their names; slanting ones join none."""
+"""By sign, the sides of its cell that it joins, in the order of their names; slanting ones join none."""
 
 _JOINING: Final = {sides: sign for sign, sides in _SIDES.items()}
 
 
 def join(one: str, other: str) -> str:
-    """The sign of a cell that two roads go through; of slanting strokes the other one is seen."""
+    """Return the sign of a cell that two roads go through; of slanting strokes, the other one."""
     if one not in _SIDES or other not in _SIDES:
         return other
     return _JOINING["".join(side for side in "nswe" if side in _SIDES[one] + _SIDES[other])]
 
 
 _ASPECT: Final = 2.1
-"""A cell of a terminal is about twice as high as it is wide."""
+"""The height of a terminal's cell by its width."""
 
 _ON_CREST, _ON_NUMBER, _ON_NAME = 0.8, 4.0, 2.5
-"""What covering a cell of a road costs, in columns."""
+"""Prices of covering a cell of a road, in columns."""
 
 _SHORT: Final = 6
-"""Covering a cell of a road with fewer cells than these costs more: all of it is soon gone."""
+"""Cells of a road below which covering one costs more: all of it would soon be gone."""
 
 _CROSSED: Final = 3
-"""How many cells of roads a name that is spaced out may cover."""
+"""Cells of roads that a spaced name may cover."""
 
 _ROOM: Final = 2
-"""Columns of sea on both sides of what adorns it."""
+"""Columns of sea on both sides of an ornament."""
 
 _WIDER: Final = 11.0
-"""How many columns from its wished place a name may stand and still be spaced out."""
+"""Columns from its wished place within which a name may be spaced out."""
 
 
 _FARTHEST: Final = 14.0
-"""How many columns from its wished place a name may stand at all."""
+"""Columns from its wished place within which a name must stand."""
 
 
 class LayoutBuilder:
-    """One map: everything is placed in turn, and takes its cells and the land under them."""
+    """Lays out one map: everything is placed in turn, and takes its cells and the land under them."""
 
     def __init__(
         self, printed: Printed, picture: MapPicture, points: Sequence[Pair], land: Land, scale: MapScale
@@ -178,14 +179,14 @@ class LayoutBuilder:
         self.numbers: tuple[Box, ...] = ()
 
     def _on_screen(self, point: Pair) -> tuple[float, float]:
-        """A place of the picture, its middle, in cells of the screen."""
+        """Return the middle of a place of the picture, in cells of the screen."""
         across, down = self.width / self.picture.width, self.height / self.picture.height
         return (point[0] + 0.5) * across - 0.5, (point[1] + 0.5) * down - 0.5
 
     # -- spaces and crests -----------------------------------------------------------------------------------
 
     def place_spaces(self) -> tuple[Box, ...]:
-        """A house for every space, as near to its place as others let it stand."""
+        """Return a house for every space, as near to its place as others let it stand."""
         width, height = self.scale.house
         placed = []
         for space, (x, y) in enumerate(self._wished):
@@ -205,7 +206,7 @@ class LayoutBuilder:
         return box.x + box.width // 2, box.y + box.height - 1
 
     def place_crests(self) -> tuple[Box, ...]:
-        """A shield in each country with room for its advisors, the smallest countries first."""
+        """Return a shield in each country with room for its advisors; place small countries first."""
         found: dict[int, Box] = {}
         for country in sorted(range(len(COUNTRIES)), key=self._sizes.__getitem__):
             size = self.scale.crest(len(self.printed.spaces_of[country]))
@@ -218,7 +219,7 @@ class LayoutBuilder:
     # -- words -----------------------------------------------------------------------------------------------
 
     def place_numbers(self) -> tuple[Box, ...]:
-        """The number of each alliance between the crests of its two countries."""
+        """Return the number of each alliance between the crests of its two countries."""
         placed = []
         for number, (first, second) in enumerate(self.printed.alliances, 1):
             wish = self._wish(self.picture.numbers, number - 1) or self._between(first, second)
@@ -229,8 +230,7 @@ class LayoutBuilder:
         return self.numbers
 
     def place_names(self, names: Sequence[tuple[str, str]]) -> tuple[Label, ...]:
-        """The name of each country above its crest where there is room, spaced out where there is more, and
-        the code that stands behind it in `names` where there is none."""
+        """Return each country's name above its crest: spaced out, plain or as a code, as there is room."""
         return tuple(self._name(country, name.upper(), code) for country, (name, code) in enumerate(names))
 
     def _name(self, country: int, name: str, code: str) -> Label:
@@ -252,7 +252,7 @@ class LayoutBuilder:
     # -- lines -----------------------------------------------------------------------------------------------
 
     def lay_roads(self) -> Iterator[dict[Place, str]]:
-        """The strokes of every road, around everything that has been placed."""
+        """Yield the strokes of every road, around everything that has been placed."""
         self._inked = {}
         costs = dict.fromkeys(self._taken, 12.0)
         for a, b in self.printed.roads:
@@ -268,7 +268,7 @@ class LayoutBuilder:
             yield signs
 
     def lay_ties(self) -> Iterator[tuple[Place, ...]]:
-        """Dots from each crest of an alliance to its number, where nothing else is drawn."""
+        """Yield dots from each crest of an alliance to its number, where nothing else is drawn."""
         for pair, number in zip(self.printed.alliances, self.numbers, strict=True):
             middle = _cell(number)
             yield tuple(
@@ -279,7 +279,7 @@ class LayoutBuilder:
             )
 
     def place_ornaments(self) -> Iterator[tuple[str, Place]]:
-        """What adorns the sea, where the sea has room for it near its wished place."""
+        """Yield the ornaments that the sea has room for near their wished places."""
         for name, point in self.picture.ornaments:
             lines = ornament(name, self.scale)
             box = Box(0, 0, len(lines[0]), len(lines))
@@ -292,7 +292,7 @@ class LayoutBuilder:
                     break
 
     def _is_open_sea(self, box: Box) -> bool:
-        """Whether nothing but water is there, and around it as far as the map goes."""
+        """Return whether there is nothing but water, and around it as far as the map goes."""
         return all(map(self._is_inside, box.grown(-_ROOM).cells())) and all(
             self.land.ground[y][x] == SEA
             and (x, y) not in self.land.edges
@@ -307,9 +307,9 @@ class LayoutBuilder:
     # -- finding room ----------------------------------------------------------------------------------------
 
     def _best(self, size: Box, wish: tuple[float, float], country: int | None, *, ink: float = 0.0) -> Box:
-        """The cheapest free box of a size, its middle near the wish.
+        """Return the cheapest free box of a size, its middle near the wish.
 
-        Cells cost more outside their country, if they have one; `ink` is what covering a road costs.
+        Cells cost more outside their country, if they have one; `ink` is the price of covering a road.
         """
         left, top = round(wish[0] - (size.width - 1) / 2), round(wish[1] - (size.height - 1) / 2)
         best, found = 1e9, Box(1, 0, size.width, size.height)
@@ -329,7 +329,7 @@ class LayoutBuilder:
         return found
 
     def _strange(self, cell: Place, country: int | None) -> float:
-        """What it costs to stand on a cell outside one's country."""
+        """Return the price of standing on a cell outside the thing's country."""
         here = self.land.ground[cell[1]][cell[0]]
         if country in (None, here):
             return 0.0
@@ -338,7 +338,7 @@ class LayoutBuilder:
         return 0.9 if self._may_be_land(cell, country) else 2.5
 
     def _may_be_land(self, cell: Place, country: int | None) -> bool:
-        """Whether a cell of the sea can become a country's land without touching another shore."""
+        """Return whether a cell of the sea can become a country's land without touching another shore."""
         x, y = cell
         near = [
             line[max(0, x - 1) : x + 2] for line in self.land.ground[max(0, y - 1) : y + 2]
@@ -346,7 +346,7 @@ class LayoutBuilder:
         return all(here in (SEA, country) for line in near for here in line)
 
     def _take(self, box: Box, country: int | None) -> None:
-        """Take the cells; what stands in a country has its land under it, and a shore around."""
+        """Take the cells; what stands in a country gets its land under it, and a shore around."""
         self._taken.update(box.cells())
         if country is None:
             return
@@ -387,7 +387,7 @@ class LayoutBuilder:
         return sum(x for x, _ in own) / len(own), sum(y for _, y in own) / len(own)
 
     def _between(self, first: int, second: int) -> tuple[float, float]:
-        """On the line between two crests, half way between where the one land ends and the other begins."""
+        """Return the point between two crests that lies half way between the ends of their lands."""
         way = straight(_cell(self.crests[first]), _cell(self.crests[second]))
         lands = [self.land.ground[y][x] for x, y in way]
         ends = max(i for i, land in enumerate(lands) if land == first)
@@ -396,12 +396,12 @@ class LayoutBuilder:
 
 
 def _weight(cells: int) -> float:
-    """How much a cell of a road with so many cells counts."""
+    """Return the weight of a cell of a road with so many cells."""
     return max(1.0, _SHORT / max(1, cells))
 
 
 def _away(box: Box, wish: tuple[float, float]) -> float:
-    """How many columns the middle of a box is from where it was to be."""
+    """Return the columns from the middle of a box to its wished place."""
     return hypot(box.middle[0] - wish[0], _ASPECT * (box.middle[1] - wish[1]))
 
 
@@ -411,7 +411,7 @@ def _cell(box: Box) -> Place:
 
 @lru_cache(maxsize=8)
 def steps_around(width: int, height: int) -> tuple[tuple[int, int, float], ...]:
-    """Steps to the right and down with their length in columns, the shortest first."""
+    """Return steps to the right and down with their length in columns, the shortest first."""
     steps = (
         (right, down, hypot(right, _ASPECT * down))
         for right in range(-width, width + 1)
@@ -421,7 +421,7 @@ def steps_around(width: int, height: int) -> tuple[tuple[int, int, float], ...]:
 
 
 def straight(a: Place, b: Place) -> list[Place]:
-    """The cells on the straight line between two, both included."""
+    """Return the cells on the straight line between two, both included."""
     steps = max(abs(a[0] - b[0]), abs(a[1] - b[1]), 1)
     return [
         (round(a[0] + (b[0] - a[0]) * i / steps), round(a[1] + (b[1] - a[1]) * i / steps))
@@ -430,10 +430,10 @@ def straight(a: Place, b: Place) -> list[Place]:
 
 
 LEAST: Final = (56, 18)
-"""Columns and lines of the smallest map; what is smaller shows a part of it."""
+"""Columns and lines of the smallest map; a smaller widget shows a part of it."""
 
 MOST: Final = (168, 66)
-"""Columns and lines of the largest map; what is larger has a margin."""
+"""Columns and lines of the largest map; a larger widget has a margin."""
 
 
 @dataclass(frozen=True)
@@ -442,7 +442,7 @@ class MapLayout:
 
     `spaces` and `crests` have a box per space and per country, `numbers` one per alliance, `names` the words
     per country; `roads` the strokes of every road by cell, `ties` the cells of the line of every alliance,
-    `ornaments` what adorns the sea, by name and left upper cell.
+    `ornaments` those of the sea, by name and left upper cell.
     """
 
     width: int
@@ -465,7 +465,7 @@ class MapLayout:
 
     @cached_property
     def points(self) -> dict[Target, Place]:
-        """Where every target stands, for ways of the cursor."""
+        """The point of every target, for ways of the cursor."""
         return {target: (round(box.middle[0]), box.y + box.height - 1) for target, box in self.boxes.items()}
 
     @cached_property
@@ -474,7 +474,7 @@ class MapLayout:
         return {}
 
     def step(self, start: Target, right: int, down: int) -> Target:
-        """The nearest target in a direction; the same one when there is none."""
+        """Return the nearest target in a direction, or the same one if there is none."""
         way = start, right, down
         if way not in self._ways:
             self._ways[way] = step(self.points, *way)
@@ -482,7 +482,7 @@ class MapLayout:
 
     @cached_property
     def _hits(self) -> dict[Place, Target]:
-        """The target at every cell; those beside a target count for it where they are no other's."""
+        """The target at every cell; a cell beside a target counts for it unless it is another's."""
         near = {cell: target for target, box in self.boxes.items() for cell in box.grown(1).cells()}
         return near | {cell: target for target, box in self.boxes.items() for cell in box.cells()}
 
@@ -493,7 +493,7 @@ class MapLayout:
         return frozenset(cell for box in boxes for cell in box.cells())
 
     def target_at(self, x: int, y: int) -> Target | None:
-        """The space or crest at a cell, or beside it."""
+        """Return the space or crest at a cell, or beside it."""
         return self._hits.get((x, y))
 
 
@@ -505,7 +505,7 @@ def layout_for(
     names: Sequence[str],
     codes: Sequence[str],
 ) -> MapLayout:
-    """The map in so many columns and lines, with the countries' names in somebody's language.
+    """Return the map in so many columns and lines, with the countries' names in the user's language.
 
     Where a name has no room near its country, its code stands there.
 
@@ -529,6 +529,7 @@ def _draw(
     scale = scale_for(width, height)
     land = draw_land(picture, width, height, inked=scale is not MapScale.SMALL)
     table = LayoutBuilder(printed, picture, _points(printed, picture), land, scale)
+    # the order matters: roads go around houses and crests, numbers and names then avoid the roads
     spaces = table.place_spaces()
     crests = table.place_crests()
     roads = tuple(table.lay_roads())
@@ -542,7 +543,7 @@ def _draw(
 
 
 def picture_for(places: Places, width: int, height: int) -> MapPicture:
-    """The largest picture for so many columns and lines, or else the smallest one. Raises `CannotDraw`."""
+    """Return the largest picture for so many columns and lines, or the smallest one. Raises `CannotDraw`."""
     if not places.pictures:
         raise CannotDraw(text("This map has no picture."))
     fitting = [

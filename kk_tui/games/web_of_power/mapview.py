@@ -1,4 +1,4 @@
-"""The map as a widget that is only looked at: lines drawn once and kept, and words about one thing of it."""
+"""The map as a widget to look at: lines drawn once and cached, and words about one thing of it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from kk_tui.widgets.board import Board
 
 
 def detail(scene: Scene[Observation], target: Target, width: int) -> tuple[Text, Text]:
-    """What it is and who has it; then what the country is like, in so many columns where that can be."""
+    """Return what a target is and whose, and what its country is like, in so many columns if possible."""
     printed = scene.observation.printed
     country = country_of(printed, target)
     if target >= CREST:
@@ -96,12 +96,12 @@ CHAINS: Final = SHEET.index("chains")
 
 
 def races(scene: Scene[Observation]) -> Sequence[Race]:
-    """In the order of scoring, with the points that each would give now."""
+    """Return all contests in the order of scoring, with the points that each would give now."""
     return (*_countries(scene), *_alliances(scene), *_chains(scene))
 
 
 def values(standing: Sheet) -> Values:
-    """The points of a sheet as they are written over the map."""
+    """Return the points of a sheet that can be written over the map."""
     return Values(standing[CLOISTERS:ALLIANCES], standing[ALLIANCES:CHAINS])
 
 
@@ -146,19 +146,19 @@ DETAIL: Final = 2
 
 
 class MapView(Board[Observation, Painter]):
-    """Draws the map line by line; keeps the cursor and the place in the score."""
+    """The map, its cursor and the place in the score."""
 
     def __init__(self, scene: Scene[Observation]) -> None:
         super().__init__(scene)
         self.cursor: Target = 0
         self.score_line: int | None = None
         self.is_counted = False
-        """Whether the line of the score is shown by a ceremony, and not by the keys of the board."""
+        """True if an animation shows the line of the score, and not the keys of the board."""
         self.has_values = False
-        """Whether the points that countries and alliances would give now are written over the map."""
+        """True if the points that countries and alliances would give now are written over the map."""
         self._preview: Sheet | None = None
         self.ends: Ends | None = None
-        """What the move that Enter would make ends for good; None while it is not known."""
+        """The end that the move of Enter would bring; None while it is not known."""
         self._marks = Marks()
         self._lines: dict[int, Strip] = {}
         self._told: tuple[Scene[Observation] | None, dict[tuple[Target, int], list[str]]] = None, {}
@@ -167,7 +167,7 @@ class MapView(Board[Observation, Painter]):
 
     @property
     def view(self) -> Observation:
-        """What the viewer knows."""
+        """The viewer's observation."""
         return self.scene.observation
 
     @property
@@ -182,35 +182,35 @@ class MapView(Board[Observation, Painter]):
 
     @property
     def open(self) -> Payments:
-        """Hook: what can be placed now."""
+        """Hook: the placements that are possible now."""
         return {}
 
     # -- drawing ---------------------------------------------------------------------------------------------
 
     def make_painter(self) -> Painter:
-        """What draws the map at the present size."""
+        """Return the painter for the present size."""
         width, height = self.size.width, self.size.height - DETAIL
         return painter_for(self.scene, width, height, self.glyphs, self.ink, has_colours=self.has_colours)
 
     @property
     def corner(self) -> tuple[int, int]:
-        """Where the map begins in the widget."""
+        """The column and line of the widget where the map begins."""
         (width, height), layout = self.size, self.painter.layout
         return max(0, (width - layout.width) // 2), max(0, (height - DETAIL - layout.height) // 2)
 
     def forget(self) -> None:
-        """The lines, too."""
+        """Forget the lines, too."""
         super().forget()
         self._lines.clear()
 
     def render_line(self, y: int) -> Strip:
-        """One line of the widget, drawn once and kept until it changes."""
+        """Draw a line, once until it changes."""
         if y not in self._lines:
             self._lines[y] = self._line(y)
         return self._lines[y]
 
     def render_part(self, crop: Region) -> list[Strip]:
-        """A part of the map without the rest of its lines."""
+        """Draw a part of the map without the rest of its lines."""
         left, top = self.corner
         painter = self.painter
         part, layout = crop.translate((-left, -top)), painter.layout
@@ -248,7 +248,8 @@ class MapView(Board[Observation, Painter]):
         return [Segment(f" {shown[:room]}", style)]
 
     def _about(self, target: Target) -> list[str]:
-        """The words about a thing: both lines ask for them, and again when the cursor comes back."""
+        """Return the words about a thing."""
+        # kept: both lines ask for them, and again when the cursor comes back
         if self._told[0] is not self.scene:
             self._told = self.scene, {}
         told, room = self._told[1], self.size.width - 2
@@ -258,7 +259,7 @@ class MapView(Board[Observation, Painter]):
 
     @property
     def laid(self) -> Target | None:
-        """Hook: where a piece is laid out that Enter would place."""
+        """Hook: the target where a piece is laid out that Enter would place."""
         return None
 
     def foresee(self, preview: Sheet | None, ends: Ends | None) -> None:
@@ -269,8 +270,7 @@ class MapView(Board[Observation, Painter]):
             self._redraw()
 
     def _with_preview(self, about: list[str]) -> list[str]:
-        """The words about a thing and, where there is room, those about the move there; else these instead of
-        the words about its country."""
+        """Return the words about a thing, with those about the move there added or in their place."""
         gains = changes(self.scene, self._preview)
         if not any(gains):
             return about
@@ -294,7 +294,7 @@ class MapView(Board[Observation, Painter]):
         )
 
     def _redraw(self, *targets: Target) -> None:
-        """Draw again only some targets with the signs beside them, and the words under the map."""
+        """Redraw some targets with the signs beside them, and the words under the map."""
         self._mark()
         size = self.size
         (left, top), boxes = self.corner, self.painter.layout.boxes
@@ -307,7 +307,7 @@ class MapView(Board[Observation, Painter]):
         self.refresh(*regions)
 
     def _redraw_all(self) -> None:
-        """Draw again the lines that look different now."""
+        """Redraw the lines that look different now."""
         self._mark()
         for y in range(self.size.height):
             old, new = self._lines.get(y), self._line(y)
@@ -331,12 +331,12 @@ class MapView(Board[Observation, Painter]):
     # -- the mouse -------------------------------------------------------------------------------------------
 
     def thing_at(self, x: int, y: int) -> int | None:
-        """The space or crest there."""
+        """Return the space or crest in a place."""
         left, top = self.corner
         return self.painter.layout.target_at(x - left, y - top)
 
     def hover_changed(self) -> None:
-        """Other words under the map, and what a click would do."""
+        """Renew the words under the map, and what a click would do."""
         targets = (self._marks.hovered, self.hovered)
         self._redraw(*(target for target in targets if target is not None))
         if self.open:

@@ -1,4 +1,4 @@
-"""The lines beside the map: cards, header, prompt and keys; and what everybody can count on the board."""
+"""The lines beside the map: cards, header, prompt and keys; and everything to be counted on the board."""
 
 from __future__ import annotations
 
@@ -36,29 +36,29 @@ from kk_tui.widgets.board import PRESS
 
 
 def seats_of(view: Observation) -> range:
-    """The seats of the match."""
+    """Return the seats of the match."""
     return range(len(view.hand_sizes))
 
 
 def cloisters(view: Observation, country: int) -> tuple[int, ...]:
-    """Every seat's cloisters in a country."""
+    """Return every seat's cloisters in a country."""
     lying = [view.board[space] for space in view.printed.spaces_of[country]]
     return tuple(lying.count(CLOISTER_OF + seat) for seat in seats_of(view))
 
 
 def free_spaces(view: Observation, country: int) -> int:
-    """Spaces of a country without a cloister."""
+    """Return the number of spaces of a country without a cloister."""
     return sum(view.board[space] == FREE for space in view.printed.spaces_of[country])
 
 
 def advisors(view: Observation, country: int) -> tuple[int, ...]:
-    """Every seat's advisors in a country."""
+    """Return every seat's advisors in a country."""
     seats = len(view.hand_sizes)
     return tuple(view.advisors[country * seats : (country + 1) * seats])
 
 
 def played_cards(scene: Scene[Observation]) -> tuple[Seat, tuple[int, ...]] | None:
-    """Who played cards last, and the kinds of all that were played in that turn; None before the first."""
+    """Return who played cards last, and all kinds that they played in that turn; None before the first."""
     seat, kinds = None, list[int]()
     for _ply, entry in reversed(scene.match.recent()):
         if seat not in (None, entry.seat):
@@ -70,7 +70,7 @@ def played_cards(scene: Scene[Observation]) -> tuple[Seat, tuple[int, ...]] | No
 
 
 def _kinds(view: Observation, move: Move | None) -> tuple[int, ...]:
-    """The kinds of the cards that a move plays."""
+    """Return the kinds of the cards that a move plays."""
     match None if move is None else read(view.printed, move):
         case PlaceCloister(space, payment):
             return cards_of(view.printed.country_of[space], payment)
@@ -83,29 +83,29 @@ def _kinds(view: Observation, move: Move | None) -> tuple[int, ...]:
 
 
 def recent_targets(scene: Scene[Observation]) -> frozenset[Target]:
-    """Where pieces have just been placed."""
+    """Return the targets where pieces have just been placed."""
     placed = (target_of(scene.observation.printed, entry.move) for entry in scene.just_happened())
     return frozenset(target for target, _payment in filter(None, placed))
 
 
 def brief(scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Content:
-    """Where a piece was placed and the cards that paid for it; cards given away or drawn; scorings."""
+    """Return a piece's place and the cards that paid for it; cards given away or drawn; scorings."""
     parts = [*_move(scene, entry), *_events(entry)]
     return Content.styled(", ", "$ink-dim").join(parts)
 
 
 def hand(scene: Scene[Observation]) -> Sequence[Content]:
-    """The viewer's cards."""
+    """Return the viewer's cards."""
     return [chip(kind) for kind in scene.observation.hand]
 
 
 def chips(kinds: Sequence[int]) -> Content:
-    """Cards by the codes of their countries, on their colours."""
+    """Return cards by the codes of their countries, on their colours."""
     return Content(" ").join([chip(kind) for kind in kinds])
 
 
 def chip(kind: int) -> Content:
-    """A card by the codes of its countries."""
+    """Return a card by the codes of its countries."""
     codes = "/".join(render(COUNTRY_CODES[country]) for country in model.CARD_COUNTRIES[kind])
     return Content.styled(codes, f"bold $country-ink on ${kind_variable(kind)}")
 
@@ -151,7 +151,7 @@ _WITH_ARMS: Final = 12
 
 @dataclass(frozen=True)
 class _Card:
-    """A card as it is drawn: what it is pressed by, its key and kind, and whether it is the one chosen."""
+    """A card as it is drawn: its action, key, kind and sign, and whether it is chosen."""
 
     action: str
     key: str
@@ -163,9 +163,10 @@ class _Card:
 def card_lines(
     scene: Scene[Observation], selection: Selection, glyphs: Glyphs, width: int, *, has_hand: bool = True
 ) -> list[Content]:
-    """All cards that there are to see; `width` is that of the board beside them.
+    """Return all cards in view; `width` is that of the board beside them.
 
-    Where the hand stands elsewhere, as all hands do, there is but one line for the rest beside a small board.
+    Where the hand stands elsewhere, as all hands do, there is only one line for the rest beside a small
+    board.
     """
     view = scene.observation
     columns = next((card for board, card in _WIDTHS if width >= board), 0)
@@ -190,7 +191,7 @@ def card_lines(
 
 
 def _on_the_table(view: Observation) -> Content:
-    """The open cards by their codes, and how many lie in the pile."""
+    """Return the open cards by their codes, and the number of cards in the pile."""
     opened = chips([kind for kind in view.face_up if kind != model.NO_CARD])
     return Content.assemble(opened, (f"  {_('pile')} {view.pile}", "$ink-dim"))
 
@@ -210,7 +211,7 @@ def _open(view: Observation, selection: Selection, glyphs: Glyphs) -> Iterator[_
 
 
 def _played(scene: Scene[Observation], glyphs: Glyphs, *, is_roomy: bool) -> Iterator[Content]:
-    """What lies on the table for all to see: the cards that were played last."""
+    """Yield the cards that were played last, which lie on the table for all to see."""
     found = played_cards(scene)
     if found is not None:
         seat, kinds = found
@@ -261,13 +262,13 @@ def _pictures(cards: Sequence[_Card], columns: int, glyphs: Glyphs) -> list[Cont
 
 
 def _beside(left: Sequence[Content], right: Sequence[Content]) -> list[Content]:
-    """Two pictures of the same height with a column between them."""
+    """Return two pictures of the same height with a column between them."""
     rows = zip_longest(left, right, fillvalue=Content())
     return [Content.assemble(first, " ", second) for first, second in rows]
 
 
 def _picture(card: _Card, columns: int, glyphs: Glyphs) -> list[Content]:
-    """Key and sign, the names of the countries, their arms where there is room; a bar under a chosen one."""
+    """Return key and sign, countries, their arms where there is room, and a bar if the card is chosen."""
     if card.kind == model.NO_CARD:
         blank = Content.styled(" " * columns, "on $ground-deep")
         words = Content.styled(f"{_('taken'):^{columns}}", "$ink-dim on $ground-deep")
@@ -285,12 +286,12 @@ def _picture(card: _Card, columns: int, glyphs: Glyphs) -> list[Content]:
 
 
 def _bar(columns: int, glyphs: Glyphs, *, is_chosen: bool) -> Content:
-    """The line under a card."""
+    """Return the line under a card."""
     return Content.styled((glyphs["web_of_power-chosen"] if is_chosen else " ") * columns, "bold $possible")
 
 
 def _arms(countries: Sequence[int], columns: int, ground: str, glyphs: Glyphs) -> Content:
-    """The arms of a card's countries, in a line."""
+    """Return the arms of a card's countries, in a line."""
     room = columns - 4 * len(countries)
     parts: list[Content] = [Content.styled(" " * (room // 2), ground)]
     for country in countries:
@@ -302,7 +303,7 @@ def _arms(countries: Sequence[int], columns: int, ground: str, glyphs: Glyphs) -
 
 
 def _pile_picture(view: Observation, source: Move | None, columns: int, glyphs: Glyphs) -> list[Content]:
-    """The pile, its top card face down, with how many there are."""
+    """Return the pile, its top card face down, with the number of its cards."""
     ground, here = "on $ground-deep", source == model.DRAW_PILE
     sign = glyphs["cursor"] if here else " "
     key = Content.assemble((f" {KEYS['draw'].shown}", f"{_key_style(view, source)} {ground}"))
@@ -325,7 +326,7 @@ ONLY_END: Final = text("Nothing more can be placed in this turn: Enter ends plac
 
 
 def status(scene: Scene[Observation]) -> Text:
-    """Round and phase for the header."""
+    """Return round and phase for the header."""
     view = scene.observation
     if view.phase == model.OVER:
         return text("Round {round}: over", round=view.round)
@@ -344,7 +345,7 @@ def _half(view: Observation) -> Text:
 
 
 def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = False) -> Text:
-    """One sentence; asked only when the viewer can act. `is_final` is what Enter does if that is known."""
+    """Return what the viewer, who may act, can do now; `is_final` if Enter is known to end something."""
     view = scene.observation
     if selection.is_in_score:
         return text("Enter shows the next line of the score, Esc goes on with the match.")
@@ -407,7 +408,7 @@ def _placing(view: Observation, target: Target, payment: int) -> Text:
 
 
 def actions(scene: Scene[Observation], selection: Selection) -> Iterator[Action]:
-    """The keys that count, the most important first."""
+    """Yield the keys that count, the most important first."""
     view = scene.observation
     yield Action("do", _enter(scene, selection))
     if view.phase == model.PLACING:
@@ -440,7 +441,7 @@ def _placing_actions(scene: Scene[Observation], selection: Selection) -> Iterato
 
 
 def _enter(scene: Scene[Observation], selection: Selection) -> Text:
-    """The button of the board game, which reads "continue" once the chosen cards allow a piece."""
+    """Return the label of Enter: that of the printed game's button where the chosen cards allow a piece."""
     if selection.is_in_score:
         return text("next")
     if selection.draw is not None:

@@ -29,11 +29,11 @@ Shade: TypeAlias = str | int
 
 
 BED: Final = "bed"
-"""As the ground of a cell: the land, which with few colours ends around a road that somebody owns."""
+"""The ground of a cell with a road that somebody owns; with few colours, lit land ends around it."""
 
 
 class Cell(NamedTuple):
-    """One sign with its colours; `on` None is the ground under it."""
+    """A sign with its colours; `on` None is the ground under it."""
 
     sign: str
     colour: Shade
@@ -42,27 +42,27 @@ class Cell(NamedTuple):
 
 
 class CellGround:
-    """The theme variables of grounds."""
+    """Theme variables of grounds."""
 
     ALL: ClassVar = range(INK + 1)
     NAMES: ClassVar = frozenset(map(label_variable, range(len(COUNTRIES))))
     WRITTEN: ClassVar = NAMES | {"web_of_power-road"}
-    """What is written on a country in colours that a lit one does not bear."""
+    """Colours of what is written on a country, which cannot be read on a lit one."""
 
     @staticmethod
     def variable(code: int, *, lit: bool = False) -> str:
-        """The theme variable of a ground."""
+        """Return the theme variable of a ground."""
         if code < len(COUNTRIES):
             return land_variable(code, lit=lit)
         return {FOREIGN: "web_of_power-foreign", SEA: "web_of_power-sea", INK: "web_of_power-border"}[code]
 
 
 _WAVES: Final = 37
-"""One cell of the sea out of so many has a wave."""
+"""Cells of the sea of which one has a wave."""
 
 
 def still_lines(layout: MapLayout, printed: Printed, places: Places, glyphs: Glyphs) -> list[list[Cell]]:
-    """The lines of a map without names, numbers and pieces."""
+    """Return the lines of a map without names, numbers and pieces."""
     lines = [[_ground(layout, glyphs, x, y) for x in range(layout.width)] for y in range(layout.height)]
     for cells in (_ornaments(layout, glyphs), _ties(layout, glyphs), _roads(layout, printed, places, glyphs)):
         for (x, y), cell in cells:
@@ -111,22 +111,22 @@ def _roads(
 
 
 _GROUND: Final = "web_of_power-number-ground"
-"""Under the figures of alliances, as under their numbers."""
+"""The ground of the figures of alliances, as of their numbers."""
 
 _REACH: Final = (30, 8)
 """Columns and lines from the name of a country within which its figures stand."""
 
 _ABROAD: Final = 2.5
-"""What covering a cell outside the country costs, in columns."""
+"""The price of covering a cell outside the country, in columns."""
 
 _ON_ROAD: Final = 0.3
-"""What covering a cell of a road costs, in columns."""
+"""The price of covering a cell of a road, in columns."""
 
 _TOUCHING: Final = 9.0
-"""What it costs to stand right beside a piece, in columns."""
+"""The price of standing right beside a piece, in columns."""
 
 _MOST: Final = 13.0
-"""The cost above which the figures take the place of the name, with a code for it."""
+"""The price above which the figures take the place of the name, with a code for it."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class MapFigures(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """A way to write figures: with the code of the country instead of its name, and with so many blanks."""
+    """A way to write figures: with the code of the country in place of its name, and with so many blanks."""
 
     has_code: bool
     gap: int
@@ -156,12 +156,12 @@ _FORMS: Final = (_Form(False, 1), _Form(False, 0), _Form(True, 1), _Form(True, 0
 
 
 def figures_on(layout: MapLayout, values: Values) -> MapFigures:
-    """What all get: beside the numbers of alliances, and by the names of countries or instead of them."""
+    """Return everybody's points, beside alliances' numbers and by countries' names or in their place."""
     return _Writer(layout).write(values)
 
 
 class _Writer:
-    """Writes one thing after the other, none over another one or so near that both would be read as one."""
+    """Writes one thing after the other, none so near to another that both would be read as one."""
 
     def __init__(self, layout: MapLayout) -> None:
         self._layout = layout
@@ -177,6 +177,7 @@ class _Writer:
             if any(points):
                 self._write_alliance(box, points)
         countries = [country for country, points in enumerate(values.countries) if any(points)]
+        # the widest first: they are the hardest to place
         for country in sorted(countries, key=lambda each: -wide(values.countries[each], gap=0)):
             self._write_country(country, values.countries[country])
         lines: list[list[tuple[int, Cell]]] = [[] for _ in range(self._layout.height)]
@@ -187,7 +188,7 @@ class _Writer:
     # -- alliances -------------------------------------------------------------------------------------------
 
     def _write_alliance(self, number: Box, points: Sequence[int]) -> None:
-        """Beside the number, or else over or under it, with a blank between them where it has no margin."""
+        """Write beside the number, or over or under it, with a blank between where it has no margin."""
         is_small = self._layout.scale is MapScale.SMALL
         gap = 0 if is_small else 1
         size = wide(points, gap=gap) + is_small
@@ -204,7 +205,7 @@ class _Writer:
         self._add(gains(start, points, gap=gap, on=_GROUND), box)
 
     def _is_free(self, box: Box, taken: set[Place]) -> bool:
-        """Whether something can be written there."""
+        """Return whether something can be written in a box."""
         is_inside = (
             box.x >= 0 and box.x + box.width <= self._layout.width and 0 <= box.y < self._layout.height
         )
@@ -216,7 +217,8 @@ class _Writer:
         )
 
     def _touched(self, box: Box) -> int:
-        """How many sides of it touch a piece, whose letter could be taken for one of the figures."""
+        """Return how many sides of a box touch a piece."""
+        # its letter could be taken for one of the figures
         return sum((x, box.y) in self._taken for x in (box.x - 1, box.x + box.width))
 
     def _add(self, cells: Iterator[tuple[int, Cell]], box: Box) -> None:
@@ -240,7 +242,7 @@ class _Writer:
         self._add(gains(x, points, gap=form.gap), box)
 
     def _best(self, country: int, name: Label, width: int, *, has_name: bool) -> tuple[float, Box]:
-        """Where so many columns are written best, and what it costs."""
+        """Return the best place for so many columns, and its price."""
         layout = self._layout
         taken = self._taken | self._apart
         for other, beside in enumerate(self._names):
@@ -264,7 +266,7 @@ class _Writer:
         return best, found
 
     def _cost(self, cell: Place, country: int) -> float:
-        """What it costs to cover a cell."""
+        """Return the price of covering a cell."""
         x, y = cell
         return _ABROAD * (self._layout.land.ground[y][x] != country) + _ON_ROAD * (cell in self._roads)
 
@@ -275,8 +277,7 @@ def _code(code: str, country: int) -> Iterator[Cell]:
 
 
 def gains(x: int, points: Sequence[int], *, gap: int, on: str | None = None) -> Iterator[tuple[int, Cell]]:
-    """Letter and points of all who would get some, e.g. "A5 B3", in their colours `on` something, or else on
-    their colours."""
+    """Yield letter and points of all who would get some, e.g. "A5 B3", in their colours or on them."""
     is_first = True
     for seat, figure in enumerate(points):
         if figure:
@@ -289,7 +290,7 @@ def gains(x: int, points: Sequence[int], *, gap: int, on: str | None = None) -> 
 
 
 def wide(points: Sequence[int], *, gap: int) -> int:
-    """Columns of everybody's points."""
+    """Return the columns of everybody's points."""
     return max(0, sum(len(str(figure)) + 1 + gap for figure in points if figure) - gap)
 
 
@@ -303,8 +304,8 @@ _WALLS: Final = ("", "▛▜", "▐▛▜▌", "▐▛▜▌")
 class SpaceLook:
     """All that the look of a space or crest depends on.
 
-    `owner` is whose house it is; a crest has `advisors`, a seat for each, and `room` for more of them.
-    `viewer` is who looks; where `is_laid`, a piece of theirs is laid out that is not placed yet.
+    `owner` is the seat whose house it is; a crest has `advisors`, a seat for each, and `room` for more. If
+    `is_laid`, a piece of the `viewer` is laid out that is not placed yet.
     """
 
     target: Target
@@ -321,12 +322,12 @@ class SpaceLook:
 
     @property
     def offered(self) -> Seat | None:
-        """Whose piece would stand there."""
+        """The seat whose piece would stand there."""
         return self.viewer if self.is_open and (self.is_hovered or self.is_laid) else None
 
 
 def house(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
-    """The cells of a house, counted from its left upper one; a cell without a sign lets a road be seen."""
+    """Yield the cells of a house, from its left upper one; a cell without a sign lets a road be seen."""
     if look.owner is not None:
         yield from _owned(look.owner, scale, box, glyphs, f"seat-{look.owner}")
     elif look.offered is not None:
@@ -356,7 +357,7 @@ def _roof(scale: MapScale, colour: str, glyphs: Glyphs) -> Iterator[tuple[Place,
 def _walled(
     signs: tuple[str, str], scale: MapScale, box: Box, glyphs: Glyphs, colour: str, ink: str
 ) -> Iterator[tuple[Place, Cell]]:
-    """Two signs on the colour of a house, between its walls where it has some."""
+    """Yield two signs on the colour of a house, between its walls where it has some."""
     left, y = (box.width - 2) // 2, box.height - 1
     if scale >= MapScale.LARGE:
         yield (0, y), Cell(_signs("▐", glyphs), colour, None, True)
@@ -379,7 +380,7 @@ def _free(look: SpaceLook, scale: MapScale, glyphs: Glyphs) -> Iterator[tuple[Pl
 
 
 def crest(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
-    """The shield, a letter for every advisor, and a dot for every place that is free now."""
+    """Yield the shield, a letter for every advisor, and a dot for every place that is free now."""
     country = look.target - CREST
     label = label_variable(country)
     on, ink = ("cursor", "cursor-ink") if look.has_cursor else (None, label)
@@ -402,7 +403,7 @@ def crest(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterato
 def _advisor(
     look: SpaceLook, number: int, scale: MapScale, glyphs: Glyphs, on: str | None, ink: str
 ) -> Iterator[Cell]:
-    """One advisor or one free place."""
+    """Yield an advisor or a free place."""
     if number < len(look.advisors):
         seat = look.advisors[number]
         signs, colours = glyphs.owner(seat), ("seat-ink", f"seat-{seat}", True)
@@ -420,7 +421,7 @@ def _advisor(
 
 
 def around(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
-    """The signs beside what the cursor stands on, the mouse is over, the score speaks of; a halo for news."""
+    """Yield the signs beside a target for cursor, mouse or score, and a halo around a new piece."""
     sides = (
         ("[]", "cursor-ink", "cursor") if look.has_cursor
         else ("()", "cursor-ink", "possible") if look.is_shown
@@ -437,7 +438,7 @@ def around(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterat
 
 
 def _halo(scale: MapScale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
-    """Around what has just come."""
+    """Yield the ring around a new piece."""
     if scale is MapScale.SMALL:
         for x in (box.x - 1, box.x + box.width):
             yield (x, box.y), Cell(glyphs["happened"], "happened", None, True)
@@ -468,7 +469,7 @@ NOTHING_SHOWN: Final = Highlight()
 
 @dataclass(frozen=True)
 class Marks:
-    """What is pointed at: `open` may be chosen now, `recent` has just got a piece, `hovered` has the mouse.
+    """The marks on the map: `open` may be chosen now, `recent` has just got a piece, `hovered` has the mouse.
 
     On `laid` a piece is laid out that is not placed yet. `values` are written over the map, if wanted.
     """
@@ -482,19 +483,19 @@ class Marks:
     values: Values | None = None
 
     def is_but_for_pointing(self, other: Marks) -> bool:
-        """Whether other marks differ in cursor, mouse and the piece laid out alone."""
+        """Return whether other marks differ only in cursor, mouse and the piece laid out."""
         return replace(other, cursor=self.cursor, hovered=self.hovered, laid=self.laid) == self
 
     @property
     def pointed(self) -> set[Target]:
-        """What looks different where nothing but pointing has changed."""
+        """The targets that can look different when only pointing has changed."""
         return {target for target in (self.cursor, self.hovered, self.laid) if target is not None}
 
 
 def painter_for(
     scene: Scene[Observation], width: int, height: int, glyphs: Glyphs, ink: Ink, *, has_colours: bool = True
 ) -> Painter:
-    """What draws the map of a match in so many columns and lines. Raises `CannotDraw`."""
+    """Return the painter of a match's map in so many columns and lines. Raises `CannotDraw`."""
     printed, places = scene.observation.printed, scene.drawing
     names = [render(name) for name in COUNTRY_NAMES]
     codes = [render(code) for code in COUNTRY_CODES]
@@ -503,7 +504,7 @@ def painter_for(
 
 
 class Painter:
-    """Draws the lines of one layout in one look; what never changes is worked out once and kept."""
+    """Draws the lines of one layout in one look; what never changes is computed once."""
 
     def __init__(
         self,
@@ -539,7 +540,7 @@ class Painter:
     # -- one line --------------------------------------------------------------------------------------------
 
     def line(self, view: Observation, marks: Marks, y: int) -> list[Segment]:
-        """One line of the map: the very same list as before while nothing on it looks different."""
+        """Return a line of the map: the very same list as before while nothing on it looks different."""
         if self._looked is None or self._looked[0] is not view or self._looked[1] is not marks:
             self._look(view, marks)
         key = self._key(marks, y)
@@ -550,13 +551,13 @@ class Painter:
         return kept[1]
 
     def part(self, view: Observation, marks: Marks, y: int, columns: range) -> list[Segment]:
-        """Some columns of a line; what the cursor leaves and comes to is drawn without the rest."""
+        """Return some columns of a line."""
         if self._looked is None or self._looked[0] is not view or self._looked[1] is not marks:
             self._look(view, marks)
         return list(self._segments(self._cells(marks, y, columns), y, columns))
 
     def _look(self, view: Observation, marks: Marks) -> None:
-        """What all looks like now; where only cursor or mouse have moved, what they leave and come to."""
+        """Renew the looks; if only cursor or mouse have moved, those of the targets concerned."""
         before, self._looked = self._looked, (view, marks)
         targets = set(self.layout.boxes)
         if before is not None and before[0] is view and before[1].is_but_for_pointing(marks):
@@ -592,7 +593,7 @@ class Painter:
         )
 
     def _key(self, marks: Marks, y: int) -> object:
-        """All that the look of a line depends on."""
+        """Return all that the look of a line depends on."""
         return (
             tuple(self._looks[target] for target in self._near[y]),
             self._lit & self._countries_on[y],
@@ -608,7 +609,7 @@ class Painter:
         return frozenset(target - CREST if target >= CREST else country_of[target] for target in marks.open)
 
     def _cells(self, marks: Marks, y: int, columns: range) -> dict[int, Cell]:
-        """The cells of some columns of a line; there may be others among them."""
+        """Return the cells of some columns of a line; there may be others among them."""
         cells = dict(zip(columns, self._still[y][columns.start : columns.stop], strict=True))
         near = [target for target in self._near[y] if self._is_in(target, columns)]
         cells.update(self._roads(marks, y))
@@ -626,12 +627,12 @@ class Painter:
         return cells
 
     def _is_in(self, target: Target, columns: range) -> bool:
-        """Whether a thing, or what stands around it, reaches into some columns."""
+        """Return whether a thing, or the signs around it, reaches into some columns."""
         box = self.layout.boxes[target]
         return box.x - 1 < columns.stop and box.x + box.width >= columns.start
 
     def _segments(self, cells: dict[int, Cell], y: int, columns: range) -> Iterator[Segment]:
-        """Runs of cells that look the same."""
+        """Yield runs of cells that look the same."""
         ground, lit = self.layout.land.ground[y], self._lit
         names = {code: CellGround.variable(code, lit=code in lit) for code in {*ground, *CellGround.ALL}}
         run, style = "", None
@@ -662,7 +663,7 @@ class Painter:
             yield Segment(run, self._style(*style))
 
     def _style(self, colour: str, under: str, is_bold: bool, meta: str | None) -> Style:
-        """The style of a run, with what its colours mean where there are but few."""
+        """Return the style of a run, marked with what its colours mean where there are few."""
         if meta is None:
             return self._ink(colour, under, bold=is_bold)
         key = colour, under, meta
@@ -673,7 +674,7 @@ class Painter:
     # -- what lies on the land -------------------------------------------------------------------------------
 
     def _roads(self, marks: Marks, y: int) -> Iterator[tuple[int, Cell]]:
-        """Roads that the score speaks of, and those that somebody has both ends of."""
+        """Yield the roads that the score speaks of, and those with both ends owned by one player."""
         for road, strokes in self._roads_on[y].items():
             owner = self._road_owners[road]
             if road in marks.shown.roads:
@@ -686,19 +687,19 @@ class Painter:
                     yield x, Cell(self._glyphs[own], f"seat-{owner - CLOISTER_OF}", BED, False)
 
     def _figures(self, values: Values) -> MapFigures:
-        """What all would get, found once for all lines."""
+        """Return everybody's points, computed once for all lines."""
         if self._written is None or self._written[0] is not values:
             self._written = values, figures_on(self.layout, values)
         return self._written[1]
 
     def _names(self, y: int, nameless: frozenset[int]) -> Iterator[tuple[int, Cell]]:
-        """The names of countries, but for some."""
+        """Yield the names of countries, but for some."""
         for country, name in enumerate(self.layout.names):
             if name.y == y and country not in nameless:
                 yield from _written(name.x, name.words, label_variable(country), None)
 
     def _numbers(self, marks: Marks, y: int) -> Iterator[tuple[int, Cell]]:
-        """The numbers of alliances."""
+        """Yield the numbers of alliances."""
         for number, box in enumerate(self.layout.numbers, 1):
             if box.y == y:
                 shown = number == marks.shown.alliance
@@ -718,7 +719,7 @@ class Painter:
     # -- what stands on it -----------------------------------------------------------------------------------
 
     def _thing(self, target: Target, y: int) -> Iterator[tuple[int, Cell]]:
-        """A house, or a shield with its advisors, as far as it stands on a line."""
+        """Yield a house, or a shield with its advisors, as far as it stands on a line."""
         box, scale = self.layout.boxes[target], self.layout.scale
         if not box.y <= y < box.y + box.height:
             return
@@ -728,7 +729,7 @@ class Painter:
                 yield box.x + right, cell
 
     def _ring(self, target: Target, y: int) -> Iterator[tuple[int, Cell]]:
-        """What stands around the thing under the cursor or the mouse, and around what is new.
+        """Yield the signs around a target under the cursor or the mouse, or around a new piece.
 
         Where a name stands over or under it, the frame has no side there, rather than pieces of one.
         """
@@ -742,6 +743,6 @@ class Painter:
 
 
 def _written(x: int, words: str, colour: str, on: str | None) -> Iterator[tuple[int, Cell]]:
-    """Bold words from a column on; of a name, blanks let the land be seen."""
+    """Yield bold words from a column on."""
     for by, sign in enumerate(words):
         yield x + by, Cell(sign, colour, on, True)

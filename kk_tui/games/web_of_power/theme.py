@@ -1,4 +1,4 @@
-"""How the board game looks: names of its colours, signs with an ASCII twin, short names."""
+"""The board game's theme: names of its colours, signs with an ASCII twin, short names."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def kind_variable(kind: int) -> str:
-    """The theme variable with the colour of a kind of card."""
+    """Return the theme variable with the colour of a kind of card."""
     return f"web_of_power-kind-{kind}"
 
 
 def land_variable(country: int, *, lit: bool = False) -> str:
-    """The theme variable with the ground of a country."""
+    """Return the theme variable with the ground of a country."""
     return f"web_of_power-land-{KIND_OF_COUNTRY[country]}{'-lit' if lit else ''}"
 
 
 def label_variable(country: int) -> str:
-    """The theme variable for a country's name and shield."""
+    """Return the theme variable for a country's name and shield."""
     return f"web_of_power-label-{KIND_OF_COUNTRY[country]}"
 
 
