@@ -113,7 +113,6 @@ class Ledger:
         ]
 
     def _totals(self, tally: ScoringProgress, width: int, thick: int) -> Iterator[Words]:
-        """Yield everybody's points so far."""
         totals, gained = tally.totals, tally.now.points
         most = max(1, *totals)
         yield [(_("Total"), "gold", None, True)]
@@ -237,7 +236,6 @@ class Ledger:
 
 
 def _row(label: tuple[str, str, str | None, bool], cells: Sequence[str], columns: int) -> Words:
-    """Return a label, and a column for each seat."""
     return [label, *((f"{cell:>{columns}}", f"seat-{seat}", None, True) for seat, cell in enumerate(cells))]
 
 
@@ -249,11 +247,6 @@ def _kind(bar: Bar) -> tuple[bool, bool]:
 def _room(head: Words, width: int) -> int:
     """Return the columns for a bar behind its head and before its figure."""
     return max(1, width - sum(cell_len(words) for words, *_style in head) - 4)
-
-
-def _listed(tally: ScoringProgress) -> int:
-    """Return the lines of the table when all is counted."""
-    return len(tally.bars) + any(tally.start)
 
 
 def _to_come(tally: ScoringProgress, room: int) -> list[Bar]:
@@ -279,7 +272,7 @@ def _sum_of(label: Text, bars: Sequence[Bar], start: Sequence[int]) -> list[Bar]
 
 def _thickness(tally: ScoringProgress, height: int, *, has_table: bool) -> int:
     """Return the lines of a bar that leave room for all that comes; at the end, for one bar a seat."""
-    seats, room = len(tally.names), height - 5 - (2 + _listed(tally) if has_table else 0)
+    seats, room = len(tally.names), height - 5 - (2 + len(tally.bars) + any(tally.start) if has_table else 0)
     thick = max(1, min(_THICK, room // (2 * seats)))
     return max(1, min(_THICKEST, 2 * thick, room // seats)) if tally.is_done else thick
 
@@ -291,7 +284,6 @@ def _most_lines(tally: ScoringProgress, height: int) -> int:
 
 
 def _padded(words: Words, width: int) -> Words:
-    """Return a line filled up to a width."""
     gap = width - sum(cell_len(part) for part, *_style in words)
     return [*words, (" " * max(0, gap), "ink", None, False)]
 

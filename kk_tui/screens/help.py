@@ -27,8 +27,7 @@ from kk_tui.i18n import _, in_ascii, ngettext, render
 from kk_tui.keymap import ALWAYS, KEYS, Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.terminal.widgets import SizedInAdvance
-from kk_tui.widgets.canvas import Canvas
-from kk_tui.widgets.talk import segments_of
+from kk_tui.widgets.canvas import Canvas, thumb_of
 
 if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode
@@ -157,7 +156,6 @@ def _item(item: SyntaxTreeNode, mark: str, depth: int) -> Iterator[Block]:
 
 
 def _words(node: SyntaxTreeNode) -> Content:
-    """Return the words of a heading, a paragraph or a cell."""
     return Content.assemble(*(part for inline in node.children for part in _parts(inline, "")))
 
 
@@ -328,7 +326,6 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
 
     @property
     def _index_width(self) -> int:
-        """Columns of the index and the line beside it."""
         return 36 if self._room.width >= _WIDE else 24
 
     def _entries(self, width: int) -> list[_Entry]:
@@ -429,18 +426,11 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
         first = self.scroll_offset.y
         rule = Segment(self.glyphs["v"], self.ink("ink-line", on="ground"))
         # drawn row by row: most of a text is never seen
-        words = segments_of(self._lines[first + y], self._ink_of) if first + y < len(self._lines) else []
+        words = self.pieces(self._lines[first + y]) if first + y < len(self._lines) else []
         row = Strip([*self._index_row(y), rule, Segment("  ", page), *words])
         ink = "gold" if self._drags else "ink-line"
         bar = self._bar(y, first, self.virtual_size.height, ink)
         return Strip([*row.adjust_cell_length(width - 1, page), bar], width)
-
-    def _ink_of(self, style: str) -> Style:
-        """Return the ink of a style such as "bold $gold"."""
-        names = style.split()
-        ink = next((name.removeprefix("$") for name in names if name.startswith("$")), "ink")
-        drawn = self.ink(ink, on="ground", bold="bold" in names)
-        return drawn + Style(italic=True) if "italic" in names else drawn
 
     def _index_row(self, y: int) -> Iterator[Segment]:
         rows, row, room = self._index[-1].end, self._top + y, self._index_width - 1
@@ -468,11 +458,9 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
     def _bar(self, y: int, first: int, rows: int, ink: str = "ink-line") -> Segment:
         """Return a cell of a scrollbar where so many rows are shown from the first one on."""
         height = self._room.height
-        hidden = max(0, rows - height)
-        thumb = max(1, min(height - 1, round(height * height / rows))) if hidden else 0
-        start = round((height - thumb) * first / hidden) if hidden else 0
         style = self.ink(ink, on="ground-deep")
-        return Segment(" ", style + _REVERSED if start <= y < start + thumb else style)
+        is_thumb = rows > height and y in thumb_of(height, rows, first)
+        return Segment(" ", style + _REVERSED if is_thumb else style)
 
 
 @lru_cache(_KEPT)

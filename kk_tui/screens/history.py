@@ -300,7 +300,8 @@ class PastMatchesScreen(ByGameScreen):
 
     def _figures(self, shown: Sequence[PastMatch]) -> Content:
         """Return a table for each game that was played, as many side by side as fit."""
-        tables = [self._table([match for match in shown if match.game == game]) for game in _games(shown)]
+        games = dict.fromkeys(match.game for match in shown)
+        tables = [self._table([match for match in shown if match.game == game]) for game in games]
         beside = max(1, (self.size.width - _AROUND) // _FIGURES)
         lines: list[Content] = []
         for first in range(0, len(tables), beside):
@@ -311,7 +312,6 @@ class PastMatchesScreen(ByGameScreen):
         return Content("\n").join(lines)
 
     def _table(self, own: Sequence[PastMatch]) -> list[Content]:
-        """Return everybody's results in a game."""
         counted = ngettext("{n} match", "{n} matches", sum(not match.replayed for match in own))
         head = Content.assemble((self.game_name(own[0].game), "bold $gold"), (f"  {counted}", "$ink-dim"))
         columns = row("", (_("played"), _("won"), _("mean"), _("best")), _WIDTHS)
@@ -347,10 +347,6 @@ class PastMatchesScreen(ByGameScreen):
         if self.is_alive:
             self._matches = tuple(other for other in self._matches or () if other != match)
             self.show_game(self.query_one(OptionList).highlighted or 0)
-
-
-def _games(shown: Sequence[PastMatch]) -> list[str]:
-    return list(dict.fromkeys(match.game for match in shown))
 
 
 def _figures_of(standing: LeaderboardEntry) -> Content:

@@ -138,7 +138,6 @@ class NewGameScreen(KkScreen):
 
     @property
     def _last(self) -> Choice:
-        """The last choice for this game."""
         return self._recent.tables.get(self._meta.id, Choice())
 
     async def _fill(self) -> None:

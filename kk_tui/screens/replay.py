@@ -197,7 +197,6 @@ class CourseLine(ScoreLine):
         return cells
 
     def _marks(self) -> list[int]:
-        """Return the columns of the turning points."""
         return [self._column(told.ply) for told in self._coach.verdicts] if self._coach else []
 
     def _below_time(self, row: int) -> Strip:
@@ -554,7 +553,6 @@ class ReplayScreen(MatchScreen):
 
     @guarded
     def _show_coach(self) -> None:
-        """Draw what the coach has found."""
         if self.is_alive:
             self.set_class(self._is_coached, "-coached")
             self.query_one(CourseLine).expect(self._coach if self._is_coached else None)

@@ -190,7 +190,6 @@ class ResultScreen(KkScreen):
             self.say(self._proof(scene), "$ink-dim")
 
     def _show_ratings(self, scene: Scene[Any]) -> None:
-        """Show everybody's new rating after a rated match."""
         words = [
             self.person(seat, view.colour, view.name, "$ink", (f" {format_rating(view.rating)}", "$gold"))
             for seat, view in enumerate(scene.table.seats)
@@ -228,12 +227,9 @@ class ResultScreen(KkScreen):
         if not self.kk.front.is_meant:
             event.prevent_default()
 
-    def _shown_for(self) -> float:
-        return monotonic() - self._since
-
     def do_rematch(self) -> None:
         """Propose a rematch, after a question if the result has only just appeared."""
-        if self._shown_for() < GLANCE:
+        if monotonic() - self._since < GLANCE:
             question = text("Begin a rematch now? The result has only just appeared.")
             self.app.push_screen(ConfirmScreen(question, lambda: self._ask_for_rematch(), text("Rematch")))
         else:

@@ -287,14 +287,12 @@ class TableSetupScreen(KkScreen):
         return seat.owner == self.kk.user and len(self.kk.my_seats) == 1
 
     async def _set_bot(self, seat: int, bot: str | None) -> None:
-        """Put a bot on a seat, or nobody."""
         await self.kk.request(lambda number: SetBot(number, seat, bot))
         # kept on a refusal: the key then goes on to the bot after the one that was refused
         if self._asked_for.get(seat) == bot:
             self._asked_for.pop(seat, None)
 
     async def _give_up(self, seat: int, bot: str) -> None:
-        """Leave a seat to a bot."""
         await self.kk.request(lambda number: LeaveSeat(number, seat))
         await self.kk.request(lambda number: SetBot(number, seat, bot))
 

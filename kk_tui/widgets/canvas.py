@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, Generic, TypeVar
 
+from rich.segment import Segment
 from rich.style import Style
+from textual.content import Content
 from textual.events import Event, Resize
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -105,3 +108,27 @@ class Canvas(LineWidget, Generic[P]):
             )
             self._styles[key] = found
         return found
+
+    def pieces(self, row: Content) -> list[Segment]:
+        """Return the pieces of a row in their inks; a style is e.g. "bold $gold", or else "$ink"."""
+        words = row.plain
+        styles = {span.start: span for span in row.spans if isinstance(span.style, str)}
+        ends = sorted({0, len(words), *(end for span in styles.values() for end in (span.start, span.end))})
+        found = list[Segment]()
+        for start, end in pairwise(ends):
+            over = [span.style for span in styles.values() if span.start <= start < span.end]
+            found.append(Segment(words[start:end], self._named(str(over[-1]) if over else "$ink")))
+        return found
+
+    def _named(self, style: str) -> Style:
+        names = style.split()
+        ink = next((name.removeprefix("$") for name in names if name.startswith("$")), "ink")
+        drawn = self.ink(ink, on="ground", bold="bold" in names)
+        return drawn + Style(italic=True) if "italic" in names else drawn
+
+
+def thumb_of(height: int, lines: int, first: int) -> range:
+    """Return the rows of a scrollbar's thumb where `height` of more lines are in sight."""
+    long = max(1, min(height - 1, round(height * height / lines)))
+    start = round((height - long) * first / (lines - height))
+    return range(start, start + long)

@@ -16,6 +16,7 @@ from textual.style import Style
 from kk_core.text import Text
 from kk_tui.i18n import render
 from kk_tui.terminal.widgets import LineWidget
+from kk_tui.widgets.canvas import thumb_of
 
 _TRACK: Final = "on $ground-deep"
 _THUMB: Final = "reverse $ink-line on $ground-deep"
@@ -92,11 +93,7 @@ class Lines(LineWidget):
 
     @property
     def _thumb(self) -> range:
-        """The rows of the window that the scrollbar's thumb covers."""
-        rows = len(self.window)
-        long = max(1, min(rows - 1, round(rows * rows / len(self.within))))
-        start = round((rows - long) * self.top / self.hidden)
-        return range(start, start + long)
+        return thumb_of(len(self.window), len(self.within), self.top)
 
     def on_mouse_down(self, event: MouseDown) -> None:
         """Take hold of the scrollbar's thumb, or scroll a page on a click beside it."""

@@ -498,10 +498,9 @@ class TableList(Canvas[None], can_focus=True):
             self.refresh_changed()
 
     def _is_bar(self, x: int) -> bool:
-        return x >= self.size.width - 1 and self._has_bar
+        return x >= self.size.width - 1 and len(self._shown(0)[0]) < self._listing.count
 
     def _index_at(self, y: int) -> int | None:
-        """Return the line in a row."""
         return self._indices[y] if 0 <= y < len(self._indices) else None
 
     def on_focus(self) -> None:
@@ -562,10 +561,6 @@ class TableList(Canvas[None], can_focus=True):
         if self._height:
             self._keep_in_sight()
             self.refresh_changed()
-
-    @property
-    def _has_bar(self) -> bool:
-        return len(self._shown(0)[0]) < self._listing.count
 
     def _keys(self) -> list[object]:
         """Return what stands in every row, and note whose it is."""

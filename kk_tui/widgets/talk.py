@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.content import Content
 from textual.events import Key, MouseScrollDown, MouseScrollUp
 from textual.geometry import Region
 from textual.message import Message
@@ -21,7 +19,7 @@ from kk_core.protocol.views import ChatLine, ChatView
 from kk_tui.i18n import _
 from kk_tui.talking import Talking, shown
 from kk_tui.terminal.widgets import is_leaving
-from kk_tui.widgets.canvas import Canvas
+from kk_tui.widgets.canvas import Canvas, thumb_of
 from kk_tui.widgets.form import TextField
 
 LONGEST = 240
@@ -62,7 +60,10 @@ class Said(Canvas[None]):
             return
         self._is_made = True
         made = dict(self._lines)
-        self._lines = [(line, made.get(line) or list(self._drawn(line, width))) for line in heard]
+        self._lines = [
+            (line, made.get(line) or [_Row(self.pieces(row), {}) for row in shown(line, width)])
+            for line in heard
+        ]
         before, self._rows = self._rows, [row for _line, rows in self._lines for row in rows]
         height, now = self.size.height, len(self._rows)
         if self._back:  # who reads what was said before goes on reading it
@@ -79,15 +80,6 @@ class Said(Canvas[None]):
     def rows(self) -> Sequence[str]:
         """All rows as text."""
         return ["".join(segment.text for segment in row.segments) for row in self._rows]
-
-    def _drawn(self, line: ChatLine, width: int) -> Iterator[_Row]:
-        for row in shown(line, width):
-            yield _Row(segments_of(row, self._ink_of), {})
-
-    def _ink_of(self, style: str) -> Style:
-        """Return the ink of a style such as "bold $gold"."""
-        *bold, ink = style.split()
-        return self.ink(ink.removeprefix("$"), on="ground", bold=bool(bold))
 
     @property
     def _margin(self) -> int:
@@ -121,9 +113,7 @@ class Said(Canvas[None]):
         height, width = self.size.height, self.size.width
         first, bar = max(0, len(self._rows) - height - self._back), ""
         if len(self._rows) > height:
-            thumb = max(1, min(height - 1, round(height * height / len(self._rows))))
-            start = round((height - thumb) * first / (len(self._rows) - height))
-            bar = "thumb" if start <= y < start + thumb else "track"
+            bar = "thumb" if y in thumb_of(height, len(self._rows), first) else "track"
         if first + y >= len(self._rows):
             return Strip.blank(width, self.ink("ink", on="ground"))
         row = self._rows[first + y]
@@ -147,18 +137,6 @@ class _Row(NamedTuple):
 
     segments: Sequence[Segment]
     strips: dict[str, Strip]
-
-
-def segments_of(row: Content, ink: Callable[[str], Style]) -> list[Segment]:
-    """Return the pieces of a row in their inks; a style is a name of an ink, maybe with "bold" before it."""
-    words = row.plain
-    styles = {span.start: span for span in row.spans if isinstance(span.style, str)}
-    ends = sorted({0, len(words), *(place for span in styles.values() for place in (span.start, span.end))})
-    pieces = list[Segment]()
-    for start, end in pairwise(ends):
-        over = [span.style for span in styles.values() if span.start <= start < span.end]
-        pieces.append(Segment(words[start:end], ink(str(over[-1]) if over else "$ink")))
-    return pieces
 
 
 class Talk(Vertical):

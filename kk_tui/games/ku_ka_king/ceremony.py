@@ -197,7 +197,6 @@ def _bars(view: Observation, collections: Sequence[bytes], rows: Sequence[tuple[
 
 
 def _rules(scale: CardValues) -> tuple[Text, ...]:
-    """Return the rule of each line."""
     return (
         text("Kings: 1, 2, 3 ... of them give {points}.", points=_in_a_row(scale.kings)),
         text("Churches: {points} for everybody who has the most of them.", points=scale.churches),

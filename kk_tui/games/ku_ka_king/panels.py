@@ -83,23 +83,14 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs, *, points: bool 
         for card in held:
             label = f"{glyphs[sign(card)]} {render(SHORT_NAMES[card])}"
             yield _row(
-                label, _figures([cards[card] for cards in view.collections]), f"${group_variable(line)}-ink"
+                label, [str(cards[card] or "") for cards in view.collections], f"${group_variable(line)}-ink"
             )
         if held and points:
             now = view.sheet[view.standing_from + index]
-            yield _row(f"  {_('points')}", _zeros(now), "$gold", figures="$gold")
-
-
-def _figures(numbers: Iterable[int]) -> list[str]:
-    return [str(number) if number else "" for number in numbers]
-
-
-def _zeros(numbers: Iterable[int]) -> list[str]:
-    return [str(number) for number in numbers]
+            yield _row(f"  {_('points')}", [*map(str, now)], "$gold", figures="$gold")
 
 
 def _row(label: str, cells: Sequence[str], style: str, *, figures: str | None = None) -> Content:
-    """Return a label and a column for each seat, in its colour."""
     parts = [(f"{cell:>{_FIGURE}}", figures or f"$seat-{seat}") for seat, cell in enumerate(cells)]
     return Content.assemble((f"{label[:_LABEL]:<{_LABEL}}", style), *parts)
 

@@ -320,15 +320,11 @@ class LandCardsBoard(Board[Observation, Painter]):
     def actions(self) -> Sequence[Action]:
         """Return Enter by what it does to the card under the cursor, then the keys that count now."""
         others = tuple(panels.actions(self.scene))
-        if self._can_choose():
+        if self.cursor is not None and self.cursor in {*self._choices.open(self.picked), self.picked}:
             return (Action("do", panels.enter(self.scene, self.picked, self.cursor)), *others)
         if self._only() is not None:
             return (*(Action("do", other.label) for other in others), *others)
         return others
-
-    def _can_choose(self) -> bool:
-        """Return whether the card under the cursor may be chosen now, or let go of."""
-        return self.cursor is not None and self.cursor in {*self._choices.open(self.picked), self.picked}
 
     def _only(self) -> Move | None:
         """Return what Enter does where no card can be chosen, if there is only one thing to do."""

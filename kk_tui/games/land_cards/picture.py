@@ -614,7 +614,6 @@ def _came(move: Move | None, seat: Seat) -> list[tuple[int, int]]:
 
 
 def _went(move: Move | None) -> int | None:
-    """Return the cell that a stone has left."""
     match None if move is None else read(move):
         case MoveStone(cell, _) | GiveUp(int(cell)):
             return cell

@@ -194,7 +194,6 @@ class MapBoard(MapView):
         return next_of(ordered, (*points[self.cursor], self.cursor), by)[-1]
 
     def _walk(self, by: int) -> None:
-        """Move to another line of the score."""
         lines, at = len(self.score), self.score_line
         self.score_line = (0 if by > 0 else -1) % lines if at is None else (at + by) % lines
         self._changed()

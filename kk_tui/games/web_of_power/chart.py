@@ -10,14 +10,12 @@ from typing import ClassVar, Final
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
-from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.events import Click
 from textual.strip import Strip
 
 from kk_core.games.web_of_power.model import COUNTRIES, COUNTRY_NAMES, Observation
 from kk_core.text import Text, text
-from kk_core.types import Seat
 from kk_tui.games.web_of_power.panels import advisors, cloisters, seats_of
 from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Highlight, Marks, Painter, painter_for
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES
@@ -265,12 +263,12 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
             label.lstrip() if chosen else label, room
         )
         figures = [
-            Segment(f"{figure:>{_FIGURE}}", self._figure(seat, on)) for seat, figure in enumerate(points)
+            Segment(
+                f"{figure:>{_FIGURE}}", self.ink("cursor-ink" if chosen else f"seat-{seat}", on, bold=True)
+            )
+            for seat, figure in enumerate(points)
         ]
         return [Segment(words, style), *figures, Segment(more, self.ink("gold", on="ground"))]
-
-    def _figure(self, seat: Seat, on: str) -> Style:
-        return self.ink("cursor-ink" if on == "cursor" else f"seat-{seat}", on=on, bold=True)
 
 
 def _rows(lines: Sequence[ChartLine]) -> Iterator[int | str]:

@@ -207,7 +207,6 @@ def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
 
 
 def _alliance(scene: Scene[Observation], number: int) -> Text:
-    """Return both countries of an alliance."""
     first, second = scene.observation.printed.alliances[number]
     return text("{first}-{second}", first=COUNTRY_CODES[first], second=COUNTRY_CODES[second])
 

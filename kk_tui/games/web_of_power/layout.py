@@ -173,7 +173,7 @@ class LayoutBuilder:
         self._wished = [self._on_screen(point) for point in points]
         self._taken = set[Place]()
         self._inked = dict[Place, float]()
-        self._sizes = [self._size(country) for country in range(len(COUNTRIES))]
+        self._sizes = [sum(line.count(country) for line in land.ground) for country in range(len(COUNTRIES))]
         self.spaces: tuple[Box, ...] = ()
         self.crests: tuple[Box, ...] = ()
         self.numbers: tuple[Box, ...] = ()
@@ -372,9 +372,6 @@ class LayoutBuilder:
         wish = wishes[number] if number < len(wishes) else None
         return None if wish is None else self._on_screen(wish)
 
-    def _size(self, country: int) -> int:
-        return sum(line.count(country) for line in self.land.ground)
-
     def _centre(self, country: int) -> tuple[float, float]:
         own = [
             (x, y)
@@ -396,7 +393,6 @@ class LayoutBuilder:
 
 
 def _weight(cells: int) -> float:
-    """Return the weight of a cell of a road with so many cells."""
     return max(1.0, _SHORT / max(1, cells))
 
 

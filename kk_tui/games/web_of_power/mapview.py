@@ -248,7 +248,6 @@ class MapView(Board[Observation, Painter]):
         return [Segment(f" {shown[:room]}", style)]
 
     def _about(self, target: Target) -> list[str]:
-        """Return the words about a thing."""
         # kept: both lines ask for them, and again when the cursor comes back
         if self._told[0] is not self.scene:
             self._told = self.scene, {}

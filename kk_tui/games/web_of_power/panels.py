@@ -70,7 +70,6 @@ def played_cards(scene: Scene[Observation]) -> tuple[Seat, tuple[int, ...]] | No
 
 
 def _kinds(view: Observation, move: Move | None) -> tuple[int, ...]:
-    """Return the kinds of the cards that a move plays."""
     match None if move is None else read(view.printed, move):
         case PlaceCloister(space, payment):
             return cards_of(view.printed.country_of[space], payment)
@@ -336,12 +335,8 @@ def status(scene: Scene[Observation]) -> Text:
         phase = text("placing in {country}", country=model.COUNTRY_NAMES[view.begun])
     else:
         phase = text("placing")
-    return text("Round {round}, {half}: {phase}", round=view.round, half=_half(view), phase=phase)
-
-
-def _half(view: Observation) -> Text:
-    halves = (text("first half"), text("second half"), text("last round"))
-    return halves[view.pile_runs]
+    half = (text("first half"), text("second half"), text("last round"))[view.pile_runs]
+    return text("Round {round}, {half}: {phase}", round=view.round, half=half, phase=phase)
 
 
 def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = False) -> Text:

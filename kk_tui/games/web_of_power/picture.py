@@ -237,7 +237,11 @@ class _Writer:
         x = box.x
         if form.has_code:
             self._nameless.add(country)
-            self._cells.update(((x + by, box.y), cell) for by, cell in enumerate(_code(code, country)))
+            colour = label_variable(country)
+            written = (
+                ((x + by, box.y), Cell(sign, colour, None, True)) for by, sign in enumerate(f"{code} ")
+            )
+            self._cells.update(written)
             x += len(code) + 1
         self._add(gains(x, points, gap=form.gap), box)
 
@@ -266,14 +270,8 @@ class _Writer:
         return best, found
 
     def _cost(self, cell: Place, country: int) -> float:
-        """Return the price of covering a cell."""
         x, y = cell
         return _ABROAD * (self._layout.land.ground[y][x] != country) + _ON_ROAD * (cell in self._roads)
-
-
-def _code(code: str, country: int) -> Iterator[Cell]:
-    for sign in f"{code} ":
-        yield Cell(sign, label_variable(country), None, True)
 
 
 def gains(x: int, points: Sequence[int], *, gap: int, on: str | None = None) -> Iterator[tuple[int, Cell]]:
@@ -403,7 +401,6 @@ def crest(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterato
 def _advisor(
     look: SpaceLook, number: int, scale: MapScale, glyphs: Glyphs, on: str | None, ink: str
 ) -> Iterator[Cell]:
-    """Yield an advisor or a free place."""
     if number < len(look.advisors):
         seat = look.advisors[number]
         signs, colours = glyphs.owner(seat), ("seat-ink", f"seat-{seat}", True)
@@ -438,7 +435,6 @@ def around(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterat
 
 
 def _halo(scale: MapScale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
-    """Yield the ring around a new piece."""
     if scale is MapScale.SMALL:
         for x in (box.x - 1, box.x + box.width):
             yield (x, box.y), Cell(glyphs["happened"], "happened", None, True)
@@ -693,13 +689,11 @@ class Painter:
         return self._written[1]
 
     def _names(self, y: int, nameless: frozenset[int]) -> Iterator[tuple[int, Cell]]:
-        """Yield the names of countries, but for some."""
         for country, name in enumerate(self.layout.names):
             if name.y == y and country not in nameless:
                 yield from _written(name.x, name.words, label_variable(country), None)
 
     def _numbers(self, marks: Marks, y: int) -> Iterator[tuple[int, Cell]]:
-        """Yield the numbers of alliances."""
         for number, box in enumerate(self.layout.numbers, 1):
             if box.y == y:
                 shown = number == marks.shown.alliance
