@@ -238,6 +238,7 @@ class KkScreen(PaintedScreen):
         *(
             Binding(key.key, f"act('{key.action}')", show=False)
             for key in KEYS.values()
+            # these are bound by the widgets that know what they mean
             if key.action not in _OWN_KEYS
         ),
         Binding("down", "app.focus_next", show=False),
@@ -261,6 +262,7 @@ class KkScreen(PaintedScreen):
         yield TextLine("header")
         yield from self.body()
         if not self.is_modal:
+            # a modal screen lies over one that has this strip already
             yield AgreementStrip()
         prompt = TextLine("prompt")
         prompt.display = not self.is_modal  # what stands below is not cut by a line that says nothing
@@ -307,6 +309,7 @@ class KkScreen(PaintedScreen):
         if self.is_alive:
             self.renew()
         if self._said_early is not None:
+            # said before the screen was composed
             early, self._said_early = self._said_early, None
             self.say(*early)
 
@@ -513,6 +516,7 @@ class KkScreen(PaintedScreen):
             try:
                 await task
             except KkError as error:
+                # the screen may have gone while the answer was on its way
                 (self if self.is_alive else self.kk.screen_in_front).complain(error.reason)
 
         (self.app if lasting else self).run_worker(guarded(), exit_on_error=True)

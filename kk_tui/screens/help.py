@@ -126,6 +126,7 @@ def _read(game: str, language: str, folder: Path, ascii_only: bool) -> tuple[Sec
     if not language:
         return found
     english = _read(game, "", folder, ascii_only)
+    # the program names sections by their English headings
     return tuple(replace(own, slug=other.slug) for own, other in zip(found, english, strict=True))
 
 
@@ -135,7 +136,10 @@ def _blocks(node: SyntaxTreeNode, depth: int) -> Iterator[Block]:
     elif node.type == "table":
         rows = [[_words(cell) for cell in row.children] for part in node.children for row in part.children]
         shown = [
-            column for column in zip(*rows, strict=True) if any(cell.plain != "?" for cell in column[1:])
+            # in ASCII, a column of signs that have no twin would be all question marks
+            column
+            for column in zip(*rows, strict=True)
+            if any(cell.plain != "?" for cell in column[1:])
         ]
         yield HelpTable(tuple(zip(*shown, strict=True)), depth)
     elif node.type in ("bullet_list", "ordered_list"):
@@ -554,6 +558,7 @@ class HelpScreen(KkScreen):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        # with priority, since the book, which has the focus, scrolls by these keys
         Binding("right,tab", "turn(1)", show=False, priority=True),
         Binding("left,shift+tab", "turn(-1)", show=False, priority=True),
         Binding("enter,space", "read_on", show=False, priority=True),

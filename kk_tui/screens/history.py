@@ -48,6 +48,7 @@ class ByGameScreen(KkScreen):
     ByGameScreen.-empty #nothing { display: block; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
+        # with priority, since lists and scrolling parts bind these keys, too
         Binding("left,shift+tab", "turn(-1)", show=False, priority=True),
         Binding("right,tab", "turn(1)", show=False, priority=True),
     ]
@@ -108,6 +109,7 @@ def standings(matches: Iterable[PastMatch]) -> list[LeaderboardEntry]:
         if match.replayed:
             continue
         for seat, (name, bot) in enumerate(zip(match.names, match.bots, strict=True)):
+            # a shared win is divided, so that everybody's wins add up to the matches
             won = 1 / len(match.winners) if seat in match.winners else 0.0
             results.setdefault((bot or name, bot, seat in match.programs), []).append(
                 (match.points[seat], won)

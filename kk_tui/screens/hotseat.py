@@ -95,6 +95,7 @@ class Hotseat:
         if now.is_over or asked is not None or wanted == now.viewer:
             return replace(self, asked=asked, holding=holding), None
         here = replace(self, asked=(wanted,), holding=holding)
+        # the others must look away before this seat's secrets are shown
         if wanted is not None and len(now.mine) > 1 and wanted in now.secret:
             return here, HandOver(wanted)
         return here, Show(wanted)

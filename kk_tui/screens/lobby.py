@@ -167,6 +167,7 @@ class LobbyScreen(KkScreen):
         self.call_after_refresh(self._talk.show, lobby.chat, self.kk.talking)
         self._had_tables, shown, self._shows = self._tables.display, self._shows, lobby.shows
         if self.is_current and not self._talk.is_written_in:
+            # somebody at the games stays there while the same list is renewed
             if shown != lobby.shows or not isinstance(self.focused, GameCard):
                 self._focus_first()
             self._explain()

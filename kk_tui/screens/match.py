@@ -38,6 +38,7 @@ class MatchScreen(KkScreen):
         self._scene, self._face = scene, face
         with Horizontal(id="middle"):
             try:
+                # a board that cannot be made must not take the screen around it along
                 board = face.board(scene)
                 self.set_class(board.IS_BROAD, "-broad")
                 yield board

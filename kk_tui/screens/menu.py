@@ -146,6 +146,7 @@ class MenuScreen(KkScreen):
     def _list(self) -> None:
         """List the matches, the newest first, keeping the cursor on its match."""
         menu, going = self.query_one(OpenList), self._going_on()
+        # setting the options moves the cursor away
         here = menu.highlighted_option.id if menu.highlighted_option else None
         menu.set_options([Option(self._words(table, i == 0), id=table.id) for i, table in enumerate(going)])
         ids = [table.id for table in going]

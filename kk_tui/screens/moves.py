@@ -105,6 +105,7 @@ class Mover:
         """Make a move, or ask for confirmation."""
         # `forget` clears `asked`: read it first
         is_sure = is_laid_out or (self.asked is not None and self.asked[:2] == (seat, move))
+        # a step without an alternative needs no confirmation
         is_forced = len(scene.legal) == 1 and not scene.match.may_undo
         self.forget()
         if is_sure or is_forced or not self._screen.kk.settings.confirm:
@@ -159,6 +160,7 @@ class Mover:
         """Send a move or an undo; until it is seen no second one is accepted."""
         self._sending, self._sent_at = True, self._screen.kk.revision
         self._screen.query_one(Board).pending = True
+        # an answer that comes at once changes nothing on the screen in between
         slow = self._screen.set_timer(_PATIENCE, self._changed)
         try:
             await self._screen.kk.request(make)

@@ -382,6 +382,7 @@ class ReplayScreen(MatchScreen):
         """Request the match through these eyes and, with all open, through those of every seat."""
         wanted = {eyes, *(range(len(self._scene.names)) if self._eyes == OPEN else ())}
         seen = dict(await asyncio.gather(*(self._past(ply, viewer) for viewer in wanted)))
+        # a rematch may have begun meanwhile
         if self.is_alive and self._is_of(seen[eyes]):
             self._take(eyes, seen)
 
@@ -402,8 +403,10 @@ class ReplayScreen(MatchScreen):
         self._hands = {seat: self._face.hand(seen[seat]) for seat in seen if is_open and seat is not None}
         self.query_one(ScoreLine).point(self._ply)
         self.board.has_hand = not is_open
+        # pending, since nothing can be chosen here
         self.board.show(scene, pending=True)
         if (verdict := self._verdict()) is not None and scene.may_act:
+            # the cursor shows the better move, the traces the one that was made
             self.board.point_at(verdict.point.better.move)
         self.board.visible = True
         self.show_side()
@@ -434,6 +437,7 @@ class ReplayScreen(MatchScreen):
     def _tell(self) -> None:
         """Show the ply, the eyes and what happened, or the coach's words at a turning point."""
         move = _("Move {ply} of {end}", ply=self._ply, end=self._end)
+        # the strip over the header must leave the ply in view
         self.least_title = cell_len(move)
         self.title_line(
             _("{move}  |  {eyes}  |  {status}",

@@ -119,6 +119,7 @@ class ResultScreen(KkScreen):
 
     def __init__(self, *, is_asked_for: bool = False) -> None:
         super().__init__()
+        # a result that was asked for has been seen before
         self._since = monotonic() - (GLANCE if is_asked_for else 0)
 
     def body(self) -> ComposeResult:

@@ -85,6 +85,7 @@ class ScoringPlayer:
             self._stop()
         elif self.is_playing:
             return True
+        # nothing is played under another screen
         elif make is not None and scene.match.ply > before[1].match.ply and self._screen.is_current:
             self._steps = make(before[1], scene)
         self._last = link, scene
@@ -152,6 +153,7 @@ class ScoringPlayer:
         step = self._steps[at]
         if self._timer is not None:
             self._timer.stop()
+        # scorings are read at everybody's own pace
         waits = step.tally is not None and not self._is_timed
         self._timer = None if waits else self._screen.set_timer(step.seconds, self._run_out)
         self._show(step)

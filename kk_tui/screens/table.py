@@ -100,11 +100,13 @@ class TableScreen(MatchScreen):
         is_same = (before.viewer, before.match.commitment) == (scene.viewer, scene.match.commitment)
         news = since(before, scene) if is_same else []
         own = [entry for entry in news if entry.seat == scene.viewer]
+        # a move that waits to be confirmed was chosen in a scene that is gone
         if own or not (is_same and scene.may_act):
             self.mover.forget()
         is_due = scene.may_act and not before.may_act
         if not is_same or is_due or any(entry.events for entry in news):
             self.kk.front.changed()
+        # the step just made cannot be taken back, so a second press of its key must not make the next one
         elif own and scene.may_act and not scene.match.may_undo:
             self.kk.front.changed(goes_on=True)
 
@@ -261,6 +263,7 @@ class TableScreen(MatchScreen):
         if self.ceremonies.is_playing:
             return
         self.mover.forget()
+        # the points drawn beside the names may be those after another move
         had_preview = self._previewer.sheet is not None
         self._consider()
         if had_preview or not self.side.shows(self.board.panel()):
@@ -367,6 +370,7 @@ class TableScreen(MatchScreen):
     def action_act(self, name: str) -> None:
         """Do an action; at a table even an impossible one is answered with the reason."""
         if name in ("skip", "all") and not self.ceremonies.is_playing:
+            # the same key makes bots play without waiting
             if name != "skip" or not self.kk.hurry():
                 self.complain(text("There is nothing to skip now."))
         elif name in DRAWERS:

@@ -61,6 +61,7 @@ class TableSetupScreen(KkScreen):
         self.query_one("#table-words", Static).update("\n".join(around(table, self.kk.user, self.kk.doorway)))
         self.query_one(CoverView).show(self.kk.store.face)
         seats = self.query_one(OptionList)
+        # setting the options moves the cursor away
         before = seats.highlighted if self._is_moved else None
         seats.set_options([Option(self._seat(i, seat)) for i, seat in enumerate(table.seats)])
         seats.highlighted = self._placed = self._first(table) if before is None else before
@@ -154,6 +155,7 @@ class TableSetupScreen(KkScreen):
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Renew the keys, which depend on the seat; from now on leave the cursor where it was moved to."""
+        # Textual tells of a cursor that was placed by us, too
         self._is_moved = self._is_moved or event.option_index != self._placed
         self.show_keys()
 

@@ -181,6 +181,7 @@ def speak(screen: KkScreen, talk: Talk, line: str, under_cursor: str | None = No
 
 async def _speak(screen: KkScreen, talk: Talk, line: str, under_cursor: str | None) -> None:
     try:
+        # a code is a secret: said aloud by mistake, it lets everybody in
         if not line.startswith("/") and is_invitation(line) and not talk.is_meant(line):
             raise NotDone(text("Did you mean /join {code}? Enter again says it.", code=bare_code(line)))
         await _do(screen, line, under_cursor)
@@ -274,6 +275,7 @@ def parted(rest: str, names: Iterable[str]) -> tuple[str, str]:
 
     The mark of a guest need not be typed.
     """
+    # names may have blanks, so the first word need not be the whole name
     known = {each for name in names for each in (name, name.removeprefix(GUEST_MARK))}
     begins = [name for name in known if f"{rest} ".lower().startswith(f"{name} ".lower())]
     name = max(begins, key=len, default=rest.partition(" ")[0])
@@ -290,6 +292,7 @@ async def _join(screen: KkScreen, name: str, under_cursor: str | None) -> None:
         if name and found is None:
             raise _not_found(screen)
         await screen.kk.request(partial(GoTo, table=found))
+        # the table just entered is in the newest copy, which is not decoded yet
         screen.kk.take_newest()
         if screen.kk.my_seats:
             return  # who comes back has their seat

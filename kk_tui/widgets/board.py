@@ -88,6 +88,7 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     def show(self, scene: Scene[O], *, pending: bool) -> None:
         """Show a scene; while `pending`, a move is under way and no second one is accepted."""
         before, self._shown, self.scene, self.pending = self._shown, scene, scene, pending
+        # another match may be played with another board or deck
         if before is not None and before.match.commitment != scene.match.commitment:
             self.forget()
         if scene is not before:

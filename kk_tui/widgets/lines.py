@@ -74,6 +74,7 @@ class Lines(LineWidget):
         """Scroll by so many lines, as far as there are any."""
         self.top = max(0, min(self.hidden, self.top + by))
         seen = self.within[self.top : self.top + len(self.window)]
+        # the lines under the window stay where they are
         seen += [Content()] * (len(self.window) - len(seen) if self._under else 0)
         old, self._lines = self._lines, [*self._above, *self._barred(seen), *self._under]
         pairs = zip_longest(old, self._lines)

@@ -155,6 +155,7 @@ class ScoreLine(Canvas[ScorePlot]):
 
     def on_click(self, event: Click) -> None:
         """Go to the ply of the column."""
+        # the last column stays blank
         columns = max(1, self.size.width - 2)
         self.post_message(self.Chosen(round(min(event.x, columns) * self._end / columns)))
 
@@ -166,6 +167,7 @@ def lines_of(points: Sequence[Sequence[int]], width: int, height: int) -> list[l
         return pixels
     end, lowest = len(points) - 1, min(0, min(map(min, points)))
     span = max(1, max(map(max, points)) - lowest)
+    # the last one drawn lies on top
     for seat in sorted(range(len(points[0])), key=lambda seat: points[-1][seat]):
         values = [points[round(x * end / max(1, width - 1))][seat] for x in range(width)]
         heights = [(height - 1) - round((value - lowest) * (height - 1) / span) for value in values]

@@ -178,6 +178,7 @@ class BoardLayout:
     @property
     def inner(self) -> int:
         """Columns that are seen of a card under another one."""
+        # two of three cards show so much each, and the outermost all that is left
         return round((self.width - self.left - _MARGIN) * 0.315)
 
     @property

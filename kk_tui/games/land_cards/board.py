@@ -197,6 +197,7 @@ class LandCardsBoard(Board[Observation, Painter]):
     def _pictured(self) -> BoardPicture:
         """Return the rows as they are to be seen now."""
         opened = self._choices.open(self.picked)
+        # at the end every card has a taker, and frames around all would say nothing
         taken = {} if self.scene.is_over else self._traces.taken
         frames: dict[int, Frame] = {cell: outline(seat) for cell, seat in taken.items()}
         frames |= {cell: halo(seat) for cell, seat in self._traces.laid.items()}

@@ -82,6 +82,7 @@ def _laws(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
     points = scene.observation.sheet[_LAWS]
     for seat, hand in enumerate(scene.observation.hands):
         for law in sorted(hand):
+            # the sheet has the sum of all cards of the kind
             counted = points[seat] // hand.count(law) if law == MINUS_TWO else 0
             own = tuple(counted if each == seat else 0 for each in range(len(points)))
             name, words = scene.name(seat), LAW_NAMES[law]

@@ -325,6 +325,7 @@ def lay_stone(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink, *, on:
     style = ink("seat-ink", on=f"seat-{seat}", bold=True)
     one, shape = letter(seat), glyphs[f"owner-{seat}"]
     middle = y + high // 2
+    # the stone stands beside the seal, which stays in view
     if wide < _ROUND and on == LAW:
         pad.write(x, middle, one + shape, style)
         rest = glyphs["land_cards-law"].ljust(wide - 2, glyphs["land_cards-back"])
@@ -407,6 +408,7 @@ def _plan(width: int, height: int, *, has_route: bool) -> _Plan:
         return _Plan(True, _Art.LINES, 1, range(3, height - 1 - has_route), int(has_route))
     art = _Art.DISCS if width >= 9 and height >= 10 else _Art.PAIRS
     used = 2 if art is _Art.DISCS else 1
+    # lines between the symbols and the country
     left = height - used - 1
     route = 2 if left >= 6 else 1 if left >= 4 else 0
     gap = 1 if left - route >= 5 else 0

@@ -208,6 +208,7 @@ class LayoutBuilder:
     def place_crests(self) -> tuple[Box, ...]:
         """Return a shield in each country with room for its advisors; place small countries first."""
         found: dict[int, Box] = {}
+        # in small countries there is the least choice
         for country in sorted(range(len(COUNTRIES)), key=self._sizes.__getitem__):
             size = self.scale.crest(len(self.printed.spaces_of[country]))
             wish = self._wish(self.picture.crests, country) or self._centre(country)
@@ -254,6 +255,7 @@ class LayoutBuilder:
     def lay_roads(self) -> Iterator[dict[Place, str]]:
         """Yield the strokes of every road, around everything that has been placed."""
         self._inked = {}
+        # a road goes over a house or crest only where a way around it would be longer than this
         costs = dict.fromkeys(self._taken, 12.0)
         for a, b in self.printed.roads:
             own = dict.fromkeys((*self.spaces[a].cells(), *self.spaces[b].cells()), 0.2)
@@ -263,6 +265,7 @@ class LayoutBuilder:
                 hidden -= {(self.spaces[space].x, self.spaces[space].y) for space in (a, b)}
             signs = {cell: sign for cell, sign in strokes(way).items() if cell not in hidden}
             for cell in signs:
+                # later roads keep off this one where they can
                 costs[cell] = costs.get(cell, 0) + 5.0
             self._inked |= dict.fromkeys(signs, _weight(len(signs)))
             yield signs
@@ -319,6 +322,7 @@ class LayoutBuilder:
             box = Box(left + right, top + down, size.width, size.height)
             if not (box.x >= 1 and box.x + box.width < self.width and 0 <= box.y <= self.height - box.height):
                 continue
+            # things that touch could be read as one
             if not self._taken.isdisjoint(box.grown(1).cells()):
                 continue
             cost = away + sum(

@@ -557,6 +557,7 @@ class Painter:
         before, self._looked = self._looked, (view, marks)
         targets = set(self.layout.boxes)
         if before is not None and before[0] is view and before[1].is_but_for_pointing(marks):
+            # a cursor key must not cost the looks of all targets
             targets &= before[1].pointed | marks.pointed
         self._looks |= {target: self._look_of(view, marks, target) for target in targets}
         self._lit = self._lit_countries(marks)
