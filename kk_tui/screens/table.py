@@ -50,7 +50,7 @@ class TableScreen(MatchScreen):
         super().__init__()
         self._hands = HandingOver(self)
         self._was_over = False
-        self._is_staged = False  # whether a ceremony stands over the board
+        self._is_staged = False  # whether an animation stands over the board
         self._past = looking_back.LookingBack(self, self._show_all)
         self._previewer = Previewer(self, self._foresee)
         self.mover = Mover(self, self._show_all, self._previewer)

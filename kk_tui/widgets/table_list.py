@@ -311,7 +311,7 @@ class TableList(Canvas[None], can_focus=True):
             self._made = kept
             self.refresh_changed()
 
-    # -- where what stands -----------------------------------------------------------------------------------
+    # -- measures and rows in sight --------------------------------------------------------------------------
 
     def _measure(self) -> None:
         """Measure the room for lines; a scrollbar beside them is counted in any case."""
