@@ -157,6 +157,7 @@ class Ledger:
         blank = " " * sum(cell_len(part) for part, *_style in head)
         for line in range(thick):
             is_last = 0 < line == thick - 1
+            # half a line stays free, so that bars do not run into each other
             part = bar.replace(self.glyphs["full"], self.glyphs["upper"]) if is_last else bar
             drawn: Words = [(part, f"seat-{seat}", None, False)]
             if line == (thick - 1) // 2:

@@ -285,6 +285,7 @@ class KkScreen(PaintedScreen):
 
     def say_small(self, more: str = "") -> None:
         """Set the line shown when the terminal is too small for the rest."""
+        # 23 rows, since in tmux a line of 24 is taken by its status
         needs = _("kk needs at least {columns} x {rows} characters.", columns=80, rows=23)
         self._small.say(f"{needs} {more}")
 

@@ -107,6 +107,7 @@ class GameCard(Canvas[Cover | None], can_focus=True):
     def render_line(self, y: int) -> Strip:
         """Draw a line of frame, picture or words."""
         height, inner = self.size.height, self.size.width - 2
+        # heavy as well as gold, for terminals without colours
         edge = self.ink("gold" if self.has_focus else "ink-line", on="ground", bold=self.has_focus)
         names = ("H", "V", "NW", "NE", "SW", "SE") if self.has_focus else ("h", "v", "nw", "ne", "sw", "se")
         across, down, *corners = (self.glyphs[name] for name in names)

@@ -155,6 +155,7 @@ def _item(item: SyntaxTreeNode, mark: str, depth: int) -> Iterator[Block]:
     for child in item.children:
         for block in _blocks(child, depth):
             if isinstance(block, Paragraph) and block.depth == depth and mark:
+                # only the first paragraph of an item shows its mark
                 block, mark = replace(block, mark=mark), ""
             yield block
 
@@ -321,6 +322,7 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
             room = min(_WIDEST, width - self._index_width - _BESIDE)
             self._lines += section_lines(section, room, self.glyphs["bullet"], self.glyphs["h"])
         self._index = self._entries(self._index_width - 3)
+        # its scrollbar takes a column
         if self._index[-1].end > height:
             self._index = self._entries(self._index_width - 4)
         # the last section can be scrolled to the top

@@ -233,6 +233,7 @@ class Hinting:
     async def _show(self, scene: Scene[Any], face: Face[Any], seat: Seat, wish: _Wish) -> None:
         """Show the answer over the table unless it is too late or no longer wanted."""
         screen = self._screen
+        # otherwise the request is refused at once
         if scene.table.hints and scene.may_act:
             screen.say(_looked_for())
         wish.is_asking = True

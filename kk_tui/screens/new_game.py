@@ -145,6 +145,7 @@ class NewGameScreen(KkScreen):
         meta, last = self._meta, self._last
         self.query_one("#summary", Static).update(render(meta.summary))
         self.query_one(CoverView).show(self.kk.games[meta.id])
+        # the fields are mounted anew, since each game has its own
         details = self.query_one("#details")
         await details.remove_children()
         for option in meta.options:

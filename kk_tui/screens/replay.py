@@ -103,6 +103,7 @@ def coach_lines(coach: Coach, names: Sequence[str], glyphs: Glyphs, width: int, 
     note = _note(coach, width, room - len(heads) - 1)
     words_of = [list(_words(told, width)) for told in coach.verdicts]
     told = sum(map(len, words_of)) + len(heads) + 1 + len(note)
+    # rather only the heads than words that are cut off
     if told > room:
         return [head, *heads, *note]
     free = [Content()] * (told + len(heads) <= room)
@@ -191,6 +192,7 @@ class CourseLine(ScoreLine):
 
     def _time(self, course: Course) -> list[Segment]:
         cells, looked_at = super()._time(course), self._column(self._ply)
+        # in reverse, so that of two in one column the earlier one is seen
         for number, column in reversed([*enumerate(self._marks(), 1)]):
             ink, ground = ("cursor-ink", "cursor") if column == looked_at else ("happened", "ground")
             cells[column] = Segment(str(number), self.ink(ink, on=ground, bold=True))
@@ -380,6 +382,7 @@ class ReplayScreen(MatchScreen):
 
     async def _fetch(self, ply: int, eyes: Viewer) -> None:
         """Request the match through these eyes and, with all open, through those of every seat."""
+        # with all open, everybody's hand stands under their name
         wanted = {eyes, *(range(len(self._scene.names)) if self._eyes == OPEN else ())}
         seen = dict(await asyncio.gather(*(self._past(ply, viewer) for viewer in wanted)))
         # a rematch may have begun meanwhile

@@ -139,6 +139,7 @@ class ResultScreen(KkScreen):
             with VerticalScroll(id="chart"):
                 try:
                     chart = face.chart(scene, self.kk.glyphs)
+                    # a chart that is a canvas takes all the room, so there are no sources beside it
                     self.set_class(not isinstance(chart, Canvas), "-with-sources")
                     yield chart
                 except Exception as error:

@@ -275,6 +275,7 @@ class SettingsScreen(KkScreen):
         self.focus_next()
 
     def _change(self, name: str, value: str | bool) -> None:
+        # leaving the field of the name tells of a value that is the same
         if getattr(self.kk.settings, name) == value:
             return
         try:

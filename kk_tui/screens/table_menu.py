@@ -186,6 +186,7 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         if now != labels:
             # nobody must agree by mistake to what was proposed a moment ago
             self.kk.front.changed()  # what somebody has proposed meanwhile is agreed to by nobody by mistake
+            # the cursor stays on its option, wherever that has gone
             before = now.index(labels[before]) if labels and labels[before] in now else 0
         super().place_changed()  # the footer names Enter where there is something to choose
         menu.set_options([Option(render(offer.label)) for offer in self._offers])
@@ -194,6 +195,7 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         if self.is_current:
             menu.focus()
             self.say("")
+            # nothing else changes when the time has come, so this menu must look again by itself
             waits = filter(None, (may_be_replaced_in(table, seat) for seat in table.seats))
             self._look_again_in(min(waits, default=None))
             self.call_after_refresh(self._keep_in_sight)

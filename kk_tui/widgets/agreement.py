@@ -57,6 +57,7 @@ class AgreementStrip(TextLine):
         """Leave a title of so many columns in view if both fit, else at least its first `least` columns."""
         if not self.display:  # to place it would lay the whole screen out anew
             return
+        # with a blank on either side
         own = self._length + 2
         short = least + _GAP if least else 0
         left = width - own if title + _GAP + own <= width else short

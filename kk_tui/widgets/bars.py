@@ -168,6 +168,7 @@ def fitting(actions: Sequence[Action], width: int) -> Pieces:
     whole = _pieces(actions)
     if _columns(whole) <= width:
         return whole
+    # in this order keys are given room; they are shown in their own
     in_order = sorted(actions, key=lambda action: (action.name not in _FIRST, action.minor))
     more: Pieces = ((_ALL.shown, f" {_('more')}{_GAP}", _ALL.action),)
     for last in (more, ()):

@@ -116,6 +116,7 @@ class Canvas(LineWidget, Generic[P]):
         ends = sorted({0, len(words), *(end for span in styles.values() for end in (span.start, span.end))})
         found = list[Segment]()
         for start, end in pairwise(ends):
+            # where styles overlap, the last one wins
             over = [span.style for span in styles.values() if span.start <= start < span.end]
             found.append(Segment(words[start:end], self._named(str(over[-1]) if over else "$ink")))
         return found

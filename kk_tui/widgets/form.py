@@ -125,5 +125,6 @@ class TextField(Input):
     def on_paste(self, event: Paste) -> None:
         """Cut what Textual is about to take."""
         if self.max_length:
+            # a field has one line
             line = next(iter(event.text.splitlines()), "")
             event.text = line[: max(0, self.max_length - len(self.value) + len(self.selected_text))]

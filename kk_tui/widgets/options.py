@@ -34,6 +34,7 @@ class Options(MeasuredList):
         start, end = starts[here], starts[here] + self.heights[here]
         first = self.scroll_offset.y
         if not first <= start < end <= first + self._room(first):
+            # the last line is kept free for the number of options below
             fitting = (at for at in starts.values() if end - at <= height - 1)
             first = start if start < first else min(fitting, default=start)
         self.scroll_to(y=min(first, start, self.max_scroll_y), animate=False, force=True, immediate=True)
@@ -53,6 +54,7 @@ class Options(MeasuredList):
             return self._more(sum(start + self.heights[i] > end for i, start in self.starts.items()))
         index = self.option_on(first + y)
         start = self.starts[index]
+        # of an option without room for all of it nothing is shown, unless it is the highlighted one
         if index != self.highlighted and not first <= start <= end - self.heights[index]:
             return self._free_line()
         return self._inked(super().render_line(y))

@@ -86,6 +86,7 @@ class Podium(Canvas[list[list[Segment]]]):
 
     def _scale(self, wide: int, height: int) -> int:
         """Return the scale at which everybody's points fit: 2 or 1, or 0 for plain digits."""
+        # all have digits of the same size, so the lowest step decides
         lowest = min((self._high(one, height) for one in self._standing), default=0)
         most = 0 if lowest < _LEAST else 2 if height - 1 >= _LARGE and lowest >= _LARGE - 1 else 1
         # large digits have no minus

@@ -174,6 +174,7 @@ class TableList(Canvas[None], can_focus=True):
         if is_asked:
             self._asked = None
         is_other_order = list(listing.places()) != list(before.places())
+        # lines that change places under somebody's cursor would be chosen by mistake
         if self._moves and not is_asked and is_other_order:
             self._hold(listing)
         else:
@@ -217,6 +218,7 @@ class TableList(Canvas[None], can_focus=True):
         if not is_asked and self._is_out_of_sight(before, listing):
             return
         self._measure()
+        # what has only just been asked for is new, but not changed
         if not is_asked and before.kind:
             self._mark(before, listing)
         self._follow(before, listing, here)
@@ -246,6 +248,7 @@ class TableList(Canvas[None], can_focus=True):
             return
         if self._table in places:
             self._cursor = places[self._table]
+            # at the top of the list, new lines push the cursor down instead
             if old is not None and (self._top or self._moves) and not self._is_away:
                 self._top += self._cursor - old
         else:
@@ -578,6 +581,7 @@ class TableList(Canvas[None], can_focus=True):
                 _Row(runs, ground, is_marked and not row, bar(len(rows) + row))
                 for row, runs in enumerate(said)
             ]
+        # only the first line in sight may be higher than the list
         del rows[height - is_more :]
         rows += [_Row((), "ground", False, bar(y)) for y in range(len(rows), height - is_more)]
         if is_more:

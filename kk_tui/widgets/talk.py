@@ -71,6 +71,7 @@ class Said(Canvas[None]):
             self._back = min(max(0, now - height), self._back + new)
         if before == self._rows:
             return
+        # while all have room, new lines move none of the old ones
         if max(len(before), now) <= height and before == self._rows[: len(before)]:
             self.refresh(*(Region(0, y, self.size.width, 1) for y in range(len(before), now)))
         else:

@@ -82,6 +82,7 @@ def collection_strip(
     wide = max(_OWNER, min(longest, width // _TIMES))
     if all(longest + _columns(_held(collections[seat]), glyphs) <= width for seat in seats):
         wide = max(_OWNER, longest)
+    # seats whose collections are drawn: each takes so many lines more than one
     drawn = 0 if glyphs.ascii_only else min(len(seats), max(0, room - len(seats)) // (_DRAWN - 1))
     lines: list[Words] = []
     for place, seat in enumerate(seats):

@@ -47,6 +47,7 @@ def cover(width: int, height: int) -> Cover:
     wide, tall = _size(width, pitch)
     rest = (width + 1) % (wide + 1) // 2
     for row, cards in enumerate(_ROWS):
+        # neighbouring rows are half a card apart, as in brickwork
         left = rest - (row * wide // 2) % (wide + 1) - wide - 1
         for column, letter in enumerate(cards):
             x, y = left + (column + 1) * (wide + 1), row * pitch + (height - pitch * len(_ROWS)) // 2

@@ -285,6 +285,7 @@ class Gaps:
     def _sign(self, found: list[tuple[Frame, str]]) -> Segment:
         """Return the sign of the stronger of two frames on a side; the other shows as the ground under it."""
         (frame, place), *others = sorted(found, reverse=True)
+        # corners have no room for a second frame
         sides = [other.colour for other, side in others if other.strength and len(side) == len(place) == 1]
         sign = self._glyphs[f"land_cards-{frame.kind}-{place}"]
         return Segment(sign, self._ink(frame.colour, on=sides[0] if sides else "ground", bold=True))

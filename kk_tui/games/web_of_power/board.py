@@ -130,6 +130,7 @@ class MapBoard(MapView):
         same = old is not None and (old.viewer, old.round, old.active, old.phase) == (
             view.viewer, view.round, view.active, view.phase,
         )  # fmt: skip
+        # by their kinds, since positions shift when a card is played
         kinds = [old.hand[position] for position in self.chosen] if old and same else []
         self.chosen = keep(view.hand, kinds) if now.legal != {END_PLACING} and view.phase == PLACING else ()
         self._placements, self._open = placements(view.printed, now.legal), None

@@ -78,6 +78,7 @@ def _ground(layout: MapLayout, glyphs: Glyphs, x: int, y: int) -> Cell:
             return Cell(in_ascii(sign), "web_of_power-tie")  # strokes as those of roads, but fainter
         return Cell(sign, edge.ink, edge.ground)
     if layout.land.ground[y][x] == SEA:
+        # scattered, but the same in every drawing
         wave = (x * 7 + y * 17 + x * y // 9) % _WAVES == 0
         return Cell(glyphs["web_of_power-wave"] if wave else " ", "web_of_power-wave")
     # light on dark even where it is blank: without colours what is dark on light is shown reversed
