@@ -7,7 +7,7 @@ from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, ClassVar, Concatenate, Final, ParamSpec, Protocol, TypeVar, cast
 
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -58,6 +58,13 @@ def guarded(method: Callable[Concatenate[S, P], None]) -> Callable[Concatenate[S
             screen.give_up(error)
 
     return drawn
+
+
+def send_key(app: App[Any], action: str) -> None:
+    """Send the key of an action, as if it had been pressed."""
+    key = Key(KEYS[action].key, None)
+    key.set_sender(app)  # a key sent by a screen would not be passed on by the app
+    app.post_message(key)
 
 
 class AppOfScreens(Protocol):
@@ -420,9 +427,7 @@ class KkScreen(PaintedScreen):
     def press(self, name: str) -> None:
         """Do what the key of an action does."""
         if name in _OWN_KEYS:
-            key = Key(KEYS[name].key, None)
-            key.set_sender(self.app)  # a key sent by the screen itself would not be passed on by the app
-            self.app.post_message(key)
+            send_key(self.app, name)
         elif name == "commands":
             self.app.action_command_palette()
         else:

@@ -12,13 +12,12 @@ from textual.binding import Binding
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.containers import Vertical
 from textual.content import Content
-from textual.events import Key
 from textual.widgets import Input
 
 from kk_core.text import Text
 from kk_tui.i18n import _, render
 from kk_tui.keymap import ALWAYS, KEYS, Action
-from kk_tui.screens.base import KkScreen
+from kk_tui.screens.base import KkScreen, send_key
 from kk_tui.widgets.bars import KeyBar
 
 _WIDTH: Final = 50
@@ -87,9 +86,7 @@ class CommandsScreen(CommandPalette):
 
     def on_key_bar_pressed(self, event: KeyBar.Pressed) -> None:
         """Treat a click in the footer as a key."""
-        key = Key(KEYS[event.action].key, None)
-        key.set_sender(self.app)  # a key sent by the screen itself would not be passed on by the app
-        self.app.post_message(key)
+        send_key(self.app, event.action)
 
     def on_mount(self) -> None:
         """Set the title and the footer."""
