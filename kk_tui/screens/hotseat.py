@@ -75,7 +75,7 @@ Decision: TypeAlias = Show | HandOver | None
 
 @dataclass(frozen=True)
 class Hotseat:
-    """What is remembered between two scenes; `asked` is the viewer that was asked for and is not there yet.
+    """The memory between two scenes; `asked` is the viewer that was asked for and is not there yet.
 
     While `holding` is a seat, a reveal stands for all at the screen to see, and that seat takes over next.
     `seen` is the last reveal after which the screen was handed over.

@@ -31,7 +31,7 @@ class Previewer:
         self.sheet: Sheet | None = None
         """The score sheet after the move; None while unknown or impossible."""
         self.ends: Ends | None = None
-        """What the move ends for good; None while unknown."""
+        """The end that the move would bring for good; None while unknown."""
 
     def consider(self, seat: Seat | None, move: Move | None) -> None:
         """Request the preview of the move under the cursor, or drop it with None."""

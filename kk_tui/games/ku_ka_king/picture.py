@@ -34,7 +34,7 @@ from kk_tui.theme.palette import Ink
 
 
 class Crack(IntEnum):
-    """How far the outermost card of a row is broken."""
+    """The state of the outermost card of a row."""
 
     WHOLE, CRACKED, IN_PIECES = range(3)
 
