@@ -53,19 +53,19 @@ from kk_tui.terminal.kinds import TerminalKind
 from kk_tui.terminal.painted_screen import BlankScreen
 
 QUIET: Final = 3.0
-"""Seconds that others had the turn before the bell rings: who plays on at once needs none."""
+"""Seconds for which others must have had the turn before the bell rings: it is for people who look away."""
 
 
 @dataclass(frozen=True)
 class Signal:
-    """What to do: ring, and what the window is to be called (None: as it was before)."""
+    """Ring or not, and the title for the window; None gives the old one back."""
 
     rings: bool
     title: Text | None
 
 
 class TurnSignal:
-    """Follows whose turn it is; `now` gives seconds of a clock that never goes back."""
+    """Decides when to ring the bell and what to call the window; `now` is a monotonic clock."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
@@ -73,10 +73,8 @@ class TurnSignal:
         self._since = 0.0
 
     def follow(self, game: Text | None, *, is_mine: bool, is_over: bool = False) -> Signal:
-        """The table shows another state; `game` is what is played there, None without a match.
-
-        After the end it is nobody's turn any more; not all terminals can give the window its old name back.
-        """
+        """Take in a new state of the table; `game` is None without a match."""
+        # The title stays the game's after the end: not all terminals can give the old one back.
         if game is None or is_over:
             self._was_mine = True
             return Signal(False, game)
@@ -88,21 +86,21 @@ class TurnSignal:
 
 
 Connect = Callable[[], Awaitable[ClientLink]]
-"""Opens a link; called at the start and again for each reconnect. Raises `KkError` with the reason."""
+"""Opens a link, at the start and for each reconnect. Raises `KkError` with the reason."""
 
 _PATIENCE: Final = 0.2
-"""Seconds until menu or lobby is shown although it is not known yet what there is to be seen."""
+"""Seconds after which menu or lobby is shown although the place is not known yet."""
 
 
 class KkApp(MultiplayerApp):
     """The games on a screen; the same app at home (`local`), by `kk connect`, and hosted by a server.
 
-    `connect` opens the link. With `local` there is a menu instead of a lobby. `records` is the folder where
-    records may be saved; None (hosted sessions) offers no saving. `language` is a locale name. `kind` is
-    that of the terminal; None is that of this process. `account` is what this machine calls its user.
-    `keeping` tells whether matches at home are kept.
-    One that `reconnects` tries to connect again by itself, one that `contributes` adds to every shuffle.
-    `first_key` is the fingerprint of a server that this machine meets for the first time.
+    `connect` opens the link. With `local` there is a menu instead of a lobby. `records` is the folder for
+    saved records; None (hosted sessions) offers no saving. `language` is a locale name. `kind` is that of
+    the terminal; None asks this process's. `account` is the user's name on this machine. `keeping` tells
+    whether matches at home are kept. With `reconnects` it tries to connect again by itself, with
+    `contributes` it adds to every shuffle. `first_key` is the fingerprint of a server that this machine
+    meets for the first time.
     """
 
     CSS_PATH = Path(__file__).parents[1] / "styles" / "app.tcss"
@@ -113,14 +111,14 @@ class KkApp(MultiplayerApp):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (23, "-short"), (24, "-tall")]  # noqa: RUF012
 
     class Noticed(Message):
-        """The other side has something to say."""
+        """A notice came from the hub."""
 
         def __init__(self, notice: Notice) -> None:
             super().__init__()
             self.notice = notice
 
     class KeptOtherwise(Message):
-        """What is played is kept no more, or again."""
+        """Matches are no longer kept, or are again."""
 
     def __init__(
         self,
@@ -164,7 +162,7 @@ class KkApp(MultiplayerApp):
         self.user = ""
         self.doorway = Doorway()
         self.first_key = first_key
-        """What is to be read before all else, until it was: the fingerprint of the server, and its page."""
+        """The fingerprint of a new server, until it has been read; like `page`, it comes before all else."""
         self.page: WelcomePage | None = None
         self._page_read: WelcomePage | None = None
         self._is_greeting = False
@@ -176,21 +174,21 @@ class KkApp(MultiplayerApp):
         self._account = account
         self._reconnects = reconnects
         self.return_to: type[KkScreen] | None = None
-        """The screen to open when one is back in menu or lobby."""
+        """The screen to open once back in menu or lobby."""
         self._main: tuple[type[KkScreen], str] | None = None
         self.came_from: str | None = None
-        """The table that one has looked at last."""
+        """The table that was looked at last."""
         self.left_list_at = 0, 0
-        """Where in the list of tables one was before that: see `TableList.place`."""
+        """The place in the list of tables before that: see `TableList.place`."""
         self._seen: tuple[Client, int] | None = None
         self.front = Presses()
-        """What is in front, and which presses are meant for it."""
+        """The judge of which presses are meant for the screen in front."""
         self._turns = TurnSignal(time.monotonic)
 
     # -- connection ------------------------------------------------------------------------------------------
 
     async def on_mount(self) -> None:
-        """Connect; the first screen is the one that shows what there is to be seen."""
+        """Connect; the first screen to be shown depends on the place that the hub sends."""
         if not self.settings.mouse:
             self.set_mouse()
         self.set_timer(_PATIENCE, self._show_home)
@@ -198,7 +196,7 @@ class KkApp(MultiplayerApp):
         self.connect()
 
     def connect(self) -> None:
-        """Open the link and stay on it until it ends; then say so."""
+        """Open the link and stay on it until it ends, then say so."""
         self.run_worker(self._stay_connected(), group="link", exclusive=True)
 
     async def _stay_connected(self) -> None:
@@ -216,7 +214,7 @@ class KkApp(MultiplayerApp):
             await asyncio.sleep(pause)
 
     async def _connected(self) -> Text:
-        """Connect, and stay on the link until it ends; why it did, or was not to be had."""
+        """Connect, stay on the link until it ends, and return why it did or could not be opened."""
         try:
             link = await self._connect_link()
         except KkError as error:
@@ -242,12 +240,12 @@ class KkApp(MultiplayerApp):
             if back_to is not None:
                 await client.request(lambda number: GoTo(number, back_to))
         except (KkError, msgspec.ValidationError):
-            pass  # what went wrong is told elsewhere; a table that is gone leaves us in the lobby
+            pass  # `_show_lost` tells of a broken link; if the table is gone, the lobby is the right place
         self._is_greeting = False
-        self.post_message(self.PlaceChanged())  # so that it is known whose it is, and what is to be read
+        self.post_message(self.PlaceChanged())  # only now are the user and the page to be read known
 
     async def _show_lost(self, reason: Text, pause: float | None = None) -> None:
-        """Say that there is no connection, and when it is tried again."""
+        """Show that there is no connection, and when the next attempt is due."""
         if not self.is_running:
             return
         await self._show_home()
@@ -259,17 +257,17 @@ class KkApp(MultiplayerApp):
 
     @property
     def _lost(self) -> LostDialog | None:
-        """What says that there is no connection; a question may lie over it."""
+        """The screen that says that there is no connection; a dialog may cover it."""
         return next((screen for screen in self.screen_stack if isinstance(screen, LostDialog)), None)
 
     async def on_unmount(self) -> None:
-        """Leave the hub, too."""
+        """Leave the hub, and give the window its title back."""
         self.set_window_title(None)
         if self.client is not None:
             await self.client.close()
 
     async def request(self, make: Callable[[int], ClientMessage]) -> Any:
-        """The answer to a request. Raises `KkError`: a refusal, or that there is no connection."""
+        """Send a request and return the answer. Raises `KkError`: a refusal, or no connection."""
         if self.client is None:
             raise LinkClosed(text("There is no connection yet."))
         return await self.client.request(make)
@@ -282,7 +280,7 @@ class KkApp(MultiplayerApp):
     # -- places ----------------------------------------------------------------------------------------------
 
     def take_newest(self) -> None:
-        """Decode the newest copy; what a request has changed is in it when the answer comes."""
+        """Decode the newest copy; when the answer to a request comes, its changes are in the copy already."""
         client = self.client
         if client is not None and client.tree is not None and self._seen != (client, client.revision):
             self._seen = (client, client.revision)
@@ -291,30 +289,30 @@ class KkApp(MultiplayerApp):
             self.give_colours([seat.colour for seat in table.seats] if table else ())
 
     async def on_themed_app_place_changed(self) -> None:
-        """Decode the newest copy, go to the screen that shows it, and let the one in front look."""
-        if self._is_greeting:  # there may be a page to be read before, and a match to go to
+        """Decode the newest copy, go to the screen that shows it, and renew the one in front."""
+        if self._is_greeting:  # a page may have to be read first, or a match may be waiting
             return
         self.take_newest()
         if (self.store.place is None and self.store.fault is None) or not self.is_running:
             return
         self._signal()
         is_other = await self._route()
-        if not self.is_running:  # any more
+        if not self.is_running:  # the app may have ended during the await
             return
         self._listen()
         self._contribute()
         self._follow_clock()
         screen = self.screen
         if not is_other and isinstance(screen, KkScreen) and screen.is_alive:
-            screen.renew()  # others look by themselves when they come up
+            screen.renew()  # covered screens renew themselves when they come up
 
     def _take_news(self) -> None:
-        """The copy has changed: where the lobby is shown already, show at once what differs in it."""
+        """Take in a change of the copy; news of a lobby that is shown already are drawn at once."""
         if not self._is_news_of_lobby():
             self.post_message(self.PlaceChanged())
 
     def _is_news_of_lobby(self) -> bool:
-        """Take the news in if they are of the lobby alone; False where anything else may depend on them."""
+        """Take the news in and return True if nothing but the lobby depends on them."""
         client, before = self.client, self.store.lobby
         is_in_lobby = before is not None and self._main is None and not (self.local or self._is_greeting)
         if client is None or before is None or not is_in_lobby or not is_lobby(client.tree):
@@ -326,10 +324,10 @@ class KkApp(MultiplayerApp):
             return False
         if isinstance(screen, LobbyScreen):
             return screen.is_alive and screen.take_news(before, now)
-        return now.chat is before.chat  # where it is covered, nothing is seen of the rest
+        return now.chat is before.chat  # chat is shown above a screen that covers the lobby; the rest is not
 
     def _signal(self) -> None:
-        """Ring, and name the window, as far as the settings want it."""
+        """Ring the bell and name the window as far as the settings want it."""
         scene, face = self.store.scene, self.store.face
         mine = scene is not None and not set(self.my_seats).isdisjoint(scene.observation.active)
         game = face.meta.name if scene is not None and face is not None else None
@@ -340,7 +338,7 @@ class KkApp(MultiplayerApp):
         self.set_window_title(None if title is None else i18n.render(title))
 
     def last_words(self, error: Exception | None) -> str:
-        """One sentence instead of a traceback, which would show hands."""
+        """Return one sentence instead of a traceback, which would show hands."""
         return render(
             text(
                 "kk had to stop because of a fault of its own: {fault}",
@@ -349,20 +347,18 @@ class KkApp(MultiplayerApp):
         )
 
     def get_default_screen(self) -> BlankScreen:
-        """What lies under the first screen."""
+        """Return the blank screen under the first one."""
         return BlankScreen(id="_default")
 
     def _home(self) -> KkScreen:
-        """The screen of who is at no table."""
         return MenuScreen() if self.local else LobbyScreen()
 
     async def _show_home(self) -> None:
-        """Show something where nothing is shown yet."""
-        if len(self.screen_stack) == 1:
+        if len(self.screen_stack) == 1:  # nothing but Textual's default screen
             await self.push_screen(self._home())
 
     async def _route(self) -> bool:
-        """Show the place with nothing but Textual's first screen below; tells whether it is another one."""
+        """Show the place right above Textual's default screen; return True if it needed another screen."""
         wanted = self._wanted()
         is_first = len(self.screen_stack) == 1
         if wanted == self._main and not is_first:
@@ -383,7 +379,7 @@ class KkApp(MultiplayerApp):
         return True
 
     def _wanted(self) -> tuple[type[KkScreen], str] | None:
-        """The screen for the place and the table it is for; None for menu or lobby."""
+        """Return the screen for the place and the table it is for; None for menu or lobby."""
         if self.page is not None or self.first_key is not None:
             return (WelcomeScreen, "")
         table = self.store.table
@@ -398,7 +394,7 @@ class KkApp(MultiplayerApp):
         return None if self.local else (TableSetupScreen, table.id)
 
     async def on_event(self, event: Event) -> None:
-        """Let the screen take a key at once, if it likes to."""
+        """Let the screen take a key at once, before Textual looks for bindings."""
         if isinstance(event, Key | MouseDown):
             self.read_kept()
         if isinstance(event, Key) and not event.is_forwarded:
@@ -414,7 +410,7 @@ class KkApp(MultiplayerApp):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Do an action; a board that fails at what a key asks of it is one that cannot be drawn."""
+        """Run an action; if a board fails at it, show that the table cannot be drawn."""
         try:
             return await super().run_action(action, default_namespace, namespaces)
         except Exception as error:
@@ -424,22 +420,22 @@ class KkApp(MultiplayerApp):
             return True
 
     def cannot_show(self, error: Exception) -> None:
-        """Show why the table here cannot be drawn, instead of it; everything else goes on."""
+        """Show why the table here cannot be drawn, in its place; everything else goes on."""
         self.log.error(where(error))
         self.store.give_up(error.reason if isinstance(error, KkError) else where(error))
         self.post_message(self.PlaceChanged())
 
     @property
     def own_name(self) -> str:
-        """What one is called where nothing else was written: the name of the settings, or of the account."""
+        """The user's name in the settings, or else that of their account."""
         return self.settings.name or self._account
 
     def show_notice(self, sentence: Text) -> None:
-        """Say something as the other side does, wherever one is."""
+        """Show a sentence like a notice from the hub, on whatever screen."""
         self.post_message(self.Noticed(Notice(sentence)))
 
     def on_kk_app_noticed(self, event: Noticed) -> None:
-        """Show it, or call to the table that it is about, where that is another one."""
+        """Show a notice, or call the user to the table it is about if that is another one."""
         here, notice = self.store.table, event.notice
         if notice.table is not None and (here is None or here.id != notice.table):
             self._take_call(notice.text, notice.table)
@@ -450,26 +446,25 @@ class KkApp(MultiplayerApp):
 
     @property
     def warning(self) -> Text | None:
-        """That nothing is kept of what is played, and why; nothing while one only looks at a replay."""
+        """The warning that matches are not kept, with the reason; None in a mere replay."""
         place = self.store.table
         is_replay = self.only_replay and place is not None and place.phase == "replay"
         return None if is_replay else self.keeping.sentence
 
     def on_kk_app_kept_otherwise(self) -> None:
-        """Say so wherever one is, and from now on in the footer."""
+        """Say so on every screen, and from now on in the footer."""
         for screen in self.screen_stack:
             if isinstance(screen, KkScreen) and screen.is_alive:
                 screen.keeping_changed()
 
     def ask_leave_table(self) -> None:
-        """Back to menu or lobby, after a question that says what becomes of the match to who sits there."""
+        """Go back to menu or lobby; players are first asked and told what becomes of the match."""
         if not self.local and not self.my_seats:
             self._leave_table()
         else:
             self._ask(self._leaving_words, self._leave_table)
 
     def _leaving_words(self) -> Text:
-        """Whether to leave the table, and what becomes of the match."""
         scene, table = self.store.scene, self.store.table
         if scene is None or not scene.is_over:
             what = self._clock_words or text("The match stays as it is, and you can come back.")
@@ -481,7 +476,7 @@ class KkApp(MultiplayerApp):
         return text("Leave the table? {what}", what=lost or what)
 
     def read_welcome(self) -> None:
-        """What was to be read before all else is read."""
+        """Go on: the server's page and fingerprint have been read."""
         if self.page is not None:
             self._page_read, self.page = self.page, None
             self.screen_in_front.work(self.request(ReadWelcome), lasting=True)
@@ -494,16 +489,16 @@ class KkApp(MultiplayerApp):
             screen.ask(lambda number: GoTo(number, None))
 
     def hurry(self) -> bool:
-        """Let bots play without waiting until it is a person's turn; False where their pace is not ours."""
+        """Let bots play at once until it is a person's turn; False if their pace is not ours to set."""
         if self._pace is None or self.store.scene is None or self.store.scene.may_act:
             return False
         self._pace.hurry()
         return True
 
-    # -- asked for from everywhere -----------------------------------------------------------------------
+    # -- asked for from everywhere ---------------------------------------------------------------------------
 
     def show_help(self, section: str | None = None, game: str = "") -> None:
-        """Rules and keys, over whatever is shown; without a section, where the match stands, or at a game."""
+        """Show rules and keys: a section, else the one that fits the match, else the beginning of a game."""
         face, scene = self.store.face, self.store.scene
         if section is None and face is not None and scene is not None:
             section = face.help_section(scene)
@@ -511,7 +506,7 @@ class KkApp(MultiplayerApp):
             self.push_screen(HelpScreen(section, game))
 
     def show_settings(self) -> None:
-        """Settings, over whatever is shown."""
+        """Show the settings over the current screen."""
         if not isinstance(self.screen, SettingsScreen):
             self.push_screen(SettingsScreen())
 
@@ -525,7 +520,7 @@ class KkApp(MultiplayerApp):
 
     @property
     def _clock_words(self) -> Text | None:
-        """What the clock does to somebody who leaves a match; None where there is none."""
+        """The consequence of leaving a match that has a clock; None without one."""
         scene, table = self.store.scene, self.store.table
         if scene is None or scene.is_over or table is None or table.clock is None or not self.my_seats:
             return None
@@ -536,15 +531,15 @@ class KkApp(MultiplayerApp):
             self.push_screen(ConfirmScreen(question, yes))
 
     async def action_quit(self) -> None:
-        """Ctrl+Q asks, too."""
+        """Ask on Ctrl+Q, too."""
         self.ask_quit()
 
     def action_help_quit(self) -> None:
-        """So does Ctrl+C."""
+        """Ask on Ctrl+C, which Textual would answer with a notice."""
         self.ask_quit()
 
     def action_command_palette(self) -> None:
-        """All that can be done here."""
+        """Show all that can be done here."""
         if isinstance(self.screen, KkScreen):
             self.push_screen(CommandsScreen())
 

@@ -1,4 +1,4 @@
-"""The part of the app that is there for others: calls, talk, proposals, clocks, and shuffles."""
+"""The part of the app that concerns other people: shuffles, notices, clocks, calls and chat."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ from kk_tui.widgets.talk import Talk
 
 @dataclass(frozen=True)
 class OwnContribution:
-    """What one has added at a table, and which commitment of the host's was shown at that time."""
+    """The bytes that the user has added to a shuffle, and the host's commitment shown at that time."""
 
     commitment: bytes
     drawn: bytes
 
 
 class Shuffling:
-    """Remembers what one has added to shuffles; `draws` gives 32 bytes."""
+    """Remembers what the user has added to shuffles, to check them later; `draws` gives 32 bytes."""
 
     def __init__(
         self, *, by_itself: bool, draws: Callable[[], bytes] = lambda: secrets.token_bytes(32)
     ) -> None:
-        """`by_itself`: add to every shuffle without being asked."""
+        """Add to every shuffle without being asked if `by_itself`."""
         self._by_itself = by_itself
         self._draws = draws
         self._coming: dict[str, OwnContribution] = {}  # by table: for the match that is to come
@@ -61,7 +61,7 @@ class Shuffling:
         self._playing: dict[str, OwnContribution] = {}  # for the one that goes on, or the last one
 
     def follow(self, table: TableView, user: str) -> bytes | None:
-        """Take a table in; what is to be added to its next shuffle now, if anything."""
+        """Take a table in; return what has to be added to its next shuffle now, if anything."""
         coming, shuffle = self._coming.get(table.id), table.shuffle
         if table.phase == "playing" and coming is not None:
             self._playing[table.id] = self._coming.pop(table.id)
@@ -71,30 +71,30 @@ class Shuffling:
         return self.add(table, self._draws()) if is_due else None
 
     def add(self, table: TableView, drawn: bytes) -> bytes:
-        """Remember what is added at a table now, which is to be sent."""
+        """Remember what is added at a table now, and return it to be sent."""
         if table.shuffle is not None:
             self._coming[table.id] = OwnContribution(table.shuffle.commitment, drawn)
         return drawn
 
     def confirm(self, drawn: bytes) -> None:
-        """The server has taken it: from now on it has to count."""
+        """Note that the server has taken it: from now on it has to count."""
         self._confirmed.add(drawn)
 
     def fault(self, table: TableView, own: Sequence[Seat]) -> Text | None:
-        """What is wrong with the shuffle of a match that one has added to; None where nothing is."""
+        """Return what is wrong with the shuffle of a match that the user has added to; None if nothing is."""
         match, part = table.match, self._playing.get(table.id)
         if match is None or part is None or part.drawn not in self._confirmed:
             return None
         return shuffle_fault(match, part, own)
 
     def is_in(self, table: TableView) -> bool:
-        """Whether one's own part was in the shuffle of the match here."""
+        """Return whether the user's bytes were in the shuffle of the match here."""
         match, part = table.match, self._playing.get(table.id)
         return match is not None and any(drawn == (part and part.drawn) for _, drawn in match.contributions)
 
 
 def shuffle_fault(match: MatchView, part: OwnContribution, own: Sequence[Seat]) -> Text | None:
-    """What is wrong with a shuffle, as far as one can tell now: all of it only after the end."""
+    """Return what is wrong with a shuffle, as far as is known; the seed is checked after the end."""
     if match.commitment != part.commitment:
         return text("The host has changed its bytes after you had added yours: this shuffle proves nothing.")
     if not any(seat in own and drawn == part.drawn for seat, drawn in match.contributions):
@@ -108,16 +108,19 @@ def shuffle_fault(match: MatchView, part: OwnContribution, own: Sequence[Seat]) 
 
 
 def digest_of(words: str) -> bytes:
-    """What somebody's words add to a shuffle."""
+    """Return the bytes that somebody's words add to a shuffle."""
     return sha256(words.encode()).digest()
 
 
 _MINUTE: Final = 60.0
 _AFTER: Final = 0.02
-"""Seconds by which a clock is looked at late, so that it does tell something else then."""
+"""Seconds by which a clock is drawn late, so that it has certainly changed by then."""
+
 _NOTICED: Final = 3.0
+"""Seconds until a notice has been seen."""
+
 _A_SECOND: Final = 20
-"""Seconds until a notice has been seen, and how much of it is read in each one after that."""
+"""Characters of it that are read in each second after that."""
 
 _ALONE: Final = text("You are alone here; on a server there are others to talk to.")
 
@@ -129,7 +132,7 @@ TALK_KEYS: Final = {KEYS[name].key: name for name in ("talk", "command")}
 
 
 class MultiplayerApp(ThemedApp):
-    """An app in which one may meet others; at home (`local`) there are none."""
+    """An app in which people may meet others; at home (`local`) there are none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+g", "go_there", "go to the table that calls", show=False, priority=True),
@@ -144,16 +147,16 @@ class MultiplayerApp(ThemedApp):
     user: str
 
     async def request(self, make: Callable[[int], ClientMessage]) -> Any:
-        """Hook: the answer to a request. Raises `KkError`: a refusal, or that there is no connection."""
+        """Hook: send a request and return the answer. Raises `KkError`: a refusal, or no connection."""
         raise NotImplementedError
 
-    def __init__(self, *, contributes: bool, **looks: Any) -> None:
-        super().__init__(**looks)
+    def __init__(self, *, contributes: bool, **themed: Any) -> None:
+        super().__init__(**themed)
         self.shuffling = Shuffling(by_itself=contributes)
         self._opening_talk: TalkScreen | None = None
         self.call: Summons | None = None
         self.talking = Talking()
-        """What one has heard here, and whom one does not want to hear."""
+        """The chat that was heard here, and the people who are muted."""
         self.notice: Text | None = None
         self._noticed_at = 0.0
         self._kept: deque[Notice] = deque()
@@ -162,14 +165,14 @@ class MultiplayerApp(ThemedApp):
 
     @property
     def table_actions(self) -> tuple[Action, ...]:
-        """What can be done at a table with others; at home one sits there alone."""
+        """The actions at a table with others; none at home, where there are no others."""
         if self.local:
             return ()
         return _TOGETHER
 
     @property
     def has_company(self) -> bool:
-        """Whether other people share the table, on a seat or looking on."""
+        """True if other people share the table, as players or spectators."""
         table = self.store.table
         users = () if table is None else (*(seat.owner for seat in table.seats), *table.watchers)
         return any(user not in (None, self.user) for user in users)
@@ -184,21 +187,21 @@ class MultiplayerApp(ThemedApp):
 
     @property
     def shows_something(self) -> bool:
-        """Whether the first screen is there: not until it is known what there is to be seen."""
+        """True once the first screen is there, which needs the first copy of the place."""
         return any(isinstance(screen, KkScreen) for screen in self.screen_stack)
 
     @property
     def screen_in_front(self) -> KkScreen:
-        """The screen that one sees, or that the palette of commands lies over."""
+        """The screen in front, not counting a dialog that lies over it."""
         return next(screen for screen in reversed(self.screen_stack) if isinstance(screen, KkScreen))
 
     @property
     def has_news(self) -> bool:
-        """Whether the notice is so fresh that it may not have been read yet."""
+        """True while the notice is so fresh that it may not have been read yet."""
         return self.notice is not None and time.monotonic() - self._noticed_at < _reading(self.notice)
 
     def _take_notice(self, sentence: Text) -> None:
-        """Keep it over the header of a match, where moves come and go; elsewhere in the prompt line."""
+        # At a match it goes above the header, as the moves of others soon overwrite the prompt line.
         self.notice = sentence
         self._noticed_at = time.monotonic()
         self.set_timer(_reading(sentence), lambda: self.post_message(self.PlaceChanged()))
@@ -210,7 +213,6 @@ class MultiplayerApp(ThemedApp):
             self.screen_in_front.renew()
 
     def _keep_notice(self, notice: Notice) -> None:
-        """Keep it over the header of every screen until it was read."""
         if not self._kept:
             self._kept_since = time.monotonic()
         self._kept.append(notice)
@@ -218,11 +220,11 @@ class MultiplayerApp(ThemedApp):
 
     @property
     def kept_notice(self) -> Notice | None:
-        """The notice that stays until it was read."""
+        """The notice that stays above every header until it has been read."""
         return self._kept[0] if self._kept else None
 
     def read_kept(self) -> None:
-        """Somebody is there: whoever presses a key when a notice has stood long enough has read it."""
+        """Drop the notice that stays if it has been shown long enough: whoever presses a key has read it."""
         notice = self.kept_notice
         if notice is not None and time.monotonic() - self._kept_since >= _reading(notice.text):
             self._drop_kept()
@@ -238,19 +240,19 @@ class MultiplayerApp(ThemedApp):
                 screen.show_above()
 
     def watch_time(self) -> None:
-        """Renew what changes with time alone."""
+        """Renew, once a minute, whatever changes with time alone."""
         if not self.local:
             self.set_interval(_MINUTE, self._minute)
 
     def _minute(self) -> None:
-        """Those who are away are so for a minute longer."""
+        # A seat shows for how many minutes its player has been away.
         table, lobby = self.store.table, self.store.lobby
         tables = [table] if table else lobby.tables if lobby else ()
         if any(seat.away for each in tables for seat in each.seats):
             self.post_message(self.PlaceChanged())
 
     def _follow_clock(self) -> None:
-        """Show a clock that runs anew as soon as it tells something else."""
+        """Draw a running clock again each time its figures change."""
         if self._clock is not None:
             self._clock.stop()
             self._clock = None
@@ -268,7 +270,7 @@ class MultiplayerApp(ThemedApp):
         self._follow_clock()
 
     def above(self) -> Content | None:
-        """What stands over the header now: what is proposed here, where one is called to, what was said."""
+        """Return the line above the header: a kept notice, a proposal, a call, the newest notice or chat."""
         table = self.store.table
         if self.kept_notice is not None:
             return kept_line(self.kept_notice)
@@ -285,13 +287,12 @@ class MultiplayerApp(ThemedApp):
         return proposed or called or ((heard or told) if is_newer else (told or heard))
 
     def _told(self) -> Content | None:
-        """The notice, while it is fresh."""
         if self.notice is None or not self.has_news:
             return None
         return Content.styled(i18n.render(self.notice), "bold $happened")
 
     def press_above(self) -> None:
-        """Do what the line over the header names."""
+        """Act on a click on the line above the header."""
         table = self.store.table
         if self._kept:
             self._drop_kept()
@@ -303,7 +304,7 @@ class MultiplayerApp(ThemedApp):
             self.show_talk("")
 
     def _take_call(self, sentence: Text, table: str) -> None:
-        """Somebody is wanted at a table: say so wherever he is, and ring if he likes that."""
+        """Show on any screen that the user is wanted at a table, and ring if the settings allow it."""
         self.call = Summons(sentence, table)
         self.set_timer(CALL_STAYS, lambda: self.post_message(self.PlaceChanged()))
         self.post_message(self.PlaceChanged())
@@ -311,7 +312,7 @@ class MultiplayerApp(ThemedApp):
             self.bell()
 
     def action_go_there(self) -> None:
-        """To the table that one is called to, or else to one that waits for one's move."""
+        """Go to the table that calls, or else to one that waits for the user's move."""
         if self.local or not self.shows_something:
             return
         main = self.screen_stack[1]
@@ -324,10 +325,10 @@ class MultiplayerApp(ThemedApp):
             main.ask(partial(GoTo, table=table))
 
     def landing(self, place: PlaceView, was_at: str | None) -> str | None:
-        """The table to go to for who has just come, and was at a table before the connection broke.
+        """Return the table to go to on arrival, given the one that was open when the connection broke.
 
-        That is one's own match. Who was at a table without playing there is led away from it only to a match
-        that waits.
+        That is the user's own match; if they were only watching a table, a match takes them away from it
+        only when it waits for their move.
         """
         if self.local or not isinstance(place, LobbyView):
             return was_at
@@ -340,13 +341,12 @@ class MultiplayerApp(ThemedApp):
 
     @property
     def _waiting_table(self) -> str | None:
-        """The first table in the lobby where it is one's turn."""
+        """The first table in the lobby where it is the user's turn."""
         lobby = self.store.lobby
         tables = () if lobby is None else lobby.tables
         return next((table.id for table in tables if rank(table, self.user) == YOUR_TURN), None)
 
     def _contribute(self) -> None:
-        """Add to the next shuffle, where that is due."""
         table = self.store.table
         drawn = None if table is None or self.local else self.shuffling.follow(table, self.user)
         if drawn is not None:
@@ -357,11 +357,11 @@ class MultiplayerApp(ThemedApp):
         self.shuffling.confirm(drawn)
 
     def is_in_shuffle(self, table: TableView) -> bool:
-        """Whether one's own part was in the shuffle of the match at a table."""
+        """Return whether the user's bytes were in the shuffle of the match at a table."""
         return self.shuffling.is_in(table)
 
     async def add_words(self, words: str) -> None:
-        """Add what somebody has typed to the next shuffle here. Raises `KkError`."""
+        """Add words that the user has typed to the next shuffle here. Raises `KkError`."""
         table = self.store.table
         if table is None or table.shuffle is None:
             raise KkError(text("There is no shuffle here now to add words to."))
@@ -369,7 +369,7 @@ class MultiplayerApp(ThemedApp):
         self.screen_in_front.say(text("Your words have a part in the next shuffle here."))
 
     def _listen(self) -> None:
-        """Notice what was said where it is not seen anyway."""
+        """Note new chat that is not on the screen anyway."""
         place = self.store.place
         if place is None:
             return
@@ -380,10 +380,8 @@ class MultiplayerApp(ThemedApp):
             self.set_timer(FRESH, lambda: self.post_message(self.PlaceChanged()))
 
     def _begins_talk(self, screen: KkScreen, event: Key) -> bool:
-        """Take the key that begins a line, and what is typed until the line is there.
-
-        Many keys may come at once: those behind the first are words, and must not reach the table.
-        """
+        """Take the key that opens the chat, and all keys until its input is there."""
+        # Many keys may come at once: those behind the first are words, and must not reach the table.
         if self._opening_talk is not None:
             self._opening_talk.type_early(event)
             return True
@@ -396,11 +394,11 @@ class MultiplayerApp(ThemedApp):
         return True
 
     def talk_is_open(self) -> None:
-        """The line takes its keys itself from now on."""
+        """Stop taking keys for the chat: its input is there."""
         self._opening_talk = None
 
     def action_say_phrase(self, number: int) -> None:
-        """Say what a function key is for."""
+        """Say the phrase of a function key."""
         if not self.shows_something:
             return
         if self.local:
@@ -409,7 +407,7 @@ class MultiplayerApp(ThemedApp):
             self.screen_in_front.ask(partial(SayPhrase, phrase=number))
 
     def show_talk(self, words: str) -> None:
-        """The talk at this table, over what is shown of it."""
+        """Show the chat over this table."""
         if self.local:
             self.screen_in_front.complain(_ALONE)
         elif self.store.table is not None and not isinstance(self.screen, TalkScreen):
@@ -418,7 +416,7 @@ class MultiplayerApp(ThemedApp):
             self.push_screen(self._opening_talk)
 
     def show_table_menu(self) -> None:
-        """What can be done around the table, over what is shown of it."""
+        """Show the menu of the table."""
         if self.local:
             self.screen_in_front.complain(_ALONE)
         elif self.store.table is not None and not isinstance(self.screen, TableMenuScreen):
@@ -426,5 +424,5 @@ class MultiplayerApp(ThemedApp):
 
 
 def _reading(sentence: Text) -> float:
-    """Seconds in which a notice can be read; longer it does not stay, since it may cover something."""
+    """Return the seconds that it takes to read a notice; it goes then, as it may cover something."""
     return _NOTICED + len(i18n.render(sentence)) / _A_SECOND

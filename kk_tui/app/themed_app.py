@@ -1,4 +1,4 @@
-"""An app that looks, and goes on, as one person has set it."""
+"""An app in the colours, signs and pace that one person has chosen."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from kk_tui.theme.palette import Palette, palettes, theme_name
 from kk_tui.widgets.canvas import Canvas
 
 _FEW: Final = (ColourDepth.SIXTEEN, ColourDepth.MONO)
-"""With so few colours none is a darker one of another: what lies under a question is not shown."""
+"""Depths with no darker shade for each colour: the screen under a dialog cannot be dimmed, and is hidden."""
 
 
 @cache
 def _palettes() -> Mapping[str, Palette]:
-    """With the colours of all games."""
+    """Return all palettes, with the colours of all games."""
     return palettes(game.colours for game in appearances().values())
 
 
@@ -41,7 +41,7 @@ class ThemedApp(PaintedApp):
     """The part of the app that knows the settings; parameters as those of the app."""
 
     class PlaceChanged(Message):
-        """What is shown has changed: the place, or how it is drawn."""
+        """The place has changed, or the way it is drawn."""
 
     def __init__(
         self,
@@ -73,26 +73,27 @@ class ThemedApp(PaintedApp):
 
     @property
     def palette(self) -> Palette:
-        """The colours shown now."""
+        """The palette in use."""
         light = self.has_light_page if self.settings.light == "auto" else self.settings.light == "light"
         return self.palette_of(self.settings.palette, is_dark=not light)
 
     @property
     def depth(self) -> ColourDepth:
-        """How many colours the terminal is sent."""
+        """The depth that the settings ask for, or else the terminal's own."""
         return DEPTHS.get(self.settings.depth, self.kind.depth)
 
     def palette_of(self, name: PaletteName, *, is_dark: bool) -> Palette:
-        """Another palette."""
+        """Return a palette by its name."""
         return self._palettes[theme_name(name, is_dark=is_dark)]
 
     def show_colours(self) -> None:
-        """Show what the settings say, as far as they leave it to the terminal what that can do."""
+        """Use the palette and the depth of the settings; "auto" leaves them to the terminal."""
         theme = self.palette.theme(self._seat_colours)
         if self.get_theme(theme.name) is None:
             self.register_theme(theme)
         self.theme = theme.name
-        self.stylesheet.set_variables(self.get_css_variables())  # at once: what is drawn meanwhile is kept
+        # At once, not when Textual gets to it: lines drawn meanwhile would be kept in the old colours.
+        self.stylesheet.set_variables(self.get_css_variables())
         depth = self.depth
         colours = self.palette.on(ascii_only=self.glyphs.ascii_only)
         wanted = (self.theme, depth, self.glyphs.ascii_only)
@@ -104,7 +105,7 @@ class ThemedApp(PaintedApp):
                 self._draw_anew()
 
     def give_colours(self, seats: Sequence[int]) -> None:
-        """Show the seats of a table in their colours, by number; nothing of it leaves each with its own."""
+        """Show the seats of a table in these colours, by number; with none, each has its usual one."""
         seats = () if list(seats) == list(range(len(seats))) else tuple(seats)
         if seats != self._seat_colours:
             self._seat_colours = seats
@@ -112,7 +113,7 @@ class ThemedApp(PaintedApp):
             self.show_colours()
 
     def _show_signs(self) -> None:
-        """Draw with the signs that the settings say, or else those that the terminal can show."""
+        """Use the signs that the settings ask for, or else those that the terminal can show."""
         wanted = {"on": True, "off": False}.get(self.settings.ascii, self._is_ascii)
         if wanted != self.glyphs.ascii_only:
             self.glyphs.use(ascii_only=wanted)
@@ -120,7 +121,6 @@ class ThemedApp(PaintedApp):
             self._draw_anew()
 
     def _draw_anew(self) -> None:
-        """Draw everything again, with other signs."""
         for screen in self.screen_stack if self.is_running else ():
             for canvas in screen.query(Canvas):
                 canvas.forget()
@@ -129,7 +129,7 @@ class ThemedApp(PaintedApp):
         self.post_message(self.PlaceChanged())
 
     def set_mouse(self) -> None:
-        """Take the mouse, or leave it to the terminal; where there is none, nothing."""
+        """Take the mouse, or leave it to the terminal, as the settings say."""
         self.take_mouse(self.settings.mouse)
 
     def _load_settings(self) -> AppSettings:
@@ -140,10 +140,10 @@ class ThemedApp(PaintedApp):
             return AppSettings()
 
     def change_settings(self, **changes: Any) -> None:
-        """Take other values from now on, and keep them.
+        """Use other values from now on, and save them.
 
-        Raises `KkError`: a value that does not exist (nothing is changed then), or the reason why they
-        cannot be kept (they hold until the app ends).
+        Raises `KkError`: a value does not exist (then nothing is changed), or the settings cannot be saved
+        (then they hold until the app ends).
         """
         before, self.settings = self.settings, changed(self.settings, **changes)
         self.settings_fault = None
