@@ -1,1 +1,1 @@
-"""What goes to a terminal: the cells it shows, the codes it knows, and the text that changes its picture."""
+"""The way to a terminal, its cells and the codes that change them; the wall around Textual's inside."""

@@ -1,4 +1,4 @@
-"""A colour as each depth shows it: chosen once for all, never worked out from another."""
+"""Colours, each with a number of its own for every depth, and the nearest ones for all others."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _SIXTEEN: Final = (
     (229, 229, 229), (127, 127, 127), (255, 0, 0), (0, 255, 0), (255, 255, 0), (92, 92, 255),
     (255, 0, 255), (0, 255, 255), (255, 255, 255),
 )  # fmt: skip
-"""The sixteen colours as xterm has them; terminals differ, none by much."""
+"""The sixteen colours as xterm has them; those of other terminals differ, but not by much."""
 
 
 def nearest_256(red: int, green: int, blue: int) -> int:
-    """The nearest of the colours 16 to 255; the sixteen below are everybody's own."""
+    """Return the nearest of the colours 16 to 255; the sixteen below depend on the user's theme."""
     steps = [_step(part) for part in (red, green, blue)]
     cube = [_LEVELS[step] for step in steps]
     grey = nearest_grey(red, green, blue)
@@ -31,23 +31,23 @@ def nearest_256(red: int, green: int, blue: int) -> int:
 
 
 def nearest_grey(red: int, green: int, blue: int) -> int:
-    """The grey among the colours 232 to 255 that is as light."""
+    """Return the grey of the same lightness, of the colours 232 to 255."""
     return 232 + min(max((red + green + blue) // 3 - 3, 0) // 10, 23)
 
 
 def is_too_dark_for_hues(red: int, green: int, blue: int) -> bool:
-    """Whether 256 colours have only greys and full colours that are so dark."""
+    """Return whether a colour is so dark that the 256 colours have only greys near it."""
     return max(red, green, blue) < _LEVELS[1]
 
 
 def nearest_16(red: int, green: int, blue: int) -> int:
-    """The nearest of the sixteen colours."""
+    """Return the nearest of the sixteen colours."""
     wanted = (red, green, blue)
     return min(range(16), key=lambda index: _distance(wanted, _SIXTEEN[index]))
 
 
 def rgb_of_256(number: int) -> tuple[int, int, int]:
-    """Red, green and blue of a colour of 256, as xterm has them."""
+    """Return red, green and blue of one of the 256 colours, as xterm has them."""
     if number < 16:
         return rgb_of_16(number)
     if number >= 232:
@@ -58,12 +58,12 @@ def rgb_of_256(number: int) -> tuple[int, int, int]:
 
 
 def rgb_of_16(number: int) -> tuple[int, int, int]:
-    """Red, green and blue of a colour of 16, as xterm has them."""
+    """Return red, green and blue of one of the 16 colours, as xterm has them."""
     return _SIXTEEN[number]
 
 
 def luminance(red: int, green: int, blue: int) -> float:
-    """How light a colour is, from 0 to 255."""
+    """Return the luminance of a colour, from 0 to 255."""
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
@@ -72,7 +72,7 @@ def _step(part: int) -> int:
 
 
 def _distance(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:
-    """Squared, with more weight on what the eye sees better ("redmean")."""
+    # Squared, and weighted by what the eye tells apart better: the "redmean" approximation.
     mean = (one[0] + other[0]) / 2
     red, green, blue = (a - b for a, b in zip(one, other, strict=True))
     return (2 + mean / 256) * red * red + 4 * green * green + (2 + (255 - mean) / 256) * blue * blue
@@ -81,10 +81,10 @@ def _distance(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:
 Rgb: TypeAlias = tuple[int, int, int]
 
 PATTERNS: Final = {"░": ":", "╱": "/", "·": ".", "_": "_"}
-"""What covers blanks where there are too few colours, with the ASCII twin."""
+"""Signs that cover blanks where there are too few colours, with their ASCII twins."""
 
 SOLID: Final = "█"
-"""In place of a pattern: without colours the ground is filled."""
+"""Stands in place of a pattern for a ground that is filled on monochrome terminals."""
 
 _FORM: Final = re.compile(
     r"#(?P<rgb>[0-9a-f]{6})"
@@ -94,10 +94,10 @@ _FORM: Final = re.compile(
 
 
 class Colour(NamedTuple):
-    """Red, green and blue; its numbers among 256 and among 16 colours; what covers blanks of this ground.
+    """A colour in every depth, with the pattern that covers the blanks of such a ground.
 
     With 16 colours a ground is `sixteen`, covered with `pattern` in the colour `over`; as ink it is `over`.
-    Without colours only the pattern `mono` is left; "█" is a ground filled with the colour of writing.
+    Without colours only the pattern `mono` is left; "█" is a ground filled with the colour of the text.
     """
 
     rgb: Rgb
@@ -109,22 +109,22 @@ class Colour(NamedTuple):
 
     @property
     def hex(self) -> str:
-        """E.g. "#1c1914"."""
+        """The colour as Textual reads it, e.g. "#1c1914"."""
         red, green, blue = self.rgb
         return f"#{red:02x}{green:02x}{blue:02x}"
 
     @property
     def ink(self) -> int:
-        """The number of 16 when something is written in it."""
+        """The number among 16 for text in this colour."""
         return self.sixteen if self.over is None else self.over
 
 
 @lru_cache(maxsize=4096)
 def parse_colour(words: str) -> Colour:
-    """A colour from e.g. "#54282b 52 0░1 ╱": truecolor, of 256, of 16 with a pattern, pattern alone.
+    """Parse e.g. "#54282b 52 0░1 ╱": truecolor, of 256, of 16 with a pattern, pattern in monochrome.
 
-    What is left out at the end is the nearest, without a pattern. A pattern "-" is none: "11-8" is yellow
-    as a ground and grey as an ink. Raises `ValueError`.
+    Numbers left out at the end are those of the nearest colours, without a pattern. The pattern "-" is none:
+    "11-8" is yellow as a ground and grey as an ink. Raises `ValueError`.
     """
     found = _FORM.fullmatch(words)
     if found is None:
@@ -142,11 +142,11 @@ def parse_colour(words: str) -> Colour:
 
 @dataclass(frozen=True, eq=False)
 class Colours:
-    """What stands for the colours of an app on a terminal; others are shown by the nearest.
+    """The colours of an app in every depth; colours outside of its palettes are shown by the nearest.
 
-    Apps with the same ones have the same object, by which they share what follows from it.
-    `is_dark`: light writing on a dark page. `ascii_only`: patterns by their twins. `page` is the ground of
-    all: by day colours mixed with it are shown in the light in which it is the one that was chosen for it.
+    Apps with the same colours have the same object, which is the key of the caches that they share.
+    `is_dark` is light text on a dark page. `ascii_only` gives patterns by their twins. `page` is the ground
+    of everything: on a light one, colours mixed with it are shifted as far as its own was for 256 colours.
     """
 
     by_rgb: Mapping[Rgb, Colour] = field(default_factory=dict)
@@ -155,15 +155,16 @@ class Colours:
     page: Colour | None = None
 
     def knows(self, rgb: Rgb) -> bool:
-        """Whether a palette says what stands for a colour."""
+        """Return whether a palette has this colour."""
         return rgb in self.by_rgb
 
     def of_256(self, rgb: Rgb) -> int:
-        """The number among 256; what lies under a veil is grey, since only some of it would keep its hue."""
+        """Return the number among 256."""
         found = self.by_rgb.get(rgb)
         if found is not None:
             return found.indexed
         lit = self._in_its_light(rgb)
+        # Under a dialog everything dark turns grey: a few colours alone would keep their hue.
         return nearest_grey(*lit) if is_too_dark_for_hues(*lit) else nearest_256(*lit)
 
     def _in_its_light(self, rgb: Rgb) -> Rgb:
@@ -177,26 +178,26 @@ class Colours:
         return red, green, blue
 
     def of_16(self, rgb: Rgb, *, ground: bool) -> int:
-        """The number among 16."""
+        """Return the number among 16."""
         found = self.by_rgb.get(rgb)
         if found is None:
             return nearest_16(*rgb)
         return found.sixteen if ground else found.ink
 
     def cover_of_16(self, rgb: Rgb) -> tuple[str, int] | None:
-        """The sign that covers blanks of a ground, and its number among 16."""
+        """Return the sign that covers blanks of a ground with 16 colours, and the sign's number."""
         found = self.by_rgb.get(rgb)
         if found is None or found.over is None or found.pattern == " ":
             return None
         return self._sign(found.pattern), found.over
 
     def cover_of_mono(self, rgb: Rgb) -> str | None:
-        """The sign that covers blanks of a ground where there are no colours."""
+        """Return the sign that covers blanks of a ground in monochrome."""
         found = self.by_rgb.get(rgb)
         return None if found is None or found.mono in (" ", SOLID) else self._sign(found.mono)
 
     def is_solid(self, rgb: Rgb) -> bool:
-        """Whether a ground is filled where there are no colours, whatever is written on it."""
+        """Return whether a ground is filled in monochrome, whatever is written on it."""
         found = self.by_rgb.get(rgb)
         return found is not None and found.mono == SOLID
 

@@ -1,4 +1,4 @@
-"""An app whose screen is painted by our own painter."""
+"""Questions to a terminal and its answers, the driver at home, and the app that paints its screens itself."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _FENCE: Final = "\x1b[c"
 _ASKABLE: Final = re.compile(
     "xterm|tmux|screen|rxvt|kitty|alacritty|foot|wezterm|ghostty|konsole|gnome|vte|putty|mintty|iterm|contour|st-"
 )
-"""Terminals that know such questions, or are silent; others might show them."""
+"""Terminals that answer such questions or ignore them; others might print them."""
 
 _ANSWER: Final = re.compile(
     r"\x1b(?:"
@@ -57,20 +57,20 @@ _BEGUN: Final = re.compile(
     r"|\[(?:|\?[\d;]{0,64})"
     r")\Z"
 )
-"""The beginning of an answer at the end of what has come."""
+"""The beginning of an answer at the end of the input."""
 
 _TYPED: Final = 3
-"""Characters up to which the beginning of an answer may as well be a key."""
+"""Characters up to which the beginning of an answer may also be a key."""
 
 _LATEST_ANSWER: Final = 3.0
-"""Seconds after a question in which an answer may begin with a lone escape; later that is the key."""
+"""Seconds after a question in which a lone escape may begin an answer; later it is the Escape key."""
 
 _COLOUR: Final = re.compile(r"rgba?:([0-9a-f]{1,4})/([0-9a-f]{1,4})/([0-9a-f]{1,4})(?:/[0-9a-f]{1,4})?", re.I)
 _KEPT: Final = re.compile(r"(?:^|;)48(?:;2;1;2;3|:2:(?:\d*:)?1:2:3)(?:;|$|m)")
 
 
 class TerminalAnswered(Message):
-    """Whether the page is light, or whether 16 million colours are shown; None where that was not told."""
+    """An answer of the terminal: its page is light or not, it has 16 million colours or not; else None."""
 
     def __init__(self, *, is_light: bool | None = None, has_true_colour: bool | None = None) -> None:
         super().__init__()
@@ -79,41 +79,41 @@ class TerminalAnswered(Message):
 
 
 def questions(term: str) -> str:
-    """What to ask a terminal of this kind; nothing where a question might be shown."""
+    """Return the questions for a terminal of this name; "" if it might print them."""
     if not _ASKABLE.match(term.lower()):
         return ""
-    # GNU screen passes the contents of DCS on as they are; tmux knows colours that its terminal does not show
+    # GNU screen passes the contents of DCS on as text; tmux claims colours that its terminal does not show.
     pen = "" if term.lower().startswith(("screen", "tmux")) else _TRUE_COLOUR
     return f"{_BACKGROUND}{pen}{_FENCE}"
 
 
 class AnswerParser(XTermParser):
-    """Textual's parser, which takes answers for keys, behind a sieve that takes them out."""
+    """Textual's parser, which would take answers for keys, behind a sieve that takes them out."""
 
     def __init__(self, debug: bool = False) -> None:
         self._held = ""
         self._until = 0.0
         super().__init__(debug)
 
-    # Textual's cache of these would keep the parsers of apps that have ended, and the apps with them
+    # Textual's cache on this method would keep the parsers of apps that have ended, and the apps with them.
     _parse_extended_key = XTermParser._parse_extended_key.__wrapped__  # type: ignore[assignment]
 
     def expect(self) -> None:
-        """A question has been asked."""
+        """Expect an answer, as a question has been asked."""
         self._until = monotonic() + _LATEST_ANSWER
 
     @property
     def is_holding(self) -> bool:
-        """Whether something waits for what comes after it, or for a tick."""
+        """True while the beginning of an answer waits for the rest, or for a tick."""
         return bool(self._held)
 
     @property
     def is_waiting(self) -> bool:
-        """Whether time alone may make a key of what has come."""
+        """True while time alone may turn held input into a key."""
         return self.is_holding or self._timeout_time is not None
 
     def feed(self, data: str) -> Iterable[Message]:
-        """Keys and other messages in what has come."""
+        """Yield keys and other messages from input."""
         text, self._held = self._held + data, ""
         at = 0
         for answer in _ANSWER.finditer(text):
@@ -130,7 +130,7 @@ class AnswerParser(XTermParser):
             yield from super().feed(typed)
 
     def tick(self) -> Iterable[Message]:
-        """Time has passed: what might have begun an answer was a key."""
+        """Yield what was held as keys, as no answer has followed in time."""
         if 0 < len(self._held) <= _TYPED:
             typed, self._held = self._held, ""
             yield from super().feed(typed)
@@ -147,29 +147,28 @@ class AnswerParser(XTermParser):
 
 
 def _is_light(*parts: str) -> bool:
-    """Whether a colour, written in 1 to 4 digits for each part, is nearer to white than to black."""
+    """Return whether a colour, in 1 to 4 hexadecimal digits for each part, is nearer to white than black."""
     red, green, blue = (255 * int(part, 16) // int("f" * len(part), 16) for part in parts)
     return luminance(red, green, blue) > 127
 
 
 _READ: Final = 4096
 _TICK: Final = ESCAPE_DELAY + 0.01
-"""Seconds after which the beginning of a sequence was a key."""
-
+"""Seconds after which the beginning of a sequence is a key."""
 
 _PATIENCE: Final = 0.5
 """Seconds that tmux has for an answer."""
 
 
 def kind_here() -> TerminalKind:
-    """The kind of the terminal of this process; tmux is asked what the terminal around it can do."""
+    """Return the kind of this process's terminal; tmux is asked for that of the terminal around it."""
     kind = kind_of(os.environ.get("TERM", ""), os.environ)
     is_asked = kind.depth is ColourDepth.INDEXED and "TMUX" in os.environ
     return replace(kind, depth=ColourDepth.TRUE) if is_asked and "RGB" in _features_around_tmux() else kind
 
 
 def _features_around_tmux() -> list[str]:
-    """What tmux knows of its terminal, by tmux's own names."""
+    """Return the features of the terminal around tmux, by tmux's own names."""
     command = ["tmux", "display-message", "-p", "#{client_termfeatures}"]
     try:
         answer = run(command, stdin=DEVNULL, capture_output=True, timeout=_PATIENCE, check=False, text=True)
@@ -179,31 +178,31 @@ def _features_around_tmux() -> list[str]:
 
 
 class AtOnce(WriterThread):
-    """Writes by itself: to wake a thread for each frame costs a tenth of a key."""
+    """A writer without a thread: to wake one for each frame takes a tenth of the time of a key."""
 
     def start(self) -> None:
-        """There is no thread."""
+        """Start no thread."""
 
     def write(self, text: str) -> None:
-        """Write all of it, as fast as the terminal takes it."""
+        """Write everything, as fast as the terminal takes it."""
         data = text.encode(getattr(self._file, "encoding", None) or "utf-8", "replace")
         while data:
             try:
                 data = data[os.write(self._file.fileno(), data) :]
-            except BlockingIOError:  # some shells leave it so
+            except BlockingIOError:  # some shells leave the terminal in non-blocking mode
                 select([], [self._file], [])
 
     def stop(self) -> None:
-        """All is written."""
+        """Do nothing, as everything is written."""
 
 
 class HomeDriver(LinuxDriver):
-    """Textual's driver, which also asks the terminal about its colours."""
+    """Textual's driver without its threads, which asks the terminal about its colours."""
 
     _tick: TimerHandle | None = None
 
     def start_application_mode(self) -> None:
-        """Take the terminal over, and ask it."""
+        """Take the terminal over, and ask it about its colours."""
         super().start_application_mode()  # type: ignore[no-untyped-call]
         if self._writer_thread is not None and self._file is not None:
             self._writer_thread.stop()
@@ -218,7 +217,8 @@ class HomeDriver(LinuxDriver):
         self.write(questions("tmux" if is_multiplexed(term, os.environ) else term))
 
     def send_message(self, message: Message) -> None:
-        """Hand a key on to the app; Textual makes a task and two futures for each."""
+        """Hand a message on to the app."""
+        # Not by `run_coroutine_threadsafe`, as Textual does: there is no thread, and it makes three objects.
         self._app.post_message(message)
 
     def set_mouse(self, on: bool) -> None:
@@ -239,19 +239,18 @@ class HomeDriver(LinuxDriver):
         super().disable_input()
 
     def run_input_thread(self) -> None:
-        """Nothing: the loop reads, since a thread has to wake it for each key."""
+        """Do nothing: the loop reads by itself, as a thread would have to wake it for each key."""
 
     def _read(self) -> None:
-        """Take what was typed; when the terminal has ended, the system tells the process."""
         try:
             data = os.read(self.fileno, _READ)
         except BlockingIOError:
             return
         except OSError:
             data = b""
-        if not data:
+        if not data:  # the terminal is gone, and the system sends a hangup
             self._loop.remove_reader(self.fileno)
-        if typed := self._decode(data):  # feeding nothing would end the parser
+        if typed := self._decode(data):  # an empty string would tell the parser that the input has ended
             for message in self._parser.feed(typed):
                 self.process_message(message)
         if self._parser.is_waiting:
@@ -263,21 +262,20 @@ class HomeDriver(LinuxDriver):
         self._tick = self._loop.call_later(_TICK, self._on_tick)
 
     def _on_tick(self) -> None:
-        """Time has passed; what was held for an answer is a key, and has to wait its own time."""
         was_holding = self._parser.is_holding
         for message in self._parser.tick():
             self.process_message(message)
-        if was_holding and not self._parser.is_holding:
+        if was_holding and not self._parser.is_holding:  # now it may still begin the sequence of a key
             self._tick_later()
 
 
 _KEEP_TITLE: Final = "\x1b[22;2t"
 _OLD_TITLE: Final = "\x1b[23;2t"
 _THEMES: Final = 512
-"""How many themes are kept: one for every palette and order of colours at a table."""
+"""Themes kept: one for every palette and order of colours at a table."""
 
 _variables: Final[dict[tuple[str, frozenset[tuple[str, str]]], dict[str, str]]] = {}
-"""Of themes, by their names and what they say."""
+"""Style variables of themes, by the themes' names and values."""
 
 _SYNC: Final = "\x1b[?2026h", "\x1b[?2026l"
 
@@ -289,13 +287,13 @@ class PaintedApp(App[None]):
     """
 
     ANSWERS: ClassVar[tuple[type[Message], ...]] = (TerminalAnswered,)
-    """What `input_parser` gives besides Textual's own."""
+    """Messages that `input_parser` gives besides Textual's own."""
 
     def __init__(self, *args: Any, kind: TerminalKind | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.stylesheet = SharedStylesheet(variables=self.get_css_variables())
-        self._disable_tooltips = self._disable_notifications = True  # two widgets in every screen
-        self._filters = []  # the painter knows what to make of each style, once and not for each line
+        self._disable_tooltips = self._disable_notifications = True  # else two more widgets in every screen
+        self._filters = []  # the painter reduces colours once for each style, filters would for each line
         self.kind = kind or kind_here()
         self.has_light_page = False
         self.touched_at = -inf
@@ -304,12 +302,12 @@ class PaintedApp(App[None]):
         if kind is None:
             self.driver_class = HomeDriver
         self.has_colours = self.kind.depth is not ColourDepth.MONO
-        # at home the pen rests between frames, since Textual's driver gives the terminal back as it is
+        # At home the pen rests between frames, as Textual's driver gives the terminal back as it is.
         self.painter = TerminalPainter(self.kind, rests=kind is None)
 
     @property
     def _background_screens(self) -> list[Screen[Any]]:
-        """The screens that are seen through those above; Textual's own has one more, which is covered."""
+        """The screens visible through those above; Textual's own includes one more, which is covered."""
         seen: list[Screen[Any]] = []
         for above, screen in pairwise(reversed(self.screen_stack)):
             if above.styles.background.a == 1:
@@ -318,7 +316,7 @@ class PaintedApp(App[None]):
         return seen[::-1]
 
     def get_css_variables(self) -> dict[str, str]:
-        """The variables of the theme, worked out once for all apps that have it."""
+        """Return the variables of the theme, worked out once for all apps that have it."""
         theme = self.current_theme
         key = theme.name, frozenset(theme.variables.items())
         if key not in _variables:
@@ -329,16 +327,16 @@ class PaintedApp(App[None]):
         return self.theme_variables
 
     def input_parser(self) -> AnswerParser:
-        """What a driver reads keys, mouse and the terminal's answers with."""
+        """Return a parser for keys, mouse and the terminal's answers."""
         return AnswerParser()
 
     def questions(self, term: str) -> str:
-        """What a driver asks a terminal of this name at the start; see `hear_terminal`."""
+        """Return what a driver asks a terminal of this name at the start; see `hear_terminal`."""
         return questions(term)
 
     @on(TerminalAnswered)
     def hear_terminal(self, event: TerminalAnswered) -> None:
-        """Take in what the terminal says of itself: more colours than its name promised, and the page."""
+        """Take in an answer: more colours than the terminal's name promised, or a light page."""
         if event.has_true_colour and self.kind.depth in (ColourDepth.SIXTEEN, ColourDepth.INDEXED):
             self.kind = replace(self.kind, depth=ColourDepth.TRUE)
         if event.is_light is not None:
@@ -346,31 +344,32 @@ class PaintedApp(App[None]):
         self.show_colours()
 
     def show_colours(self) -> None:
-        """Show what the terminal can."""
+        """Show colours as the terminal can."""
         self.paint_with(self.kind, Colours(is_dark=not self.has_light_page))
 
     def paint_with(self, kind: TerminalKind, colours: Colours) -> None:
-        """Show these colours from now on, as a terminal of this kind can; all is painted anew."""
+        """Use these colours for a terminal of this kind from now on, and paint everything again."""
         self.painter.use(kind, colours)
         self.has_colours = kind.depth is not ColourDepth.MONO
         if self.is_running and self.screen_stack:
             self.screen.refresh()
 
     def _get_screen(self, screen: Screen[Any] | str) -> tuple[Screen[Any], AwaitMount]:
-        """A screen to come up, and what waits for it; Textual's then lays it out once more."""
+        """Return a screen to come up, and what waits until it is mounted."""
         found, mounted = super()._get_screen(screen)
+        # Once it is mounted, Textual refreshes the layout of this parent: the app's `refresh` has none.
         mounted._parent = cast("Widget", self)
         return found, mounted
 
     def refresh(self, *, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:  # noqa: ARG002
-        """Draw all again; a screen that comes up, or is there again, is laid out already."""
+        """Draw everything again, but without a layout: the screens have laid themselves out."""
         return super().refresh(repaint=repaint, recompose=recompose)
 
     def closing(self, screen: Screen[Any]) -> None:
-        """Hook: a screen is about to be taken away."""
+        """Hook: a screen is about to be closed."""
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
-        """Take in what Textual has drawn, and send what differs."""
+        """Take a drawing in, and send what differs."""
         if isinstance(renderable, LayoutUpdate | ChopsUpdate | PartsUpdate):
             if not self.is_headless:
                 self.painter.take(renderable)
@@ -380,26 +379,26 @@ class PaintedApp(App[None]):
             super()._display(screen, renderable)
 
     def paint(self) -> None:
-        """Send what the terminal does not show yet, in one piece; later, if its reader is behind."""
+        """Send what the terminal does not show yet, in one piece; nothing while its reader is behind."""
         driver = self._driver
         if driver is None or not self.is_running or self._closed or self._batch_count:
             return
         if getattr(driver, "is_behind", False):
             return
-        cursor = self.screen.outer_size.clamp_offset(self.cursor_position)  # where a widget wants it, if any
+        cursor = self.screen.outer_size.clamp_offset(self.cursor_position)
         text = self.painter.frame(cursor or None)
         if text:
             driver.write(text if not self._sync_available else text.join(_SYNC))
             driver.flush()
 
     def take_mouse(self, on: bool) -> None:
-        """Take the mouse, or leave it to the terminal; where there is none, nothing."""
+        """Take the mouse, or leave it to the terminal; do nothing with a driver that has none."""
         set_mouse = getattr(self._driver, "set_mouse", None)
         if set_mouse is not None:
             set_mouse(on)
 
     def last_words(self, error: Exception | None) -> str | None:  # noqa: ARG002
-        """Hook: what to say where the app ends by a fault; None has Textual show where it was."""
+        """Hook: return a sentence for an app that ends by a fault; with None, Textual shows a traceback."""
         return None
 
     def _fatal_error(self) -> None:
@@ -411,7 +410,7 @@ class PaintedApp(App[None]):
         self._close_messages_no_wait()
 
     def set_window_title(self, words: str | None) -> None:
-        """Call the terminal's window something; None gives back what it was called before."""
+        """Set the title of the terminal's window; None gives back the one before."""
         if words == self._window_title or not self.kind.has_title or self._driver is None:
             return
         keep = _KEEP_TITLE if self._window_title is None else ""
@@ -420,10 +419,10 @@ class PaintedApp(App[None]):
         self._driver.flush()
 
     def _set_pointer_shape(self, shape: str) -> None:
-        """Nothing: not every terminal keeps quiet about a code for the form of the mouse pointer."""
+        """Do nothing: some terminals print the code for the shape of the mouse pointer."""
 
     async def on_event(self, event: events.Event) -> None:
-        """A terminal that says its size may have been resized, or come back from elsewhere."""
+        """Note that the user is there; paint everything after a resize, or when the terminal is back."""
         if isinstance(event, events.InputEvent):
             self.touched_at = get_running_loop().time()
         elif isinstance(event, events.Resize):

@@ -1,4 +1,4 @@
-"""Apps that share a process: each leaves the others alone, and nothing behind when it has ended."""
+"""Apps that share a process: isolated from each other, and freed completely at their end."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _PLAIN: Final = (bool, int, float, str, type(None))
 
 
 def nodes_of(screen: Screen[Any]) -> list[DOMNode]:
-    """All that a screen consists of, to be asked for before it is closed."""
+    """Return all nodes of a screen; call it before the screen is closed."""
     return [node for widget in _widgets(screen) for node in _parts(widget)]
 
 
 def _parts(widget: Widget) -> Iterator[DOMNode]:
-    """A widget, its scroll bars, and what stands for its parts that have styles of their own."""
+    """Yield a widget, its scroll bars, and the nodes that carry the styles of its parts."""
     yield widget
     yield from widget._get_virtual_dom()
     yield from (styles.node for styles in widget._component_styles.values() if styles.node is not None)
 
 
 def forget_queries(screen: Screen[Any]) -> None:
-    """Empty what Textual, when the screen is closed, will clear in a way that leaves a ring."""
+    """Empty caches that Textual would clear in a way that leaves a cycle, when the screen is closed."""
     for widget in _widgets(screen):
         _empty(widget._query_one_cache)
 
@@ -44,7 +44,7 @@ def _widgets(screen: Screen[Any]) -> Iterable[Widget]:
 
 
 def break_cycles(nodes: Iterable[DOMNode]) -> None:
-    """Have nodes keep nothing but plain values: whether they run, for whoever still asks."""
+    """Strip nodes of everything but plain values, such as the flags that late callers still ask for."""
     for node in nodes:
         own = vars(node)
         for value in own.values():
@@ -56,7 +56,7 @@ def break_cycles(nodes: Iterable[DOMNode]) -> None:
 
 
 def _empty(cache: LRUCache[Any, Any]) -> None:
-    """Its links know each other."""
+    # The cache is a ring of lists that link to each other: dropping it is not enough.
     links = list(cache._cache.values())
     cache.clear()
     for link in links:
@@ -64,10 +64,8 @@ def _empty(cache: LRUCache[Any, Any]) -> None:
 
 
 async def sleep_apart(seconds: float) -> None:
-    """Sleep, and when cancelled leave nothing behind.
-
-    asyncio keeps the timer of a cancelled sleep until its time has come, and with its context an app.
-    """
+    """Sleep, and leave nothing behind when cancelled."""
+    # asyncio keeps the timer of a cancelled sleep until its time has come, and with its context the app.
     is_over = asyncio.Event()
     timer = asyncio.get_running_loop().call_later(seconds, is_over.set, context=Context())
     try:
@@ -80,14 +78,14 @@ textual.timer.sleep = sleep_apart  # type: ignore[attr-defined, assignment]
 
 
 def _apart(work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
-    """Run in an empty context, and not before the caller gives way: an app leaves itself in its own."""
+    """Run work in an empty context, as a copy of the caller's would hold the app; it begins later."""
     return asyncio.Task(work, loop=asyncio.get_running_loop(), name=name, context=Context())
 
 
 class IsolatedApp(App[None]):
-    """A mix-in to put before the class of an app that has others beside it in its process.
+    """A mix-in to put before the class of an app that shares its process with others.
 
-    Nothing of one player reaches the host or another, and nothing is left of an app once it has ended.
+    Nothing of one player reaches the host or another player, and an app is freed once it has ended.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -95,7 +93,7 @@ class IsolatedApp(App[None]):
         self._is_down = self._is_left = False
         self._nodes_left: list[DOMNode] = []
         self._freeing: dict[asyncio.Task[None], list[DOMNode]] = {}
-        """What frees closed screens once they have ended, and what it frees."""
+        """The tasks that free closed screens once they have ended, and the nodes to be freed."""
         super().__init__(*args, **kwargs)
         self._draw_in_colour()
         # Textual redirects the process's output while an app runs and puts back what it found: with several
@@ -104,7 +102,7 @@ class IsolatedApp(App[None]):
         self._capture_stderr = sys.stderr  # type: ignore[assignment]
 
     def _draw_in_colour(self) -> None:
-        """Draw in colour, whatever the server's own environment says; the painter shows what it can."""
+        # The server's own NO_COLOR or TERM must not count: the painter knows the player's terminal.
         self.no_color = False
         self.console = Console(
             color_system="truecolor",
@@ -120,7 +118,7 @@ class IsolatedApp(App[None]):
         )
 
     async def _process_messages(self, *args: Any, **kwargs: Any) -> None:
-        # Textual has just set a task factory for the whole loop, which all connections share
+        # Textual has just set a task factory for the whole loop, which all connections share.
         asyncio.get_running_loop().set_task_factory(None)
         await super()._process_messages(*args, **kwargs)
 
@@ -129,7 +127,7 @@ class IsolatedApp(App[None]):
         await super()._close_all()
 
     def closing(self, screen: Screen[Any]) -> None:
-        """Once a screen has ended and nothing can come to it any more, free what it holds."""
+        """Free a screen's nodes once it has ended and nothing can reach them any more."""
         nodes = nodes_of(screen)
         forget_queries(screen)
         if self._exit:
@@ -140,13 +138,13 @@ class IsolatedApp(App[None]):
     async def _free(self, nodes: list[DOMNode]) -> None:
         await self._end_of(nodes)
         is_refreshed = asyncio.Event()
-        self.call_after_refresh(is_refreshed.set)  # after what was called for before, as by closed widgets
+        self.call_after_refresh(is_refreshed.set)  # behind the callbacks that closed widgets have asked for
         await is_refreshed.wait()
         break_cycles(nodes)
         self._freeing = {task: left for task, left in self._freeing.items() if left is not nodes}
 
     async def _end_of(self, nodes: Iterable[DOMNode]) -> None:
-        """Wait until nothing runs for nodes any more, however long they take to close."""
+        """Wait for the tasks and workers of nodes, however long they take to end."""
         ending = set(nodes)
         while running := [
             task
@@ -166,7 +164,7 @@ class IsolatedApp(App[None]):
             self._free_all_at_end()
 
     def take_apart(self) -> None:
-        """Free what the app held, once it has ended; who waited for that may have waited no longer."""
+        """Free everything the app holds as soon as it has ended, which may be later than this."""
         self._is_left = True
         self._free_all_at_end()
 
@@ -175,7 +173,7 @@ class IsolatedApp(App[None]):
             _apart(self._free_all(), "free an app")
 
     async def _free_all(self) -> None:
-        """A screen that was closed a moment ago may take longer to end than the app."""
+        # A screen that was closed a moment ago may take longer to end than the app.
         for freeing in self._freeing:
             freeing.cancel()
         nodes = [*chain.from_iterable(self._freeing.values()), *self._nodes_left, *self._registry]
@@ -183,22 +181,18 @@ class IsolatedApp(App[None]):
         break_cycles([*nodes, self])
 
     def post_display_hook(self) -> None:
-        """A picture was drawn, or a piece of a very large one."""
+        """Tell `picture_done`, once all pieces of a very large picture are drawn."""
         super().post_display_hook()
         if not self.screen._compositor._dirty_regions:
             self.picture_done()
 
     def picture_done(self) -> None:
-        """Hook: all of a picture was drawn."""
+        """Hook: a whole picture was drawn."""
 
     # -- faults ----------------------------------------------------------------------------------------------
 
     def _handle_exception(self, error: Exception) -> None:
-        """Stop this app.
-
-        An app that is on its way out may fail by that, in the middle of opening a screen: that is no fault.
-        """
-        if not self._exit:
+        if not self._exit:  # an app that ends in the middle of opening a screen may fail by that: no fault
             self.failed(error.error if isinstance(error, WorkerFailed) else error)  # type: ignore[arg-type]
         self.has_failed = True
         self._return_code = 1
@@ -212,9 +206,8 @@ class IsolatedApp(App[None]):
         self._close_messages_no_wait()
 
     def _print_error_renderables(self) -> None:
-        """Nothing on the host's standard error: hands would be in it."""
-        self._exit_renderables.clear()
+        self._exit_renderables.clear()  # nothing on the host's standard error: hands would be in it
 
     def save_screenshot(self, *_: Any, **__: Any) -> str:
-        """Nothing: the file would be written on the server."""
+        """Do nothing: the file would be written on the server."""
         return ""

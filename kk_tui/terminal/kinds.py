@@ -1,4 +1,4 @@
-"""What a kind of terminal can do, by its TERM and its environment."""
+"""Kinds of terminals and their abilities, by TERM and the environment."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 
 class ColourDepth(Enum):
-    """How many colours a terminal shows; the values are rich's names of them."""
+    """The number of colours that a terminal shows; the values are Rich's names of them."""
 
     MONO = None
     SIXTEEN = "standard"
@@ -27,7 +27,7 @@ DEPTHS: Final[Mapping[str, ColourDepth]] = {
 
 
 class Attribute:
-    """Bits of what a character may have besides colours."""
+    """Bits for the attributes of a character besides colours."""
 
     BOLD: Final = 1
     DIM: Final = 2
@@ -39,16 +39,16 @@ class Attribute:
     ALL: Final = 127
     VT100: Final = BOLD | UNDERLINE | BLINK | REVERSE
     ON_BLANKS: Final = UNDERLINE | REVERSE | STRIKE
-    """Those that are seen on a blank, too."""
+    """The attributes that show on a blank, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class TerminalKind:
     """A kind of terminal.
 
-    `attributes` are those it shows. `has_erase_colour`: what is erased takes the background of the pen.
-    `has_columns`: the cursor can be sent to a column of its line (CHA). `has_off_codes`: attributes can be
-    switched off one by one. `has_title`: its window has a title that can be set, and given back.
+    `attributes` are those it shows. With `has_erase_colour` erased cells get the background of the pen, with
+    `has_columns` the cursor can be sent to a column of its line (CHA), with `has_off_codes` attributes can be
+    switched off one by one, and with `has_title` the window's title can be set and given back.
     """
 
     depth: ColourDepth = ColourDepth.TRUE
@@ -67,7 +67,7 @@ _OLD: Final = ("vt", "dumb", "unknown", "ansi-m")
 
 
 def kind_of(term: str, environment: Mapping[str, str]) -> TerminalKind:
-    """The kind of a terminal; of one never heard of, only what all of the last thirty years can do."""
+    """Return the kind of a terminal; an unknown one can do what all of the last thirty years can."""
     term = term.lower()
     if not term or (term.startswith(_OLD) and "vte" not in term):
         return TerminalKind(ColourDepth.MONO, Attribute.VT100, has_columns=False, has_off_codes=False)
@@ -80,14 +80,11 @@ def kind_of(term: str, environment: Mapping[str, str]) -> TerminalKind:
 
 
 def depth_of(term: str, environment: Mapping[str, str]) -> ColourDepth:
-    """How many colours: none with NO_COLOR, else COLORTERM says it, or the name does.
-
-    COLORTERM speaks of the terminal around a multiplexer, which mostly makes 256 of 16 million colours, and
-    others than ours.
-    """
+    """Return the depth of a terminal: none with NO_COLOR, else by COLORTERM or the terminal's name."""
     if environment.get("NO_COLOR"):
         return ColourDepth.MONO
     is_promised = environment.get("COLORTERM", "").lower() in ("truecolor", "24bit")
+    # COLORTERM is of the terminal around a multiplexer, which mostly reduces colours to 256, not as we do.
     is_between = is_multiplexed(term, environment)
     if any(name in term for name in _TRUE_COLOUR) or (is_promised and not is_between):
         return ColourDepth.TRUE
@@ -97,14 +94,13 @@ def depth_of(term: str, environment: Mapping[str, str]) -> ColourDepth:
 
 
 def is_multiplexed(term: str, environment: Mapping[str, str]) -> bool:
-    """Whether tmux or GNU screen stands between the app and the terminal; TMUX is set at home alone."""
+    """Return whether tmux or GNU screen is between app and terminal; over SSH only the name tells it."""
     return "TMUX" in environment or term.startswith(_MULTIPLEXERS)
 
 
 def _attributes(term: str) -> int:
-    """GNU screen reads the code of italics as reverse; the console of Linux has its own colours for some."""
-    if term.startswith("screen"):
+    if term.startswith("screen"):  # it reads the code of italics as reverse
         return Attribute.ALL & ~(Attribute.ITALIC | Attribute.STRIKE)
-    if term.startswith("linux"):
+    if term.startswith("linux"):  # the console has colours of its own for some attributes
         return Attribute.VT100
     return Attribute.ALL

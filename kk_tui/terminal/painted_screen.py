@@ -1,4 +1,4 @@
-"""A screen that is drawn once for all that a key changes."""
+"""Screens that are drawn once for all that a key changes."""
 
 from __future__ import annotations
 
@@ -46,12 +46,11 @@ _ASKED: Final = 0.3
 
 
 class FrameScheduler:
-    """Draws once for all that a key changes.
+    """The timer of a screen that draws all changes of a few milliseconds in one frame.
 
-    Stands in for the timer of Textual's screen, which sends the screen a message for each drawing and keeps
-    it waiting for up to a sixtieth of a second even when nothing has been drawn for long. Many apps may share
-    one loop: where that is behind, those whose users have just pressed something are drawn first, and the
-    others less often.
+    Textual's own sends the screen a message for each frame, and waits for up to a sixtieth of a second even
+    when nothing has been drawn for long. Many apps may share one loop: while it is behind, apps whose users
+    have just pressed something are drawn first, and the others less often.
     """
 
     def __init__(self, draw: Callable[[], None], touched_at: Callable[[], float]) -> None:
@@ -63,7 +62,7 @@ class FrameScheduler:
         self._is_put_off = False
 
     def resume(self) -> None:
-        """Draw soon: something has changed."""
+        """Draw soon, as something has changed."""
         loop = asyncio.get_running_loop()
         if self._is_put_off and self._is_asked(loop.time()):
             self.pause()
@@ -72,7 +71,7 @@ class FrameScheduler:
             self._next = loop.call_at(due, self._fire, loop, due)
 
     def at_once(self) -> None:
-        """Draw now what a key changes, since all of it is known, unless something has just been drawn."""
+        """Draw now, as all changes are known, unless a frame has just been drawn."""
         loop = asyncio.get_running_loop()
         now = loop.time()
         if now < self._drawn + _APART or not self._is_asked(now):
@@ -86,7 +85,7 @@ class FrameScheduler:
         return now < self._touched_at() + _ASKED
 
     def pause(self) -> None:
-        """Leave it: all is drawn, or is being drawn."""
+        """Cancel the next frame, as everything is drawn or is being drawn."""
         if self._next is not None:
             self._next.cancel()
             self._next, self._is_put_off = None, False
@@ -105,7 +104,7 @@ _NONE: Final = Color.default()
 
 
 class WholeCells(ScrollBarRender):
-    """Coloured blanks alone: of the parts of blocks that Textual puts at the ends, ASCII has none."""
+    """A scroll bar of coloured blanks: for the partial blocks at Textual's ends, ASCII has no twins."""
 
     @classmethod
     def render_bar(
@@ -119,7 +118,7 @@ class WholeCells(ScrollBarRender):
         back_color: Color = _NONE,
         bar_color: Color = _NONE,
     ) -> Segments:
-        """Of `size` cells at least one is the thumb, and one is not where anything is out of sight."""
+        """Return the cells; if anything is out of sight, at least one is the thumb's and one is not."""
         hidden = virtual_size - window_size if window_size else 0
         thumb = max(1, min(size - 1, round(size * window_size / virtual_size))) if hidden > 0 else 0
         before = round((size - thumb) * position / hidden) if hidden > 0 else 0
@@ -147,17 +146,18 @@ _TOO_SMALL = ("-narrow", "-low")  # the classes under which nothing is shown
 
 
 class BlankScreen(Screen[None]):
-    """What Textual has under all screens: another one covers it before there is anything to be seen."""
+    """Textual's default screen, never seen: another one covers it before anything is drawn."""
 
-    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
-        """Lay nothing out."""
+    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None: ...
 
-    def _compositor_refresh(self) -> None:
-        """Draw nothing."""
+    def _compositor_refresh(self) -> None: ...
 
 
 class PaintedScreen(Screen[None]):
-    """Textual draws after every step of a change, and a screen that comes up again and again."""
+    """A screen laid out once when it comes up, and drawn once for all that a key changes.
+
+    Textual's own is drawn after every step of a change, and laid out again for each widget that is mounted.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -165,39 +165,37 @@ class PaintedScreen(Screen[None]):
         self._gather = FrameScheduler(self._draw, self._touched_at)
         self._had_focus: Widget | None = None
         self._is_fresh = True
-        self._laid_out_at = 0.0  # for the first time
+        self._laid_out_at = 0.0  # the first time; 0 until then
 
     def _touched_at(self) -> float:
         return self.app.touched_at if isinstance(self.app, PaintedApp) else -inf
 
     @property
     def _update_timer(self) -> Timer:
-        """By which Textual has the screen drawn."""
         return cast("Timer", self._gather)
 
     @property
     def is_leaving(self) -> bool:
-        """Whether it is being taken apart, widget by widget."""
+        """True while the screen is being closed, widget by widget."""
         return is_leaving(self)
 
     async def _message_loop_exit(self) -> None:
-        """The end of a screen that is closed."""
         if isinstance(self.app, PaintedApp):
             self.app.closing(self)
         await super()._message_loop_exit()
 
     def mouse_pressed(self) -> None:
-        """Hook: a button of the mouse was pressed, before anything hears of it."""
+        """Hook: a mouse button was pressed; no widget has heard of it yet."""
 
     def _forward_event(self, event: Event) -> None:
-        """All that the mouse does comes this way."""
+        # All that the mouse does comes this way, before it goes to a widget.
         if isinstance(event, MouseDown):
             self.mouse_pressed()
         super()._forward_event(event)
 
     @contextmanager
     def at_once(self, *widgets: DirectRefresh) -> Iterator[None]:
-        """Draw what changes of some widgets when all of it is known, without messages from them."""
+        """Hold the changes of some widgets and draw them all at the end, without a message from each."""
         for widget in widgets:
             widget.is_held = True
         try:
@@ -216,14 +214,13 @@ class PaintedScreen(Screen[None]):
             is_drawn, is_laid_out = widget.take_change()
             if is_drawn:
                 self._dirty_widgets.add(widget)
-            if is_laid_out:  # all of it, whatever has been scrolled
+            if is_laid_out:  # a whole layout also covers any scrolling
                 self._layout_required, self._scroll_required = True, False
         if self._dirty_widgets or self._layout_required:
             self._gather.at_once()
 
     async def _invoke_and_clear_callbacks(self) -> None:
-        """Call back nobody who would look for what is being taken away."""
-        if self.is_leaving:
+        if self.is_leaving:  # callbacks would look for widgets that are gone
             self._callbacks.clear()
         await super()._invoke_and_clear_callbacks()
 
@@ -232,7 +229,7 @@ class PaintedScreen(Screen[None]):
             self._on_timer_update()
 
     def _on_timer_update(self) -> None:
-        """Lay out what has to be, then draw all that has changed."""
+        """Lay out if required, then draw all changes."""
         super()._on_timer_update()
         self._gather.pause()
         if self.app._batch_count:
@@ -244,66 +241,62 @@ class PaintedScreen(Screen[None]):
                 self._gather.resume()
 
     def _compositor_refresh(self) -> None:
-        """Something is to be drawn."""
         if self is self.app.screen:
             self._gather.resume()
         else:
             super()._compositor_refresh()
 
     def _screen_resized(self, size: Size) -> None:
-        """Lay all out in another size; a screen that has just come up is told the size that it has."""
-        if size != self._compositor.size:
+        if size != self._compositor.size:  # a screen that has just come up is told the size that it has
             super()._screen_resized(size)
 
     async def _compose(self) -> None:
-        """Take the classes before there are widgets whose styles depend on them."""
+        # Before there are widgets, as all their styles would be worked out again for the new classes.
         self.update_classes(self._classes_at(self.app.size), animate=False)
         await super()._compose()
 
     def _on_screen_resume(self, event: ScreenResume) -> None:
-        """A screen that comes up for the first time has its styles already."""
+        # A screen that comes up for the first time has its styles already.
         event.refresh_styles = event.refresh_styles and not self._is_fresh
         self._is_fresh = False
 
     def _classes_at(self, size: Size) -> dict[str, bool]:
-        """The classes that a screen has, or has not, at a size."""
+        """Return the breakpoint classes, each with whether the screen has it at a size."""
         across, down = self.app.HORIZONTAL_BREAKPOINTS or [], self.app.VERTICAL_BREAKPOINTS or []
         fitting = self._get_breakpoint_classes(size.width, across)
         fitting |= self._get_breakpoint_classes(size.height, down)
-        # "-over" since styles know only the first class that a screen is made of
+        # "-over" is for modal screens: selectors know only the first base of a class, not `ModalScreen`.
         return {"-over": self.is_modal} | {name: name in fitting for _, name in across + down}
 
     async def _on_layout(self, message: Layout) -> None:
-        """Lay out again, unless that was asked for before the first time."""
-        if message.time < self._laid_out_at:
+        if message.time < self._laid_out_at:  # the first layout has answered it
             message.stop().prevent_default()
 
     def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
-        """Take the classes of a new size first: Textual does so afterwards, and then draws all again."""
         if not (self.outer_size if size is None else size):
             return  # nothing can be laid out yet
-        if not self._laid_out_at:  # whatever asked for it so far asked for this
+        if not self._laid_out_at:  # all requests so far were for this layout
             self._laid_out_at, self._layout_required = monotonic(), False
-        if size is not None:
+        if size is not None:  # its classes first: Textual sets them afterwards, and lays all out again
             classes = self._classes_at(size)
             self.update_classes(classes, animate=False)
             self._keep_focus(is_hidden=any(classes[name] for name in _TOO_SMALL))
         self._take_requests()
         super()._refresh_layout(size, scroll)
         for widget in self._compositor.widgets:
-            # of what does not scroll, another size alone asks for another layout
+            # Widgets that do not scroll need another layout only because they have another size now.
             if widget.styles.overflow_x == widget.styles.overflow_y == "hidden":
                 widget._layout_required = False
 
     def _take_requests(self) -> None:
-        """Let widgets that are about to ask for a layout forget where their parts were: it comes now."""
+        """Take in the requests of widgets that are about to ask for a layout: it comes now."""
         with self.prevent(Layout):
             for widget in self.walk_children(Widget):
                 if widget._layout_required:
                     widget._check_refresh()
 
     def _keep_focus(self, *, is_hidden: bool) -> None:
-        """What had the focus before all was hidden has it again afterwards: Textual takes it away."""
+        # Textual takes the focus from widgets that are hidden, and does not give it back.
         if is_hidden:
             self._had_focus = self.focused or self._had_focus
         elif self._had_focus is not None:
@@ -311,8 +304,7 @@ class PaintedScreen(Screen[None]):
             self._had_focus = None
 
     def _reset_focus(self, widget: Widget, avoiding: list[Widget] | None = None) -> None:
-        """Give the focus to another widget, unless all are taken away."""
-        if avoiding is None or self not in avoiding:
+        if avoiding is None or self not in avoiding:  # else the whole screen is going: nobody takes it over
             super()._reset_focus(widget, avoiding)
 
     def _give_back(self, widget: Widget) -> None:

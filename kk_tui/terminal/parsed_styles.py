@@ -1,6 +1,6 @@
-"""Style sheets that all apps of a process share: parsing them is half of what an app costs to start.
+"""Style sheets that all apps of a process share: parsing them is half of the cost of starting an app.
 
-To find out which rules are for which widget is an eighth of the rest; that is shared, too.
+Matching rules with widgets is an eighth of the rest, and is shared, too.
 """
 
 from __future__ import annotations
@@ -21,42 +21,42 @@ from textual.css.types import CSSLocation
 from textual.dom import DOMNode
 
 _SHEETS: Final = 512
-"""How many whole sheets are kept: a dozen for every palette that somebody uses, as screens bring more in."""
+"""Whole sheets kept: a dozen for every palette in use, as screens bring in styles of their own."""
 
 _SOURCES: Final = 2048
-"""How many sources are kept: about a hundred for every palette."""
+"""Sources kept: about a hundred for every palette."""
 
 _NODES: Final = 4096
-"""For how many nodes of one sheet the rules are kept; a whole game has some hundreds."""
+"""Nodes of one sheet whose rules are kept; a whole game has some hundreds."""
 
 _OF_APPS: Final = frozenset(("dark", "light", "inline", "ansi", "nocolor"))
-"""Pseudo classes that a widget has by its app."""
+"""Pseudo classes that the app decides."""
 
 _OF_OTHERS: Final = Stylesheet._EXCLUDE_PSEUDO_CLASSES_FROM_CACHE
-"""Those that depend on nodes beside or in it: what is found by them is not kept."""
+"""Pseudo classes that depend on other nodes, beside or inside: rules found by them are not kept."""
 
 _Path: TypeAlias = tuple[object, ...]
-"""All of a node, and of those around it, that selectors can ask for."""
+"""Everything about a node and its ancestors that selectors can ask for."""
 
 
 class _Variables:
-    """Values of variables; one object for all apps with the same ones, so that a look-up compares nothing."""
+    """Values of variables: one object for all apps with the same ones, compared by identity."""
 
     def __init__(self, values: frozenset[tuple[str, str]]) -> None:
         self.tokens = tokenize_values(dict(values))
 
 
 class _Found(NamedTuple):
-    """The rules for a node, and whether its styles depend on the mouse."""
+    """The rules for a node; `has_hover` if they depend on the mouse."""
 
     rules: RulesMap
     has_hover: bool
 
 
 class _Sheet(NamedTuple):
-    """Rules in their order, and by the names in their selectors; nobody changes them.
+    """Rules in their order, and by the names in their selectors; they are never changed.
 
-    `asked` are the pseudo classes that selectors ask for; `found` is what nodes have got.
+    `asked` are the pseudo classes in selectors; `found` are the rules of nodes so far.
     """
 
     rules: list[RuleSet]
@@ -74,7 +74,7 @@ class SharedStylesheet(Stylesheet):
         self._sheet: _Sheet | None = None
 
     def set_variables(self, variables: dict[str, str]) -> None:
-        """Take other values; they count from the next `parse`."""
+        """Set other values, in force from the next `parse` on."""
         super().set_variables(variables)
         self._shared = _shared(frozenset(variables.items()))
 
@@ -83,18 +83,18 @@ class SharedStylesheet(Stylesheet):
         return self._shared.tokens
 
     def parse(self) -> None:
-        """Take the rules of all sources, as the variables are now."""
+        """Parse all sources with the variables as they are now."""
         try:
             self._sheet = _sheet(tuple(self.source.items()), self._shared)
             self._rules, self._rules_map = self._sheet.rules, self._sheet.by_name
-        except Exception:  # Textual says what is wrong, and leaves that source out from then on
+        except Exception:  # Textual's own parse reports the fault, and leaves the source out from then on
             self._sheet = None
             super().parse()
         self._require_parse = False
 
     def reparse(self) -> None:
-        """Take the variables of now; Textual's own begins with a sheet that knows nothing yet."""
-        self.parse()
+        """Parse again with the variables as they are now."""
+        self.parse()  # Textual's own would parse in a new and plain `Stylesheet`
 
     @property
     def rules_map(self) -> dict[str, list[RuleSet]]:
@@ -106,7 +106,7 @@ class SharedStylesheet(Stylesheet):
     def apply(
         self, node: DOMNode, *, animate: bool = False, cache: dict[tuple[Any, ...], RulesMap] | None = None
     ) -> None:
-        """Give a node its styles: those of any other app's node of which selectors know the same."""
+        """Style a node, with the rules of any app's node that is the same to all selectors."""
         if self._require_parse:
             self.parse()
         path = None if self._sheet is None else tuple(_path(node, self._sheet.asked))
@@ -132,9 +132,8 @@ class SharedStylesheet(Stylesheet):
         self._sheet.found[path] = _Found(dict(node.styles.base._rules), node._has_hover_style)  # type: ignore[arg-type]
 
     def _dress(self, node: DOMNode, rules: RulesMap, *, animate: bool) -> None:
-        """Give a node these rules in place of those that it has; a new one takes them all in one go."""
         base = node.styles.base
-        if base._rules:
+        if base._rules:  # only a node that has rules already has to compare them one by one
             self.replace_rules(node, rules, animate=animate)
             return
         base.merge_rules(rules)
@@ -149,7 +148,7 @@ def _shared(values: frozenset[tuple[str, str]]) -> _Variables:
 
 @lru_cache(_SHEETS)
 def _sheet(sources: tuple[tuple[CSSLocation, CssSource], ...], variables: _Variables) -> _Sheet:
-    """The rules of all sources. Raises what Textual's parser does."""
+    """Parse all sources. Raises whatever Textual's parser does."""
     rules = [rule for location, source in sources for rule in _parsed(location, source, variables)]
     by_name: dict[str, list[RuleSet]] = defaultdict(list)
     for rule in rules:
@@ -161,7 +160,7 @@ def _sheet(sources: tuple[tuple[CSSLocation, CssSource], ...], variables: _Varia
 
 
 def _path(node: DOMNode, asked: frozenset[str]) -> Iterator[object]:
-    """From a node up to the app: what each of them is and is called, and which pseudo classes it has."""
+    """Yield type, id, classes and pseudo classes of a node and its ancestors up to the app."""
     here: object = node
     while isinstance(here, DOMNode):
         yield type(here)
@@ -174,13 +173,12 @@ def _path(node: DOMNode, asked: frozenset[str]) -> Iterator[object]:
 
 
 def _depends_on_others(node: DOMNode) -> bool:
-    """Whether rules for it ask for `_OF_OTHERS`."""
     return node._has_focus_within or node._has_order_style or node._has_odd_or_even
 
 
 @lru_cache(_SOURCES)
 def _parsed(location: CSSLocation, source: CssSource, variables: _Variables) -> list[RuleSet]:
-    """The rules of one source. Raises what Textual's parser does, or `ValueError` for faults in them."""
+    """Parse one source. Raises whatever Textual's parser does, or `ValueError` for faults in rules."""
     found = list(
         parse(
             source.scope, source.content, location,

@@ -1,4 +1,4 @@
-"""A compositor that renders of the widgets in a change only what is seen and has changed."""
+"""A compositor that renders only the parts of widgets that are visible and have changed."""
 
 from __future__ import annotations
 
@@ -14,34 +14,35 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 Span = tuple[int, int]
-"""The first column and the one after the last."""
+"""A first column and the one after the last."""
 
 _AT_ONCE: Final = 12_000
-"""Cells that are drawn in one go, those of 200 columns and 60 rows; meanwhile nobody else is served."""
+"""Cells drawn in one go, those of 200 columns and 60 rows: meanwhile a server serves nobody else."""
 
 Placed = tuple[int, int, Strip]
-"""Row and column at which a strip is to be laid."""
+"""A row and a column, and the strip that goes there."""
 
 
 class PartsUpdate(CompositorUpdate):
-    """Strips and where they lie."""
+    """Strips and their places on the screen."""
 
     def __init__(self, size: tuple[int, int], parts: list[Placed]) -> None:
-        """`size` is that of the whole screen, columns and rows."""
+        """Keep the parts; `size` is that of the whole screen, in columns and rows."""
         self.size = size
         self.parts = parts
 
 
 class RowCompositor(Compositor):
-    """Textual's own has every widget in the frame around all changes render all its lines, covered or not.
+    """A compositor that asks widgets for changed and visible lines alone.
 
-    Of a very large picture the upper rows are drawn first; the others stay dirty, for the next time.
+    Textual's own has every widget in the frame around all changes render all its lines, covered or not. Of a
+    very large picture the upper rows are drawn first; the others stay dirty until the next time.
     """
 
     def render_update(  # type: ignore[override]
         self, full: bool = False, screen_stack: list[Screen[Any]] | None = None, simplify: bool = False
     ) -> CompositorUpdate | None:
-        """What has changed since the last time, or of all, as much as may be drawn in one go; or None."""
+        """Return the changes, or everything if `full`, as far as may be drawn in one go; None without any."""
         if simplify:
             update = super().render_update(full, screen_stack, simplify)
             return update if isinstance(update, CompositorUpdate) else None
@@ -53,7 +54,7 @@ class RowCompositor(Compositor):
         return PartsUpdate(self.size, list(self._parts(dirty))) if dirty else None
 
     def _split(self, dirty: list[Region]) -> tuple[list[Region], list[Region]]:
-        """What is drawn now, and the rows below it that wait."""
+        """Split dirty regions into those drawn now and the rows below them, which wait."""
         cells: Counter[int] = Counter()
         for row, start, end in self._regions_to_spans(dirty):
             cells[row] += end - start
@@ -68,12 +69,12 @@ class RowCompositor(Compositor):
         return dirty, []
 
     def _parts(self, dirty: list[Region]) -> Iterator[Placed]:
-        """The rows of widgets that changes lie in, where they are seen; widgets come from front to back."""
+        """Yield the strips of widgets where changes are visible."""
         changed: dict[int, list[Span]] = {}
         for row, start, end in self._regions_to_spans(dirty):
             changed.setdefault(row, []).append((start, end))
         free = {row: [(0, self.size.width)] for row in changed}
-        for widget, (region, clip) in self.visible_widgets.items():
+        for widget, (region, clip) in self.visible_widgets.items():  # from front to back
             seen = region.intersection(clip)
             pieces = {}
             for row in seen.line_range:
@@ -85,7 +86,7 @@ class RowCompositor(Compositor):
 
 
 def _place(widget: Widget, offset: Offset, pieces: dict[int, list[Span]]) -> Iterator[Placed]:
-    """The strips of pieces of a widget's rows; `offset` is where it lies."""
+    """Yield the strips of pieces of a widget's rows; `offset` is the widget's place on the screen."""
     for top, bottom, spans in _blocks(pieces):
         for start, end in spans:
             part = Region(start, top, end - start, bottom - top)
@@ -94,7 +95,7 @@ def _place(widget: Widget, offset: Offset, pieces: dict[int, list[Span]]) -> Ite
 
 
 def _blocks(pieces: dict[int, list[Span]]) -> list[tuple[int, int, list[Span]]]:
-    """Rows one under the other with the same spans, taken together."""
+    """Join adjacent rows with the same spans: a widget renders several lines at once for less."""
     blocks: list[tuple[int, int, list[Span]]] = []
     for row, spans in pieces.items():
         if blocks and blocks[-1][1:] == (row, spans):
@@ -105,11 +106,11 @@ def _blocks(pieces: dict[int, list[Span]]) -> list[tuple[int, int, list[Span]]]:
 
 
 def _common(spans: list[Span], start: int, end: int) -> list[Span]:
-    """The parts of spans that lie in another."""
+    """Return the parts of spans inside another span."""
     return [(max(first, start), min(last, end)) for first, last in spans if first < end and last > start]
 
 
 def _without(spans: list[Span], start: int, end: int) -> list[Span]:
-    """Spans less another."""
+    """Return the parts of spans outside another span."""
     parts = [part for first, last in spans for part in ((first, min(last, start)), (max(first, end), last))]
     return [(first, last) for first, last in parts if first < last]

@@ -1,7 +1,7 @@
-"""The private names of Textual that are used in this folder, and nowhere else: why, and what each buys.
+"""The private names of Textual that are used in this folder and nowhere else, with why and what each buys.
 
-A version of Textual may change any of them without a word, so that the version is pinned and
-`tests/test_textual_private.py` asks whether they are still there.
+A version of Textual may change any of them without notice, so the version is pinned, and
+`tests/test_textual_private.py` checks that they are still there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from textual.app import App
 
 
 class Private(NamedTuple):
-    """Names that are used for one reason; `buys` is what would be lost without them."""
+    """Names used for one reason; `buys` says what would be lost without them."""
 
     why: str
     buys: str
@@ -214,5 +214,5 @@ TEXTUAL: Final = (
 
 
 def current_app() -> App[Any] | None:
-    """The app in whose context the caller runs."""
+    """Return the app in whose context the caller runs."""
     return active_app.get(None)

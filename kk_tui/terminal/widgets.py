@@ -1,4 +1,4 @@
-"""Bases for widgets that ask more of Textual than its public names give."""
+"""Bases for widgets that need more of Textual than its public API gives."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from textual.widgets import OptionList
 
 
 def is_leaving(widget: Widget) -> bool:
-    """Whether a widget is being taken away, and what is in it."""
+    """Return whether a widget is being removed, with its children."""
     return widget._pruning or widget._closing
 
 
 class DirectRefresh(Widget):
-    """Textual tells a screen of a change by two messages; where the screen asks for it itself, by none."""
+    """A widget whose changes a screen may collect by itself; Textual's send it two messages for each."""
 
     is_held = False
-    """Whether the screen looks by itself for what changes."""
+    """True while the screen will look for changes by itself."""
 
     def check_idle(self) -> None:
-        """Have it told that something has changed."""
+        """Tell the screen of a change, unless it will look by itself."""
         if not self.is_held:
             super().check_idle()
 
@@ -36,11 +36,11 @@ class DirectRefresh(Widget):
         container_size: Size,
         layout: bool = False,  # noqa: ARG002
     ) -> bool:
-        """Take the size that a layout gives; nothing lies in it that would ask for a second one."""
+        """Take the size from a layout; there are no children that would need a second one."""
         return super()._size_updated(size, virtual_size, container_size, layout=False)
 
     def take_change(self) -> tuple[bool, bool]:
-        """Whether it is to be drawn again, and whether all is to be laid out; both are left to the asker."""
+        """Return whether to draw the widget, and whether to lay out the screen; the caller sees to both."""
         is_changed = self._repaint_required and self.display, self._layout_required
         with self.screen.prevent(Update, Layout):
             self._check_refresh()
@@ -48,14 +48,14 @@ class DirectRefresh(Widget):
 
 
 class WholeLines(StylesCache):
-    """The lines of a widget that draws them from edge to edge, kept until they are to be drawn again.
+    """A cache for the lines of a widget that draws them from edge to edge.
 
-    Textual's own puts padding, borders and outlines around each line, which takes twice as long as to draw
-    the lines of a board; where a widget has a padding, that is still done.
+    Textual's own puts padding, borders and outlines around each line, which takes twice as long as drawing
+    the lines of a board; it is used only for widgets that have any.
     """
 
     def render_widget(self, widget: Widget, crop: Region) -> list[Strip]:
-        """The lines in a part of the widget."""
+        """Return the lines of a part of the widget."""
         if widget.styles.gutter:
             return super().render_widget(widget, crop)
         width = widget.size.width
@@ -80,15 +80,15 @@ class LineWidget(DirectRefresh):
         self._styles_cache = WholeLines()
 
     def style_of(self, style: str | Style) -> Style:
-        """A style by its name, as markup has it."""
+        """Return a style by its name in markup."""
         return self._get_style(style)
 
 
 class SizedInAdvance(Widget):
-    """A mix-in for a widget that lays out what it shows before anything is drawn at another size."""
+    """A mix-in for a widget that lays out its content before anything is drawn at another size."""
 
     def take_size(self, size: Size) -> bool:
-        """Hook: the size that the widget will have; tells whether to call `size_taken`."""
+        """Hook: the widget will have this size; return True for a call of `size_taken`."""
         raise NotImplementedError
 
     def size_taken(self) -> None:
@@ -105,7 +105,7 @@ class SizedInAdvance(Widget):
 
 
 class MeasuredList(OptionList):
-    """A list that tells on which lines its options stand, wrapped as they are."""
+    """A list that tells on which lines its options are, wrapped or not."""
 
     @property
     def starts(self) -> Mapping[int, int]:
@@ -114,14 +114,14 @@ class MeasuredList(OptionList):
 
     @property
     def heights(self) -> Mapping[int, int]:
-        """How many lines each option takes, by its number."""
+        """The number of lines of each option, by its number."""
         return self._heights
 
     @property
     def line_count(self) -> int:
-        """How many lines there are."""
+        """The number of lines."""
         return len(self._lines)
 
     def option_on(self, line: int) -> int:
-        """The number of the option on a line."""
+        """Return the number of the option on a line."""
         return self._lines[line][0]
