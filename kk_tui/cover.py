@@ -18,13 +18,13 @@ Point: TypeAlias = tuple[float, float]
 """Column and row, of a picture of the size 1 x 1."""
 
 Scale: TypeAlias = tuple[int, int]
-"""Pixels across and down that a point of a drawing takes."""
+"""Pixels across and down for one point of a drawing."""
 
 _ASCII: Final = "#%*+=@&ox"
 
 
 class Cover:
-    """A picture of so many pixels; each has a theme variable, or None where the ground shows through."""
+    """A picture of pixels, each a theme variable, or None where the ground shows through."""
 
     def __init__(self, width: int, height: int, ground: str = "ground") -> None:
         self.ground = ground
@@ -32,7 +32,7 @@ class Cover:
         self._rows: list[list[str | None]] = [[None] * width for _ in range(height)]
 
     def at(self, x: int, y: int) -> str | None:
-        """The theme variable of a pixel."""
+        """Return the theme variable of a pixel."""
         return self._rows[y][x]
 
     def dot(self, x: int, y: int, colour: str | None) -> None:
@@ -49,7 +49,7 @@ class Cover:
     def stamp(
         self, left: int, top: int, rows: Iterable[str], colours: Mapping[str, str], scale: Scale = (1, 1)
     ) -> None:
-        """Put a picture of letters there; letters without a colour leave what was there."""
+        """Draw a picture made of letters; letters without a colour are transparent."""
         wide, tall = scale
         for y, row in enumerate(rows):
             for x, letter in enumerate(row):
@@ -57,14 +57,14 @@ class Cover:
                     self.block(left + x * wide, top + y * tall, wide, tall, colours[letter])
 
     def polygon(self, corners: Sequence[Point], colour: str) -> None:
-        """Fill the pixels whose middle lies inside of the corners."""
+        """Fill the pixels whose middle lies inside a polygon."""
         for y in range(self.height):
             borders = [ceil(x * self.width - 0.5) for x in _crossings(corners, (y + 0.5) / self.height)]
             for left, right in zip(borders[::2], borders[1::2], strict=True):
                 self.block(left, y, right - left, 1, colour)
 
     def line(self, start: Point, end: Point, colour: str) -> None:
-        """A line of single pixels."""
+        """Draw a line one pixel wide."""
         steps = max(1, round(max(abs(end[0] - start[0]) * self.width, abs(end[1] - start[1]) * self.height)))
         for step in range(steps + 1):
             share = step / steps
@@ -72,7 +72,7 @@ class Cover:
             self.dot(int(x * self.width), int(y * self.height), colour)
 
     def segments(self, y: int, ink: Ink, *, is_ascii: bool, has_colours: bool) -> list[Segment]:
-        """A line of characters: two rows of pixels on the ground; in letters where there is no other way."""
+        """Return a line of characters, two rows of pixels, in ASCII or without colours by letters."""
         lower = self._rows[2 * y + 1] if 2 * y + 1 < self.height else [None] * self.width
         drawn = []
         for (above, below), run in groupby(zip(self._rows[2 * y], lower, strict=True)):
@@ -87,12 +87,12 @@ class Cover:
 
 @lru_cache(maxsize=64)
 def drawn_once(draw: Callable[[int, int], Cover], width: int, height: int) -> Cover:
-    """What draws it gives at a size, for all who look at it in that size; none of them draws on it."""
+    """Return the drawing of a size, made once for all apps; nobody may draw on it any more."""
     return draw(width, height)
 
 
 def _letters(colour: str | None, ink: Ink, ground: str, *, has_colours: bool) -> tuple[str, Style]:
-    """One and the same letter for a colour; a blank for those of a ground, and for what is drawn in ink."""
+    """Return the letter and style for a pixel: a blank for grounds, and for details drawn in ink."""
     if colour is None or colour.startswith("ground") or colour.endswith(("-ground", "-ink")):
         return " ", ink("ink", on=ground)
     return _letter(colour), ink(_full(colour) if has_colours else "ink", on=ground)
@@ -100,7 +100,7 @@ def _letters(colour: str | None, ink: Ink, ground: str, *, has_colours: bool) ->
 
 def _blocks(above: str | None, below: str | None, ink: Ink, ground: str) -> tuple[str, Style]:
     if above == below:
-        # the ground as well, since many fonts leave a gap between full blocks
+        # The ground as well, since many fonts leave a gap between full blocks.
         sign = "█" if above and not _lies_under(above) else " "
         return sign, ink(above or ground, on=above or ground)
     if _as_ground(above) > _as_ground(below):
@@ -111,19 +111,18 @@ def _blocks(above: str | None, below: str | None, ink: Ink, ground: str) -> tupl
 
 @lru_cache(maxsize=1024)
 def _pixels(style: Style) -> Style:
-    """Of two colours that are no grounds: of sixteen, either has another one there."""
+    # Neither colour is made for a ground, where with 16 colours either would have another number.
     return style + Style(meta={PIXEL: True})
 
 
 def _lies_under(colour: str) -> bool:
-    """Whether it is the colour of what lies under others."""
     return colour.endswith("-under")
 
 
 def _as_ground(colour: str | None) -> int:
-    """How well a colour does as the ground of a cell: of sixteen, a card has another one there.
+    """Return how well a colour does as the ground of a cell with 16 colours.
 
-    What lies under others always is a ground, since its ink may be black.
+    Colours of cards that lie under others come first, since their ink may be black there.
     """
     if colour is None or colour.startswith("ground"):
         return 2
@@ -133,17 +132,17 @@ def _as_ground(colour: str | None) -> int:
 
 
 def _full(colour: str) -> str:
-    """The colour that one is a shade of: where there are but sixteen, to write in a shade may be black."""
+    """Return the colour that one is a shade of: with 16 colours, a shade may be black as an ink."""
     return colour.removesuffix("-under").removesuffix("-rest")
 
 
 def _letter(colour: str) -> str:
-    """One and the same letter for a theme variable."""
+    """Return a letter for a theme variable, always the same one."""
     return _ASCII[sum(colour.encode()) % len(_ASCII)]
 
 
 def _crossings(corners: Sequence[Point], y: float) -> list[float]:
-    """Where a line across meets the edges, from left to right."""
+    """Return the columns where a horizontal line crosses the edges, from left to right."""
     edges = zip(corners, [*corners[1:], corners[0]], strict=True)
     return sorted(
         (x2 - x1) * (y - y1) / (y2 - y1) + x1 for (x1, y1), (x2, y2) in edges if (y1 > y) != (y2 > y)

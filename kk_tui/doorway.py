@@ -1,4 +1,4 @@
-"""How people are told to come to the server that one is at."""
+"""The address to pass on to other people, so that they come to the same server."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from kk_core.text import printable, shortened
 
 _UNKNOWN: Final = "ADDRESS"
-"""Stands for what one has typed to come here, where the server does not tell."""
+"""Stands for the address that the user has typed, if the server does not tell its own."""
 
 _SSH_PORT: Final = 22
 
@@ -17,20 +17,20 @@ _LONGEST: Final = 80
 
 @dataclass(frozen=True)
 class Doorway:
-    """Host and port as the server tells them; empty and 0 where it does not."""
+    """Host and port as the server tells them; empty and 0 if it does not."""
 
     host: str = ""
     port: int = 0
 
     @property
     def for_ssh(self) -> str:
-        """What follows `ssh -t`."""
+        """The arguments behind `ssh -t`."""
         port = f"-p {self.port} " if self.port not in (0, _SSH_PORT) else ""
         return f"{port}{self._shown.strip('[]')}"
 
     @property
     def for_connect(self) -> str:
-        """What follows `kk connect`."""
+        """The argument behind `kk connect`."""
         return f"{self._shown}:{self.port}" if self.port else self._shown
 
     @property

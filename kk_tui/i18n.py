@@ -1,7 +1,7 @@
-"""Translation where an app is shown.
+"""Translation for the reader.
 
-A hosted server runs many apps in one process, so the language belongs to the app that is active in the
-current context and never to the process.
+A server runs many apps in one process, so the language is that of the app in the current context and never
+the process's.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class Translator(Protocol):
     """The two functions of a gettext catalogue."""
 
     def gettext(self, message: str) -> str:
-        """A sentence in the language."""
+        """Translate a sentence."""
         ...
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        """The form of a counting sentence for `n`."""
+        """Translate a sentence with a number, in its form for `n`."""
         ...
 
 
@@ -37,25 +37,25 @@ ENGLISH: Final[Translator] = catalogues.NullTranslations()
 
 
 def language_of(environment: Mapping[str, str]) -> str | None:
-    """The locale that a terminal's environment asks for, by the precedence of gettext."""
+    """Return the locale that a terminal's environment asks for, by the precedence of gettext."""
     names = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
     wishes = (environment.get(name, "").split(":")[0] for name in names)
     return next((wish for wish in wishes if wish), None)
 
 
 def translator(language: str | None) -> Translator:
-    """The catalogue of a language such as "de" or "de_AT.UTF-8"; English where there is none."""
+    """Return the catalogue of a language such as "de" or "de_AT.UTF-8", or else the English one."""
     return catalogues.translation(DOMAIN, LOCALES, codes(language), fallback=True) if language else ENGLISH
 
 
 def has_language(language: str) -> bool:
-    """Whether there are sentences in a language: in English, and where there is a catalogue."""
+    """Return whether there are sentences in a language: it is English, or has a catalogue."""
     wanted = codes(language)
     return "en" in wanted or catalogues.find(DOMAIN, LOCALES, wanted) is not None
 
 
 def codes(language: str | None) -> Sequence[str]:
-    """The names under which translations are kept, the closest first: "de_AT.UTF-8" is "de_AT", then "de"."""
+    """Return the names of catalogues for a language, the closest first: "de_AT.UTF-8" is "de_AT", "de"."""
     if not language:
         return ()
     code = language.split(".")[0].split("@")[0]
@@ -71,12 +71,10 @@ _TWINS: Final = {
 
 @lru_cache(maxsize=2048)
 def in_ascii(words: str) -> str:
-    """Letters with marks as people write them without, a question mark for what cannot be written so.
-
-    Capitals alone, such as those of a code, stay as many as they are.
-    """
+    """Return words as people write them without accents and ligatures, with "?" for unknown signs."""
     if words.isascii():
         return words
+    # Capitals alone may be a code, which has to keep its length.
     twins = {} if words.isupper() else _TWINS
     return "".join(twins.get(sign) or _plain(sign) for sign in normalize("NFC", words))
 
@@ -87,30 +85,30 @@ def _plain(sign: str) -> str:
 
 
 def current() -> Translator:
-    """The catalogue of the active app."""
+    """Return the catalogue of the active app."""
     found: Translator = getattr(current_app(), "translator", ENGLISH)
     return found
 
 
 def render(sentence: Text) -> str:
-    """A sentence of the engine in the reader's language, filled in."""
+    """Render a sentence in the reader's language, and in letters that their terminal has."""
     chosen = current()
     return spelled(sentence.render(chosen.gettext, chosen.ngettext))
 
 
 def spelled(words: str) -> str:
-    """Words, such as somebody's name, in the letters that the reader's terminal has."""
+    """Return words, such as a name, in letters that the reader's terminal has."""
     signs = getattr(current_app(), "glyphs", None)
     return in_ascii(words) if signs is not None and signs.ascii_only else words
 
 
 def _(msgid: str, /, **args: int | str | Text) -> str:
-    """A sentence of the screens, translated and filled in; `msgid` is collected for translation."""
+    """Translate and fill in a sentence of the screens; `msgid` is collected for the catalogues."""
     return render(Text(msgid, tuple(args.items())))
 
 
 def ngettext(singular: str, plural: str, n: int, /, **args: int | str | Text) -> str:
-    """A counting sentence of the screens; `{n}` is available in both forms."""
+    """Translate and fill in a sentence with a number; both forms may use `{n}`."""
     return render(Text(singular, (("n", n), *args.items()), plural, n))
 
 
@@ -118,7 +116,7 @@ _HOUR, _DAY = 3600, 86400
 
 
 def format_when(at: int, now: datetime | None = None) -> str:
-    """A time in seconds since 1970: today and yesterday with the hour, before that the day alone."""
+    """Format a time in seconds since 1970: the hour for today and yesterday, else the date alone."""
     now = now or datetime.now().astimezone()
     then = datetime.fromtimestamp(at, now.tzinfo)
     time = f"{then:%H:%M}"
@@ -130,7 +128,7 @@ def format_when(at: int, now: datetime | None = None) -> str:
 
 
 def format_span(seconds: float) -> str:
-    """How long something takes or is ago, in its largest unit."""
+    """Format a span of time in its largest unit."""
     whole = max(0, int(seconds))
     if whole >= 2 * _DAY:
         return _("{n} days", n=whole // _DAY)

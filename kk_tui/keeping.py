@@ -1,4 +1,4 @@
-"""Whether matches at home are kept, and what is lost where they are not."""
+"""The warnings of a program whose matches cannot be saved: the reason, and the loss when it ends."""
 
 from __future__ import annotations
 
@@ -9,33 +9,32 @@ from kk_core.text import Text, text, texts
 
 
 class Keeping:
-    """Whether what is played is kept; it is, unless whoever keeps it here tells otherwise.
+    """The state of saving matches at home: they are saved unless `tell` gives a fault.
 
-    `unkept` gives the tables whose matches end with the program as things stand, and since when, in seconds
-    since 1970, their moves are not kept; None where the whole match is not. `changed` is called when
-    something is told.
+    `unkept` gives the tables that have unsaved moves, with the time since which they are unsaved, in seconds
+    since 1970; None if the whole match is. `changed` is called after each `tell`.
     """
 
     def __init__(self) -> None:
         self.fault: Text | None = None
-        """Why nothing is kept now."""
+        """The reason why nothing is saved now; None while everything is."""
         self.unkept: Callable[[], Mapping[str, int | None]] = dict
         self.changed: Callable[[], object] = lambda: None
 
     def tell(self, fault: Text | None) -> None:
-        """Nothing is kept from now on, for this reason; with None, everything is."""
+        """Report that nothing is saved from now on, for this reason, or with None that everything is."""
         self.fault = fault
         self.changed()
 
     @property
     def sentence(self) -> Text | None:
-        """That nothing is kept, and why; None while that is not so."""
+        """The warning that nothing is saved, with the reason; None while everything is."""
         if self.fault is None:
             return None
         return text("What is played now is not kept: {reason}", reason=self.fault)
 
     def lost_with(self, table: str, *, is_over: bool) -> Text | None:
-        """What of a table's match is lost when the program ends; None where nothing is."""
+        """Return what is lost of a table's match when the program ends; None if nothing is."""
         unkept = self.unkept()
         if self.fault is None or table not in unkept:
             return None
@@ -48,7 +47,7 @@ class Keeping:
         return text("You can come back until you quit; then what was played since {time} is lost.", time=time)
 
     def lost(self) -> Text | None:
-        """What is lost when the program ends now, and why; None where nothing is."""
+        """Return what is lost when the program ends now, and why; None if nothing is."""
         if self.fault is None or not (unkept := self.unkept()):
             return None
         n, reason = len(unkept), self.fault

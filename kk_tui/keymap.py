@@ -15,7 +15,7 @@ from kk_tui.i18n import render
 
 @dataclass(frozen=True)
 class Key:
-    """An action with its key (as Textual names it), how the key is written, and what it is called."""
+    """An action with its key (by Textual's name), the key as it is written, and a label."""
 
     action: str
     key: str
@@ -24,11 +24,11 @@ class Key:
 
 
 class Action(msgspec.Struct, frozen=True):
-    """Something that can be done now by a key of the keymap, also shown in the footer and clickable there.
+    """Something that can be done now by a key of the keymap, or by a click in the footer.
 
-    `name` is the key's action, `label` what the footer says (None: as the keymap), `whole` what the command
-    palette says instead, where the footer leaves to the board what that is. `minor` ones are left out first
-    where the line gets too long; one that is not `in_footer` is told elsewhere.
+    `name` is the key's action, `label` the word in the footer (None: that of the keymap), `whole` the one in
+    the command palette, if the footer's makes no sense without the board. `minor` ones are the first to go
+    when the line gets too long; one that is not `in_footer` is shown elsewhere.
     """
 
     name: str
@@ -38,16 +38,16 @@ class Action(msgspec.Struct, frozen=True):
     whole: Text | None = None
 
     def words(self) -> str:
-        """What the footer says."""
+        """Return the word in the footer."""
         return render(self.label or KEYS[self.name].label)
 
     def whole_words(self) -> str:
-        """What the command palette says."""
+        """Return the word in the command palette."""
         return self.words() if self.whole is None else render(self.whole)
 
 
 CHOICES: Final = 9
-"""The digits 1 to 9 choose the numbered thing of the board: a row, a law card, a card of the hand."""
+"""The digits 1 to 9 choose a numbered thing on the board: a row, a law card, a card of the hand."""
 
 _KEYS: Final = (
     Key("do", "enter", "Enter", text("do it")),
@@ -93,23 +93,23 @@ ALWAYS: Final = (
     Key("commands", "ctrl+p", "Ctrl+P", text("all that can be done here")),
     Key("quit", "ctrl+q", "Ctrl+Q", text("out of the game")),
 )
-"""What has its key on every screen by the app itself."""
+"""Keys of the app itself, on every screen."""
 
 PHRASE_KEYS: Final = tuple((f"F{n}", phrase) for n, phrase in enumerate(PHRASES, 2))
-"""The function keys, and what they say to others; F1 is help elsewhere."""
+"""The function keys and their phrases, from F2 on: F1 is help in most programs."""
 
 KEYS: Final = {key.action: key for key in _KEYS}
 """Every action by name."""
 
 CHOICE_OF: Final = {f"choice_{n}": n for n in range(1, CHOICES + 1)}
-"""The number of every action of a digit key."""
+"""The numbers of the actions of digit keys."""
 
 
 def bound(key: str, shown: str, action: str, label: Text) -> Binding:
-    """A key of one screen alone, with words for the command palette."""
+    """Bind a key of one screen alone, with a label for the command palette."""
     return Binding(key, action, label.msgid, show=False, key_display=shown, priority=True)
 
 
 def choice(number: int) -> str:
-    """The action of a digit key, 1 to 9."""
+    """Return the action of a digit key, 1 to 9."""
     return f"choice_{number}"

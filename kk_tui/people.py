@@ -1,4 +1,4 @@
-"""What people at a table are called and asked, in words."""
+"""Words about the people at a table: bots, clocks, names, spectators, proposals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kk_tui.i18n import _, format_span, ngettext
 
 
 def bot_level(bot: str) -> str:
-    """How well it plays, in a word; a bot of another package keeps its own name."""
+    """Return the level of a bot in a word; a bot of another package keeps its own name."""
     levels = {
         "easy": _("easy"),
         "medium": _("medium"),
@@ -32,12 +32,12 @@ def bot_level(bot: str) -> str:
 
 
 def bot_label(bot: str) -> str:
-    """A bot among people."""
+    """Return the name of a bot among people."""
     return _("{level} bot", level=bot_level(bot))
 
 
 def bot_values() -> list[tuple[str, str]]:
-    """All bots with their labels, for a form."""
+    """Return all bots with their labels, for a form."""
     return [(bot, bot_label(bot)) for bot in bot_choices()]
 
 
@@ -52,14 +52,14 @@ PRESETS: Final = {
     "days": ClockRule(3 * DAY),
     "week": ClockRule(7 * DAY),
 }
-"""What can be chosen for a table."""
+"""The clocks to choose from for a table."""
 
 _EXACT: Final = 120
-"""The last seconds, of which every one is shown."""
+"""Seconds up to which the time left is shown to the second."""
 
 
 def format_rule(rule: ClockRule | None) -> str:
-    """What a table plays with."""
+    """Return the clock of a table in words."""
     if rule is None:
         return _("none: everybody takes his time")
     if rule.move % DAY == 0:
@@ -71,7 +71,7 @@ def format_rule(rule: ClockRule | None) -> str:
 
 
 def format_left(clock: ClockView, seat: Seat, elapsed: float) -> str:
-    """What somebody has left so many seconds later: for the turn while that lasts, then in the bank."""
+    """Return the time left after some elapsed seconds: for the turn while that lasts, then in the bank."""
     if seat >= len(clock.seats):
         return ""
     side = clock.seats[seat]
@@ -85,7 +85,7 @@ def format_left(clock: ClockView, seat: Seat, elapsed: float) -> str:
 
 
 def next_change(clock: ClockView | None, elapsed: float) -> float | None:
-    """In how many seconds a clock shows something else by itself; None if none runs."""
+    """Return the seconds until a clock shows another time; None if none runs."""
     waits = []
     for side in () if clock is None else clock.seats:
         move = side.move - elapsed
@@ -97,42 +97,41 @@ def next_change(clock: ClockView | None, elapsed: float) -> float | None:
 
 
 def _unit(seconds: float) -> int:
-    """What is counted while so much is left."""
+    """Return the unit in which so many seconds are shown."""
     if seconds <= _EXACT:
         return 1
     return next((unit for unit in (DAY, 3600) if seconds > 2 * unit), 60)
 
 
 def _span(seconds: float) -> str:
-    """What is left, begun units in full."""
     unit = _unit(seconds)
     whole = ceil(seconds / unit) * unit
     return f"{whole // 60}:{whole % 60:02}" if unit == 1 else format_span(whole)
 
 
 _MINUTE = 60
-"""Seconds in which somebody is simply away."""
+"""Seconds before it is said for how long somebody has been away."""
 
 
 def seat_name(table: TableView, user: str) -> str:
-    """What a user is called at a table."""
+    """Return the name of a user at a table."""
     return next((seat.name for seat in table.seats if seat.owner == user), user)
 
 
 def behind_name(seat: SeatView) -> str:
-    """Behind the name of somebody outside a match: that it is a bot or a program, or since when away."""
+    """Return the words behind a name outside a match: a bot, a program, or away."""
     if seat.bot:
         return f" ({bot_label(seat.bot)})"
     return f"{program_words(is_program=seat.program)}{away_words(seat)}"
 
 
 def program_words(*, is_program: bool) -> str:
-    """Behind the name of somebody: that it is a program."""
+    """Return the words behind the name of a program."""
     return _(" (program)") if is_program else ""
 
 
 def away_words(seat: SeatView) -> str:
-    """Behind the name of a person: since when he is away; nothing for who is here, and for bots."""
+    """Return for how long a person has been away; "" if they are here, and for bots."""
     if seat.owner is None or seat.online:
         return ""
     since = time() - seat.away
@@ -142,22 +141,20 @@ def away_words(seat: SeatView) -> str:
 
 
 def as_remembered(table: TableView) -> TableView:
-    """A table whose match is looked at once more: nobody is away then nor played for, and no clock runs."""
+    """Return a table for looking back at its match: nobody is away or stood in for, and no clock runs."""
     seats = tuple(replace(seat, online=True, stand_in=None, stood_in=0) for seat in table.seats)
     return replace(table, seats=seats, clock=None)
 
 
 def format_rating(rating: RatingView) -> str:
-    """A rating with what a match has made of it; a first guess is marked: "1523? (+23)"."""
+    """Format a rating and its change by a match; a first estimate is marked: "1523? (+23)"."""
     guess = "" if rating.is_settled else "?"
     change = "" if rating.change is None else f" ({rating.change:+})"
     return f"{rating.shown}{guess}{change}"
 
 
 def needed_beside_name(table: TableView, index: int, elapsed: float) -> int:
-    """Columns for what stands behind a name in any case: a running clock, or who is away, replaced, or a
-    program.
-    """
+    """Return the columns that a name must leave free: for a running clock, or for away, bot or program."""
     clock, seat = table.clock, table.seats[index]
     status = 0 if seat.bot else _statuses(seat)[-1].cell_length
     if clock is not None and _is_running(table, index):
@@ -171,9 +168,9 @@ def _is_running(table: TableView, index: int) -> bool:
 
 
 def beside_name(table: TableView, index: int, elapsed: float, room: int) -> Content:
-    """What stands behind a name at a table, in so many columns: who plays there or is away, and his time.
+    """Return the words behind a name at a table, as far as they fit: who plays there, away, time left.
 
-    `elapsed` are the seconds since the table was seen so.
+    `elapsed` are the seconds since the table was in this state.
     """
     clock = None if table.seats[index].bot else table.clock
     left = "" if clock is None else format_left(clock, index, elapsed)
@@ -185,14 +182,14 @@ def beside_name(table: TableView, index: int, elapsed: float, room: int) -> Cont
 
 
 def kind_marks(seat: SeatView) -> tuple[str, ...]:
-    """Behind the name of a bot or a program: what it is, at length and in short; nothing for people."""
+    """Return the words behind the name of a bot or a program, from long to short; none for people."""
     if seat.bot:
         return (f" ({bot_label(seat.bot)})", f" ({bot_level(seat.bot)})", _(" (bot)"), _(" (b)"))
     return (_(" (program)"), _(" (prog)"), _(" (p)")) if seat.program else ()
 
 
 def _statuses(seat: SeatView) -> list[Content]:
-    """Who plays on a seat or is away, at length and in short."""
+    """Return the words for a seat that a bot plays or whose player is away, from long to short."""
     if seat.program and not seat.stand_in:
         away = away_words(seat)
         full = (_(" (program)") + away, _(" (prog, away)"), _(" (p, away)"))
@@ -210,7 +207,7 @@ def _statuses(seat: SeatView) -> list[Content]:
 
 
 def watching_words(table: TableView, user: str) -> str:
-    """That one looks on, and with whom, or has given up; nothing for who plays there."""
+    """Return the line for spectators and for players who have given up; "" for anybody else."""
     gave_up = any(seat.owner == user and seat.stand_in and seat.has_given_up for seat in table.seats)
     if gave_up and table.phase == "playing":
         return _("You have given up: a bot plays for you.")
@@ -223,7 +220,7 @@ def watching_words(table: TableView, user: str) -> str:
 
 
 def played_for(table: TableView, user: str) -> list[int]:
-    """The seats of a user where a bot plays until they are taken back; after the end there are none."""
+    """Return the seats of a user where a bot plays until they come back; none after the end."""
     if table.phase != "playing":
         return []
     seats = enumerate(table.seats)
@@ -231,7 +228,7 @@ def played_for(table: TableView, user: str) -> list[int]:
 
 
 def proposal_words(table: TableView, proposal: ProposalView) -> Text:
-    """What somebody proposes."""
+    """Return a proposal as a sentence."""
     name = seat_name(table, proposal.user)
     seat = table.seats[proposal.seat].name if proposal.seat is not None else ""
     match proposal.what:
@@ -252,14 +249,14 @@ def proposal_words(table: TableView, proposal: ProposalView) -> Text:
 
 
 def waits_for(table: TableView, proposal: ProposalView) -> str:
-    """Whose answer is missing."""
+    """Return the names of those whose answer is missing."""
     return ", ".join(seat_name(table, user) for user in proposal.waits)
 
 
 def here_words(users: Sequence[str], width: int, total: int | None = None) -> str:
-    """Who is here, in a line of so many columns: how many there are, and as many names as it has room for.
+    """Return a line of at most `width` columns that counts the people here and names as many as fit.
 
-    Of a `total` of people some may not be among the `users`.
+    The `total` may include people who are not among the `users`.
     """
     n = len(users) if total is None else total
     most = min(len(users), width // 2)  # a name takes two columns at least

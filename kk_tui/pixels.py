@@ -30,9 +30,9 @@ _HEADING: Final = re.compile(r"\[(.+)]")
 
 @cache
 def read_pictures(path: Path, *, each: int = 1, signs: str = "#.") -> Pictures:
-    """Read a text file of pictures, `each` in every section, made of `signs`; raises `BadData`.
+    """Read a text file of pictures, `each` in every section, made of `signs`. Raises `BadData`.
 
-    Where the blank is a sign, rows are filled up with it to the right, so that no line has to end in one.
+    If the blank is a sign, rows are padded with it, so that no line in the file has to end in one.
     """
     sections = _Sections(path)
     name = ""
@@ -55,7 +55,7 @@ def read_pictures(path: Path, *, each: int = 1, signs: str = "#.") -> Pictures:
 
 
 class _Sections(dict[str, list[Pixels]]):
-    """The sections of a file; one that is missing is an error that names the file."""
+    """The sections of a file; asking for a missing one is an error that names the file."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class _Sections(dict[str, list[Pixels]]):
 
 
 def _blocks(path: Path) -> Iterator[list[tuple[int, str]]]:
-    """The lines between blank ones with their numbers, without comments."""
+    """Yield blocks of lines between blank ones, numbered and without comments."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError as error:
@@ -78,7 +78,6 @@ def _blocks(path: Path) -> Iterator[list[tuple[int, str]]]:
 
 
 def _picture(path: Path, rows: Sequence[tuple[int, str]], signs: str) -> Pixels:
-    """Rows of one length, made of `signs`."""
     is_filled_up = " " in signs
     width = max(len(row) for _, row in rows) if is_filled_up else len(rows[0][1])
     for number, row in rows:
@@ -99,7 +98,7 @@ _QUADRANTS: Final = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
 
 
 def halves(pixels: Pixels, *, ascii_only: bool = False) -> list[str]:
-    """The lines of a picture in half blocks: as many columns as pixels, half as many lines."""
+    """Return a picture in half blocks: as many columns as pixels, half as many lines."""
     return [
         "".join(_half(upper == "#", lower == "#", ascii_only=ascii_only) for upper, lower in columns)
         for columns in _pairs(pixels)
@@ -113,7 +112,7 @@ def _half(upper: bool, lower: bool, *, ascii_only: bool) -> str:
 
 
 def quadrants(pixels: Pixels) -> list[str]:
-    """The lines of a picture in quadrants: half as many columns as pixels, half as many lines."""
+    """Return a picture in quadrants: half as many columns and half as many lines as pixels."""
     lines = []
     for columns in _pairs(pixels):
         bits = [(upper == "#") + 4 * (lower == "#") for upper, lower in columns]
@@ -123,18 +122,17 @@ def quadrants(pixels: Pixels) -> list[str]:
 
 
 def _pairs(pixels: Pixels) -> Iterable[list[tuple[str, str]]]:
-    """Two rows of pixels at a time."""
     for upper, lower in zip_longest(pixels[::2], pixels[1::2], fillvalue=""):
         yield list(zip_longest(upper, lower, fillvalue=" "))
 
 
 def scaled(pixels: Pixels, by: int) -> Pixels:
-    """The same picture, larger."""
+    """Return a picture enlarged."""
     return [line for row in pixels for line in ["".join(pixel * by for pixel in row)] * by]
 
 
 def beside(parts: Iterable[Pixels], gap: int = 1) -> Pixels:
-    """Pictures of the same height side by side."""
+    """Join pictures of the same height side by side."""
     return [(" " * gap).join(rows) for rows in zip(*parts, strict=True)]
 
 
@@ -142,22 +140,22 @@ _ART: Final = Path(__file__).parent / "art"
 
 
 def digit(value: int) -> Pixels:
-    """A digit, 3 x 5 pixels."""
+    """Return a digit of 3 x 5 pixels."""
     return read_pictures(_ART / "digits.txt", each=2)[str(value)][0]
 
 
 def low_digit(value: int) -> Pixels:
-    """A digit, 3 x 4 pixels."""
+    """Return a digit of 3 x 4 pixels."""
     return read_pictures(_ART / "digits.txt", each=2)[str(value)][1]
 
 
 def large(words: str, room: int) -> Pixels:
-    """Words in large letters, 8 pixels high, twice that where `room` columns allow; unknown ones as gaps."""
+    """Return words in letters 8 pixels high, or 16 if `room` columns allow; unknown letters are gaps."""
     letters = read_pictures(_ART / "letters.txt")
     written = beside(letters.get(letter, letters[" "])[0] for letter in words)
     return scaled(written, 2) if 2 * len(written[0]) <= room else written
 
 
 def number(value: int, *, scale: int = 1) -> Pixels:
-    """A number in digits of 3 x 5 pixels, or a multiple of that."""
+    """Return a number in digits of 3 x 5 pixels, or a multiple of that."""
     return scaled(beside(digit(int(sign)) for sign in str(value)), scale)

@@ -1,4 +1,4 @@
-"""What is in front of somebody's eyes, and since when: a press counts only for what they could see."""
+"""Presses of keys and mouse buttons: they count only for a screen that was there to be seen."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Final
 from kk_core.text import text
 
 SEEN: Final = 0.4
-"""Seconds that something has to stand there before a press is meant for it."""
+"""Seconds that a screen must have been in front before a press is meant for it."""
 
 BURST: Final = 0.6
-"""Seconds between two presses of the same key that belong together, as when one leafs through a scoring."""
+"""Seconds up to which presses of one key belong together, as when somebody leafs through a scoring."""
 
 TOO_SOON: Final = text("This has only just come up; once more, if you mean it.")
-"""The answer to a press that was meant for what was there before."""
+"""The answer to a press that was meant for the screen before."""
 
 
 class Presses:
-    """Knows which presses were meant for what is in front now.
+    """The judge of which presses are meant for the screen in front.
 
-    A terminal tells when a key goes down, and nothing of when it is let go of. So a press is meant for what
-    has been there for a moment, and presses of one key in a row for what the first of them was meant for.
+    A terminal tells when a key goes down, never when it is released. So a press is meant for a screen that
+    has been there for a moment, and a burst of one key for the screen that its first press was meant for.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -32,11 +32,11 @@ class Presses:
         self._goes_on = False
 
     def changed(self, *, goes_on: bool = False) -> None:
-        """Something new is in front; with `goes_on` it is the next thing of what one is just doing."""
+        """Note that something new is in front; with `goes_on` it is the next step of the same thing."""
         self._since, self._goes_on = self._clock(), goes_on
 
     def press(self, key: str) -> None:
-        """A key goes down, or a button of the mouse."""
+        """Note a press of a key or a mouse button."""
         now = self._clock()
         if key != self._key or now - self._last >= BURST:
             self._burst = now
@@ -44,6 +44,6 @@ class Presses:
 
     @property
     def is_meant(self) -> bool:
-        """Whether the last press was meant for what is in front."""
+        """True if the last press was meant for what is in front."""
         has_been_seen = self._last >= self._since + SEEN
         return has_been_seen and (self._goes_on or self._burst >= self._since)

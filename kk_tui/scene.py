@@ -1,4 +1,4 @@
-"""What a table screen draws from: one decoded view of a match, read-only."""
+"""The scene of a table: one decoded view of a match, read-only, from which all of it is drawn."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ O_co = TypeVar("O_co", bound=CommonObservation, covariant=True)
 
 
 class CannotDraw(KkError):
-    """A table that this screen cannot show; the sentence says why."""
+    """The table cannot be shown here; the sentence says why."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scene(Generic[O_co]):
-    """A table with a match in it as one viewer may see it; a new one for every change.
+    """A table with a match as one viewer may see it; there is a new one for every change.
 
-    `table.viewer` is whose eyes these are. `legal` holds the moves that the viewer may make now,
-    `drawing` the drawing data of the game, for one that has any.
+    `legal` are the moves that the viewer may make now, `drawing` the drawing data of a game that has any.
     """
 
     table: TableView
@@ -35,27 +34,27 @@ class Scene(Generic[O_co]):
     names: tuple[str, ...]
     legal: frozenset[Move]
     is_through_other_eyes: bool = False
-    """Whether somebody looks through the eyes of `viewer` at a match that is over: "you" is nobody then."""
+    """True if a finished match is shown as `viewer` saw it, to others as well: nobody is "you" then."""
 
     is_past: bool = False
-    """Whether the match stood so earlier, or one looks at it as if it did: a replay shows nothing else."""
+    """True if this is an earlier position of the match, as in all replays."""
 
     seen_at: float = field(default_factory=monotonic)
-    """When this was seen, by a clock that never goes back: what is left on clocks was so at that moment."""
+    """The monotonic time at which the clocks of the table had the time left that it says."""
 
     @property
     def viewer(self) -> Viewer:
-        """The seat whose eyes these are, or None for a spectator."""
+        """The seat whose view this is, or None for a spectator."""
         return self.table.viewer
 
     @property
     def is_over(self) -> bool:
-        """Whether the match has ended."""
+        """True once the match has ended."""
         return self.observation.outcome is not None
 
     @property
     def may_act(self) -> bool:
-        """Whether the viewer has something to do now."""
+        """True while the viewer can make a move."""
         return bool(self.legal)
 
     @property
@@ -64,22 +63,22 @@ class Scene(Generic[O_co]):
         return self.match.standing or self.observation.sheet
 
     def at_rest(self) -> Scene[O_co]:
-        """The same with nobody who is to act: what is seen while a ceremony leads on from it."""
+        """Return the scene with nobody to act, as it is shown while a scoring is played."""
         return replace(self, observation=msgspec.structs.replace(self.observation, active=()))
 
     def name(self, seat: Seat) -> str:
-        """The name shown for a seat."""
+        """Return the name shown for a seat."""
         return self.names[seat]
 
     @property
     def stood_in(self) -> int:
-        """How many moves a bot has made for the viewer since the last one that he made himself."""
+        """The number of moves that a bot has made for the viewer since their own last one."""
         return 0 if self.viewer is None else self.table.seats[self.viewer].stood_in
 
     def just_happened(self) -> list[LogEntry]:
-        """The plies since the viewer's own turn (his own until somebody else acts), newest first.
+        """Return the plies since the viewer's last turn, newest first; their own until somebody else acts.
 
-        A spectator gets those of the last seat that acted. What a bot did for the viewer is not his own.
+        A spectator gets those of the last seat that acted. Moves of a stand-in are not the viewer's own.
         """
         log = [entry for _ply, entry in reversed(self.match.recent())]
         own, actors = self.stood_in, list[Seat | None]()
@@ -96,13 +95,13 @@ class Scene(Generic[O_co]):
 
 
 def changes(scene: Scene[Any], preview: Sheet | None) -> tuple[int, ...]:
-    """What each seat's total would gain or lose; nothing without a preview."""
+    """Return the change of each seat's total; zeros without a preview."""
     if preview is None:
         return (0,) * len(scene.names)
     return gains(scene.standing, preview, range(len(preview)))
 
 
 def gains(sheet: Sheet, preview: Sheet, lines: Sequence[int]) -> tuple[int, ...]:
-    """What each seat would gain or lose in some lines of the score sheet."""
+    """Return the change of each seat's points in some lines of the score sheet."""
     rows = [[new - old for new, old in zip(preview[at], sheet[at], strict=True)] for at in lines]
     return tuple(sum(column) for column in zip(*rows, strict=True))

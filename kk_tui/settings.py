@@ -1,4 +1,4 @@
-"""What one person likes: colours, pace, signals; kept by whoever starts the app."""
+"""The settings of one person, and the choices of their last table; kept by whoever starts the app."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ AsciiName: TypeAlias = Literal["auto", "on", "off"]
 LONGEST_NAME: Final = 20
 
 _LARGEST: Final = 10_000
-"""Bytes that a file of settings may have."""
+"""Bytes that a settings file may have."""
 
 
 class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """The settings of one person; "auto" leaves it to what the terminal can do."""
+    """The settings of one person; "auto" leaves a choice to what the terminal can do."""
 
     palette: PaletteName = "manuscript"
     depth: DepthName = "auto"
-    """How many colours the terminal is sent."""
+    """The number of colours that the terminal is sent."""
     light: LightName = "auto"
     motion: MotionName = "full"
-    """Whether scorings wait for Enter line by line, go on by themselves, or are shown at once."""
+    """Scorings wait for Enter line by line, go on by themselves, or are shown at once."""
     bot_speed: BotSpeed = "normal"
     confirm: bool = True
-    """Whether steps that cannot be taken back have to be chosen twice."""
+    """Steps that cannot be taken back have to be chosen twice."""
     bell: bool = True
-    """Whether the terminal rings when it is one's turn."""
+    """The terminal rings when it is the user's turn."""
     window_title: bool = True
-    """Whether the window's title tells the game and whose turn it is."""
+    """The window's title tells the game, and when it is the user's turn."""
     mouse: bool = True
     name: Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)] = ""
-    """The name offered for one's own seat; empty for none."""
+    """The name offered for the user's own seat; empty for none."""
     ascii: AsciiName = "auto"
 
 
 def changed(settings: AppSettings, **changes: Any) -> AppSettings:
-    """Settings with other values. Raises `KkError` for a name or a value that does not exist."""
+    """Return settings with other values. Raises `KkError` for a name or a value that does not exist."""
     try:
         return msgspec.convert(msgspec.to_builtins(settings) | _kebab(changes), AppSettings, strict=True)
     except msgspec.ValidationError as error:
@@ -65,7 +65,7 @@ BOT_SECONDS: Final[dict[BotSpeed, float]] = {"slow": 1.6, "normal": 0.6, "instan
 
 
 class PaceControl(Protocol):
-    """The pace of the bots, where it is this app's to say."""
+    """The pace of the bots, for an app that may set it."""
 
     seconds: float
 
@@ -78,37 +78,37 @@ class SettingsStore(Protocol):
     """Keeps the settings of one person."""
 
     def load(self) -> AppSettings:
-        """What was kept, or the defaults. Raises `KkError` when what was kept cannot be used."""
+        """Return the saved settings, or the defaults. Raises `KkError` if the saved ones are no good."""
         ...
 
     def save(self, settings: AppSettings) -> None:
-        """Keep them. Raises `KkError` with the reason why that is not possible; then the old ones stay."""
+        """Save the settings. Raises `KkError` if that is not possible; then the old ones stay."""
         ...
 
 
 class SessionSettings:
-    """Keeps settings as long as the app runs."""
+    """A store that keeps settings as long as the app runs."""
 
     def __init__(self, settings: AppSettings | None = None) -> None:
         self._settings = settings or AppSettings()
 
     def load(self) -> AppSettings:
-        """What was kept, or the defaults."""
+        """Return the settings of this session."""
         return self._settings
 
     def save(self, settings: AppSettings) -> None:
-        """Keep them."""
+        """Keep the settings until the app ends."""
         self._settings = settings
 
 
 class SettingsFile:
-    """Keeps settings in a JSON file, which is replaced as a whole; without one they are the defaults."""
+    """A store in a JSON file, which is replaced as a whole; without a file there are the defaults."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def load(self) -> AppSettings:
-        """What the file says. Raises `KkError` that names the file and what is wrong in it."""
+        """Return the settings in the file. Raises `KkError` that names the file and what is wrong in it."""
         try:
             with self.path.open("rb") as file:
                 written = file.read(_LARGEST + 1)
@@ -127,7 +127,7 @@ class SettingsFile:
         return KkError(sentence)
 
     def save(self, settings: AppSettings) -> None:
-        """Replace the file. Raises `KkError` with the reason why that is not possible."""
+        """Replace the file. Raises `KkError` with the reason if that is not possible."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             replace_file(self.path, msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n")
@@ -143,7 +143,7 @@ class SettingsFile:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file so that it is there with all of its content or as it was. Raises `OSError`."""
+    """Write a file atomically: afterwards it has all of the content, or is as it was. Raises `OSError`."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -158,31 +158,31 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 _LARGEST_RECENT = 20_000
-"""Bytes that the file may have."""
+"""Bytes that the file of recent choices may have."""
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """A table of one game; `seats` have a bot's name (or "" for a person) and a person's."""
+    """A table of one game; each of the `seats` has a bot's name ("" for a person) and a person's."""
 
     options: dict[str, str] = {}
     seats: tuple[tuple[str, str], ...] = ()
 
 
 class Recent(msgspec.Struct, frozen=True):
-    """The game that was begun last, and the last table of each game."""
+    """The game that was started last, and the last table of each game."""
 
     game: str = ""
     tables: dict[str, Choice] = {}
 
     def begun(self, game: str, choice: Choice) -> Recent:
-        """With a table that was begun now."""
+        """Return the same with a table that was started now."""
         return Recent(game, {**self.tables, game: choice})
 
 
 class RecentFile:
-    """Keeps the choices in a file, or without one as long as the app runs.
+    """A store for the last choices, in a file or as long as the app runs.
 
-    They are a comfort: a file that cannot be read or written is passed over in silence.
+    They are a mere convenience: a file that cannot be read or written is ignored.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -190,14 +190,14 @@ class RecentFile:
         self._kept = Recent()
 
     def load(self) -> Recent:
-        """What was kept."""
+        """Return the choices saved last."""
         if self._path is not None:
             with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError), self._path.open("rb") as file:
                 self._kept = msgspec.json.decode(file.read(_LARGEST_RECENT), type=Recent)
         return self._kept
 
     def save(self, recent: Recent) -> None:
-        """Keep it."""
+        """Save the choices."""
         self._kept = recent
         if self._path is not None:
             with suppress(OSError):

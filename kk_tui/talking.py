@@ -1,4 +1,4 @@
-"""What is said, for the one who reads it, and what a line that begins with a slash asks for."""
+"""Chat for one reader: commands in a line, muted people, unread lines, and lines as they are shown."""
 
 from __future__ import annotations
 
@@ -14,28 +14,24 @@ from kk_core.text import Text
 from kk_tui.i18n import _, render, spelled
 
 FRESH: Final = 12.0
-"""Seconds that a line stands over a table whose talk is not open."""
-
+"""Seconds for which a line is shown above a table whose chat is not open."""
 
 _INDENT: Final = "  "
 
 
 def parse_line(line: str) -> tuple[str, str]:
-    """The command of a line and what follows it, as ("join", "ABCDEF"); ("", line) for what is said.
-
-    Of a command typed behind another one, the last counts.
-    """
+    """Split a line into a command and the rest, such as ("join", "ABCDEF"); ("", line) without a command."""
     if not line.startswith("/"):
         return "", line
     command, _, rest = line[1:].partition(" ")
-    if rest.lstrip().startswith("/"):
+    if rest.lstrip().startswith("/"):  # a command typed behind another one is meant instead of it
         return parse_line(rest.lstrip())
     return command.casefold() or "help", rest.strip()
 
 
 @dataclass
 class Talking:
-    """Whom one does not want to hear, and what one has heard already."""
+    """The people whom the user has muted, and the newest line that they may not have read."""
 
     muted: set[str] = field(default_factory=set)
     _place: str = ""
@@ -43,19 +39,19 @@ class Talking:
     _fresh: tuple[float, ChatLine] | None = None
 
     def hears(self, line: ChatLine) -> bool:
-        """Whether a line is shown."""
+        """Return whether a line is shown, as nobody has muted its author."""
         return self.muted.isdisjoint((bare_name(line.user), bare_name(line.name)))
 
     def mute(self, name: str) -> None:
-        """Hear nothing more of somebody."""
+        """Hide all lines of somebody."""
         self.muted.add(bare_name(name))
 
     def unmute(self, name: str) -> None:
-        """Hear somebody again."""
+        """Show somebody's lines again."""
         self.muted.discard(bare_name(name))
 
     def follow(self, place: str, chat: ChatView, user: str, *, is_open: bool) -> None:
-        """Take over what was said at a place; `is_open` where it is seen anyway."""
+        """Take in the chat of a place; with `is_open` it is on the screen anyway."""
         is_new = place == self._place and chat.said > self._said
         heard = [line for line in chat.recent() if line.user not in ("", user) and self.hears(line)]
         if is_open or place != self._place:
@@ -65,24 +61,24 @@ class Talking:
         self._place, self._said = place, chat.said
 
     def read(self) -> None:
-        """What was said last is being read."""
+        """Note that the chat is being read."""
         self._fresh = None
 
     @property
     def heard_at(self) -> float:
-        """When that was, by a clock that never goes back; 0 where there is nothing."""
+        """The monotonic time of the line that may not have been read; 0 without one."""
         return 0.0 if self._fresh is None else self._fresh[0]
 
     @property
     def fresh(self) -> ChatLine | None:
-        """What was said just now and may not have been read."""
+        """The newest line, while it may not have been read."""
         if self._fresh is None or monotonic() - self._fresh[0] > FRESH:
             return None
         return self._fresh[1]
 
 
 def said(line: ChatLine) -> Content:
-    """A line as it is shown."""
+    """Return a line as it is shown."""
     words = render(line.words) if isinstance(line.words, Text) else spelled(line.words)
     if not line.user:
         return Content.styled(words, "$happened")
@@ -93,12 +89,13 @@ def said(line: ChatLine) -> Content:
 
 
 def admin_mark() -> str:
-    """What stands behind the name of those who run the server; names have no brackets."""
-    return _("[admin]")
+    """Return the mark behind the name of an administrator."""
+    return _("[admin]")  # nobody can fake it: names have no brackets
 
 
 def shown(line: ChatLine, width: int) -> Iterator[Content]:
-    """A line, indented where it goes on: nothing that a person says begins where names and notices do."""
+    """Wrap a line as it is shown to a width."""
+    # Further lines are indented, so that nobody can type what looks like another name or a notice.
     whole = said(line)
     is_long = whole.cell_length > max(8, width)
     first, *others = whole.wrap(max(8, width - len(_INDENT))) if is_long else [whole]

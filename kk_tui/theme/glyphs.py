@@ -71,14 +71,14 @@ class Glyphs:
         self.use(ascii_only=ascii_only)
 
     def use(self, *, ascii_only: bool) -> None:
-        """Give the one sign or the other of every pair from now on."""
+        """Switch to the one sign or the other of every pair."""
         self.ascii_only = ascii_only
         column = 1 if ascii_only else 0
         self._signs = {name: pair[column] for pairs in self._pairs for name, pair in pairs.items()}
         self.give(self._colours)
 
     def give(self, colours: Sequence[int]) -> None:
-        """Give each seat the shape that goes with its colour; those that are not named have their own."""
+        """Give each seat the shape that goes with its colour; seats without one get their usual shape."""
         self._colours = colours
         column = 1 if self.ascii_only else 0
         for seat in range(SEATS):
@@ -88,26 +88,26 @@ class Glyphs:
         return self._signs[name]
 
     def owner(self, seat: int) -> str:
-        """Letter and shape of a seat: A and a disc, B and a square ..."""
+        """Return letter and shape of a seat: A and a disc, B and a square ..."""
         return f"{letter(seat)}{self[f'owner-{seat}']}"
 
 
 def colour_of(seat: int, colours: Sequence[int]) -> int:
-    """The number of a seat's colour and shape."""
+    """Return the number of a seat's colour and shape."""
     return colours[seat] % SEATS if seat < len(colours) else seat
 
 
 def letter(seat: int) -> str:
-    """The letter that stands for a seat."""
+    """Return the letter of a seat."""
     return chr(ord("A") + seat)
 
 
 def wants_ascii(environment: Mapping[str, str]) -> bool:
-    """Whether a terminal should get ASCII: KK_ASCII says so, or the locale is not UTF-8."""
+    """Return whether a terminal should get ASCII: KK_ASCII says so, or the locale is not UTF-8."""
     setting = environment.get("KK_ASCII")
     if setting is not None:
         return setting not in ("", "0")
-    if environment.get("TERM") == "linux":
+    if environment.get("TERM") == "linux":  # the fonts of the console lack most of the signs
         return True
     locale = next((environment[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if environment.get(name)), "")
     return bool(locale) and "utf" not in locale.lower()

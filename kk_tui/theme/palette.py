@@ -1,22 +1,22 @@
-"""The palettes: an illuminated manuscript by candle light or by day, one of high contrast, one for all eyes.
+"""The palettes: an illuminated manuscript by candle light or by day, high contrast, and colour-blind safe.
 
 Every colour is a theme variable with a number of its own for every depth; most were found by searching for
-colours that are far enough apart (tests/tui/test_palettes.py), the others by eye. Shared ones stand in
-`palettes.toml` beside this; a game brings its own through `Appearance.colours`.
+colours that are far enough apart (tests/tui/test_palettes.py), the others by eye. The shared ones are in
+`palettes.toml` beside this file; a game brings its own through `Appearance.colours`.
 
 | variable | for |
 |---|---|
-| `ground` `ground-deep` | the page; what lies lower than the page |
+| `ground` `ground-deep` | the page; areas lower than the page |
 | `field` `field-open` | a line to fill in; the one that is being filled in |
-| `ink` `ink-dim` `ink-line` | writing; unimportant writing; ruled lines |
+| `ink` `ink-dim` `ink-line` | text; unimportant text; ruled lines |
 | `gold` | accents: headings, the key letters |
-| `possible` | what can be done now |
-| `cursor` `cursor-ink` | what the cursor stands on, and writing on it |
-| `happened` | what has just happened |
-| `refused` | why something cannot be done |
-| `seat-0` ... `seat-4` | what a player owns, and nothing else |
-| `seat-ink` | writing on a player's colour |
-| `country-ink` | writing on a country's or a card's own colour |
+| `possible` | things that can be done now |
+| `cursor` `cursor-ink` | the thing under the cursor, and text on it |
+| `happened` | things that have just happened |
+| `refused` | reasons why something cannot be done |
+| `seat-0` ... `seat-4` | a player's own things, and nothing else |
+| `seat-ink` | text on a player's colour |
+| `country-ink` | text on a country's or a card's own colour |
 """
 
 from __future__ import annotations
@@ -44,8 +44,7 @@ Shades: TypeAlias = Mapping[str, Shade]
 """By theme variable."""
 
 Palettes: TypeAlias = Mapping[str, Shades]
-"""By palette; what another palette lacks is taken from "manuscript", which has everything."""
-
+"""By palette; variables that a palette lacks are taken from "manuscript", which has all."""
 
 NAMES: Final[tuple[PaletteName, ...]] = get_args(PaletteName)
 _WHOLE: Final = "manuscript"
@@ -59,7 +58,7 @@ def read_palettes(path: Path) -> Palettes:
 
 
 class _PaletteFile(Mapping[str, Shades]):
-    """The palettes of a file; colours are read when a palette is asked for, as most never are."""
+    """The palettes of a file; the colours of one are parsed when it is asked for, as most never are."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -101,12 +100,12 @@ class Ink(Protocol):
     """Makes a style from theme variables."""
 
     def __call__(self, colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
-        """E.g. `ink("seat-0", on="ground", bold=True)`."""
+        """Return a style, e.g. `ink("seat-0", on="ground", bold=True)`."""
         ...
 
 
 def theme_name(name: PaletteName, *, is_dark: bool) -> str:
-    """What Textual calls a palette."""
+    """Return the name of a palette's theme."""
     return f"kk-{name}-{'dark' if is_dark else 'light'}"
 
 
@@ -121,23 +120,23 @@ class Palette:
 
     @property
     def theme_name(self) -> str:
-        """What Textual calls it."""
+        """The name of its theme."""
         return theme_name(self.name, is_dark=self.is_dark)
 
     @cached_property
     def by_rgb(self) -> Mapping[tuple[int, int, int], Colour]:
-        """The same by red, green and blue, which is all that is left of a variable in a drawn line."""
+        """The colours by red, green and blue, which is all that is left of a variable in a drawn line."""
         return {colour.rgb: colour for colour in self.colours.values()}
 
     def on(self, *, ascii_only: bool) -> Colours:
-        """The palette as a painter wants it; the same object every time."""
+        """Return the palette for a painter; the same object every time, as caches are shared by it."""
         if ascii_only not in self._painted:
             ground = self.colours["ground"]
             self._painted[ascii_only] = Colours(self.by_rgb, self.is_dark, ascii_only, ground)
         return self._painted[ascii_only]
 
     def theme(self, colours: Sequence[int] = ()) -> Theme:
-        """The palette as Textual wants it, for a table where the seats have these colours."""
+        """Return the palette for Textual, for a table where the seats have these colours."""
         own = {name: colour.hex for name, colour in self.colours.items()}
         seats = {f"seat-{seat}": own[f"seat-{colour_of(seat, colours)}"] for seat in range(SEATS)}
         hexes = own | seats
@@ -165,7 +164,7 @@ class Palette:
 
 
 def palette(name: PaletteName, games: Iterable[Palettes] = (), *, is_dark: bool = True) -> Palette:
-    """A palette with the colours of some games."""
+    """Make a palette with the colours of some games."""
     tables = (read_palettes(_SHARED), *games)
     shades = {
         variable: shade
@@ -178,7 +177,7 @@ def palette(name: PaletteName, games: Iterable[Palettes] = (), *, is_dark: bool 
 
 
 def palettes(games: Iterable[Palettes]) -> Mapping[str, Palette]:
-    """All palettes, dark and light, by the names of their themes; each is made when it is asked for."""
+    """Return all palettes, dark and light, by the names of their themes; each is made when asked for."""
     return _AllPalettes(tuple(games))
 
 
