@@ -27,14 +27,13 @@ from kk_core.types import Tree
 
 
 class Refusal(KkError):
-    """The other side did not carry a request out; nothing has changed."""
+    """The hub has refused a request; nothing has changed."""
 
 
 class Client:
-    """One connection. `changed` is called after each change of the place that can be seen, `noticed` for a
-    notice.
+    """One connection; `changed` is called after each visible change of the place, `noticed` for each notice.
 
-    It does not know what the trees mean (see `store`), nor who shows them.
+    The meaning of the trees is the business of `table.store`, and how they are shown that of the app.
     """
 
     def __init__(
@@ -55,9 +54,9 @@ class Client:
         self.revision = -1
 
     async def request(self, make: Callable[[int], ClientMessage]) -> Any:
-        """Send what `make` builds for the next request number; the answer to it.
+        """Send the message that `make` builds for the next request number, and return the answer.
 
-        Raises `Refusal` with the reason, or `LinkClosed` when the connection ends before the answer.
+        Raises `Refusal` with the reason, or `LinkClosed` if the connection ends before the answer.
         """
         if self._lost is not None:
             raise LinkClosed(self._lost.reason)
@@ -75,7 +74,7 @@ class Client:
         return reply
 
     async def run(self) -> Text:
-        """Take in what comes until the connection ends; gives the reason. Run it as one task."""
+        """Take messages in until the connection ends, and return the reason. Run it as one task."""
         try:
             while True:
                 await self._take(await self._link.receive())
@@ -111,8 +110,8 @@ class Client:
                     answer.set_result(message)
 
     async def _step(self, delta: Delta) -> None:
-        """Apply a delta to the copy; where it does not fit, ask for a snapshot and drop what comes before."""
-        if not self._in_step:
+        """Apply a delta to the copy; if it does not fit, ask for a snapshot."""
+        if not self._in_step:  # deltas that were on their way before the snapshot are of no use
             return
         try:
             packed = pack(self.tree)
@@ -140,11 +139,8 @@ _LONGEST: Final = 30.0
 
 
 def pauses(chance: Callable[[], float] = random) -> Iterator[float]:
-    """Seconds before each attempt, twice as many every time up to half a minute.
-
-    A little chance is in them, so that not all come back to a server at the same moment.
-    """
+    """Yield the seconds before each attempt to reconnect, doubling up to half a minute."""
     pause = _FIRST
-    while True:
+    while True:  # with some chance, so that not everybody comes back to a server at the same moment
         yield pause * (1 + chance() / 4)
         pause = min(_LONGEST, 2 * pause)

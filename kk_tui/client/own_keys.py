@@ -1,4 +1,4 @@
-"""The SSH keys that somebody shows to servers: those that `ssh` would show, or one made for this."""
+"""The user's SSH keys: those that `ssh` would offer, or one made for kk."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kk_core.text import text
 KeyPairs: TypeAlias = list[asyncssh.SSHKeyPair]
 
 _FILES: Final = ("id_ed25519", "id_ecdsa", "id_rsa")
-"""What `ssh-keygen` writes into `~/.ssh` by itself."""
+"""Names that `ssh-keygen` gives to keys in `~/.ssh` by default."""
 
 _KIND: Final = "ssh-ed25519"
 _UNREADABLE: Final = (OSError, ValueError, asyncssh.KeyImportError, asyncssh.KeyEncryptionError)
@@ -26,9 +26,9 @@ class NoKey(KkError):
 
 
 async def own_keys() -> KeyPairs:
-    """The keys in files: the user's own, then the one made before; made now where there is no other.
+    """Return the user's keys in files, then the one made for kk, which is made now if there is no other.
 
-    An agent, where one runs, is asked by asyncssh before these. Raises `NoKey`.
+    asyncssh asks an agent before it uses these. Raises `NoKey`.
     """
     pairs = [pair for name in _FILES for pair in _pairs(Path.home() / ".ssh" / name)]
     made = _folder() / "id_ed25519"
@@ -38,7 +38,7 @@ async def own_keys() -> KeyPairs:
 
 
 def made_key(name: str) -> KeyPairs:
-    """The key of this name in the user's data folder, made if there is none. Raises `NoKey`."""
+    """Return the key of this name in the user's data folder, made now if there is none. Raises `NoKey`."""
     path = _folder() / name
     try:
         if not path.exists():
@@ -54,7 +54,7 @@ def _folder() -> Path:
 
 
 def _pairs(path: Path) -> KeyPairs:
-    """The pair in a file; none where there is no file, or one that only an agent can open."""
+    """Return the pair in a file; none without a file, or if only an agent can open it."""
     try:
         return list(asyncssh.load_keypairs(path, ignore_encrypted=True)) if path.is_file() else []
     except _UNREADABLE:
@@ -83,9 +83,9 @@ def _make(path: Path) -> None:
         file.flush()
         os.fsync(file.fileno())
     try:
-        os.link(unfinished, path)
+        os.link(unfinished, path)  # unlike a rename, this never replaces a key
     except FileExistsError:
-        pass  # another process has made it meanwhile; both show the same one
-    except OSError:  # where files cannot have two names
+        pass  # another process has made one meanwhile, and both use that
+    except OSError:  # a file system without hard links
         unfinished.replace(path)
     unfinished.unlink(missing_ok=True)

@@ -35,11 +35,11 @@ _KEEPALIVE: Final = 30  # seconds
 _PATIENCE: Final = 15  # seconds until a connection must stand
 
 LONGEST_SAID: Final = 400
-"""How many characters of a server's own words are shown."""
+"""Characters of a server's own words that are shown."""
 
 
 class CannotConnect(KkError):
-    """There is no connection to the server; the sentence says why."""
+    """The server cannot be reached, or has refused; the sentence says why."""
 
 
 class RemoteLink(StreamLink[ClientMessage, ServerMessage]):
@@ -48,7 +48,7 @@ class RemoteLink(StreamLink[ClientMessage, ServerMessage]):
     def __init__(
         self, connection: asyncssh.SSHClientConnection, process: Any, first_key: str | None = None
     ) -> None:
-        """`first_key` is the fingerprint of a server that was not met before."""
+        """Make a link; `first_key` is the fingerprint of a server that was not known before."""
         super().__init__(
             process.stdout, process.stdin, decode_server_message, MAX_SERVER_FRAME,
             gone=_gone(), faults=(OSError, asyncssh.Error),
@@ -58,7 +58,7 @@ class RemoteLink(StreamLink[ClientMessage, ServerMessage]):
         self.first_key = first_key
 
     async def greet(self) -> None:
-        """Say hello, so that a refusal comes now. Raises `CannotConnect`, or `BadFrame`."""
+        """Say hello, so that a refusal comes before the app starts. Raises `CannotConnect`, or `BadFrame`."""
         early: list[ServerMessage] = []
         try:
             await self.send(Hello(0, PROTOCOL_VERSION))
@@ -71,7 +71,7 @@ class RemoteLink(StreamLink[ClientMessage, ServerMessage]):
         self.put_back(*early)
 
     async def join(self, code: str) -> None:
-        """Go to the table of an invitation, so that a refusal comes now. Raises `CannotConnect`."""
+        """Go to the table of an invitation; a refusal comes at once, too. Raises `CannotConnect`."""
         early: list[ServerMessage] = []
         try:
             await self.send(Join(0, code))
@@ -90,14 +90,17 @@ class RemoteLink(StreamLink[ClientMessage, ServerMessage]):
 
 
 class _Visitor(asyncssh.SSHClient):
-    """Goes on without a key where none was of use: then the server says why."""
+    """A client that keeps an untrusted host key for the error message, and logs in without a key of its own.
+
+    A server lets in those whom it knows by no key, just to tell them why in words.
+    """
 
     def __init__(self) -> None:
         self.shown: asyncssh.SSHKey | None = None
-        """The key of a server that is not the one which is trusted."""
+        """The host key of the server, if it is not the trusted one."""
 
     def validate_host_public_key(self, host: str, addr: str, port: int, key: asyncssh.SSHKey) -> bool:  # noqa: ARG002
-        """Trust no other key, but keep which one it is."""
+        """Trust no other key, but remember it."""
         self.shown = key
         return False
 
@@ -118,12 +121,12 @@ async def connect(
     code: str | None = None,
     invitation: str | None = None,
 ) -> RemoteLink:
-    """Open the protocol at a server. Raises `CannotConnect`, or `NoKey`.
+    """Connect to a server and open the protocol. Raises `CannotConnect`, or `NoKey`.
 
-    The host key is trusted at the first meeting and kept in `known_hosts` (by default a file in the user's
-    data folder); another key later is refused. The user shows the keys `own`, without them the ones that he
-    has (`own_keys`) or that his agent holds; with `code` his key is linked to an account first.
-    An `invitation` leads straight to its table.
+    The host key is trusted on first use and kept in `known_hosts` (by default a file in the user's data
+    folder); another key later is refused. The user authenticates with the keys `own`, or else with `own_keys`
+    and those of an agent; with `code` the key is linked to an account first. An `invitation` leads straight
+    to its table.
     """
     keys = known_hosts or known_hosts_file()
     trusted = _trusted(keys, host, port)
@@ -167,7 +170,7 @@ async def _link_key(connection: asyncssh.SSHClientConnection, code: str) -> None
 
 
 async def _said(process: Any) -> Text | None:
-    """What the server says beside the protocol before it closes a channel."""
+    """Return the words that a server writes to standard error before it closes a channel."""
     try:
         async with asyncio.timeout(_PATIENCE):
             words = (await process.stderr.read()).decode(errors="replace").strip()
@@ -177,12 +180,12 @@ async def _said(process: Any) -> Text | None:
 
 
 def known_hosts_file() -> Path:
-    """Where the keys of servers are kept that were met before."""
+    """Return the path of the file with the host keys of known servers."""
     return platformdirs.user_data_path("kk") / "known_hosts"
 
 
 def hosts_of(key: asyncssh.SSHKey, known_hosts: Path | None = None) -> tuple[str, ...]:
-    """The servers, as "[HOST]:PORT", that have shown this key."""
+    """Return the known servers that have this key, as "[HOST]:PORT"."""
     return tuple(name for name, public in _lines(known_hosts or known_hosts_file()) if _is(key, public))
 
 
@@ -194,7 +197,6 @@ def _is(key: asyncssh.SSHKey, public: str) -> bool:
 
 
 def _lines(known_hosts: Path) -> list[tuple[str, str]]:
-    """Name and key of every server that was met before."""
     if not known_hosts.is_file():
         return []
     lines = known_hosts.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -202,7 +204,7 @@ def _lines(known_hosts: Path) -> list[tuple[str, str]]:
 
 
 def _algorithms(trusted: asyncssh.SSHKey | None) -> Any:
-    """With a key known, ask for a key of its kind, as another kind would look like a change."""
+    # A server may have keys of several kinds: one of another kind would look like a changed key.
     return () if trusted is None else [trusted.get_algorithm()]
 
 
@@ -211,7 +213,7 @@ def _name(host: str, port: int) -> str:
 
 
 def _trusted(file: Path, host: str, port: int) -> asyncssh.SSHKey | None:
-    """The key that a server showed at the first meeting. Raises `CannotConnect` for a damaged line."""
+    """Return the host key of a known server. Raises `CannotConnect` for a damaged line."""
     for name, key in _lines(file):
         if name == _name(host, port):
             try:
@@ -233,7 +235,7 @@ def _gone() -> Text:
 
 
 def _why(error: Exception, where: str, keys: Path, other: asyncssh.SSHKey | None = None) -> Text:
-    """One sentence for what went wrong; with `other`, the server has shown that key."""
+    """Return one sentence for an error; `other` is an untrusted key that the server has shown."""
     if other is not None:
         return text(
             "{where} shows another key than before, {key}. If its owner tells you that this is theirs, "
@@ -255,9 +257,9 @@ def _why(error: Exception, where: str, keys: Path, other: asyncssh.SSHKey | None
     if isinstance(error, SASLPrepError):
         return text("This name has signs that no name can have over SSH: come with another one before the @.")
     said = str(getattr(error, "strerror", None) or error)
-    if number := re.search(r"\[Errno (\d+)\]", str(error)):  # of one or of several attempts
+    if number := re.search(r"\[Errno (\d+)\]", str(error)):  # asyncio joins several attempts in one message
         said = os.strerror(int(number[1]))
-    if isinstance(error, asyncssh.DisconnectError):  # to what the server says, its number is added
+    if isinstance(error, asyncssh.DisconnectError):  # asyncssh adds the number to the server's words
         said = error.reason.removesuffix(f" (error {error.code})")
     reason = shortened(printable(said), LONGEST_SAID) or type(error).__name__
     return text("No connection to {where}: {reason}.", where=where, reason=reason.rstrip("."))

@@ -1,4 +1,4 @@
-"""What a bot that searches says of a move, in words."""
+"""The findings of a search about a move, in words."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene
 
 _CHANGES: Final = 3
-"""So many lines of the score are told of a move at most."""
+"""Lines of the score that are told of a move, at most."""
 
 _SURE: Final = 100
-"""Percent."""
+"""Percent that no search may claim."""
 
 
 def move_words(scene: Scene[Any], face: Face[Any], seat: Seat, move: Move) -> str:
-    """What a move does in a scene, without its subject."""
+    """Return a move in words, without its subject."""
     nameless = replace(scene, names=("",) * len(scene.names))
     return render(face.move_words(nameless, seat, move)).strip()
 
 
 def reasons(scene: Scene[Any], face: Face[Any], changes: Sequence[Change]) -> str:
-    """What a move changes in the score now, the most first; nothing where that is next to nothing."""
+    """Return the changes of the score by a move, the largest first; "" if they are next to nothing."""
     changed = _told(scene, face, changes)
-    if face.all_at_once:  # what comes of a move depends on what the others choose
+    if face.all_at_once:  # the others' choices decide, so these are means
         return changed and _("on average {changes}", changes=changed)
     return changed and _("as things stand {changes}", changes=changed)
 
 
 def later(scene: Scene[Any], face: Face[Any], promised: Sequence[Change]) -> str:
-    """What a move keeps for its player, the most first; nothing where that is next to nothing."""
+    """Return the points that a move saves for later, the most first; "" if they are next to nothing."""
     changed = _told(scene, face, promised)
     return changed and _("kept for later {changes}", changes=changed)
 
 
 def percent(likely: float) -> str:
-    """How likely something is (0 to 1), of which no search is quite sure."""
+    """Format a probability from 0 to 1 as percents; no search is quite sure."""
     n = round(100 * likely)
     return str(n) if n < _SURE else f"> {_SURE - 1}"
 
@@ -50,7 +50,7 @@ def _told(scene: Scene[Any], face: Face[Any], changes: Sequence[Change]) -> str:
 
 
 def _words(scene: Scene[Any], face: Face[Any], change: Change) -> str:
-    """A line of the score, what it gains or loses, and to whom; nothing where that is next to nothing."""
+    """Return the change of one line of the score; "" if it is next to nothing."""
     said = []
     if own := round(change.own):
         said.append(ngettext("{gain} point", "{gain} points", abs(own), gain=f"{own:+}"))

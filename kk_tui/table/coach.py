@@ -1,4 +1,4 @@
-"""What a search makes of the match that a replay shows: asked for bit by bit, and put into words."""
+"""The analysis of a match in a replay: asked for bit by bit, and put into words."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from kk_tui.scene import Scene
 from kk_tui.table.advice import later, move_words, percent, reasons
 
 _RISKY: Final = 0.1
-"""So likely somebody has to choose the same before it is worth a word."""
+"""Probability from which it is worth saying that somebody else may choose the same."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A turning point: what was done, what would have been better, and why; without their subject."""
+    """A turning point in words: the move made, a better one, and the reason; all without a subject."""
 
     point: TurningPoint
     played: str
@@ -32,22 +32,22 @@ class Verdict:
 
     @property
     def ply(self) -> int:
-        """The position before the move, in which one sees what there was to choose from."""
+        """The position before the move, with the choices that there were."""
         return self.point.ply
 
     @property
     def number(self) -> int:
-        """That of the move, from 1."""
+        """The number of the move, from 1."""
         return self.point.ply + 1
 
     @property
     def cost(self) -> str:
-        """How many points the better move is better."""
+        """The points by which the better move is better."""
         return f"{self.point.cost:.1f}"
 
 
 def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> Verdict:
-    """A turning point in words, by the scene before the move through the eyes of its player."""
+    """Put a turning point into words; the scene is its player's, before the move."""
     played, better = (move_words(scene, face, point.seat, move.move) for move in (point.played, point.better))
     return Verdict(point, played, better, _why(point, scene, face))
 
@@ -64,7 +64,7 @@ def _why(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> str:
 
 
 def contrast(better: Sequence[Change], played: Sequence[Change]) -> list[Change]:
-    """What one move brings that another one does not, line by line, the most first."""
+    """Return what one move brings and another does not, by lines of the score sheet, the most first."""
     lines = {change.line: [change, None] for change in better}
     for change in played:
         lines.setdefault(change.line, [None, None])[1] = change
@@ -74,7 +74,7 @@ def contrast(better: Sequence[Change], played: Sequence[Change]) -> list[Change]
 
 
 def _more(line: int, better: Change | None, played: Change | None) -> Change:
-    """The difference of two changes of a line; a rival's loss counts where it is the same one's."""
+    """Return the difference of two changes of a line; a loss counts against the same rival's alone."""
     nothing = Change(line, 0.0, None, 0.0, leads=False)
     one, other = better or nothing, played or nothing
     spared = other.loss if other.rival == one.rival else 0.0
@@ -83,20 +83,20 @@ def _more(line: int, better: Change | None, played: Change | None) -> Change:
 
 
 class Coach:
-    """Findings about one match, as far as they have come."""
+    """The findings about one match so far."""
 
     def __init__(self) -> None:
         self.share = 0.0
         self.is_asking = False
         self.forecasts: list[Forecast] = []
         self.seat: Seat | None = None
-        """Whose turning points are told; None for those of the match."""
+        """The seat whose turning points are told; None for those of the whole match."""
         self._analysis = Analysis(0.0, (), ())
         self._verdicts: dict[TurningPoint, Verdict] = {}
 
     @property
     def verdicts(self) -> list[Verdict]:
-        """What is told of the turning points, in the order of time."""
+        """The verdicts on the costliest moves, in the order of play."""
         points = sorted(self._analysis.costliest(self.seat), key=lambda point: point.ply)
         return [self._verdicts[point] for point in points]
 
@@ -107,7 +107,7 @@ class Coach:
         face: Face[Any],
         changed: Callable[[], None],
     ) -> None:
-        """Ask until all is known; `changed` is called after each answer. Raises `KkError` like `request`."""
+        """Ask until the analysis is whole; `changed` is called after each answer. Raises `KkError`."""
         self.is_asking = True
         try:
             while self.share < 1:
@@ -124,7 +124,7 @@ class Coach:
             self.is_asking = False
 
     def forecast(self, ply: float) -> Forecast | None:
-        """What everybody could expect after so many plies, between two forecasts by both; None if unknown."""
+        """Return the forecast after some plies, interpolated between two; None if unknown."""
         after = next((i for i, forecast in enumerate(self.forecasts) if forecast.ply >= ply), None)
         if after is None:
             return None
@@ -137,9 +137,10 @@ class Coach:
 
 
 def percents(chances: Sequence[float]) -> list[int]:
-    """Chances that add up to 1 as whole percents that add up to 100: what is left goes where most was cut."""
+    """Round chances that add up to 1 to whole percents that add up to 100."""
     exact = [100 * chance for chance in chances]
     whole = [int(figure) for figure in exact]
+    # The percents that rounding down leaves over go to those who have lost most by it.
     by_rest = sorted(range(len(exact)), key=lambda seat: whole[seat] - exact[seat])
     for seat in by_rest[: round(sum(exact)) - sum(whole)]:
         whole[seat] += 1
@@ -147,8 +148,8 @@ def percents(chances: Sequence[float]) -> list[int]:
 
 
 def ahead(margin: float, digits: int = 0) -> str:
-    """By how many points somebody is ahead, with its sign; a little less than nothing is not -0."""
-    return f"{margin:+z.{digits}f}"
+    """Format a lead in points, with its sign."""
+    return f"{margin:+z.{digits}f}"  # "z" for no "-0"
 
 
 def _between(before: Sequence[float], now: Sequence[float], part: float) -> tuple[float, ...]:
@@ -157,7 +158,7 @@ def _between(before: Sequence[float], now: Sequence[float], part: float) -> tupl
 
 @dataclass(frozen=True)
 class Swing:
-    """The turn in which the lead of a seat over all others grew most: its round, from 1, and both leads."""
+    """The turn in which a seat's lead over all others grew most: its round, from 1, and both leads."""
 
     seat: Seat
     round: int
@@ -167,7 +168,7 @@ class Swing:
 
 
 def decisive(course: Course, outcome: Outcome | None) -> Swing | None:
-    """The largest swing for one of those who are first in the end; None without any."""
+    """Return the largest swing for one of the winners; None without any."""
     last = course.points[-1] if course.points else ()
     ends_first = [seat for seat, own in enumerate(last) if own == max(last)]
     heroes = outcome.winners if outcome and outcome.winners else ends_first
@@ -182,19 +183,19 @@ def decisive(course: Course, outcome: Outcome | None) -> Swing | None:
 
 
 def _lead(course: Course, ply: int, seat: Seat) -> int:
-    """How many points a seat is ahead of the best of all others; negative when it is behind."""
+    """Return the points by which a seat is ahead of the best of all others; negative if it is behind."""
     points = course.points[ply]
     others = [own for other, own in enumerate(points) if other != seat]
     return points[seat] - max(others, default=0)
 
 
 def _round(course: Course, ply: int) -> int:
-    """The round in which the ply before a position was made."""
+    """Return the round of the ply before a position."""
     return bisect_right(course.rounds, max(0, ply - 1)) + 1
 
 
 def swing_words(swing: Swing, name: str) -> Text:
-    """The decisive moment in a sentence."""
+    """Return a swing as a sentence."""
     return text(
         "The decisive moment: in round {round} {name} went from {before} to {after}, as things stood then.",
         round=swing.round, name=name, before=_lead_words(swing.before), after=_lead_words(swing.after),
@@ -210,6 +211,6 @@ def _lead_words(lead: int) -> Text:
 
 
 def best_lines(sheet: Sheet, seat: Seat) -> Sequence[tuple[int, int]]:
-    """The lines of a score sheet that gave a seat most, as (line, points), the best first."""
+    """Return the lines of a score sheet that gave a seat points, as (line, points), the best first."""
     own = [(line, points[seat]) for line, points in enumerate(sheet) if points[seat] > 0]
     return sorted(own, key=lambda item: -item[1])

@@ -1,4 +1,4 @@
-"""The contests as things stand: for each one a bar of everybody's shapes, and everybody's points."""
+"""The race panel: for each contest a bar of everybody's shapes, and everybody's points as things stand."""
 
 from __future__ import annotations
 
@@ -21,20 +21,19 @@ _LABEL: Final = 13
 """Columns of a label, at most."""
 
 _PADDING: Final = 3
-"""Columns around it, and one left free."""
+"""Columns around a label, and one left free."""
 
 _LEAST_BAR: Final = 8
 """Columns of a bar, at least."""
 
 _BAR_STEP: Final = 8
-"""The bars' room grows by so many columns, so that the points beside them stay where they are for a while."""
+"""Columns by which the room for bars grows, so that the points beside them do not move with every piece."""
 
 
 def race_lines(
     scene: Scene[Any], races: Sequence[Race], glyphs: Glyphs, width: int, preview: Sheet | None = None
 ) -> Iterator[Content]:
-    """A heading with the seats' signs, then a line for every contest: a bar and the points, or where there is
-    too little room for bars only the points."""
+    """Yield a heading with the seats' signs, then a line per contest: points, and a bar if there is room."""
     seats = len(scene.names)
     longest = max((cell_len(render(race.label)) + _PADDING for race in races), default=0)
     label = min(_LABEL, longest)
@@ -60,8 +59,10 @@ def race_lines(
 
 
 def _labels(races: Sequence[Race], glyphs: Glyphs, width: int) -> Iterator[Content]:
-    """The names, those in colours all equally wide, in codes where one of them is too long, and after a blank
-    where that leaves room for all."""
+    """Yield the names in one width, as codes if one of those on a colour is too long.
+
+    Names on a colour begin with a blank if all of them have room for it.
+    """
     coloured = [race for race in races if race.colour is not None]
     forms = [(is_short, lead) for is_short in (False, True) for lead in (" ", "")]
     is_short, lead = next(
@@ -85,19 +86,21 @@ def _name(race: Race, *, is_short: bool) -> str:
 
 
 def _there(race: Race) -> list[Seat]:
-    """Who has something, who has most first."""
+    """Return the seats that have something, those with most first."""
     order = sorted(range(len(race.counts)), key=lambda seat: (-race.counts[seat], seat))
     return [seat for seat in order if race.counts[seat]]
 
 
 def _numbers(race: Race, glyphs: Glyphs) -> list[str]:
-    """Everybody's number, with his shape and a blank behind it."""
+    """Return everybody's count with their shape and a blank."""
     return [f"{race.counts[seat]}{glyphs[f'owner-{seat}']} " for seat in _there(race)]
 
 
 def _bar(race: Race, glyphs: Glyphs, width: int) -> Content:
-    """Everybody's shapes, who has most first; numbers before them where there are too many, a 1 left out
-    where it must be, and at last the blanks between them. It may still be wider."""
+    """Return everybody's shapes in the first form that fits, or else the shortest.
+
+    The forms: all shapes; counts with shapes; the same without a count of 1; the same without blanks.
+    """
     there = _there(race)
     signs = [glyphs[f"owner-{seat}"] for seat in there]
     counts = [race.counts[seat] for seat in there]
@@ -115,14 +118,16 @@ def _bar(race: Race, glyphs: Glyphs, width: int) -> Content:
 
 
 def _fitted(line: Content, glyphs: Glyphs, width: int, free: int) -> Content:
-    """A line cut or filled to a width, so many of the last columns left free."""
+    """Cut or pad a line to a width, with some of the last columns left free."""
     cut = line.truncate(width - free, ellipsis=not glyphs.ascii_only)
     return Content.assemble(cut, " " * (width - cut.cell_length))
 
 
 def _figures(scene: Scene[Any], race: Race, columns: int, preview: Sheet | None, *, has_bar: bool) -> Content:
-    """The points; those that the move under the cursor would change stand out as they would be then. Without
-    a bar also a 0 of who has something."""
+    """Return everybody's points; those that the previewed move would change are emphasised.
+
+    A 0 is shown only without a bar, for seats that have something there.
+    """
     added = (0,) * len(race.points)
     if preview is not None and race.line:
         added = gains(scene.standing, preview, race.line)

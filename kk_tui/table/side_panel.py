@@ -1,4 +1,4 @@
-"""The right of the table: the people, what the game adds, and the drawers under it."""
+"""The panel beside the board: news, score sheet and log as lines, and the widget that arranges them."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _GLUE = "\ue000"
 """Stands for a blank while lines are broken."""
 
 _INDENT = 3
-"""Columns of the sign of a player, and of what follows it in further lines."""
+"""Columns of the sign of a player, by which further lines are indented."""
 
 
 class ScoreBaseline:
-    """Keeps the points that what has been gained since is counted from."""
+    """The points from which the gains in the news are counted."""
 
     def __init__(self) -> None:
         self._earlier: Scene[Any] | None = None
@@ -59,7 +59,7 @@ class ScoreBaseline:
             self._revealed[new[0]] = earlier.observation.points
 
     def before(self, scene: Scene[Any], face: Face[Any]) -> tuple[int, ...] | None:
-        """The points at the end of the viewer's turn, or before a reveal; None where they are not known."""
+        """Return the points at the end of the viewer's turn, or before a reveal; None if they are unknown."""
         news = face.news(scene)
         if news is None:
             return self._own[1] or None
@@ -69,7 +69,7 @@ class ScoreBaseline:
 def news_lines(
     scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, before: Sequence[int] | None
 ) -> Iterator[Content]:
-    """A line per player, who acted last first, wrapped to a width.
+    """Yield the news of each player, wrapped to a width; whoever acted last comes first.
 
     `before` are the points at the end of the viewer's turn.
     """
@@ -83,7 +83,7 @@ def news_lines(
         if parts:
             said = parts[0]
             for last, part in pairwise(parts):
-                comma = " " if last.plain.endswith(" ") else ", "  # a card's ground divides, too
+                comma = " " if last.plain.endswith(" ") else ", "  # the edge of a card's ground divides, too
                 said = Content.assemble(said, (comma, "$ink-dim"), part)
             sign = Content.styled(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}")
             for line in _glued(said).wrap(max(8, width - _INDENT)):
@@ -92,7 +92,7 @@ def news_lines(
 
 
 def _glued(said: Content) -> Content:
-    """Words on a ground or in an ink of their own are one thing that no line breaks."""
+    """Return the same with blanks that no line breaks within words on a ground or in an ink of their own."""
     plain = list(said.plain)
     for span in said.spans:
         if " on " in str(span.style) or str(span.style).endswith("-ink"):
@@ -103,7 +103,7 @@ def _glued(said: Content) -> Content:
 def _told(
     scene: Scene[Any], face: Face[Any], glyphs: Glyphs, news: RevealSummary | None
 ) -> dict[Seat, list[Content]]:
-    """What is told of everybody, as the game has it or ply by ply."""
+    """Return the news by seat, as the game tells them or else ply by ply."""
     if news is not None:
         return {seat: list(parts) for seat, parts in news.told.items()}
     told = {
@@ -116,14 +116,14 @@ def _told(
 
 
 def lately_befell(scene: Scene[Any], face: Face[Any]) -> list[Befell]:
-    """What befell anybody from the end of the viewer's own turn on, oldest first."""
+    """Return what befell anybody since the viewer's own turn, oldest first."""
     recent = scene.match.recent()
     since = max(0, len(recent) - len(scene.just_happened()) - 1)
     return [befell for _ply, entry in recent[since:] for befell in face.befell(entry)]
 
 
 def _counted(parts: Iterable[Content]) -> Iterator[Content]:
-    """What was done several times in a row is told once, with how often."""
+    """Join equal words in a row into one, with their number."""
     for _words, same in groupby(parts, attrgetter("plain")):
         part, *again = same
         if again:
@@ -133,8 +133,9 @@ def _counted(parts: Iterable[Content]) -> Iterator[Content]:
 
 
 def _by_seat(scene: Scene[Any]) -> dict[Seat, list[LogEntry]]:
-    """The newest plies, oldest first, by who made them last; one's own only while there are no others, or
-    where a bot made them.
+    """Return the newest plies by seat, oldest first; whoever made the last one comes first.
+
+    The viewer's own are left out, unless there are no others or a stand-in made them.
     """
     found: dict[Seat, list[LogEntry]] = {}
     for entry in scene.just_happened():
@@ -157,8 +158,7 @@ _HUNDRED: Final = 100
 
 @dataclass(frozen=True)
 class ScoreSheet:
-    """A table of a width: title and whose the columns are, lines under the headings of their parts, totals,
-    and what codes stand for."""
+    """The score sheet as lines: title and signs of the seats, entries under headings, totals, a legend."""
 
     head: Sequence[Content] = ()
     lines: Sequence[Content] = ()
@@ -166,22 +166,21 @@ class ScoreSheet:
     codes: Sequence[Content] = ()
 
     def parted(self, room: int) -> tuple[Sequence[Content], Sequence[Content]]:
-        """What may scroll in so many rows, and what stays under it: the totals, unless they come to lie there
-        without that."""
+        """Return the lines that may scroll in so many rows, and the totals if they have to stay below."""
         if len(self.lines) + len(self.foot) <= room:
             return (*self.lines, *self.foot, *self.codes), ()
         return (*self.lines, *self.codes), self.foot
 
 
 class _Line(NamedTuple):
-    """A line of the sheet as it is drawn, and the one that stands behind a plus in it."""
+    """A line of the sheet, with the points of the next one if that is shown in it behind a plus."""
 
     entry: SheetEntry
     points: Sequence[int]
     more: Sequence[int] = ()
 
     def cells(self) -> Iterator[tuple[str, str]]:
-        """Everybody's points."""
+        """Yield everybody's points, and those behind a plus."""
         for seat, points in enumerate(self.points):
             more = self.more[seat] if self.more else 0
             yield str(points or ""), f"+{more}" if more else ""
@@ -189,14 +188,14 @@ class _Line(NamedTuple):
 
 @dataclass(frozen=True)
 class _Columns:
-    """So many columns for labels, for each seat, and of these for what stands behind a plus."""
+    """The columns for labels, for each seat, and of the latter for points behind a plus."""
 
     label: int
     figure: int
     more: int = 0
 
     def row(self, label: str, cells: Iterable[tuple[str, str]], style: str) -> Content:
-        """A label, and everybody's cell in his colour."""
+        """Return a label, and everybody's cell in their colour."""
         return Content.assemble(
             Content.styled(label, style).truncate(self.label, pad=True),
             *(
@@ -207,10 +206,10 @@ class _Columns:
 
 
 def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) -> ScoreSheet:
-    """The sheet in so many columns.
+    """Return the sheet in so many columns.
 
-    An entry that adds to the one before stands in its line, if there is room for that. Where names are too
-    long, codes stand for them.
+    An entry that adds to the one before is shown in its line if there is room; if names are too long, codes
+    stand for them.
     """
     seats, sheet = len(scene.names), scene.observation.sheet
     folded = list(_folded(scene, face))
@@ -242,7 +241,7 @@ def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
 
 
 def _folded(scene: Scene[Any], face: Face[Any]) -> Iterator[_Line]:
-    """The lines with points, those that add to the one before in its line."""
+    """Yield the lines with points; those that add to the one before are joined to it."""
     sheet = scene.observation.sheet
     entries = [face.sheet_entry(scene, line) for line in range(len(sheet))]
     for line, entry in enumerate(entries):
@@ -253,7 +252,7 @@ def _folded(scene: Scene[Any], face: Face[Any]) -> Iterator[_Line]:
 
 
 def _columns(lines: Sequence[_Line], width: int, seats: int, names: Sequence[Text] = ()) -> _Columns:
-    """Columns of the table; figures of two digits stand closer where that saves the names."""
+    """Choose the columns; figures of two digits stand closer if that makes room for the names."""
     more = max((len(cell) for line in lines for _points, cell in line.cells()), default=0)
     most = max((points for line in lines for points in line.points), default=0)
     named = _longest(names or [line.entry.name for line in lines])
@@ -262,7 +261,7 @@ def _columns(lines: Sequence[_Line], width: int, seats: int, names: Sequence[Tex
 
 
 def _totals(columns: _Columns, totals: Sequence[tuple[str, str]], width: int) -> Iterator[Content]:
-    """The last line; in two, where there are three figures and two were enough for all the rest."""
+    """Yield the totals, in two lines if only they have three digits."""
     if max((len(total) for total, _more in totals), default=0) < columns.figure - columns.more:
         yield columns.row(_("Total"), totals, "bold $gold")
     else:
@@ -271,7 +270,7 @@ def _totals(columns: _Columns, totals: Sequence[tuple[str, str]], width: int) ->
 
 
 def _meanings(entries: Iterable[SheetEntry]) -> dict[str, str]:
-    """What the codes of a score sheet stand for; but for those that only leave something out of the name."""
+    """Return the names by their codes, except for codes that are just a part of the name."""
     names = {render(entry.code): render(entry.name) for entry in entries}
     return {code: name for code, name in names.items() if code not in name and " " not in code}
 
@@ -283,45 +282,44 @@ def _longest(labels: Iterable[Text]) -> int:
 DRAWERS: Final = ("log", "sheet", "collections", "race")
 
 RACE_WIDTH: Final = 40
-"""Columns from which the contests always stand there."""
+"""Columns from which all contests are shown without a drawer."""
 
 _FEW: Final = 6
-"""So many contests always stand there."""
+"""Contests up to which they are shown in any width."""
 
 _LEAST: Final = 8
-"""Rows of a drawer from which on a free line stands above the cards that it leaves in view."""
+"""Rows of a drawer from which there is a free line above the board's own lines."""
 
 _AMPLE: Final = 24
-"""Rows of a drawer from which on a free line stands under these cards, too."""
+"""Rows of a drawer from which there is a free line below them, too."""
 
 _TELLING: Final = 4
-"""Rows in which a part of the board's own lines says something: a free one, a heading, a line, and a sign of
-the rest."""
+"""Rows in which some of the board's own lines make sense: a free one, heading, line, and ellipsis."""
 
 _SHORTEST: Final = 4
-"""Columns of a name beside which something has to stand."""
+"""Columns to which a name may be cut in favour of what is beside it."""
 
 _MARGIN: Final = 1
-"""Columns that stay free to the right of everything."""
+"""Columns that stay free on the right."""
 
 
 @dataclass(frozen=True)
 class Beside:
-    """What the panel shows besides a scene: the board's own lines, and what it cannot know of points.
+    """The content of the panel besides the scene: the board's own lines, and points to compare with.
 
     `before` are the points at the end of the viewer's last turn, `preview` the sheet after the move that
-    Enter would make; None where they are not known.
+    Enter would make; None if they are unknown.
     """
 
     panel: Sequence[Content] = ()
     before: Sequence[int] | None = None
     preview: Sheet | None = None
     hands: Mapping[Seat, Sequence[Content]] = field(default_factory=dict)
-    """Who has what that others do not see, where all is open."""
+    """The hidden things of each seat, where everything is open."""
 
 
 class SidePanel(Vertical):
-    """People on top; under them the game's lines, then the contests and the news, or an open drawer."""
+    """The people on top; below them the game's lines, then contests and news, or an open drawer."""
 
     class Pressed(Message):
         """A part of the board's own lines was clicked."""
@@ -337,7 +335,7 @@ class SidePanel(Vertical):
         self._panel: tuple[Content, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """All lines."""
+        """Make the one widget for all lines."""
         yield Lines(id="people")
 
     def show(self, scene: Scene[Any], face: Face[Any], beside: Beside) -> None:
@@ -370,28 +368,28 @@ class SidePanel(Vertical):
 
     @cached_property
     def people(self) -> Lines:
-        """All lines: those of the people, and what stands under them."""
+        """The widget with all lines: those of the people, and everything below them."""
         return self.query_one("#people", Lines)
 
     @property
     def rows(self) -> int:
-        """The rows for all that stands there."""
+        """The number of rows."""
         return self.content_size.height
 
     def shows(self, panel: Sequence[Content]) -> bool:
-        """Whether these lines of the board are drawn already."""
+        """Return whether these lines of the board are drawn already."""
         if len(panel) != len(self._panel):
             return False
         return all(old.is_same(new) for old, new in zip(self._panel, panel, strict=True))
 
     def on_click(self, event: Click) -> None:
-        """What was clicked of the board's own lines is the board's business."""
+        """Tell the board of a click on one of its own lines."""
         action = event.style.meta.get(PRESS)
         if action is not None:
             self.post_message(self.Pressed(action))
 
     def turn(self, drawer: str | None) -> None:
-        """Open a drawer, another one, or None; from the next `show` on."""
+        """Open a drawer, or close it with None; it is drawn by the next `show`."""
         self.drawer = drawer
         self.people.top = 0
 
@@ -402,7 +400,7 @@ class SidePanel(Vertical):
     def _people(
         self, scene: Scene[Any], face: Face[Any], width: int, beside: Beside, *, is_short: bool = False
     ) -> Iterator[Content]:
-        """Names with what they have, which is left out where it `is_short` of room, and with open hands."""
+        """Yield names with points and holdings, which are left out if it `is_short` of room."""
         points, gains = scene.observation.points, changes(scene, beside.preview)
         for seat, name in enumerate(scene.names):
             turn = self._glyphs["turn"] if seat in scene.observation.active else " "
@@ -411,7 +409,8 @@ class SidePanel(Vertical):
             gain = f"{gains[seat]:+} " if gains[seat] else ""
             style = "bold $ink" if seat == scene.viewer else "$ink"
             elapsed, room = monotonic() - scene.seen_at, width - 7 - len(figure)
-            needed = needed_beside_name(scene.table, seat, elapsed)  # for it a gain goes and a name is cut
+            # For this the gain is left out, and the name is cut.
+            needed = needed_beside_name(scene.table, seat, elapsed)
             has_more = self.drawer is None and not is_short
             person, below = face.person(scene, seat, self._glyphs), Content()
             closing = cell_len(turn) if needed and turn.strip() else 0
@@ -422,11 +421,11 @@ class SidePanel(Vertical):
             room -= len(gain)
             shown = self._cut(Content.styled(name, style), room - needed)
             if not behind and turn.strip() and shown.cell_length + needed < room:
-                shown = Content.assemble(shown, (turn, "bold $possible"))  # close behind the name, as always
+                shown = Content.assemble(shown, (turn, "bold $possible"))
             left = 0 if below else room - shown.cell_length
             status = beside_name(scene.table, seat, elapsed, left - len(behind))
             whole = beside_name(scene.table, seat, elapsed, left)
-            if whole.cell_length > status.cell_length:  # more is told where the sign of the turn would stand
+            if whole.cell_length > status.cell_length:  # without the sign of the turn there is room for more
                 status, behind = whole, ""
             shown = Content.assemble(shown, status)
             yield Content.assemble(
@@ -447,7 +446,7 @@ class SidePanel(Vertical):
         return name.truncate(max(0, width), ellipsis=not self._glyphs.ascii_only)
 
     def _fitted(self, name: Content, turn: str, width: int) -> Content:
-        """A name with the sign of the turn behind it, too, where nothing else has to stand there."""
+        """Return a name in a width, with the sign of the turn right behind it."""
         marked = Content.assemble(self._cut(name, width - len(turn)), (turn, "bold $possible"))
         return marked.truncate(width, pad=True)
 
@@ -460,7 +459,7 @@ class SidePanel(Vertical):
         return race_lines(scene, races, self._glyphs, width, preview)
 
     def _panel_in(self, room: int) -> Iterable[Content]:
-        """The board's own lines under a free one, or as many of them as say something in so many rows."""
+        """Return the board's own lines under a free one, or as many of them as fit and make sense."""
         if not self._panel or room < min(_TELLING, 1 + len(self._panel)):
             return ()
         if 1 + len(self._panel) <= room:
@@ -470,10 +469,7 @@ class SidePanel(Vertical):
     def _news(
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, before: Sequence[int] | None
     ) -> Iterable[Content]:
-        """What the others did, under a free line and a heading; where there is room, what was before it.
-
-        In both the newest stands first.
-        """
+        """Return the news under a heading and, if there is room, the log before them; newest first."""
         heads = 2
         news = list(news_lines(scene, face, self._glyphs, width, before))
         if room <= heads:
@@ -498,8 +494,7 @@ class SidePanel(Vertical):
         return (*lines, Content(), _heading(earlier), *kept) if kept else lines
 
     def _begun(self, news: Sequence[Content], room: int, width: int) -> list[Content]:
-        """As much of the news as too few lines hold: of some all, and how many are left out. What does not
-        even fit in alone is cut."""
+        """Return the news of as many players as fit, and the number of the others; a single one is cut."""
         starts = [place for place, line in enumerate(news) if line.plain[:1].strip()]
         whole = max(place for place in starts if place < room)
         if whole:
@@ -510,20 +505,20 @@ class SidePanel(Vertical):
         return [*lines, Content.assemble(last.truncate(width - 1), (self._glyphs["ellipsis"], "$ink-dim"))]
 
     def _since(self, viewer: Viewer, *, is_own: bool) -> str:
-        """The heading of the news; who has no seat has no turn that it could be counted from."""
-        if viewer is None:
+        """Return the heading of the news."""
+        if viewer is None:  # spectators have no turn to count from
             return _("The last turns")
         return _("Your turn so far") if is_own else _("Since your turn")
 
     def _title(self) -> list[Content]:
-        """What the open drawer is called, which stays in view over it."""
+        """Return the heading of the open drawer, which does not scroll with it."""
         titles = {"collections": _("Collections"), "race": _("As things stand"), "log": _("Log")}
         return [_heading(title) for drawer, title in titles.items() if drawer == self.drawer]
 
     def _drawn(
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, preview: Sheet | None
     ) -> Iterable[Content]:
-        """What the open drawer holds, but for the score sheet; so many rows of it are seen."""
+        """Return the lines of the open drawer, if it is not the score sheet; `room` rows are visible."""
         match self.drawer:
             case "collections":
                 return list(face.collections(scene, self._glyphs)) or _note(_("Nobody has cards yet."), width)
@@ -535,12 +530,11 @@ class SidePanel(Vertical):
 
 
 def _note(words: str, width: int) -> list[Content]:
-    """What stands where there is nothing else yet."""
     return Content.styled(words, "$ink-dim").wrap(max(8, width))
 
 
 def _packed(things: Iterable[Content], width: int) -> Iterator[Content]:
-    """Things in as few lines as they fit into in their order."""
+    """Yield things in as few lines as they fit into, in their order."""
     line = Content()
     for thing in things:
         longer = Content.assemble(line, " ", thing) if line else thing
@@ -553,7 +547,7 @@ def _packed(things: Iterable[Content], width: int) -> Iterator[Content]:
 
 
 def _stood_in(scene: Scene[Any], width: int) -> Sequence[Content]:
-    """Who has played for the viewer, and how much."""
+    """Return the line about the bot that has stood in for the viewer."""
     if not scene.stood_in or scene.is_over:
         return ()
     said = ngettext(
@@ -568,9 +562,9 @@ def _heading(words: str) -> Content:
 
 
 def log_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, room: int) -> list[Content]:
-    """What has happened, oldest first, each sentence with the sign of its player, in lines of a width.
+    """Return the log, oldest first, each sentence with the sign of its player, in lines of a width.
 
-    Of the last so many rows the first one begins a sentence: as many free ones stand at the end.
+    It ends with free lines, so that the last `room` rows begin with the first line of a ply.
     """
     entries = [list(entry_lines(scene, face, entry, glyphs, width)) for _ply, entry in scene.match.recent()]
     lines = list(chain.from_iterable(entries))
@@ -581,12 +575,9 @@ def log_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, ro
 def entry_lines(
     scene: Scene[Any], face: Face[Any], entry: LogEntry, glyphs: Glyphs, width: int
 ) -> Iterator[Content]:
-    """The sentences of one ply, in lines of a width, with the sign of its player.
-
-    Without it where the move is a secret: what is told then is nobody's own.
-    """
+    """Yield the sentences of one ply, in lines of a width, with the sign of its player."""
     sign = Content.styled(f"{glyphs.owner(entry.seat)} ", f"bold $seat-{entry.seat}")
-    if entry.move is None:
+    if entry.move is None:  # it is secret: the events of such a ply are not of its player alone
         sign = Content("   ")
     for number, sentence in enumerate(face.describe(scene, entry)):
         style = "$ink" if number == 0 else "$ink-dim"
@@ -596,14 +587,14 @@ def entry_lines(
 
 
 def waiting_for(scene: Scene[Any]) -> str:
-    """Who is to act, in words."""
+    """Return the names of those who are to act."""
     return ", ".join(scene.name(seat) for seat in scene.observation.active)
 
 
 def last_words(scene: Scene[Any], face: Face[Any], width: int, before: str = "") -> str:
-    """What happened last and, if there is room for it in so many columns, who is to act.
+    """Return the last event and, if the width allows, the names of those who are to act.
 
-    `before` it stands something else that is always said.
+    `before` is put in front of it in any case.
     """
     if before:
         return f"{before} {last_words(scene, face, width - cell_len(before) - 1)}"

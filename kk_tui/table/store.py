@@ -1,4 +1,4 @@
-"""What the client's copy means: the place, and the scene of a table, decoded once per change."""
+"""The client's copy as values: the place, and the scene of a table, decoded once per change."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from kk_tui.scene import Scene
 class Store:
     """The newest view of the place; read-only for everybody but the app.
 
-    `fault` says why the place cannot be shown here: the game is unknown, what is there cannot be read, or the
-    drawing of this table has failed. The app then shows that sentence instead, and stays alive.
+    `fault` says why the place cannot be shown here: the game is unknown, the view cannot be read, or drawing
+    the table has failed. The app then shows that sentence, and stays alive.
     """
 
     def __init__(self, faces: Mapping[str, Face[Any]]) -> None:
@@ -42,7 +42,7 @@ class Store:
         self._decoded: tuple[Tree, Any, Any] | None = None  # what is printed: as a tree, and as values
 
     def take(self, tree: Tree) -> None:
-        """Decode a new version."""
+        """Decode a new version of the copy."""
         last, before, self._tree = self._tree, self.place, tree
         self.place = self.scene = self.fault = None
         try:
@@ -65,11 +65,11 @@ class Store:
             game = _named(table, self.face)
             try:
                 self.scene = self._scene(table, table.match, self.face)
-            except Exception:  # what comes from elsewhere can be wrong in any way
+            except Exception:  # data of a newer server may be wrong in any way
                 self.fault = text("This program cannot read {game}; a newer one can.", game=game)
 
     def give_up(self, reason: Text | str) -> None:
-        """The table here cannot be drawn: it has no scene, until the place is another one."""
+        """Have no scene for this table, as it cannot be drawn, until the place is another one."""
         if self.table is None or self.fault is not None:
             return
         game = _named(self.table, self.face)
@@ -79,21 +79,21 @@ class Store:
 
     @property
     def lobby(self) -> LobbyView | None:
-        """The lobby, when that is the place."""
+        """The lobby, if that is the place."""
         return self.place if isinstance(self.place, LobbyView) else None
 
     @property
     def table(self) -> TableView | None:
-        """The table, when that is the place."""
+        """The table, if that is the place."""
         return self.place if isinstance(self.place, TableView) else None
 
     @property
     def face(self) -> Face[Any] | None:
-        """The face of the table's game; None for a game that this screen does not know."""
+        """The face of the table's game; None for a game unknown here."""
         return self.faces.get(self.table.game) if self.table else None
 
     def past(self, tree: Tree, viewer: Viewer) -> Scene[Any]:
-        """The table here with its match as it stood earlier, from the answer to `LookBack`."""
+        """Return the scene of an earlier position of the match here, from the answer to `LookBack`."""
         assert self.table is not None, "asked only where there is a match"
         assert self.table.match is not None, "asked only where there is a match"
         assert self.face is not None, "asked only where it is drawn"
@@ -115,7 +115,7 @@ class Store:
 
 
 def _named(table: TableView, face: Face[Any] | None) -> Text:
-    """The game of a table, with the version of its rules where it is known."""
+    """Return the game of a table in words, with the version of its rules if that is known."""
     name: Text | str = face.meta.name if face else table.game
     if table.match is None:
         return text("the game {game}", game=name)
