@@ -1,6 +1,6 @@
-"""The files of a release, built from the last commit and tried: `make release`, or `python -m tools.release`.
+"""The files of a release, built from the last commit and tested: `make release` or `python -m tools.release`.
 
-They are put into dist/ when everything has passed. Nothing is tagged and nothing is uploaded.
+They are put into dist/ when everything has passed. Nothing is tagged, and nothing is uploaded.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ PLACES: Final = {
     "config/": "kk_core/data/",
     "docs/rules/": "kk_tui/rules/",
 }
-"""The folders that a wheel is made of, and where it has them."""
+"""The folders that make up a wheel, and their places in it."""
 
 _GAME: Final = ("simulate", "ku_ka_king", "--seats", "greedy,random", "--games", "1")
 
 
 class NotReady(Exception):
-    """Why there is no release."""
+    """There is no release; the sentence says why."""
 
 
 def check_tree(root: Path, version: str) -> None:
@@ -95,7 +95,7 @@ def check_installed(root: Path, wheel: Path, folder: Path, version: str) -> None
 
 
 def main() -> int:
-    """Build and check the files, put them into dist/ and tell their digests; 1 where there is no release."""
+    """Build and check the files, put them into dist/ and print their digests; return 1 if that fails."""
     try:
         check_tree(ROOT, __version__)
         with TemporaryDirectory(prefix="kk-release-") as place:
@@ -127,7 +127,7 @@ def _compare(name: str, *, missing: set[str], foreign: set[str]) -> None:
 
 
 def _run(folder: Path, *command: str) -> str:
-    """Run a command in a folder, without this environment's settings; its output. Raises `NotReady`."""
+    """Run a command in a folder, without our environment's settings; return its output. Raises `NotReady`."""
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith(("KK_", "PYTHON"))
     }

@@ -1,8 +1,8 @@
-"""How fast games play at random beside another checkout: `python -m tools.bench.against FOLDER [GAME ...]`.
+"""The speed of games at random beside another checkout: `python -m tools.bench.against FOLDER [GAME ...]`.
 
 With `--observe` the active seat is given its observation before each move, and chooses from the moves in it.
-Both trees play small slices in turn, of the same seeds, on one processor: so noise of the machine meets both
-alike. Prints microseconds a decision, and the median of the ratios of neighbouring slices.
+Both trees play small slices of the same seeds in turn, on one processor, so that noise of the machine meets
+both alike. Prints microseconds a decision, and the median of the ratios of neighbouring slices.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ for line in sys.stdin:
             decisions += 1
     print((process_time() - begun) / decisions * 1e6, flush=True)
 """
-"""Plays a slice for every seed that it reads; asks for nothing that a tree had not from the beginning."""
+"""A program that plays a slice for every seed it reads, using only what the oldest trees have, too."""
 
 
 class Player:
@@ -53,7 +53,7 @@ class Player:
         )  # fmt: skip
 
     def play(self, seed: int) -> float:
-        """Microseconds a decision in one slice."""
+        """Return microseconds a decision in one slice."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(f"{seed}\n")
@@ -61,12 +61,12 @@ class Player:
         return float(self._process.stdout.readline())
 
     def close(self) -> None:
-        """End it."""
+        """End the tree's process."""
         self._process.communicate()
 
 
 def compare(other: Path, game_id: str, seats: int, *, observes: bool) -> tuple[float, float, float]:
-    """Microseconds a decision there and here, and how many times as fast it is here."""
+    """Return microseconds a decision there and here, and the ratio."""
     players = [Player(tree, game_id, seats, observes=observes) for tree in (other, HERE)]
     for player in players:
         player.play(0)  # what is worked out only once

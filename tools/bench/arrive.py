@@ -1,10 +1,10 @@
-"""What it costs when somebody arrives: `python -m tools.bench.arrive [--runs 40] [--only bare]`.
+"""The cost of an arrival: `python -m tools.bench.arrive [--runs 40] [--only bare]`.
 
-Everything in this process, without SSH: an app is made for a terminal of 80x24, mounted, styled, laid out and
-drawn, at a table of the card game, in the lobby, and, for comparison, with nothing of ours but a screen with
-one line of text. Prints the processor time of each in milliseconds, the least and the median, and the median
-in units of a fixed piece of work that is done before and after each: that can be compared where others use
-the machine, too.
+Everything is in this process, without SSH: an app is made for a terminal of 80x24, mounted, styled, laid out
+and drawn, at a table of the card game, in the lobby, and, for comparison, with nothing of ours but a screen
+with one line of text. Prints the processor time of each in milliseconds, the least and the median, and the
+median in units of a fixed piece of work that is done before and after each: these units can be compared on a
+busy machine, too.
 """
 
 from __future__ import annotations
@@ -35,44 +35,44 @@ SIZE = (80, 24)
 GAME, SEATS = "land_cards", 4
 
 QUIET = 0.08
-"""Seconds after the first picture in which what is left to do is done."""
+"""Seconds after the first picture in which the remaining work is done."""
 
 
 class Paper:
-    """Takes what is written to a terminal."""
+    """A writer for a terminal that throws everything away."""
 
     is_paused = is_closed = False
 
     def write(self, data: bytes) -> None:
-        """Throw it away."""
+        """Throw the bytes away."""
 
     def on_resume(self) -> None:
-        """Nothing is held back."""
+        """Do nothing, as nothing is held back."""
 
 
 class Bare(HostedApp):
-    """Nothing but a line of text."""
+    """A Textual app with a line of text."""
 
     ANSWERS = ()
 
     def compose(self) -> ComposeResult:
-        """The line."""
+        """Make the line."""
         yield Static("here")
 
     def input_parser(self) -> AnswerParser:
-        """What the driver reads keys with."""
+        """Return a parser for the driver."""
         return AnswerParser()
 
     def questions(self, _term: str) -> str:
-        """None."""
+        """Return no questions."""
         return ""
 
     def paint(self) -> None:
-        """Textual has written it."""
+        """Do nothing, as Textual has written it."""
 
 
 class Process:
-    """What the collector wants to know of a process in which people arrive and nobody leaves."""
+    """The process for the collector, in which people arrive and nobody leaves."""
 
     ended = 0
     heard = 0.0
@@ -80,7 +80,7 @@ class Process:
 
 
 async def arrive(make: Callable[[Terminal], HostedApp]) -> tuple[float, float]:
-    """Somebody comes, and leaves again: seconds, and units of work."""
+    """Start and end an app; return seconds, and units of work."""
     terminal = Terminal(cast("Any", Paper()), "xterm-256color", SIZE, {}, ServerLimits())
     before, begun = work(), process_time()
     app = make(terminal)
@@ -95,7 +95,7 @@ async def arrive(make: Callable[[Terminal], HostedApp]) -> tuple[float, float]:
 
 
 def work() -> float:
-    """Seconds of a fixed piece of work, about as much as a key."""
+    """Return the seconds of a fixed piece of work, about as much as a key's."""
     begun = process_time()
     gc.disable()
     for _ in range(10):
@@ -106,7 +106,7 @@ def work() -> float:
 
 
 async def table_of(hub: Hub, number: int) -> Table:
-    """A table where a match runs; the first seat is that of `p0`, `p1` ..."""
+    """Return a table with a running match; the first seat is that of `p0`, `p1` ..."""
     owner = f"p{number}"
     table = await hub.open_table(owner, OpenTable(0, GAME, {}, SEATS))
     for seat in range(SEATS):
@@ -116,7 +116,7 @@ async def table_of(hub: Hub, number: int) -> Table:
 
 
 async def measure(runs: int, only: Collection[str]) -> None:
-    """Measure and print, of all kinds of arrivals or of some."""
+    """Measure and print all kinds of arrivals, or some."""
     hub = Hub(MemoryLog())
     await hub.load()
     watching = Collector(Process())
@@ -152,7 +152,7 @@ def _say(line: str) -> None:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Parse arguments and measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=40)
     parser.add_argument("--only", action="append", choices=("bare", "table", "lobby"), default=[])

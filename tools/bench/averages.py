@@ -1,12 +1,12 @@
-"""Learns what positions bring in the end: `python -m tools.bench.averages GAME [--games N] [--seed S]`.
+"""Learns the outcomes of positions: `python -m tools.bench.averages GAME [--games N] [--seed S]`.
 
 Bots play matches by the policy of the game's strategy (with --greedy all greedily, with --looking half of
-them as the evaluation so far advises), some moves at random. At every turn the strategy names keys, what it
-can tell of the position, and the lines of the score sheet that each key foretells. A key's average is first
-that of its lines (with --onward, what the file already says of it). With --together all averages of a
-position are then corrected, again and again and a little at a time, so that their sum foretells by how much
-every seat ends before the mean of all; so keys can also stand for what has no line, as cards in the hand. The
-file config/GAME.averages.json then has the average of every key.
+them as the evaluation so far advises), some moves at random. At every turn the strategy names keys, features
+of the position, and the lines of the score sheet that each key predicts. A key's average is first that of its
+lines (with --onward, the one in the file already). With --together all averages of a position are then
+corrected, again and again and a little at a time, so that their sum predicts by how much every seat ends
+before the mean of all; so keys can also stand for something without a line, as cards in the hand. The file
+config/GAME.averages.json then has the average of every key.
 """
 
 from __future__ import annotations
@@ -31,41 +31,41 @@ from kk_core.types import CommonObservation, Move, Sheet
 
 AT_RANDOM: Final = 0.2
 RARELY_AT_RANDOM: Final = 0.03
-"""The same where half of the bots look ahead."""
+"""The share of random moves if half of the bots look ahead."""
 MISJUDGED: Final = 0.4
-"""By how many points they misjudge a move, as a standard deviation."""
+"""Points by which they misjudge a move, as a standard deviation."""
 CONSIDERED: Final = 14
-"""So many of the likeliest moves are looked at."""
+"""Number of the likeliest moves that they look at."""
 LEAST: Final = 15
-"""Keys that were seen less often are left out."""
+"""Occurrences below which a key is left out."""
 SWEEPS: Final = 8
 STEP: Final = 0.003
-"""How much of an error is corrected at once, in the beginning."""
+"""The share of an error that is corrected at once, in the beginning."""
 TRUST: Final = 150.0
-"""The average of lines counts as much as so many corrections."""
+"""Corrections that the average of lines counts for."""
 
 Key: TypeAlias = tuple[int | str, ...]
 Seen: TypeAlias = tuple[Key, tuple[int, ...], int]
-"""A key, the lines that it foretells, and the seat."""
+"""A key, the lines that it predicts, and the seat."""
 
 Example: TypeAlias = tuple[list[list[int]], list[float]]
 """A position: for every seat the numbers of its keys, and by how much it ends before the mean."""
 
 
 class Players:
-    """Who plays the matches to learn from."""
+    """The players of the matches to learn from."""
 
     def __init__(self, rules: AnyGame, random: Random, style: str) -> None:
         self._rules, self._random, self._style = rules, random, style
         self._greedy, self._chance = bot("greedy", rules), QuickChance(random.getrandbits(64))
 
     def seated(self, seats: int) -> list[bool]:
-        """For every seat whether it goes by the strategy; the others are greedy."""
+        """Return for every seat whether it plays by the strategy; the others are greedy."""
         share = {"greedy": 0.0, "looking": 0.5, "policy": 1.0}[self._style]
         return [self._random.random() < share for _ in range(seats)]
 
     def move(self, state: Any, position: Any, strategy: Any, *, by_strategy: bool) -> Move:
-        """The move of the seat whose turn it is."""
+        """Return the move of the seat whose turn it is."""
         random, seat = self._random, self._rules.active_seats(state)[0]
         observation = self._rules.observe(state, seat)
         moves = observation.legal_moves
@@ -80,7 +80,7 @@ class Players:
         return int(max(zip(strategy.priors(position, seat, moves), moves, strict=True))[1])
 
     def _look(self, observation: CommonObservation) -> Move:
-        """The move after which the own turn, played on, promises most; there may always be a mistake."""
+        """Return the move after which its own turn, played on, promises most; it may be misjudged."""
         strategy: Any = strategy_of(self._rules, observation)
         seat, moves, random = observation.viewer, observation.legal_moves, self._random
         world = strategy.world(self._chance)
@@ -96,7 +96,7 @@ class Players:
 
 
 def play(rules: AnyGame, seats: int, seed: bytes, players: Players) -> tuple[list[list[Seen]], Sheet]:
-    """One match: what was seen at every turn, and the final sheet."""
+    """Play one match; return the keys at every turn, and the final sheet."""
     state = rules.setup(rules.meta.default_options(), seats, seed)
     strategy: Any = strategy_of(rules, rules.observe(state, 0))
     by_strategy = players.seated(seats)
@@ -113,7 +113,7 @@ def play(rules: AnyGame, seats: int, seed: bytes, players: Players) -> tuple[lis
 
 
 class Table:
-    """What is learned: a figure for every key."""
+    """The figures learned for every key."""
 
     def __init__(self, known: Mapping[Key, float]) -> None:
         self._known = known
@@ -124,7 +124,7 @@ class Table:
         self._examples: list[Example] = []
 
     def add(self, seats: int, seen: Sequence[Sequence[Seen]], sheet: Sheet) -> None:
-        """Take in a match: the keys of each position, and what they foretell."""
+        """Take in a match: the keys of each position, and the outcomes that they predict."""
         for position in seen:
             own: list[list[int]] = [[] for _ in range(seats)]
             to_come = [0] * seats
@@ -142,12 +142,12 @@ class Table:
             self._examples.append((own, [points - mean for points in to_come]))
 
     def average(self) -> None:
-        """Every key's figure is what is known of it, or else the average of its lines."""
+        """Set every key's figure to the known one, or else to the average of its lines."""
         averages = [sum_ / count for sum_, count in zip(self._sums, self._counts, strict=True)]
         self._figures = [self._known.get(key, averages[number]) for key, number in self._numbers.items()]
 
     def correct(self, random: Random) -> Iterator[float]:
-        """Correct the figures so that their sums foretell the ends; gives the mean square error so far."""
+        """Correct the figures so that their sums predict the ends; return the mean square error so far."""
         figures, first = self._figures, self._figures.copy()
         pulls = [TRUST / count for count in self._counts]
         for sweep in range(SWEEPS):
@@ -165,14 +165,14 @@ class Table:
             yield errors / len(self._examples)
 
     def lines(self) -> Iterator[tuple[Key, float]]:
-        """What was seen often enough, or was known before."""
+        """Return the keys that were seen often enough, or known before."""
         for key, number in self._numbers.items():
             if self._counts[number] >= LEAST or key in self._known:
                 yield key, round(self._figures[number], 2)
 
 
 def learn(given: argparse.Namespace, known: Mapping[Key, float]) -> dict[Key, float]:
-    """The figures for all numbers of seats; those that are known stay where nothing else is learned."""
+    """Return the figures for all numbers of seats; known ones stay if nothing else is learned."""
     rules, random = game(given.game), Random(given.seed)
     players, found = Players(rules, random, given.style), dict(known)
     for seats in range(rules.meta.min_seats, rules.meta.max_seats + 1):
@@ -188,7 +188,7 @@ def learn(given: argparse.Namespace, known: Mapping[Key, float]) -> dict[Key, fl
 
 
 def main() -> None:
-    """Write the file of a game."""
+    """Parse arguments, and write the file of a game."""
     parser = argparse.ArgumentParser()
     parser.add_argument("game")
     parser.add_argument("--games", type=int, default=400)

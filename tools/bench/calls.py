@@ -1,8 +1,8 @@
-"""How well it is foretold what others call: `python -m tools.bench.calls [--matches N] [--bots NAMES]`.
+"""How well others' calls are predicted: `python -m tools.bench.calls [--matches N] [--bots NAMES]`.
 
 At the beginning of every round of Ku-Ka-King an expert looks for the best calls of the first seat, as for a
-hint, and says how likely somebody else calls each of them, too. Then the others call, again and again: how
-often does somebody?
+hint, and says how likely somebody else is to call each of them, too. Then the others call, again and again:
+how often does somebody?
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CALLS: Final = 4
 
 
 class Foretold(NamedTuple):
-    """Of a call: its place in the hint, how likely somebody else was to call it, and how often he did."""
+    """A call: its place in the hint, its predicted probability for others, and its observed frequency."""
 
     place: int
     likely: float
@@ -38,7 +38,7 @@ class Foretold(NamedTuple):
 
 
 def foretold(name: str, number: int) -> Iterator[Foretold]:
-    """The best calls in a match of bots of a name."""
+    """Return the best calls in a match of bots of a name."""
     rules = game(GAME)
     match = Match(rules, rules.meta.default_options(), ("",) * SEATS, seed_of("calls", number))
     player, budget = bot(name, rules), allowance_of(name, GAME).budget()

@@ -1,11 +1,11 @@
-"""What single choices cost: `python -m tools.bench.choices GAME [--matches N] [--bots NAMES] [--among N]`.
+"""The cost of single choices: `python -m tools.bench.choices GAME [--matches N] [--bots NAMES] [--among N]`.
 
 A hard bot with few simulations plays matches against greedy ones, and an expert watches from its seat. At
-three of its choices in each match bots choose, again and again; `hint` is what people would be told there.
-What they choose is then gone through at length beside the moves that a long search of the expert's kind
-finds best: each is tried equally often, in the same worlds. By how much is what they chose worse than the
-best, by that measure? It errs, too, which costs everybody the same. With `--among`, choices of fewer moves
-are left out: from 20 moves on, the board game's are the first pieces of turns.
+three of its choices in each match bots choose, again and again; `hint` is the advice that people would get
+there. Their choices are then examined at length beside the moves that a long search of the expert's kind
+finds best: each is tried equally often, in the same worlds. By how much is the choice worse than the best, by
+that measure? It errs, too, which costs everybody the same. With `--among`, choices of fewer moves are left
+out: from 20 moves on, the board game's are the first pieces of turns.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LOOKED_AT: Final = 3
 """Choices of a match: one of its first third, one of the second, one of the last."""
 FIRST: Final = Budget(1200)
 BEST: Final = 4
-"""So many moves are tried at length."""
+"""Number of moves that are tried at length."""
 EACH: Final = 2000
 SETTINGS: Final = SearchSettings(is_keen=True, worlds=1999)
 REPEATS: Final = 4
@@ -47,19 +47,19 @@ HINT: Final = "hint"
 
 
 class Choice(NamedTuple):
-    """What was seen, and what a watcher had learned by then."""
+    """A choice, with everything that a watcher had learned by then."""
 
     observation: CommonObservation
     memory: Memory
 
 
 def chance_of(*words: object) -> Chance:
-    """A stream for a purpose."""
+    """Return a stream for a purpose."""
     return Chance(seed_of(" ".join(map(str, words)), 0))
 
 
 def choices(rules: AnyGame, number: int, among: int) -> list[Choice]:
-    """Some of one seat's choices in a match, of so many moves at least."""
+    """Return some of one seat's choices in a match, of so many moves at least."""
     match = Match(rules, rules.meta.default_options(), ("",) * SEATS, seed_of("choices", number))
     seat, watcher, notes = number % SEATS, Watcher(rules), BotMemory()
     players = [bot("hard" if other == seat else "greedy", rules) for other in range(SEATS)]
@@ -78,7 +78,7 @@ def choices(rules: AnyGame, number: int, among: int) -> list[Choice]:
 
 
 def chosen(rules: AnyGame, label: str, choice: Choice, name: str) -> list[Move]:
-    """What a bot chooses, again and again; or what a hint finds best."""
+    """Return a bot's choices, made again and again, or a hint's best one."""
     moves = []
     for again in range(REPEATS):
         chance = chance_of("choose", name, again)
@@ -95,7 +95,7 @@ def chosen(rules: AnyGame, label: str, choice: Choice, name: str) -> list[Move]:
 
 
 def margins(rules: AnyGame, choice: Choice, also: set[Move], name: str) -> dict[Move, float]:
-    """By how many points one ends before the best of the others after each of the best moves, and others."""
+    """Return the leads over the best of the others after each of the best moves, and after others."""
     watcher = Watcher(rules)
     watcher.memory = choice.memory
     found = watcher.think(choice.observation, chance_of("think", name), FIRST)
@@ -106,7 +106,7 @@ def margins(rules: AnyGame, choice: Choice, also: set[Move], name: str) -> dict[
 
 
 def line(label: str, found: Sequence[float]) -> str:
-    """The mean over positions, with its 95 % interval."""
+    """Return the mean over positions, with its 95 % interval."""
     error = 1.96 * stdev(found) / sqrt(len(found))
     return f"{label}: {fmean(found):.3f} ± {error:.3f} points a choice, {len(found)} choices\n"
 

@@ -1,13 +1,13 @@
-"""How strong the bots are: `python -m tools.bench.contests [--minutes N] [--only WORDS] [--table]`.
+"""The strength of the bots: `python -m tools.bench.contests [--minutes N] [--only WORDS] [--table]`.
 
-Plays what is left of the contests whose tables stand in docs/bots.md, one match after the other, and keeps
-every result in `tools/bench/contests`, so that it may be stopped at any time and goes on another day. With
+Plays the remaining matches of the contests whose tables are in docs/bots.md, one after the other, and keeps
+every result in `tools/bench/contests`, so that it may be stopped at any time and go on another day. With
 `--minutes` it ends by itself, with `--only` it plays contests whose name has all these words; two may run
-side by side where these keep them apart. `--table` prints what there is so far. Who changes how a bot thinks
-deletes the results of its contests.
+side by side if these keep them apart. `--table` prints the results so far. After a change to a bot's way of
+thinking, delete the results of its contests.
 
-How many matches a contest has is settled before its first one. The results follow from the seeds alone,
-whatever machine and interpreter plays; the seconds in the files do not, and no table is made of them.
+The number of matches of a contest is settled before its first one. The results follow from the seeds alone,
+on any machine and interpreter; the seconds in the files do not, and are in no table.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ FOLDER: Final = Path(__file__).parent / "contests"
 MATCHES: Final = 200
 LADDER: Final = (("medium", "easy", -1, 60), ("hard", "medium", 0, 120), ("expert", "hard", 1, 120))
 """Every level against the next lower one: with the greatest, the least or a middle number of players (so that
-each number comes once in every game), and how many matches.
+each number occurs once in every game), and the number of matches.
 """
 CLOSE: Final = {("web_of_power", "expert"): MATCHES}
-"""Where levels differ less, it takes more of them to tell."""
+"""Pairs of levels that differ less, and need more matches to be told apart."""
 
 OUTSIDE: Final = Path(__file__).parent / "outside"
-"""Where bots of other packages are seated from."""
+"""The folder with bots of other packages."""
 
 
 @dataclass(frozen=True)
@@ -52,24 +52,24 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """Of its file."""
+        """The name of its file."""
         return f"{self.game_id} {self.one} {self.others} {self.seats}".replace(":", "-").replace(" ", "_")
 
     @property
     def file(self) -> Path:
-        """Where its results are kept; `kk arena --save` writes and reads the same."""
+        """The file of its results; `kk arena --save` writes and reads the same."""
         return FOLDER / f"{self.name}.jsonl"
 
     @property
     def contest(self) -> Contest:
-        """As the arena knows it."""
+        """Return the contest for the arena."""
         rules = game(self.game_id)
         options = complete_options(rules.meta, self.seats, {})
         bots = (self.one, *[self.others] * (self.seats - 1))
         return Contest(self.game_id, bots, options, "1", timed=False, rules=rules.rules_version)
 
     def results(self) -> dict[int, MatchResult]:
-        """Those that there are, by number."""
+        """Return the results so far, by number."""
         if not self.file.exists():
             return {}
         head, *lines = self.file.read_bytes().splitlines()
@@ -79,7 +79,7 @@ class Entry:
 
 
 def entries() -> Iterator[Entry]:
-    """All contests, the most telling ones first."""
+    """Return all contests, the most telling ones first."""
     for level in ("hard", "expert"):
         for game_id in ("web_of_power", "land_cards", "ku_ka_king"):
             yield Entry(game_id, level, "greedy", 4)
@@ -105,7 +105,7 @@ def play(entry: Entry, end: float) -> None:
 
 
 def rows(entry: Entry) -> str:
-    """A line of the table in Markdown."""
+    """Yield the lines of the table in Markdown."""
     results = entry.results()
     table = table_of(entry.contest, [results[number] for number in sorted(results)])
     one, others = (next(line for line in table if line.bot == bot) for bot in (entry.one, entry.others))

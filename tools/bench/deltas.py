@@ -1,7 +1,7 @@
-"""How many bytes a move costs a viewer: `python -m tools.bench.deltas GAME [MATCHES]`.
+"""The bytes that a move costs a viewer: `python -m tools.bench.deltas GAME [MATCHES]`.
 
 Plays random matches with every number of seats in turn and packs, for every viewer after every move, the
-message that keeps him in step, and the snapshot that he would get instead.
+message that keeps them in step, and the snapshot that they would get instead.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.core.contract.tables import Table, tables_of
 
 
 def table_tree(table: Table, view: MatchView, viewer: Viewer) -> Tree:
-    """A table of four letters' names around a match, as a hub would send it."""
+    """Return the tree of a table around a match, as a hub would send it, with names of four letters."""
     seats = tuple(SeatView("Anna", "anna", None, True, seat) for seat in range(table.seats))
     return encode_place(
         TableView("a1b2c3", "", "anna", table.game_id, table.options, False, "playing", seats, viewer, view)
@@ -28,7 +28,7 @@ def table_tree(table: Table, view: MatchView, viewer: Viewer) -> Tree:
 
 
 def measure(game_id: str, matches: int) -> tuple[list[int], list[int]]:
-    """Bytes of all deltas and of all snapshots."""
+    """Return the bytes of all deltas and of all snapshots."""
     deltas: list[int] = []
     snapshots: list[int] = []
     for number, table in zip(range(matches), cycle(tables_of(game_id)), strict=False):

@@ -1,8 +1,8 @@
-"""How long `kk play` takes to its first picture: `python -m tools.bench.first [--runs 15]`.
+"""The time to the first picture of `kk play`: `python -m tools.bench.first [--runs 15]`.
 
 In a pseudo-terminal of 80x24, with a home of its own, so that there is no match to continue. Prints
-milliseconds from the start of the process until the first screen says what Enter does, and those of the
-processor until then: the least and the median.
+milliseconds from the start of the process until the first screen says what Enter does, and the processor's
+milliseconds until then: the least and the median.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from tools.bench.terminal import Guest
 HERE: Final = Path(__file__).parents[2]
 COMMAND: Final = (sys.executable, "-c", "from kk_server.cli.main import main; main()", "play")
 _MOMENT: Final = 0.002
-"""Seconds without a byte after which it is looked at what is shown."""
+"""Seconds without a byte before the screen is looked at."""
 
 
 def first_picture(home: str) -> tuple[float, float]:
-    """Seconds, and seconds of the processor."""
+    """Return seconds, and seconds of the processor."""
     environment = {
         **os.environ, "HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home,
         "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8",

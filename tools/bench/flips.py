@@ -1,8 +1,8 @@
-"""Flip every bit of records, one at a time: `python -m tools.bench.flips [STRIDE]`.
+"""Flips every bit of records, one at a time: `python -m tools.bench.flips [STRIDE]`.
 
-Three records of each game, a match of bots each. Every flip must be refused, also where the record claims
-the same after it; with a stride only every so many bits are flipped. Prints the counts; exits with 1 when a
-flip has passed.
+Three records of each game, a match of bots each. Every flip must be refused, also if the record claims the
+same after it; with a stride only every so many bits are flipped. Prints the counts; exits with 1 if a flip
+has passed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ BOTS = ("greedy", "random", "greedy", "random", "greedy")
 
 
 def records(game_id: str) -> Iterator[bytes]:
-    """Three records as files hold them: the fewest seats, the most, and those between."""
+    """Return three records as files hold them: with the fewest seats, the most, and between."""
     meta = game(game_id).meta
     for number in range(3):
         seats = (meta.min_seats, meta.max_seats, (meta.min_seats + meta.max_seats) // 2)[number]
@@ -33,7 +33,7 @@ def records(game_id: str) -> Iterator[bytes]:
 
 
 def flips(content: bytes, stride: int = 1) -> Counter[str]:
-    """What became of the flips of a record."""
+    """Return the outcomes of the flips of a record."""
     assert is_good(content)
     counts: Counter[str] = Counter()
     for bit in range(0, len(content) * 8, stride):
@@ -44,7 +44,7 @@ def flips(content: bytes, stride: int = 1) -> Counter[str]:
 
 
 def is_good(content: bytes) -> bool:
-    """Whether a file is a record, to the last byte."""
+    """Return whether a file is a record, to the last byte."""
     try:
         record = parse_record(content)
         replay(record)
@@ -55,7 +55,7 @@ def is_good(content: bytes) -> bool:
 
 
 def main() -> None:
-    """Print what became of all flips."""
+    """Print the outcome of all flips."""
     stride = int(sys.argv[1]) if len(sys.argv) > 1 else 1
     whole: Counter[str] = Counter()
     for game_id in game_ids():

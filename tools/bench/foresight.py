@@ -1,8 +1,8 @@
-"""How well simulations foresee the end: `python -m tools.bench.foresight GAME [--games N] [--lengths 0 8]`.
+"""How well simulations predict the end: `python -m tools.bench.foresight GAME [--games N] [--lengths 0 8]`.
 
 Greedy bots play matches. At some of the turns, simulations are played on for so many turns (in Ku-Ka-King,
 rounds), and the leads that are expected then are compared with those at the end: their correlation, the mean
-error, and by how much single simulations of a position differ, in points. Longer ones see more, and each says
+error, and the deviation of single simulations of a position, in points. Longer ones see more, and each says
 less.
 """
 
@@ -26,7 +26,7 @@ from kk_core.types import CommonObservation, totals
 SEATS: Final = 4
 WORLDS: Final = 16
 EVERY: Final = 4
-"""Only so many turns apart simulations are made."""
+"""Turns from one simulated position to the next."""
 
 Seen: TypeAlias = tuple[list[tuple[int, CommonObservation]], list[float]]
 """Observations with their turns, and the leads at the end."""
@@ -35,13 +35,13 @@ LENGTH_NAMES: Final = ("TURNS", "ROUNDS")
 
 
 def leads(points: Sequence[float]) -> list[float]:
-    """By how much every seat is before the best of the others."""
+    """Return the leads of all seats over the best of the others."""
     best, second = sorted(points, reverse=True)[:2]
     return [own - (second if own == best else best) for own in points]
 
 
 def match(rules: AnyGame, seed: bytes) -> Seen:
-    """A match between greedy bots: what was seen at some of the turns, and the leads at the end."""
+    """Play a match between greedy bots; return some of the positions, and the leads at the end."""
     state, greedy = rules.setup(rules.meta.default_options(), SEATS, seed), bot("greedy", rules)
     chance = QuickChance(int.from_bytes(seed[:8], "big"))
     seen: list[tuple[int, CommonObservation]] = []
@@ -57,7 +57,7 @@ def match(rules: AnyGame, seed: bytes) -> Seen:
 
 
 def foreseen(rules: AnyGame, observation: CommonObservation, random: Random) -> Iterator[list[float]]:
-    """The leads that simulations expect."""
+    """Return the leads that simulations expect."""
     strategy: Any = strategy_of(rules, observation)
     for _ in range(WORLDS):
         position = strategy.world(QuickChance(random.getrandbits(64)))

@@ -1,8 +1,8 @@
-"""What a game costs on the line and at the server: `python -m tools.bench.frames GAME [--size 120x40]`.
+"""The cost of a game on the line and at the server: `python -m tools.bench.frames GAME [--size 120x40]`.
 
 A match of one person against bots, played by keys through OpenSSH's `ssh` at the server of this process.
-Prints bytes and milliseconds of processor time for what happens on the way, as median, 90 % and most.
-`--plain` lets Textual write its frames itself; `--term` and `--colorterm` choose the terminal.
+Prints bytes and milliseconds of processor time for each kind of event, as median, 90 % and maximum. `--plain`
+lets Textual write its frames itself; `--term` and `--colorterm` choose the terminal.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from tests.server.hosting import PLENTY, here
 from tools.bench.terminal import QUIET, Guest
 
 USER = "~anna"
-"""Comes without a key."""
+"""A guest, who comes without a key."""
 BOT_PAUSE = 0.5
 BRISK = 0.1
-"""The same for keys that come so soon after each other that nothing is asked about where the cursor rests."""
+"""Seconds of rest between keys that come so fast that nothing is asked about the move under the cursor."""
 
 ARROWS = ("\x1b[C", "\x1b[C", "\x1b[B", "\x1b[D", "\x1b[A", "\x1b[C")
 
@@ -46,14 +46,14 @@ ARROWS = ("\x1b[C", "\x1b[C", "\x1b[B", "\x1b[D", "\x1b[A", "\x1b[C")
 def make_still_app(
     connect: Callable[[], Awaitable[ClientLink]], terminal: Terminal, settings: SettingsStore | None
 ) -> HostedKkApp:
-    """The app without ceremonies and questions, which would be counted as what keys and bots do."""
+    """Make the app without scorings and questions, which would count as work of keys and bots."""
     app = make_app(connect, terminal, settings)
     app.settings = changed(app.settings, motion="off", confirm=False)
     return app
 
 
 class Host:
-    """A server on a thread of its own, with a table at which the user sits."""
+    """A server on a thread of its own, with a table where the user sits."""
 
     def __init__(self, data: Path) -> None:
         self._loop = asyncio.new_event_loop()
@@ -63,16 +63,16 @@ class Host:
         self._clock = time.pthread_getcpuclockid(self._thread.ident or 0)
 
     def wait(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """The result of work on the server's loop."""
+        """Wait for the result of work on the server's loop."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(60)
 
     @property
     def spent(self) -> float:
-        """Seconds of processor time of the server so far."""
+        """Return the server's seconds of processor time so far."""
         return time.clock_gettime(self._clock)
 
     async def deal(self, game_id: str) -> Table:
-        """A match of the user and bots."""
+        """Begin a match of the user and bots."""
         client = Client(self.server.hub.connect(USER))
         seats = max(game(game_id).meta.min_seats, min(3, game(game_id).meta.max_seats))
         table = await client.open(game_id, seats)
@@ -83,7 +83,7 @@ class Host:
         return self.server.hub.tables[table]
 
     async def play_any(self, table: Table) -> None:
-        """A legal move of the user, without keys."""
+        """Make a legal move of the user, without keys."""
         client = Client(self.server.hub.connect(USER))
         await client.go_to(table.id)
         await client.look(0)
@@ -93,7 +93,7 @@ class Host:
 
 
 def call(port: int, size: tuple[int, int], term: str, colorterm: str) -> Guest:
-    """OpenSSH's `ssh`, without a key."""
+    """Return the command of OpenSSH's `ssh`, without a key."""
     options = (
         "StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR",
         "PubkeyAuthentication=no", "SendEnv=COLORTERM LANG",
@@ -104,14 +104,14 @@ def call(port: int, size: tuple[int, int], term: str, colorterm: str) -> Guest:
 
 
 class Bench:
-    """Plays, and keeps the figures."""
+    """A player that keeps the figures."""
 
     def __init__(self, host: Host, guest: Guest, table: Table) -> None:
         self._host, self._guest, self._table = host, guest, table
         self._figures: dict[str, list[tuple[int, float]]] = defaultdict(list)
 
     def measure(self, kind: str | None, keys: str = "", patience: float = 0.6, quiet: float = QUIET) -> int:
-        """Bytes and time from now until all is quiet, after some keys; kept unless there is no kind."""
+        """Press keys and measure bytes and time until all is quiet; keep the figures if there is a kind."""
         spent = self._host.spent
         self._guest.type(keys)
         received = self._guest.settle(patience, quiet)
@@ -130,7 +130,7 @@ class Bench:
         return match is not None and 0 in match.game.active_seats(match.state)
 
     def play(self, turns: int) -> None:
-        """A match, or so many moves of the user."""
+        """Play a match, or so many moves of the user."""
         done = 0
         while not self._is_over and done < turns:
             if self._may_act:
@@ -157,7 +157,7 @@ class Bench:
         self.measure("new size", patience=1.0, quiet=0.4)
 
     def _move(self) -> None:
-        """Enter on what can be chosen, until the match goes on."""
+        """Press Enter on possible choices until the match goes on."""
         before = self._table.state.revision
         self.measure("cursor move", "\t")
         for _ in range(4):
@@ -172,7 +172,7 @@ class Bench:
         self._guest.settle()
 
     def _follow(self) -> None:
-        """One step of a bot."""
+        """Let a bot make one step."""
         before, spent = self._table.state.revision, self._host.spent
         received = 0
         while self._table.state.revision == before and not self._may_act and not self._is_over:

@@ -1,8 +1,8 @@
-"""How well the others' hands are guessed: `python -m tools.bench.hands [--matches N] [--bots NAMES]`.
+"""How well others' hands are guessed: `python -m tools.bench.hands [--matches N] [--bots NAMES]`.
 
 In matches of the board game an expert's seat watches, whoever plays there. At the beginning of each of its
-turns the true hand of every other seat is looked up: how likely is it by what has been watched, and how
-likely by the cards alone that cannot be seen?
+turns the true hand of every other seat is looked up: how likely is it given the moves so far, and how likely
+given only the cards that cannot be seen?
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from kk_core.search.search import Budget
 SEATS = 4
 WATCHER = 0
 LEAST = 1e-5
-"""A hand that is given up counts as so likely."""
+"""The probability that counts for a hand that has been given up."""
 SIMULATIONS = 60
 
 
 def likelihoods(name: str, number: int) -> Iterator[tuple[float, float]]:
-    """In a match against bots of a name: how likely true hands are by watching, and by the cards alone."""
+    """Return the likelihoods of true hands in a match against a bot: by its moves, and by the cards alone."""
     rules: Any = game("web_of_power")
     match = Match(rules, rules.meta.default_options(), ("",) * SEATS, seed_of("hands", number))
     players, notes, watcher = [bot(name, rules) for _ in range(SEATS)], BotMemory(), Watcher(rules)

@@ -1,9 +1,9 @@
 """Processor time of a key in `kk play` beside another checkout: `python -m tools.bench.keys FOLDER`.
 
-Both programs stand in a pseudo-terminal with a match of their own, and get the same cursor keys in turn, some
-at a time, so that noise of the machine meets both alike. Prints milliseconds of the whole program and bytes
-per key, and the median of the ratios of neighbouring slices. A key comes when nothing was sent for `--rest`
-seconds; after 0.25 the app has told what the move under the cursor would bring.
+Both programs run in pseudo-terminals with a match of their own, and get the same cursor keys in turn, some at
+a time, so that noise of the machine meets both alike. Prints milliseconds of the whole program and bytes per
+key, and the median of the ratios of neighbouring slices. A key comes when nothing was sent for `--rest`
+seconds; after 0.25 the app has shown the effect of the move under the cursor.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ KEYS: Final = {
     "web_of_power": ("\x1b[C", "\x1b[C", "\x1b[B", "\x1b[D", "\x1b[D", "\x1b[A"),
     "ku_ka_king": ("\x1b[B", "\x1b[B", "\x1b[B", "\x1b[A", "\x1b[A", "\x1b[A"),
 }
-"""Cursor keys of a slice; in the rows of Ku-Ka-King a cursor goes up and down alone."""
+"""Cursor keys of a slice; in the rows of Ku-Ka-King a cursor moves only up and down."""
 
 
 def begin(tree: Path, game_id: str, size: tuple[int, int], home: str) -> Guest:
-    """A match of one person against bots, begun by keys on the first screen."""
+    """Begin a match of one person against bots, by keys on the first screen."""
     name = str(game(game_id).meta.name)
     environment = {
         **os.environ, "HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home,
@@ -50,7 +50,7 @@ def begin(tree: Path, game_id: str, size: tuple[int, int], home: str) -> Guest:
 
 
 def press(guest: Guest, keys: tuple[str, ...], rest: float) -> tuple[float, float]:
-    """Milliseconds and bytes per key."""
+    """Return milliseconds and bytes per key."""
     before, received = guest.spent, 0
     for key in keys:
         guest.type(key)
@@ -59,7 +59,7 @@ def press(guest: Guest, keys: tuple[str, ...], rest: float) -> tuple[float, floa
 
 
 def compare(other: Path, game_id: str, size: tuple[int, int], rest: float) -> str:
-    """A line of figures: there, here, ratio."""
+    """Return a line of figures: there, here, ratio."""
     with tempfile.TemporaryDirectory() as there, tempfile.TemporaryDirectory() as here:
         homes = ((other, there), (HERE, here))
         guests = [begin(tree, game_id, size, home) for tree, home in homes]

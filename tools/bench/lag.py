@@ -1,8 +1,8 @@
-"""How long search bots keep everybody else waiting: `python -m tools.bench.lag [--tables 20] [--seconds 20]`.
+"""The waits that search bots cause for others: `python -m tools.bench.lag [--tables 20] [--seconds 20]`.
 
-At every table sit bots of all levels, and somebody looks on. A clock in the loop of the hub ticks every five
+At every table sit bots of all levels, and somebody watches. A clock in the loop of the hub ticks every five
 milliseconds and says how late it was: with nothing to do, with bots that need no time, with those that
-search, and with those while five people have matches of the past analysed. How busy the machine was before is
+search, and with those while five people have matches of the past analysed. The load of the machine before is
 printed, too.
 """
 
@@ -28,7 +28,7 @@ QUICK = ("greedy",) * 5
 
 
 async def lags(seconds: float) -> list[float]:
-    """By how many milliseconds every tick was late, ascending."""
+    """Return the milliseconds by which every tick was late, in ascending order."""
     late = []
     end = perf_counter() + seconds
     while (begun := perf_counter()) < end:
@@ -40,7 +40,7 @@ async def lags(seconds: float) -> list[float]:
 async def measure(
     bots: tuple[str, ...] | None, tables: int, seconds: float, workers: int | None, analysts: int = 0
 ) -> str:
-    """A line about a hub with tables of these bots; with None, of a loop that has nothing to do."""
+    """Return a line about a hub with tables of these bots; with None, about a loop that has nothing to do."""
     hub = Hub(MemoryLog(), limits=PLENTY, bot_processes=workers)
     for number in range(tables if bots else 0):
         await _begin(hub, number, bots or ())
@@ -58,7 +58,7 @@ async def measure(
 
 
 async def _analyse(hub: Hub, number: int) -> None:
-    """Somebody who has one match after the other analysed."""
+    """Have one match after the other analysed."""
     guest = Client(hub.connect(f"analyst {number}"))
     rules = game(game_ids()[number % len(game_ids())])
     for deal in count():
@@ -69,7 +69,7 @@ async def _analyse(hub: Hub, number: int) -> None:
 
 
 async def _begin(hub: Hub, number: int, bots: tuple[str, ...]) -> None:
-    """A table of bots, with somebody who looks on."""
+    """Begin a table of bots, with a spectator."""
     game_id = game_ids()[number % len(game_ids())]
     seats = min(len(bots), game(game_id).meta.max_seats)
     guest = Client(hub.connect(f"guest {number}"))

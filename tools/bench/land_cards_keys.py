@@ -1,6 +1,6 @@
-"""What a key press on the board of the card game costs: `python -m tools.bench.land_cards_keys [PRESSES]`.
+"""The cost of a key press on the board of the card game: `python -m tools.bench.land_cards_keys [PRESSES]`.
 
-CPU milliseconds of the whole app, without a terminal's share, for arrow keys on a table in mid-match.
+Processor milliseconds of the whole app, without a terminal's share, for arrow keys on a table in mid-match.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SIZES = ((80, 24), (120, 40))
 
 
 async def measure(size: tuple[int, int], presses: int) -> float:
-    """Milliseconds a press."""
+    """Return milliseconds a press."""
     hub = Hub(MemoryLog(), bot_pause=0)
     await hub.load()
 

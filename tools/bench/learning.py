@@ -1,4 +1,4 @@
-"""How quickly players can learn: `python -m tools.bench.learning`, steps a second of random play.
+"""The speed of the environments for learning: `python -m tools.bench.learning`, in random play.
 
 Needs the extra `learn`. A step is a move, with the observation of whoever is to move next.
 """
@@ -20,7 +20,7 @@ SECONDS = 3.0
 
 
 def measured(episode: Callable[[Random], int]) -> float:
-    """Steps a second of matches played one after the other."""
+    """Return steps a second of matches played one after the other."""
     dice, steps, begun = Random(1), 0, perf_counter()
     while perf_counter() < begun + SECONDS:
         steps += episode(dice)
@@ -28,7 +28,7 @@ def measured(episode: Callable[[Random], int]) -> float:
 
 
 def in_turns(env: Any) -> Callable[[Random], int]:
-    """Matches of an AEC environment."""
+    """Play a match of an AEC environment."""
 
     def episode(dice: Random) -> int:
         steps = 0
@@ -44,7 +44,7 @@ def in_turns(env: Any) -> Callable[[Random], int]:
 
 
 def at_once(env: Any) -> Callable[[Random], int]:
-    """Matches of a parallel environment; a step is one of all agents."""
+    """Play a match of a parallel environment; a step is one of all agents."""
 
     def episode(dice: Random) -> int:
         steps = 0
@@ -61,7 +61,7 @@ def at_once(env: Any) -> Callable[[Random], int]:
 
 
 def in_a_tree(name: str) -> Callable[[Random], int]:
-    """Matches of an OpenSpiel game, with the tensor of whoever is to move."""
+    """Play a match of an OpenSpiel game, with the tensor of whoever is to move."""
     loaded = pyspiel.load_game(name)
 
     def episode(dice: Random) -> int:

@@ -1,13 +1,13 @@
-"""What the lobby costs: `python -m tools.bench.lobby [--screens 40] [--tables 60] [--times 10]`.
+"""The cost of the lobby: `python -m tools.bench.lobby [--screens 40] [--tables 60] [--times 10]`.
 
-So many real apps, without SSH, sit in the lobby of one hub in this process. Prints for each thing that may
-happen there the processor time that it takes for each screen (less what it takes where nobody looks), the
-bytes that a screen is sent, and the longest piece of work that the loop had to do in one go: a key has to
-wait for that; what Python's collector takes is told apart. The first line is the yardstick: an app of
-Textual's with one line that arrives, as `tools.bench.arrive` has it.
+So many real apps, without SSH, are in the lobby of one hub in this process. Prints for each kind of event
+there the processor time that it takes for each screen (less the time that it takes without any), the bytes
+that a screen is sent, and the longest piece of work that the loop had to do in one go, for which a key has to
+wait; the time of Python's collector is listed apart. The first line is the yardstick: the arrival of a
+Textual app with one line, as in `tools.bench.arrive`.
 
 With `--moves 20` so many moves a second are made at tables taken at random for `--seconds`, and the share of
-the processor is told that this takes with all screens, and with none.
+the processor that this takes is printed for all screens and for none.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from tools.bench.arrive import Bare, Process, arrive
 GAME, SEATS = "ku_ka_king", 2
 
 AFTERWARDS: Final = 0.4
-"""Seconds after a pause of the lobby in which all that is left to do is done."""
+"""Seconds after a pause of the lobby in which the remaining work is done."""
 
 _MARKED: Final = 2.5
-"""And where somebody looks, those that a line is marked which has changed: to fade is a part of its cost."""
+"""Seconds for which a changed line is marked: fading is a part of its cost."""
 
 _SLICE: Final = 0.1
 _SLICES: Final = 4
 _NOTHING: Final = 0.004
-"""So many times, so many seconds long, no more than this is worked: then all is quiet."""
+"""Seconds of work up to which a slice of time is quiet; after `_SLICES` quiet ones everything is."""
 
 _MANY: Final = Limits(
     tables=100_000, tables_per_user=100_000, tables_per_address=100_000,
@@ -53,7 +53,7 @@ _MANY: Final = Limits(
 
 
 class Paper:
-    """Counts what is written to a terminal."""
+    """A writer for a terminal that counts the bytes."""
 
     is_paused = is_closed = False
 
@@ -61,28 +61,28 @@ class Paper:
         self.bytes = 0
 
     def write(self, data: bytes) -> None:
-        """Count it."""
+        """Count the bytes."""
         self.bytes += len(data)
 
     def on_resume(self) -> None:
-        """Nothing is held back."""
+        """Do nothing, as nothing is held back."""
 
 
 class Pieces:
     """The longest round of the loop, in seconds of this thread's processor time, and of Python's collector.
 
-    What the collector takes is no part of the round: it comes whenever there is much that is new.
+    The collector's time is no part of the round: it runs whenever there are many new objects.
     """
 
     longest = 0.0
     collector = 0.0
     collected = 0.0
-    """Of the collector all in all."""
+    """Seconds of the collector in all."""
     _collected = 0.0
     _begun = 0.0
 
     def forget(self) -> None:
-        """Begin anew."""
+        """Begin again."""
         self.longest = self.collector = 0.0
 
     def _collecting(self, phase: str, _info: object) -> None:
@@ -95,7 +95,7 @@ class Pieces:
             self.collector = max(self.collector, took)
 
     def watch(self) -> None:
-        """Look at every round from now on."""
+        """Watch every round from now on."""
         gc.callbacks.append(self._collecting)
         run_once = asyncio.BaseEventLoop._run_once  # type: ignore[attr-defined]
 
@@ -108,7 +108,7 @@ class Pieces:
 
 
 class Cost(NamedTuple):
-    """What one thing takes: seconds in all, bytes for all screens, and seconds of the longest pieces."""
+    """The cost of one event: seconds in all, bytes for all screens, and seconds of the longest pieces."""
 
     seconds: float
     bytes: int
@@ -135,17 +135,17 @@ class Screen:
         await self._terminal.has_painted.wait()
 
     def text(self) -> str:
-        """What is to be read on it."""
+        """The text on the screen."""
         return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())
 
     async def leave(self) -> None:
-        """End."""
+        """End the app."""
         self.app.exit()
         await self._running
 
 
 class Evening:
-    """A hub with running matches, and what may happen there."""
+    """A hub with running matches, and the events there."""
 
     def __init__(self, hub: Hub, pieces: Pieces) -> None:
         self.hub, self.pieces = hub, pieces
@@ -156,7 +156,7 @@ class Evening:
         self.talker = Client(hub.connect("talker"))
 
     async def open(self, tables: int) -> None:
-        """Public tables where matches run."""
+        """Open public tables with running matches."""
         for number in range(tables):
             owner = f"p{number}"
             table = await self.hub.open_table(owner, OpenTable(0, GAME, {}, SEATS, f"Table {number}."))
@@ -166,19 +166,19 @@ class Evening:
             self.tables.append(table)
 
     async def look(self, screens: int, size: tuple[int, int]) -> None:
-        """So many people come to the lobby."""
+        """Bring so many people to the lobby."""
         for number in range(screens):
             self.screens.append(Screen(self.hub, number, size))
             await self.screens[-1].drawn()
         await self.quiet()
 
     def seen(self, *, is_seen: bool) -> list[Table]:
-        """The tables that the first screen shows, or does not show."""
+        """Return the tables that the first screen shows, or those that it does not."""
         text = self.screens[0].text() if self.screens else ""
         return [table for table in self.tables if (f"{table.state.created.title} " in text) is is_seen]
 
     async def move(self, table: Table) -> None:
-        """One move of a match; a new one where that is over."""
+        """Make one move of a match, or of a new one if that is over."""
         if table.match is None or not (active := table.match.game.active_seats(table.match.state)):
             self.tables.remove(table)
             await self.open(1)
@@ -187,7 +187,7 @@ class Evening:
         await table.play(table.state.owner, active[0], len(table.match.plies), self.chance.choice(legal))
 
     async def cost(self, event: Callable[[], Awaitable[object]]) -> Cost:
-        """Of something that happens, and all that follows from it."""
+        """Return the cost of an event and everything that follows from it."""
         idle, lasted = await self.quiet()
         # the collector has its own time: what it finds is of all that was done since it came last
         before = sum(screen.paper.bytes for screen in self.screens)
@@ -201,7 +201,7 @@ class Evening:
         return Cost(took, sent, self.pieces.longest, self.pieces.collector)
 
     async def quiet(self) -> tuple[float, float]:
-        """Wait until nothing more is told or drawn: seconds of work, and seconds that have passed."""
+        """Wait until nothing more is told or drawn; return seconds of work, and seconds that have passed."""
         begun, loop, collected = process_time(), asyncio.get_running_loop(), self.pieces.collected
         quiet, start = 0, loop.time()
         until = start + self.hub.lobby.pause() + AFTERWARDS + (_MARKED if self.screens else 0.0)
@@ -213,22 +213,22 @@ class Evening:
         return worked, loop.time() - start
 
     async def open_one(self) -> None:
-        """Somebody opens a table."""
+        """Open a table."""
         self.opened.append(await self.hub.open_table("p0", OpenTable(0, GAME, {}, SEATS, "One more")))
 
     async def close_those(self) -> None:
-        """The tables that were opened only to see what that costs are closed."""
+        """Close the tables that were opened only to measure that."""
         while self.opened:
             await self.hub.close_table("p0", self.opened.pop().id)
 
     async def program(self) -> None:
-        """A program comes and goes."""
+        """Connect a program, and disconnect it."""
         program = Client(self.hub.connect("robot"))
         await program.ask(Hello, PROTOCOL_VERSION, True)
         await program.close()
 
     async def costs(self, times: int) -> dict[str, list[Cost]]:
-        """Of everything, so many times."""
+        """Yield the costs of all events, so many times."""
         away, shown = self.seen(is_seen=False), self.seen(is_seen=True)
         unlit = shown[1:] or away  # on the line under the cursor nothing is bold
         events: dict[str, Callable[[int], Awaitable[object]]] = {
@@ -248,7 +248,7 @@ class Evening:
         return found
 
     async def busy(self, moves: float, seconds: float) -> Cost:
-        """So many moves a second."""
+        """Make so many moves a second."""
         before = sum(screen.paper.bytes for screen in self.screens)
         self.pieces.forget()
         begun, loop = process_time(), asyncio.get_running_loop()
@@ -315,7 +315,7 @@ def _say(line: str) -> None:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Parse arguments and measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--screens", type=int, default=40)
     parser.add_argument("--tables", type=int, default=60)

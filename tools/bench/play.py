@@ -1,4 +1,4 @@
-"""How fast a game plays at random on one core: `python -m tools.bench.play land_cards [OPTION=VALUE ...]`.
+"""The speed of random play on one core: `python -m tools.bench.play land_cards [OPTION=VALUE ...]`.
 
 Times are processor time, so that other work on the machine counts little.
 """
@@ -23,7 +23,7 @@ COPIES = 20_000
 
 
 def play_matches(rules: AnyGame, options: Options, seats: int, random: Random, matches: int) -> int:
-    """Play whole matches, set-up included; the number of decisions."""
+    """Play whole matches, set-up included; return the number of decisions."""
     decisions = 0
     active_seats, legal_moves, apply = rules.active_seats, rules.legal_moves, rules.apply
     for _ in range(matches):
@@ -37,7 +37,7 @@ def play_matches(rules: AnyGame, options: Options, seats: int, random: Random, m
 
 
 def decisions_per_second(rules: AnyGame, options: Options, seats: int) -> float:
-    """The median of several runs."""
+    """Return the median of several runs."""
     rates = []
     for run in range(RUNS):
         start = process_time()
@@ -47,7 +47,7 @@ def decisions_per_second(rules: AnyGame, options: Options, seats: int) -> float:
 
 
 def microseconds(function: Callable[[], object]) -> float:
-    """What one call takes, median of several runs."""
+    """Return the microseconds of one call, the median of several runs."""
     times = []
     for _ in range(RUNS):
         start = process_time()

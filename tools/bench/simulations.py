@@ -1,8 +1,7 @@
-"""How many simulations a second bots make in openings: `python -m tools.bench.simulations [GAME ...]`.
+"""Simulations a second of bots in openings: `python -m tools.bench.simulations [GAME ...]`.
 
-First those that go as far as it makes the evaluation better, then those of the expert.
-
-Times are processor time, so that other work on the machine counts little.
+First those that go as far as makes the evaluation better, then those of the expert. Times are processor time,
+so that other work on the machine counts little.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ SIMULATIONS = 1000
 
 
 def simulations_per_second(rules: AnyGame, seats: int, searcher: type[Searcher]) -> float:
-    """The median of several openings."""
+    """Return the median of several openings."""
     rates = []
     for run in range(RUNS):
         state = rules.setup(rules.meta.default_options(), seats, bytes((run,)) * 32)

@@ -1,4 +1,4 @@
-"""A program in a pseudo-terminal, and what it shows there."""
+"""A program in a pseudo-terminal, and its screen."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Guest:
 
     @property
     def spent(self) -> float:
-        """Seconds of processor time of the program so far, without those of its children."""
+        """Return the program's seconds of processor time so far, without those of its children."""
         return time.clock_gettime((~self._program.pid << 3) | 2)  # clock_getcpuclockid(3)
 
     def type(self, keys: str) -> None:
@@ -63,7 +63,7 @@ class Guest:
         self._resize(self._terminal, (columns, rows))
 
     def settle(self, patience: float = 0.6, quiet: float = QUIET) -> int:
-        """Read until nothing comes any more; gives the number of bytes."""
+        """Read until nothing comes any more; return the number of bytes."""
         received, wait = 0, patience
         while select.select([self._terminal], [], [], wait)[0]:
             data = os.read(self._terminal, 65536)

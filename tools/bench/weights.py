@@ -1,9 +1,10 @@
-"""What good players mind: `python -m tools.bench.weights GAME [--generations N] [--seed S] [--show]`.
+"""Learns the preferences of good players.
 
-Players by different weights, as who plays well in the simulations of `expert`, each play the same matches in
-every seat, against three others who do what gains most now. An evolution strategy goes from the weights of
-those on towards what ends further before the mean of the others, and writes config/GAME.weights.json after
-every generation. With --show the present weights play alone.
+Run as `python -m tools.bench.weights GAME [--generations N] [--seed S] [--show]`. Players by different
+weights, as in the simulations of `expert`, each play the same matches in every seat, against three others who
+do whatever gains most now. An evolution strategy goes from those three's weights towards an end further
+before the mean of the others, and writes config/GAME.weights.json after every generation. With --show the
+present weights play alone.
 """
 
 from __future__ import annotations
@@ -30,15 +31,15 @@ from kk_core.search.levels import strategy_of
 
 SEATS: Final = 4
 MATCHES: Final = 400
-"""Of every player in a generation."""
+"""Matches of every player in a generation."""
 PAIRS: Final = 12
-"""So many players, and as many that differ from the mean the other way."""
+"""Pairs of players in a generation, whose weights differ from the mean in opposite directions."""
 BEST: Final = 6
-"""The mean of so many is the next generation's."""
+"""Number of the best players, whose mean begins the next generation."""
 STEP: Final = 0.2
 LEAST_STEP: Final = 0.02
 INERTIA: Final = 0.8
-"""How much of its step a weight keeps from one generation to the next."""
+"""The share of its step that a weight keeps from one generation to the next."""
 SHOWN: Final = 2000
 
 PlayTurn = Callable[[Any], None]
@@ -46,9 +47,7 @@ PlayTurn = Callable[[Any], None]
 
 
 class Learned(NamedTuple):
-    """A game whose good players have weights: those of who does what gains most now, how somebody plays by
-    some, and how all others play.
-    """
+    """A game with weights: those of greedy players, how to play by some, and how all others play."""
 
     first: msgspec.Struct
     by: Callable[[Any], PlayTurn]
@@ -60,7 +59,7 @@ def _always() -> float:
 
 
 def _with_cards(taste: Taste) -> PlayTurn:
-    """A player of the card game."""
+    """Return a player of the card game."""
     player, known = TurnPlayer(taste), dict[Group, GroupGains]()
 
     def play_turn(position: Any) -> None:
@@ -80,7 +79,7 @@ def _plainly_with_cards(position: Any) -> None:
 
 
 def _on_the_map(weights: Weights) -> PlayTurn:
-    """A player of the board game."""
+    """Return a player of the board game."""
     keen: list[Keen] = []
 
     def play_turn(position: Any) -> None:
@@ -105,7 +104,7 @@ LEARNED: Final = {
 
 
 def margins(game_id: str, series: str, weights: Any, first: int, matches: int) -> list[tuple[float, bool]]:
-    """By how much a player ends before the mean of the others, and whether it wins."""
+    """Return by how much a player ends before the mean of the others, and whether it wins."""
     rules, learned = game(game_id), LEARNED[game_id]
     play, found = learned.by(weights), []
     for number in range(first, first + matches):
@@ -122,7 +121,7 @@ def margins(game_id: str, series: str, weights: Any, first: int, matches: int) -
 
 
 def flat(weights: msgspec.Struct) -> list[float]:
-    """All numbers of some weights, in the order of the fields."""
+    """Return all numbers of some weights, in the order of the fields."""
     numbers: list[float] = []
     for field in msgspec.structs.astuple(weights):
         numbers += field if isinstance(field, tuple) else (field,)
@@ -130,7 +129,7 @@ def flat(weights: msgspec.Struct) -> list[float]:
 
 
 def shaped(numbers: Sequence[float], like: msgspec.Struct) -> msgspec.Struct:
-    """The weights of `flat`."""
+    """Return the weights of `flat`."""
     left = iter(numbers)
     fields = {
         name: [next(left) for _ in field] if isinstance(field, tuple) else next(left)
@@ -140,7 +139,7 @@ def shaped(numbers: Sequence[float], like: msgspec.Struct) -> msgspec.Struct:
 
 
 def generations(game_id: str, count: int, seed: int) -> Iterator[msgspec.Struct]:
-    """The mean of each generation."""
+    """Yield the mean of each generation."""
     random, series, like = Random(seed), f"weights {seed}", LEARNED[game_id].first
     mean = flat(like)
     steps = [STEP] * len(mean)
@@ -161,7 +160,7 @@ def generations(game_id: str, count: int, seed: int) -> Iterator[msgspec.Struct]
 
 
 def show(game_id: str, weights: Any) -> str:
-    """How good a player with some weights is, in matches that it has not learned from."""
+    """Return how good a player with some weights is, in matches that it has not learned from."""
     found = margins(game_id, "shown", weights, 0, SHOWN)
     points = [margin for margin, _ in found]
     error = 1.96 * stdev(points) / sqrt(len(points))

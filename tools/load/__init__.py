@@ -1,1 +1,1 @@
-"""Drivers that load a real server on loopback: many people, and people who mean harm."""
+"""Drivers that load a real server on loopback: many people, and attackers."""

@@ -1,6 +1,6 @@
-"""People who mean harm, each bounded: `python -m tools.load.attacks NAME PORT SECONDS CODE`.
+"""Attacks that a server has to withstand: `python -m tools.load.attacks NAME PORT SECONDS CODE`.
 
-A process of its own, that prints in a line what came of it.
+Run in a process of its own, each prints its outcome in one line.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tests.server.client import Client
 from tests.server.remote import NoAnswers, RemoteLink, dial
 
 ADDRESS: Final = "127.66.6.6"
-"""Where they come from."""
+"""The address that they come from."""
 
 _MEGABYTE: Final = 1_000_000
 _SILENT: Final = 650
@@ -45,7 +45,7 @@ _A_PICTURE: Final = 1000
 _HELD: Final = 300
 _PROGRAMS: Final = 5
 _WINDOW: Final = 2**26
-"""Bytes that a program says it can take, without looking at them."""
+"""Bytes that a program claims to be able to take, without reading them."""
 
 _BYTES_AHEAD: Final = 100_000
 _RESIZED: Final = 10
@@ -55,7 +55,7 @@ _REFUSALS: Final = (asyncssh.Error, OSError, RuntimeError, TimeoutError)
 
 @dataclass(frozen=True)
 class Aim:
-    """A server's port, how long to go on, in seconds, and the code of a table that honest people play at."""
+    """The target: a server's port, the duration in seconds, and the code of a table of honest people."""
 
     port: int
     seconds: float
@@ -63,12 +63,12 @@ class Aim:
 
     @property
     def end(self) -> float:
-        """When it is over, by `monotonic`, where it begins now."""
+        """The end by `monotonic`, if it begins now."""
         return monotonic() + self.seconds
 
 
 async def noise(aim: Aim) -> str:
-    """A megabyte of random bytes, as what somebody types."""
+    """Type a megabyte of random bytes."""
     eve, sent, dice, end = await _terminal(aim), 0, random.Random(1), aim.end
     while monotonic() < end:
         if eve.is_closed:
@@ -81,7 +81,7 @@ async def noise(aim: Aim) -> str:
 
 
 async def held(aim: Aim) -> str:
-    """An arrow key that is held down, a thousand times a second."""
+    """Hold an arrow key down, a thousand times a second."""
     eve, sent, end = await _terminal(aim), 0, aim.end
     while monotonic() < end:
         eve.type(b"\x1b[C" * 10)
@@ -91,7 +91,7 @@ async def held(aim: Aim) -> str:
 
 
 async def silent(aim: Aim) -> str:
-    """Very many connections that say nothing, opened again when they are closed."""
+    """Keep very many connections open that say nothing, and open them again when they are closed."""
     end, opened, held_open = aim.end, 0, 0
     words: set[str] = set()
 
@@ -117,7 +117,7 @@ async def silent(aim: Aim) -> str:
 
 
 async def names(aim: Aim) -> str:
-    """One client under many names, with keys and as guests, that opens tables and sits down at them."""
+    """Be one client under many names, with keys and as guests, that opens tables and sits down at them."""
     tables, end = 0, aim.end
     words: set[str] = set()
     for number in range(_NAMES):
@@ -133,7 +133,7 @@ async def names(aim: Aim) -> str:
 
 
 async def _open_tables(connection: asyncssh.SSHClientConnection, words: set[str]) -> int:
-    """Open what can be opened; gives how many tables that were."""
+    """Open as many tables as possible, and return their number."""
     process: Any = await connection.create_process(subsystem="kk-sync", encoding=None)
     client, opened = Client(RemoteLink(connection, process)), 0
     try:
@@ -152,12 +152,12 @@ async def _open_tables(connection: asyncssh.SSHClientConnection, words: set[str]
 
 
 async def screens(aim: Aim) -> str:
-    """Lobby screens that are opened and closed in a loop."""
+    """Open and close lobby screens in a loop."""
     return await _open_and_close(aim, (80, 24))
 
 
 async def large(aim: Aim) -> str:
-    """The same with very large ones."""
+    """Open and close very large lobby screens in a loop."""
     return await _open_and_close(aim, (400, 200))
 
 
@@ -191,7 +191,7 @@ async def _first_picture(connection: asyncssh.SSHClientConnection, size: tuple[i
 
 
 async def compressed(aim: Aim) -> str:
-    """What can be blown up: asks for compression, and where there is none, sends much that says nothing."""
+    """Send a bomb if the server agrees to compress, or else much that says nothing."""
     try:
         await _dial_compressed(aim.port, ("zlib@openssh.com", "zlib"))
     except asyncssh.Error as error:
@@ -220,7 +220,7 @@ async def _dial_compressed(port: int, algorithms: tuple[str, ...]) -> asyncssh.S
 
 
 async def files(aim: Aim) -> str:
-    """More connections than the server may open files, from many addresses."""
+    """Open more connections than the server may open files, from many addresses."""
     end, kept = aim.end, []
     words: set[str] = set()
     gate = asyncio.Semaphore(_AT_ONCE)
@@ -242,18 +242,18 @@ async def files(aim: Aim) -> str:
 
 
 async def opening(aim: Aim) -> str:
-    """A guest who opens a table and leaves it, again and again."""
+    """Open a table as a guest and leave it, again and again."""
     return await _ask_on(aim, [(OpenTable, "land_cards", {}, 3), (GoTo, None)])
 
 
 async def looking(aim: Aim) -> str:
-    """A guest who looks at their table through one of their seats, and another one."""
+    """Look at one's own table through one of its seats and another in turn."""
     first: list[_Request] = [(OpenTable, "land_cards", {}, 3), (TakeSeat, 0), (TakeSeat, 1)]
     return await _ask_on(aim, [(Look, 0), (Look, 1), (Look, None)], first)
 
 
 async def going(aim: Aim) -> str:
-    """A guest who goes to a table, and back to the lobby."""
+    """Go to a table and back to the lobby, in turn."""
     connection, client = await _guest(aim)
     await client.do(OpenTable, "land_cards", {}, 3)
     await client.do(TakeSeat, 0)
@@ -262,7 +262,7 @@ async def going(aim: Aim) -> str:
 
 
 async def resyncing(aim: Aim) -> str:
-    """A guest who wants all of the lobby anew, and reads it."""
+    """Ask for the whole lobby again and again, and read it."""
     return await _ask_on(aim, [(Resync,)])
 
 
@@ -281,7 +281,7 @@ async def _guest(aim: Aim) -> _Guest:
 async def _ask_on(
     aim: Aim, requests: Iterable[_Request], first: Iterable[_Request] = (), guest: _Guest | None = None
 ) -> str:
-    """Have a guest ask one thing after the other, as fast as they are answered."""
+    """Have a guest make one request after the other, as fast as they are answered."""
     connection, client = guest or await _guest(aim)
     end, answered, refused = aim.end, 0, 0
     words: set[str] = set()
@@ -303,7 +303,7 @@ async def _ask_on(
 
 
 async def unread(aim: Aim) -> str:
-    """Five programs that want all of the lobby anew, say that they can take very much, and read nothing."""
+    """Ask for the whole lobby from five programs that can take very much, they say, and read nothing."""
     end, asked = aim.end, 0
     hello, again = (frame(encode_message(each)) for each in (Hello(1, PROTOCOL_VERSION), Resync(2)))
     programs: list[Any] = []
@@ -325,12 +325,12 @@ async def unread(aim: Aim) -> str:
 
 
 async def resized(aim: Aim) -> str:
-    """Ten terminals, each of another size a hundred times a second, all of them very large."""
+    """Resize ten very large terminals a hundred times a second."""
     return await _resize(aim, [(_LARGEST, _LARGEST), (_LARGEST - 1, _LARGEST)])
 
 
 async def dragged(aim: Aim) -> str:
-    """The same with sizes that are drawn as they are, of as many cells as take turns with ordinary ones."""
+    """Resize ten terminals to sizes that are drawn, with as many cells as take turns with ordinary ones."""
     return await _resize(aim, [(200, 80), (199, 80)])
 
 
@@ -369,7 +369,7 @@ ATTACKS: Final[dict[str, Callable[[Aim], Coroutine[Any, Any, str]]]] = {
 
 
 class _Terminal:
-    """A terminal whose owner reads all and looks at nothing."""
+    """A terminal whose owner reads everything and looks at nothing."""
 
     def __init__(self, connection: asyncssh.SSHClientConnection, process: Any) -> None:
         self._process = process
@@ -378,12 +378,12 @@ class _Terminal:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the server has ended it."""
+        """True once the server has closed it."""
         return self._reader.done()
 
     @property
     def waiting(self) -> int:
-        """Bytes that the server has not taken yet."""
+        """The number of bytes that the server has not taken yet."""
         size: int = self._process.channel.get_write_buffer_size()
         return size
 
@@ -393,7 +393,7 @@ class _Terminal:
             self._process.stdin.write(data)
 
     def resize(self, columns: int, rows: int) -> None:
-        """Have another size."""
+        """Change the size."""
         if not self.is_closed:
             self._process.change_terminal_size(columns, rows)
 
@@ -404,7 +404,7 @@ class _Terminal:
 
 
 async def _terminal(aim: Aim) -> _Terminal:
-    """A terminal that looks at the honest people's table."""
+    """Open a terminal that looks at the honest people's table."""
     connection = await dial(aim.port, "eve", address=ADDRESS)
     process: Any = await connection.create_process(
         f"join {aim.code}", encoding=None, term_type="xterm-256color", term_size=(80, 24)
@@ -417,7 +417,7 @@ def _quoted(words: set[str]) -> str:
 
 
 def main() -> None:
-    """Do harm."""
+    """Run one attack."""
     name, port, seconds, code = sys.argv[1:]
     print(asyncio.run(ATTACKS[name](Aim(int(port), float(seconds), code))))  # noqa: T201
 

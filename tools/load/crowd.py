@@ -1,17 +1,17 @@
-"""How a crowd fares: `python -m tools.load.crowd [--people 50,100,200,400] [--workers 1,2] [--back]`.
+"""A crowd at a server: `python -m tools.load.crowd [--people 50,100,200,400] [--workers 1,2] [--back]`.
 
-For every number of people and of workers a fresh `kk serve` on loopback. All come by ssh, sit down at tables
-of four by programs that leave when a match runs there, and look at it in terminals; nobody does anything for
-ten seconds, then everybody presses a key every two seconds. Prints milliseconds from a key to the next
+For every number of people and of workers a fresh `kk serve` on loopback. Everybody comes by ssh, sits down at
+tables of four by programs that leave once the match runs, and looks at it in a terminal; nobody does anything
+for ten seconds, then everybody presses a key every two seconds. Prints milliseconds from a key to the next
 bytes on that terminal, processor time, memory and bytes, and how late the loops of the server were meanwhile.
-Those who press are on the same machine, and take their share of its processors: `driver` is what they took,
-of one. A line ends where not all are there after five minutes.
+The people run on the same machine and take their share of its processors: `driver` is the share of one that
+they took. A run ends if not all are there after five minutes.
 
-With `--lobby` nobody sits down: all stand in the lobby. With `--stay` the programs that took the seats stand
-there. With `--back` the server is killed in the end and started anew, and all come back at once, while two
-others play by programs: prints after how many seconds half of them and all saw their tables, and how long a
-move took. With `--apart` the app of everybody is a process of its own (`kk connect`), and what these take
-counts as well: it is what a server costs that starts a program for each login.
+With `--lobby` nobody sits down: all stay in the lobby. With `--stay` the programs that took the seats stay
+there. With `--back` the server is killed in the end and started again, and all come back at once, while two
+others play by programs: prints the seconds until half of the people and all of them saw their tables, and how
+long a move took. With `--apart` everybody's app is a process of its own (`kk connect`), which counts as the
+server's: such are the costs of a server that starts a program for each login.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ EVERY: Final = 2.0
 """Seconds between two keys of one person."""
 
 STILL: Final = 10.0
-"""Seconds in which nobody does anything."""
+"""Seconds at the beginning in which nobody does anything."""
 
 LONGEST: Final = 300.0
-"""Seconds that all of them may take to come."""
+"""Seconds that all of them may take to arrive."""
 
 _PAUSE: Final = 0.05
-"""Seconds between two moves of those who play while others come back."""
+"""Seconds between two moves of the pair that plays while others come back."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What one crowd has measured; times in seconds, memory in MiB."""
+    """Measurements of one crowd; times in seconds, memory in MiB."""
 
     people: int
     delays: Sequence[float]
@@ -60,7 +60,7 @@ class Figures:
     late: str
 
     def line(self) -> str:
-        """A line of the table."""
+        """Return a line of the table."""
         lost = sum(delay >= PATIENCE for delay in self.delays)
         times = " ".join(f"{within(share, self.delays):8.1f}" for share in (0.5, 0.95, 0.99, 1))
         arriving = f"{1000 * self.login:8.1f} {1000 * self.arrival:9.1f}"
@@ -77,7 +77,7 @@ HEAD: Final = (
 
 @dataclass(frozen=True)
 class House:
-    """What a crowd comes to, and where its people go."""
+    """The server and its tables for a crowd."""
 
     folder: Path
     settings: Sequence[str]
@@ -88,7 +88,7 @@ class House:
 
 
 class Crowd:
-    """So many people at one server."""
+    """A number of people at one server."""
 
     def __init__(self, house: House, everybody: Sequence[Person]) -> None:
         self._house = house
@@ -104,18 +104,18 @@ class Crowd:
         return begin(house.folder, *house.settings, f"metrics={self._metrics}", port=port)
 
     async def come(self) -> None:
-        """Log in."""
+        """Log everybody in."""
         await in_turns(person.come(self.server.port) for person in self.people)
 
     async def sit(self) -> None:
-        """Sit down at tables."""
+        """Seat everybody at tables."""
         if not self._house.lobby:
             self._codes = [
                 await seat(group, self._house.game, stays=self._house.stay) for group in self._groups
             ]
 
     async def look(self) -> None:
-        """Open the terminals."""
+        """Open everybody's terminal."""
         await in_turns(self._looks())
         self.server.others = [person.pid for person in self.people if isinstance(person, Apart)]
 
@@ -125,7 +125,7 @@ class Crowd:
                 yield person.look(code, self._house.size)
 
     async def measure(self, seconds: float) -> Figures:
-        """Let them come and press keys. Raises `TimeoutError` where that takes too long."""
+        """Let everybody come and press keys, and measure. Raises `TimeoutError` if that takes too long."""
         server, people = self.server, self.people
         async with asyncio.timeout(LONGEST):
             spent = server.spent
@@ -164,7 +164,7 @@ class Crowd:
         return sum(person.received for person in self.people)
 
     async def back(self) -> str:
-        """Kill the server, start it anew, and let all come back at once; gives what it came to."""
+        """Kill the server, start it again, let everybody come back at once, and return the figures."""
         self.server.kill()
         for person in self.people:
             await person.go()
@@ -197,13 +197,13 @@ class Crowd:
         since.append(perf_counter() - begun)
 
     async def go(self) -> None:
-        """Hang up, all of them."""
+        """Hang up for everybody."""
         for person in self.people:
             await person.go()
 
 
 async def _press(person: Person, seconds: float) -> list[float]:
-    """Press a key every two seconds, at a moment of one's own; the first ones do not count."""
+    """Press a key every two seconds, from a random moment on; the first ones do not count."""
     rest = random.Random(person.name)
     await asyncio.sleep(rest.uniform(0, EVERY))
     delays = []
@@ -216,7 +216,7 @@ async def _press(person: Person, seconds: float) -> list[float]:
 
 
 async def run(house: House, everybody: Sequence[Person], seconds: float, *, back: bool) -> list[str]:
-    """What one crowd came to, in lines."""
+    """Run one crowd and return its lines of the table."""
     crowd = Crowd(house, everybody)
     try:
         lines = [(await crowd.measure(seconds)).line()]
@@ -236,7 +236,7 @@ def _say(line: str) -> None:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Parse arguments, measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--people", default="50,100,200,400")
     parser.add_argument("--workers", default="1,2")

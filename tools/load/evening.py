@@ -1,21 +1,21 @@
 """A whole evening: `python -m tools.load.evening [--people 200,400] [--workers 1,2] [--levels expert]`.
 
-For every number of people and of workers a fresh `kk serve` on loopback, and people by ssh as an evening has
-them. Of 200, 60 sit at 20 tables of all three games, each with a bot, and press keys; a program of each makes
-their moves. 20 have three bots play at a table of theirs, and look on. 120 are in the lobby: they move the
-cursor, open the help and close it; one of ten talks; another one of ten comes, looks about, opens a table,
+For every number of people and of workers a fresh `kk serve` on loopback, and people by ssh as they come on an
+evening. Of 200, 60 sit at 20 tables of all three games, each with a bot, and press keys; a program for each
+makes their moves. 20 have three bots play at a table of theirs, and watch. 120 are in the lobby: they move
+the cursor, open the help and close it; one in ten talks; another in ten comes, looks about, opens a table,
 leaves it and hangs up, again and again. Half of the tables are public. Everybody presses a key every two
-seconds (`--every`), and everything is drawn from `--seed`.
+seconds (`--every`), and all chance comes from `--seed`.
 
-Prints a line for each: milliseconds from a key to the next bytes on that terminal, of a key that opens the
-help apart, and how many were *lost*, after 30 s, and people *gone*, on whom the server has hung up; from a
-move to its acknowledgement; from a visitor's dialling to the first picture. How many moves the watched bots
+Prints a line for each: milliseconds from a key to the next bytes on that terminal, for keys that open the
+help apart, and how many keys were *lost*, after 30 s, and people *gone*, on whom the server has hung up; from
+a move to its acknowledgement; from a visitor's dialling to the first picture. How many moves the watched bots
 made, and beside it how many the same bots make in that time at a server where nobody else is (`--not-alone`
-leaves that out). How much of a processor hub, workers, bots and the driver took, and the machine's load; the
-server's processor milliseconds of an arrival, before all that, and of a key, everything included; MiB, and kB
-a minute, of each; how late the loops of hub, workers and driver were found at most in 99 of 100 looks. The
-first line has what an app of Textual's with a line of text takes to start (`tools.bench.arrive`): figures of
-another machine are scaled by it.
+leaves that out). The shares of a processor that hub, workers, bots and the driver took, and the machine's
+load; the server's processor milliseconds of an arrival, before all that, and of a key, everything included;
+MiB, and kB a minute, of each; how late the loops of hub, workers and driver were at most, 99 times in 100.
+The first line has the time that a Textual app with a line of text takes to start (`tools.bench.arrive`):
+figures of another machine are scaled by it.
 
 With `--bots N` only bots play at N tables, instead of at as many as people do. With `--tables N` there are N
 public tables, where programs make `--moves` moves a second in all, and all people are in the lobby.
@@ -44,19 +44,19 @@ from kk_core.protocol.messages import Agree, Ask, Done, GoTo, Join, LeaveSeat, O
 from kk_core.registry import game_ids
 from kk_core.types import CommonObservation, Seat
 from kk_server.storage.database import DATABASE
-from tools.load.hosted import BOTS, FRONTS, HUB, WIDE_OPEN, Hosted, begin, settled
+from tools.load.hosted import BOTS, HUB, WIDE_OPEN, WORKERS, Hosted, begin, settled
 from tools.load.lateness import free_port, lateness, latest, watch_own, within
 from tools.load.person import PATIENCE, Person, Program, in_turns
 
 LEVELS: Final = "easy,medium,hard,expert"
 SEATS: Final = 3
-"""People at a table where they play, and bots at one where they only look on."""
+"""People at a table where they play, and bots at one where they are watched."""
 
 LONGEST: Final = 300.0
-"""Seconds that all of them may take to come."""
+"""Seconds that all of them may take to arrive."""
 
 _WARM: Final = 6.0
-"""Seconds in which everything gets going before it counts."""
+"""Seconds of warming up that do not count."""
 
 _MENUS: Final = 0.05
 """Share of keys in the lobby that open the help."""
@@ -65,22 +65,22 @@ _LINES_APART: Final = 30.0
 """Seconds from one line of somebody who talks to the next."""
 
 _STAY: Final = (4.0, 8.0)
-"""Seconds that a visitor looks about, that they have a table, and that they are away."""
+"""Seconds that a visitor looks about, has a table, and is away, at least and at most."""
 
 _THINKS: Final = (1.5, 4.5)
 """Seconds that somebody takes to move."""
 
 _MOVERS: Final = 20
-"""Programs that move at all those tables, each at some of them."""
+"""Programs that make the moves at public tables."""
 
 _A_VISIT: Final = 5
-"""Moves at one of them before it is the turn of the next."""
+"""Moves at one of their tables before they go to the next."""
 
 ESCAPE: Final = "\x1b"
 HELP: Final = "?"
 _CURSOR: Final = ("\x1b[B", "\x1b[A")
 _BESIDE: Final = "ls"
-"""Log and score sheet: on every screen of a match one of them comes where the other was."""
+"""Keys for log and score sheet: on every screen of a match one of them changes something."""
 
 _HUNG_UP: Final = (asyncssh.Error, OSError, EOFError, KeyError)
 
@@ -89,7 +89,7 @@ _WORDS: Final = ("good evening", "who plays", "a round", "of it", "with me", "at
 
 @dataclass(frozen=True)
 class Plan:
-    """Who comes, and what they do."""
+    """The people of an evening and their activities."""
 
     people: int
     levels: Sequence[str] = tuple(LEVELS.split(","))
@@ -97,21 +97,21 @@ class Plan:
     every: float = 2.0
     size: tuple[int, int] = (80, 24)
     tables: int = 0
-    """Public tables beside, where programs move."""
+    """Public tables besides, where programs move."""
     moves: float = 20.0
-    """Moves a second there."""
+    """Moves a second at these tables."""
     bots: int | None = None
     """Tables where only bots play; None for as many as those where people do."""
 
     @property
     def rounds(self) -> int:
-        """Tables where people play."""
+        """The number of tables where people play."""
         return 0 if self.tables else max(self.people // 10, min(1, self.people // 4))
 
 
 @dataclass
 class Seen:
-    """What is measured, in seconds, until it is over."""
+    """Measurements in seconds, until the evening is over."""
 
     keys: list[float] = field(default_factory=list)
     menus: list[float] = field(default_factory=list)
@@ -123,7 +123,7 @@ class Seen:
     is_over: bool = False
 
     def forget(self) -> None:
-        """What was until now was only to get going."""
+        """Drop all measurements of the warming up."""
         for times in (self.keys, self.menus, self.moves, self.arrivals, self.late):
             times.clear()
 
@@ -132,7 +132,7 @@ class Seen:
 
 
 class EveningTable:
-    """A table: of three people with a bot, or of one who has three bots play there and looks on."""
+    """A table of three people with a bot, or of one person who watches three bots."""
 
     def __init__(self, number: int, people: Sequence[Person], dice: Random, levels: Sequence[str]) -> None:
         self.people = people
@@ -146,11 +146,11 @@ class EveningTable:
         self._programs: list[Program] = []
         self._code: str | None = None
         self.table = ""
-        """Its identifier, once everybody sits."""
+        """The identifier, once everybody sits."""
         self.has_begun = False
 
     async def sit(self) -> None:
-        """Open it and sit down by programs; where people play, they begin."""
+        """Open the table and sit down by programs; people begin their match."""
         self._programs = [await person.client() for person in self.people]
         first, sitting = self._programs[0], 0 if self.is_watched else len(self.people)
         seats = sitting + len(self._bots)
@@ -167,13 +167,13 @@ class EveningTable:
         self.table, self.has_begun = table, sitting > 0
 
     async def begin(self) -> None:
-        """Let the bots play where nobody else does."""
+        """Start the bots' match at a watched table."""
         if self.is_watched:
             await self._programs[0].start()
             self.has_begun = True
 
     async def look(self, person: Person, size: tuple[int, int]) -> None:
-        """Somebody's terminal comes to the table: by its code, by its title, or at once to their match."""
+        """Bring somebody's terminal to the table: by its code, by its title, or at once to their match."""
         await person.look(self._code, size)
         if self.is_watched and self._code is None:
             await person.press(f"/watch {self._title}\r")
@@ -195,13 +195,13 @@ class EveningTable:
             await program.ask(Agree, True)
 
     def moving(self, seen: Seen) -> Iterator[Coroutine[Any, Any, None]]:
-        """What its programs do."""
+        """Yield the work of its programs."""
         for program in self._programs:
             yield self._move(program, seen)
 
 
 async def move(program: Program, seat: Seat, dice: Random, seen: Seen) -> None:
-    """Make a legal move of a seat through which a program looks; note how long the answer took."""
+    """Make a legal move of a seat through which a program looks, and note how long the answer took."""
     ply, legal = program.match.ply, program.match.observed(CommonObservation).legal_moves
     if not legal:
         return
@@ -212,7 +212,7 @@ async def move(program: Program, seat: Seat, dice: Random, seen: Seen) -> None:
 
 
 class Mover:
-    """A program with seats at many public tables, that moves at one after the other."""
+    """A program with seats at many public tables, which moves at one after the other."""
 
     def __init__(self, person: Person, tables: int, dice: Random) -> None:
         self.person = person
@@ -231,7 +231,7 @@ class Mover:
             await program.start()
 
     async def move(self, seen: Seen, pause: float) -> None:
-        """Move every so many seconds."""
+        """Move at a fixed pace."""
         program, number = self._program, 0
         await asyncio.sleep(self._dice.uniform(0, pause))
         while True:
@@ -249,19 +249,19 @@ class Mover:
 
 
 def at_a_table() -> Iterator[str]:
-    """What somebody presses where a match is: what stands beside the board changes with every key."""
+    """Yield the keys of somebody at a match; each of them changes what is beside the board."""
     while True:
         yield from _BESIDE
 
 
 def among_tables(dice: Random) -> Iterator[str]:
-    """How somebody moves the cursor where there are tables: mostly down, and round."""
+    """Yield the keys of somebody who moves the cursor among tables, mostly down, and around."""
     while True:
         yield from dice.choices(_CURSOR, (3, 1))
 
 
 def in_the_lobby(dice: Random, cursor: Iterator[str] | None = None) -> Iterator[str]:
-    """What somebody presses there: mostly they move the cursor, now and then they look at the help."""
+    """Yield the keys of somebody in the lobby, who now and then opens the help."""
     for key in cursor or among_tables(dice):
         if dice.random() < _MENUS:
             yield HELP
@@ -270,7 +270,7 @@ def in_the_lobby(dice: Random, cursor: Iterator[str] | None = None) -> Iterator[
 
 
 def talking(dice: Random, every: float) -> Iterator[str]:
-    """What somebody presses who says something now and then, too."""
+    """Yield the keys of somebody who now and then types a line, too."""
     for key in in_the_lobby(dice):
         yield key
         if key != HELP and dice.random() < every / _LINES_APART:
@@ -280,7 +280,7 @@ def talking(dice: Random, every: float) -> Iterator[str]:
 
 
 async def press(person: Person, keys: Iterator[str], every: float, dice: Random, seen: Seen) -> None:
-    """Press a key every so many seconds, from a moment of one's own on, until it is over."""
+    """Press a key at a fixed pace, from a random moment on, until the evening is over."""
     await asyncio.sleep(dice.uniform(0, every))
     for key in keys:
         took = await person.press(key)
@@ -316,7 +316,7 @@ async def visit(person: Person, port: int, plan: Plan, dice: Random, seen: Seen)
 
 
 class Company:
-    """Everybody of an evening, and what they do."""
+    """Everybody of an evening, and their activities."""
 
     def __init__(self, plan: Plan, port: int) -> None:
         self.plan = plan
@@ -343,12 +343,12 @@ class Company:
         ]
 
     def dice(self, *words: object) -> Random:
-        """What is drawn for somebody or something of this name."""
+        """Return the chance for somebody or something of this name."""
         return Random(f"{self.plan.seed} {words}")
 
     @property
     def people(self) -> list[Person]:
-        """Those who stay all the evening."""
+        """The people who stay all the evening."""
         return [*(person for each in self.rounds for person in each.people), *self.talkers, *self.others]
 
     async def come(self) -> None:
@@ -365,19 +365,19 @@ class Company:
         await in_turns(person.look(None, size) for person in (*self.talkers, *self.others))
 
     async def begin_bots(self) -> None:
-        """Let bots play where nobody else does; they are on their own then."""
+        """Start the watched bots, which then go on by themselves."""
         for each in self.rounds:
             await each.begin()
 
     def playing(self) -> Iterator[Coroutine[Any, Any, None]]:
-        """What programs do."""
+        """Yield the work of programs."""
         for each in self.rounds:
             yield from each.moving(self.seen)
         for mover in self.movers:
             yield mover.move(self.seen, len(self.movers) / self.plan.moves)
 
     def coming_and_going(self) -> Iterator[Coroutine[Any, Any, None]]:
-        """What visitors do."""
+        """Yield the work of visitors."""
         for person in self.visitors:
             yield self._visits(person)
 
@@ -390,7 +390,7 @@ class Company:
                 self.seen.gone += 1
 
     def pressing(self) -> Iterator[Coroutine[Any, Any, None]]:
-        """What those do who stay."""
+        """Yield the work of the people who stay."""
         for person in self.people:
             yield self._presses(person)
 
@@ -401,14 +401,14 @@ class Company:
             self.seen.gone += 1
 
     def keys_of(self, person: Person) -> Iterator[str]:
-        """What somebody presses."""
+        """Return the keys of somebody."""
         dice = self.dice("keys", person.name)
         if person in self.talkers:
             return talking(dice, self.plan.every)
         return in_the_lobby(dice) if person in self.others else at_a_table()
 
     def moved_by_bots(self, folder: Path) -> int:
-        """How many moves were made where only bots play, as a server's log has them."""
+        """Return the number of moves at tables of bots alone, by the server's log."""
         tables = [each.table for each in self.rounds if each.is_watched]
         marks = ", ".join("?" * len(tables))
         wanted = f"SELECT count(*) FROM entries WHERE kind = 'moved' AND table_id IN ({marks})"
@@ -417,7 +417,7 @@ class Company:
         return count
 
     async def go(self) -> None:
-        """Hang up, all of them."""
+        """Hang up for everybody."""
         for person in (*self.people, *self.visitors, *(mover.person for mover in self.movers)):
             with suppress(asyncssh.Error, OSError, AttributeError):  # a visitor may be away
                 await person.go()
@@ -425,7 +425,7 @@ class Company:
 
 @dataclass(frozen=True)
 class Figures:
-    """What an evening came to."""
+    """The figures of an evening."""
 
     people: int
     seen: Seen
@@ -441,7 +441,7 @@ class Figures:
     received: float
 
     def line(self) -> str:
-        """A line of the table."""
+        """Return a line of the table."""
         seen, keys = self.seen, self.seen.keys
         lost = sum(each >= PATIENCE for each in (*keys, *seen.menus))
         typed = " ".join(f"{within(share, keys):6.0f}" for share in (0.5, 0.95, 0.99, 1))
@@ -451,10 +451,10 @@ class Figures:
         alone = "" if self.alone is None else f"/{self.alone}"
         parts = {**self.spent, "driver": self.driver}
         shares = " ".join(
-            f"{100 * parts[part] / self.seconds:6.0f}" for part in (HUB, FRONTS, BOTS, "driver")
+            f"{100 * parts[part] / self.seconds:6.0f}" for part in (HUB, WORKERS, BOTS, "driver")
         )
         pressed = len(keys) + len(seen.menus)
-        a_key = 1000 * (self.spent[HUB] + self.spent[FRONTS]) / max(1, pressed)
+        a_key = 1000 * (self.spent[HUB] + self.spent[WORKERS]) / max(1, pressed)
         kilobytes = self.received / 1000 * 60 / self.seconds
         each = f"{1000 * self.arrival:7.1f} {a_key:6.1f} {self.memory:5.2f} {kilobytes:6.1f}"
         return (
@@ -485,7 +485,7 @@ class Evening:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def measure(self, seconds: float) -> Figures:
-        """Let them come and go on. Raises `TimeoutError` where their coming takes too long."""
+        """Let everybody come and go on, and measure. Raises `TimeoutError` if their coming takes too long."""
         server, company = self.server, self.company
         seen = company.seen
         async with asyncio.timeout(LONGEST):
@@ -525,7 +525,7 @@ class Evening:
         return figures
 
     async def bots_alone(self, seconds: float) -> int:
-        """How many moves the bots make where nobody else is."""
+        """Return the number of moves that the bots make while nobody else is there."""
         self.company.rounds = [each for each in self.company.rounds if each.is_watched]
         self.company.talkers, self.company.others = [], []
         await self.company.come()
@@ -542,7 +542,7 @@ class Evening:
         return tasks
 
     async def _through(self, seconds: float) -> None:
-        """Let time pass; a fault in what somebody does ends it."""
+        """Let time pass; a fault in anybody's work ends it."""
         done, _ = await asyncio.wait(self._tasks, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
         for task in done:
             task.result()
@@ -553,7 +553,7 @@ class Evening:
 
     @property
     def arrived(self) -> int:
-        """How many have a picture."""
+        """Return the number of people who have a picture."""
         return sum(person.received > 0 for person in self.company.people)
 
     async def end(self) -> None:
@@ -566,7 +566,7 @@ class Evening:
 
 
 async def run(plan: Plan, settings: Sequence[str], seconds: float, *, is_alone: bool) -> str:
-    """What an evening came to, as a line."""
+    """Run an evening, and return its line."""
     with tempfile.TemporaryDirectory() as name:
         evening = Evening(Path(name), plan, settings)
         try:
@@ -587,7 +587,7 @@ async def run(plan: Plan, settings: Sequence[str], seconds: float, *, is_alone: 
 
 
 def _bare() -> str:
-    """Processor milliseconds of an app that shows a line, the least of some."""
+    """Return the processor milliseconds of an app that shows a line, the least of some."""
     command = [sys.executable, "-m", "tools.bench.arrive", "--only", "bare", "--runs", "15"]
     told = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     return told.splitlines()[-1].split()[1]
@@ -598,7 +598,7 @@ def _say(line: str) -> None:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Parse arguments, measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--people", default="48,200")
     parser.add_argument("--workers", default="1,2")

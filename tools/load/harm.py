@@ -1,11 +1,11 @@
-"""How others fare while somebody means harm: `python -m tools.load.harm [--attacks noise,held]`.
+"""Honest people during an attack: `python -m tools.load.harm [--attacks noise,held]`.
 
-For every attack (`tools.load.attacks`) a fresh `kk serve` on loopback with the limits that it has by itself.
-Two honest people play a match, a move every 100 ms; prints milliseconds from a move to the other's copy
-of the table, without and during the attack, and what it does to the server. Meanwhile somebody logs in every
-half second, from elsewhere and from the attacker's address: milliseconds, and how many of them came in. With
-`--lobby` so many people are in the lobby, with terminals, and press a key every two seconds: milliseconds to
-the next bytes there.
+For every attack (`tools.load.attacks`) a fresh `kk serve` on loopback with its default limits. Two honest
+people play a match, a move every 100 ms; prints milliseconds from a move to the other's copy of the table,
+without and during the attack, and the load on the server. Meanwhile somebody logs in every half second, from
+elsewhere and from the attacker's address: milliseconds, and how many of them came in. With `--lobby` so many
+people are in the lobby with terminals, and press a key every two seconds: milliseconds to the next bytes
+there.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ from tools.load.lateness import within
 from tools.load.person import Person, in_turns
 
 _FILES: Final = 200
-"""Files that the server may open where the attack is on these."""
+"""Files that the server may open during an attack on these."""
 
 _PAUSE: Final = 0.1
 KEYS: Final = ("\x1b[C", "\x1b[D")
-"""To and fro, wherever one is."""
+"""Keys that do and undo something on every screen."""
 
 _KEYS_APART: Final = 2.0
 _SIZE: Final = (80, 24)
 _KNOCKS_APART: Final = 0.5
 _LOGIN: Final = 5.0
-"""Seconds after which somebody gives up to log in."""
+"""Seconds after which somebody gives up logging in."""
 
 _ELSEWHERE: Final = ("127.0.5.1", "127.0.5.2", "127.0.5.3")
 
 
 @dataclass
 class Seen:
-    """What was measured over a while, in seconds, MiB at most and logins that failed."""
+    """Measurements over a while: seconds, MiB at most, and failed logins."""
 
     moves: list[float] = field(default_factory=list)
     keys: list[float] = field(default_factory=list)
@@ -67,7 +67,7 @@ class Seen:
 
 
 class Pair:
-    """Two people at a table, who make moves as long as they are asked to."""
+    """Two people at a table, who make moves as long as they are told to."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -85,7 +85,7 @@ class Pair:
         await self.begin()
 
     async def _look(self) -> None:
-        """Somebody has been here by a terminal: the first screen of a server takes longer than others."""
+        """Open a terminal once: the first screen of a server takes longer than all others."""
         async with await dial(self._port, "anna", address=_ELSEWHERE[0]) as connection:
             process: Any = await connection.create_process(
                 encoding=None, term_type="xterm-256color", term_size=(80, 24)
@@ -103,7 +103,7 @@ class Pair:
         await anna.start()
 
     async def move(self) -> float:
-        """Make a move, in a new match if need be; gives the seconds until the other has it."""
+        """Make a move, in a new match if need be; return the seconds until the other has it."""
         anna, beate = self._clients
         if anna.observation.outcome is not None:
             for client in self._clients:
@@ -124,7 +124,7 @@ class Pair:
 async def watch(
     server: Hosted, pair: Pair, lobby: Sequence[Person], until: asyncio.Future[Any] | asyncio.Task[Any]
 ) -> Seen:
-    """Play, press keys and log in until something is done; measure."""
+    """Play, press keys and log in until something is done; return the measurements."""
     seen, spent = Seen(memory=server.resident), server.spent
     typed = Typed(keys=seen.keys)
     knocking = [
@@ -166,7 +166,7 @@ async def _knock(port: int, address: str, seen: Seen, *, same: bool) -> None:
 
 
 async def measure(server: Hosted, attack: str, seconds: float, lobby: int) -> tuple[Seen, Seen, str]:
-    """What honest people see without an attack and during one, and what the attacker has to say."""
+    """Measure without an attack and during one; return both, and the attacker's own line."""
     pair, people = Pair(server.port), [Person(number) for number in range(lobby)]
     await pair.come()
     await in_turns(person.come(server.port) for person in people)
@@ -191,7 +191,7 @@ HEAD: Final = (
 
 
 def line(name: str, seen: Seen) -> str:
-    """A line of the table."""
+    """Return a line of the table."""
     times = " ".join(f"{within(share, seen.moves):7.1f}" for share in (0.5, 0.99, 1))
     moves = f"{len(seen.moves):6} {times}"
     typed = " ".join(f"{within(share, seen.keys):7.1f}" for share in (0.5, 0.99, 1))
@@ -206,7 +206,7 @@ def _say(words: str) -> None:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Parse arguments, measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--attacks", default=",".join(ATTACKS))
     parser.add_argument("--seconds", type=float, default=10)

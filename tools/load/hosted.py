@@ -1,4 +1,4 @@
-"""A server of its own process, as a host starts it, and what it takes of the machine."""
+"""A server in a process of its own, as a host starts it, and its use of the machine."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from typing import Final
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 _PATIENCE: Final = 60.0
 _QUIET: Final = 3
-"""Seconds in which nothing was done; every other second a server looks what nobody needs any more."""
+"""Seconds without work after which a server is at rest; every other second it looks for unused tables."""
 
 HUB: Final = "hub"
-FRONTS: Final = "workers"
+WORKERS: Final = "workers"
 BOTS: Final = "bots"
 OTHERS: Final = "others"
-"""What processes of a server do."""
+"""The name of all processes that are neither hub, worker nor bot."""
 
 _MODULE: Final = re.compile(rb"kk_server\.(workers|bots)\.")
 
@@ -39,7 +39,7 @@ WIDE_OPEN: Final = (
     "limits.looks_at_once=100000",
     "limits.login_seconds=600",
 )
-"""All people of a load come from one address, at once."""
+"""Limits for a load, whose people all come from one address at once."""
 
 
 class Hosted:
@@ -49,7 +49,7 @@ class Hosted:
         self._server = server
         self.port = port
         self.others: list[int] = []
-        """Processes that it has not started, and that count as its own nevertheless."""
+        """Processes that the server has not started, and that count as its own nevertheless."""
 
     @property
     def pids(self) -> list[int]:
@@ -61,13 +61,13 @@ class Hosted:
 
     @property
     def workers(self) -> list[int]:
-        """Those of them that speak SSH, where that is not the server's own."""
-        return self.parts[FRONTS]
+        """The processes that speak SSH, if the server's own does not."""
+        return self.parts[WORKERS]
 
     @property
     def parts(self) -> dict[str, list[int]]:
-        """Its processes by what they do."""
-        parts: dict[str, list[int]] = {HUB: [self._server.pid], FRONTS: [], BOTS: [], OTHERS: self.others}
+        """The server's processes by their tasks."""
+        parts: dict[str, list[int]] = {HUB: [self._server.pid], WORKERS: [], BOTS: [], OTHERS: self.others}
         for pid in self.pids[1:]:
             found = _MODULE.search(_command(pid))
             if found is not None:
@@ -75,7 +75,7 @@ class Hosted:
         return parts
 
     def stop(self) -> None:
-        """Let it come to its end."""
+        """Stop the server in an orderly way."""
         self._server.terminate()
         try:
             self._server.wait(_PATIENCE)
@@ -83,7 +83,7 @@ class Hosted:
             self.kill()
 
     def kill(self) -> None:
-        """End it without a word."""
+        """Kill the server."""
         self._server.kill()
         self._server.wait()
 
@@ -94,12 +94,12 @@ class Hosted:
 
     @property
     def spent_by(self) -> dict[str, float]:
-        """The same by what they do."""
+        """Seconds of processor time so far, by the processes' tasks."""
         return {part: sum(map(_spent, pids)) for part, pids in self.parts.items()}
 
     @property
     def resident(self) -> float:
-        """MiB of memory in use now, without bots that think."""
+        """MiB of memory in use now, without the bots' processes."""
         return sum(resident(pid) for part, pids in self.parts.items() if part != BOTS for pid in pids)
 
 
@@ -116,13 +116,13 @@ def _spent(pid: int) -> float:
 
 
 def resident(pid: int) -> float:
-    """MiB of memory that a process has in use."""
+    """Return the MiB of memory that a process has in use."""
     found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
     return int(found.group(1)) / 1024 if found else 0.0
 
 
 def begin(folder: Path, *settings: str, files: int | None = None, port: int = 0) -> Hosted:
-    """Start a server over a data folder, with settings written KEY=VALUE, that may open so many files."""
+    """Start a server over a data folder, with settings written KEY=VALUE, and a limit of open files."""
     program = "from kk_server.cli.main import main; main()"
     command = [sys.executable, "-c", program, "serve", "--port", str(port), "--data", str(folder)]
     for setting in settings:
@@ -142,7 +142,7 @@ def begin(folder: Path, *settings: str, files: int | None = None, port: int = 0)
 
 @contextmanager
 def hosted(folder: Path, *settings: str, files: int | None = None) -> Iterator[Hosted]:
-    """A server as `begin` starts it, and its end."""
+    """Start a server as `begin` does, and stop it in the end."""
     server = begin(folder, *settings, files=files)
     try:
         yield server
@@ -151,7 +151,7 @@ def hosted(folder: Path, *settings: str, files: int | None = None) -> Iterator[H
 
 
 def settled(server: Hosted, share: float = 0.05) -> None:
-    """Wait until a server has done what it was given, and cleaned up after it, or a minute is over."""
+    """Wait until a server has done its work and cleaned up, for a minute at most."""
     end, quiet = time.monotonic() + _PATIENCE, 0
     while time.monotonic() < end and quiet < _QUIET:
         before = server.spent

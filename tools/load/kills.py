@@ -1,14 +1,14 @@
-"""What is lost where processes are killed: `python -m tools.load.kills [--kills 200] [--at-once]`.
+"""Moves that are lost when processes are killed: `python -m tools.load.kills [--kills 200] [--at-once]`.
 
-People play at a few tables of a `kk serve` on loopback, as fast as they can; one of each table has a
-terminal open as well. At random moments a worker is killed with -9, or the hub, which is started again then.
-Whoever has lost his connection comes back and goes on. The next kill comes at a random moment after a move
-has been made at every table, or with `--at-once` whatever goes on, while processes start again, too. In the
-end every move that was acknowledged has to stand in its table's log, at its ply, and every move that stands
-there has to be one that was sent for it.
+People play at a few tables of a `kk serve` on loopback, as fast as they can; one at each table has a terminal
+open as well. At random moments a worker is killed with -9, or the hub, which is then started again. Whoever
+has lost their connection comes back and goes on. The next kill comes at a random moment after a move has been
+made at every table, or with `--at-once` regardless of that, even while processes start again. In the end
+every move that was acknowledged has to be in its table's log, at its ply, and every move in the log has to be
+one that was sent for that ply.
 
-With `--evening` so many others are there, as `tools.load.evening` has them but those who play: in the lobby,
-where they move the cursor and talk, at tables of bots, and coming and going. They come back as well.
+With `--evening` so many others are there, those of `tools.load.evening` who do not play: in the lobby, where
+they move the cursor and talk, at tables of bots, and coming and going. They come back as well.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ GAME: Final = "land_cards"
 SEATS: Final = 3
 
 _PAUSE: Final = 0.02
-"""Seconds between two moves of a table."""
+"""Seconds between two moves at a table."""
 
 _PATIENCE: Final = 30.0
 _AGAIN: Final = 0.1
@@ -54,18 +54,18 @@ HUB: Final = "hub"
 WORKER: Final = "worker"
 
 _HUBS: Final = 0.3
-"""Share of kills that the hub gets."""
+"""The hub's share of the kills."""
 
 _LOST: Final = (asyncssh.Error, OSError, EOFError, KeyError, TimeoutError)
 
 
 class WrongSeat(Exception):
-    """Somebody came back and had not the seat that was his."""
+    """Somebody came back and was not given the seat that was theirs."""
 
 
 @dataclass
 class Journal:
-    """What has happened at one table: moves as the log has them, by the ply that they were meant for."""
+    """The history of one table: moves in the log, and moves sent, by the ply that they were meant for."""
 
     table: str
     sent: dict[int, list[str]] = field(default_factory=dict)
@@ -74,7 +74,7 @@ class Journal:
 
 @dataclass
 class Tally:
-    """What came of it all."""
+    """The outcome of a run."""
 
     workers: int = 0
     hubs: int = 0
@@ -84,10 +84,10 @@ class Tally:
     returns: list[float] = field(default_factory=list)
     pictures: int = 0
     keys: int = 0
-    """That others pressed, and saw answered."""
+    """The number of keys of others that were answered."""
 
     def lines(self) -> str:
-        """As a table."""
+        """Return the outcome as a table."""
         back = sorted(self.returns)
         half, most = (back[len(back) // 2], back[-1]) if back else (0.0, 0.0)
         return (
@@ -107,12 +107,12 @@ class Round:
         self._tally = tally
         self._clients: list[Client | None] = [None] * SEATS
         self.gone: float | None = None
-        """Since when somebody is lost."""
+        """The time since which somebody has lost their connection."""
         self._journal: Journal | None = None
-        """That of the table where they are now."""
+        """The journal of the table where they are now."""
         self.journals: list[Journal] = []
         self.moved = 0.0
-        """When the last move was acknowledged."""
+        """The time of the last acknowledged move."""
 
     async def play(self) -> None:
         """Play one match after the other, whatever happens."""
@@ -125,7 +125,7 @@ class Round:
                 await asyncio.sleep(_AGAIN)
 
     async def look(self) -> None:
-        """Have a terminal open, whatever happens."""
+        """Keep a terminal open, whatever happens."""
         while True:
             with suppress(*_LOST):
                 async with asyncio.timeout(_PATIENCE):
@@ -143,7 +143,7 @@ class Round:
     # -- coming ----------------------------------------------------------------------------------------------
 
     async def _come(self) -> None:
-        """Everybody who is not here comes back to his seat. Raises `WrongSeat`."""
+        """Have everybody who is missing come back to their seat. Raises `WrongSeat`."""
         for seat, user in enumerate(self._users):
             client = self._clients[seat]
             if client is not None and client.goodbye is None:
@@ -157,7 +157,7 @@ class Round:
             await self._begin()
 
     async def _begin(self) -> None:
-        """Sit down at a new table; where that is cut short, at another one."""
+        """Sit down at a new table; if that is interrupted, at another one."""
         clients = [client for client in self._clients if client is not None]
         await clients[0].do(OpenTable, GAME, {}, SEATS, "")
         table = clients[0].table.id
@@ -173,7 +173,7 @@ class Round:
     # -- playing ---------------------------------------------------------------------------------------------
 
     async def _go_on(self) -> None:
-        """Play to the end of the match, or until somebody is lost."""
+        """Play to the end of the match, or until somebody loses their connection."""
         clients = [client for client in self._clients if client is not None]
         ply = max([client.match.ply for client in clients])
         while True:
@@ -219,7 +219,7 @@ def _has_seen(ply: int, client: Client) -> bool:
 
 
 async def _until(client: Client, condition: Callable[[Client], bool]) -> None:
-    """Wait until something is true of somebody. Raises `KeyError` where he is lost."""
+    """Wait until something is true of somebody. Raises `KeyError` if they lose their connection."""
     await client.until(lambda c: c.goodbye is not None or condition(c))
     if client.goodbye is not None:
         raise KeyError(str(client.goodbye))
@@ -229,7 +229,7 @@ async def _until(client: Client, condition: Callable[[Client], bool]) -> None:
 
 
 class Target:
-    """The server that is shot at, and the one that takes its place."""
+    """The server that is shot at, and its successors."""
 
     def __init__(self, folder: Path, workers: int) -> None:
         self._folder = folder
@@ -237,12 +237,12 @@ class Target:
         self.server = begin(folder, *self._settings)
 
     def kill_hub(self) -> None:
-        """Kill it, and begin again."""
+        """Kill the hub, and start another."""
         self.server.kill()
         self.server = begin(self._folder, *self._settings, port=self.server.port)
 
     def kill_worker(self) -> bool:
-        """Kill one of its workers; False where there is none now."""
+        """Kill one of the workers; return False if there is none now."""
         workers = self.server.workers
         with suppress(ProcessLookupError):
             if workers:
@@ -254,7 +254,7 @@ class Target:
 async def kill(
     target: Target, victims: Iterable[str], rounds: Sequence[Round], tally: Tally, *, at_once: bool
 ) -> None:
-    """Kill one after the other, at random moments."""
+    """Kill one process after the other, at random moments."""
     for victim in victims:
         if not at_once:
             await _all_play(rounds)
@@ -280,7 +280,7 @@ async def _all_play(rounds: Sequence[Round]) -> None:
 
 
 class Others:
-    """Those of an evening who do not play: what they do, whatever happens."""
+    """People of an evening who do not play, and go on whatever happens."""
 
     def __init__(self, port: int, people: int, seed: int) -> None:
         self._port = port
@@ -289,16 +289,16 @@ class Others:
 
     @property
     def keys(self) -> int:
-        """How many keys were answered."""
+        """The number of keys that were answered."""
         return len(self._company.seen.keys)
 
     @property
     def tables(self) -> list[str]:
-        """Those where bots play."""
+        """The tables of bots."""
         return [each.table for each in self._company.rounds if each.has_begun]
 
     def work(self) -> Iterator[Coroutine[Any, Any, None]]:
-        """What each of them does."""
+        """Return the activities of each of them."""
         company = self._company
         for person in (*company.talkers, *company.others):
             yield self._again(partial(self._sit, person))
@@ -322,7 +322,7 @@ class Others:
         await self._press(person)
 
     async def _watch(self, table: EveningTable) -> None:
-        """Have bots play at a table, where they go on by themselves then, and look on."""
+        """Open a table of bots, which go on by themselves, and watch."""
         (person,) = table.people
         await person.come(self._port)
         if not table.has_begun:  # one that was cut short at that stays empty
@@ -338,7 +338,7 @@ class Others:
 
 
 async def check(folder: Path, journals: list[Journal], tally: Tally) -> None:
-    """Count what was acknowledged and is not there, and what is there and was not sent for its ply."""
+    """Count moves that were acknowledged and are missing, and moves that were not sent for their ply."""
     for journal in journals:
         stored = (await record_from(folder / DATABASE, journal.table)).moves
         tally.lost += sum(
@@ -385,7 +385,7 @@ async def measure(
 
 
 def main() -> None:
-    """Measure and print."""
+    """Parse arguments, play, kill and check, and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--tables", type=int, default=4)

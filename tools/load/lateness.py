@@ -1,4 +1,4 @@
-"""How late the loops of a server are, as it counts that itself (`metrics`), and the loop of the driver."""
+"""The lateness of a server's loops, as its metrics count it, and of the driver's own loop."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from prometheus_client.parser import text_string_to_metric_families
 _PLACES: Final = {"kk_loop_lag_seconds": "hub", "kk_worker_loop_lag_seconds": "worker"}
 
 Lateness = Mapping[tuple[str, float], float]
-"""How many looks of a process found its loop so many seconds late at most."""
+"""The number of samples in which a process found its loop so many seconds late at most."""
 
 
 def free_port() -> int:
-    """One that nobody listens at."""
+    """Return a port that nobody listens at."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port: int = taken.getsockname()[1]
@@ -26,7 +26,7 @@ def free_port() -> int:
 
 
 def lateness(port: int) -> Lateness:
-    """What was counted so far."""
+    """Return the counts so far."""
     with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
         return dict(_counted(answer.read().decode()))
 
@@ -40,7 +40,7 @@ def _counted(told: str) -> Iterator[tuple[tuple[str, float], float]]:
 
 
 def latest(before: Lateness, after: Lateness) -> str:
-    """Milliseconds that 99 of 100 looks in between found each process late at most."""
+    """Return the milliseconds by which each process was late at most in 99 of 100 samples in between."""
     between = {key: after[key] - before.get(key, 0) for key in after}
     words = []
     for process in sorted({process for process, _ in between}):
@@ -52,18 +52,18 @@ def latest(before: Lateness, after: Lateness) -> str:
 
 
 def within(share: float, times: Collection[float]) -> float:
-    """Milliseconds that so large a share of times took at most; nan where there are none."""
+    """Return the milliseconds that so large a share of times took at most; nan without any."""
     if not times:
         return math.nan
     return 1000 * sorted(times)[min(len(times) - 1, int(len(times) * share))]
 
 
 _LOOK: Final = 0.02
-"""Seconds between two looks of a driver at its own loop."""
+"""Seconds between two samples of the driver's own loop."""
 
 
 async def watch_own(late: list[float]) -> None:
-    """Note how late the loop of this process is, in seconds, until this is cancelled."""
+    """Note how late the loop of this process is, in seconds, until cancelled."""
     loop = asyncio.get_running_loop()
     while True:
         due = loop.time() + _LOOK

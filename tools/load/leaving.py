@@ -1,9 +1,9 @@
-"""What those leave behind who come and go: `python -m tools.load.leaving [--people 2000] [--at-once 4]`.
+"""Memory that visitors leave behind: `python -m tools.load.leaving [--people 2000] [--at-once 4]`.
 
 A server in this process, to whose lobby so many people come by ssh, a few side by side; each moves the
 cursor, opens the help and closes it again, and leaves, half of them without a word. Prints after every tenth
-of them how many apps can still be reached, the memory in use and what of it was added by each since the line
-before, after a full look of the garbage collector.
+of them how many apps can still be reached, the memory in use, and how much each visitor since the line before
+has added to it after a full garbage collection.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LINES = 10
 
 
 async def visit(server: Server, number: int) -> None:
-    """Somebody comes and goes."""
+    """Come and go."""
     guest = await screen(server, f"p{number % 8}")
     await guest.until("here")
     guest.type("\x1b[B?")
@@ -67,7 +67,7 @@ def _all() -> list[object]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Parse arguments and measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--people", type=int, default=2000)
     parser.add_argument("--at-once", type=int, default=4)

@@ -1,4 +1,4 @@
-"""Somebody who plays by ssh: their connection, their screen, and how long a key takes to reach it."""
+"""People who play by ssh: their connection, their screen, and the time that a key takes to reach it."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ PATIENCE: Final = 30.0
 """Seconds after which a key counts as lost."""
 
 AT_ONCE: Final = 20
-"""So many log in side by side."""
+"""Logins side by side."""
 
 _ARRIVAL: Final = 200.0
-"""Seconds that somebody may wait for his first picture."""
+"""Seconds that somebody may wait for their first picture."""
 
 _A_PICTURE: Final = 800
-"""Bytes that a first picture has at least."""
+"""Bytes of a first picture, at least."""
 
 
 class Program(Client):
-    """A client program that is one of many: it keeps no more than it is asked for.
+    """A client program that is one of many, and keeps no more than it is asked for.
 
-    Patches wait until somebody looks, since most of what it is told nobody looks at.
+    Deltas are applied only when somebody reads the tree, as most are never looked at.
     """
 
     def __init__(self, link: RemoteLink) -> None:
@@ -83,7 +83,7 @@ class Program(Client):
 
     @property
     def tree(self) -> Tree:
-        """What it looks at."""
+        """The newest copy of the place."""
         for each in self._patches:
             self.trees = [(each.revision, patch(self.trees[0][1], each.patch))]
         self._patches.clear()
@@ -91,12 +91,12 @@ class Program(Client):
 
 
 class _Terminal(asyncssh.SSHClientSession[bytes]):
-    """A terminal that looks at nothing of what it is sent but how much it is."""
+    """A terminal that only counts the bytes it is sent."""
 
     def __init__(self, take: Callable[[bytes], None]) -> None:
         self._take = take
         self.is_lost = False
-        """Whether the other side has closed it."""
+        """True once the other side has closed it."""
 
     def data_received(self, data: bytes, _datatype: int | None) -> None:
         self._take(data)
@@ -110,7 +110,7 @@ class Person:
     """One connection: at first a client program that takes a seat, then a terminal."""
 
     def __init__(self, number: int, address: str | None = None) -> None:
-        """Without an address, everybody has one of his own."""
+        """Without an address, everybody gets one of their own."""
         self.name = f"p{number:04}"
         self._address = address or f"127.{1 + number // 250}.{1 + number % 250}.1"
         self.received = 0
@@ -129,7 +129,7 @@ class Person:
         self._connection = await dial(port, self.name, address=self._address)
 
     async def client(self) -> Program:
-        """A client program over the same connection."""
+        """Start a client program over the same connection."""
         self._program = await self._connection.create_process(subsystem="kk-sync", encoding=None)
         client = Program(RemoteLink(self._connection, self._program))
         await client.ask(Hello, PROTOCOL_VERSION)
@@ -151,7 +151,7 @@ class Person:
         await self._first_picture()
 
     def _look_on(self) -> None:
-        """A first picture is to come."""
+        """Prepare for the first picture."""
         self._looking_since, self._first = self.received, b""
 
     async def _first_picture(self) -> None:
@@ -165,7 +165,7 @@ class Person:
         self._check_here()
 
     def _check_here(self) -> None:
-        """Raises `EOFError` where the other side has closed the terminal."""
+        """Raise `EOFError` if the other side has closed the terminal."""
         if self._terminal.is_lost:
             raise EOFError(f"{self.name} was left alone: {self._first!r}")
 
@@ -179,7 +179,7 @@ class Person:
         self._channel.write(keys)
 
     async def press(self, key: str) -> float:
-        """Seconds from a key to the next thing on the screen. Raises `EOFError` where that is gone."""
+        """Return the seconds from a key to the next bytes on the screen. Raises `EOFError` if it is gone."""
         self._check_here()
         self._seen.clear()
         begun = perf_counter()
@@ -199,7 +199,7 @@ class Person:
 
 
 class Apart(Person):
-    """Somebody whose app is a process of its own, `kk connect`, as if every login started one."""
+    """A person whose app is a process of its own, `kk connect`, as if every login started one."""
 
     def __init__(self, number: int, home: Path) -> None:
         super().__init__(number)
@@ -209,7 +209,7 @@ class Apart(Person):
 
     @property
     def pid(self) -> int:
-        """Of the app."""
+        """The process id of the app."""
         assert self._process is not None, "it has been started"
         return self._process.pid
 
@@ -221,7 +221,7 @@ class Apart(Person):
         await self._first_picture()
 
     async def _know_the_server(self) -> None:
-        """As if one had been here before: the first visit begins with another screen."""
+        """Know the server already, as a first visit begins with another screen."""
         key = await asyncssh.get_server_host_key("127.0.0.1", self._port)
         assert key is not None, "it has one"
         known = self._home / "kk" / "known_hosts"
@@ -277,7 +277,7 @@ async def in_turns(work: Iterable[Awaitable[None]]) -> None:
 
 
 async def seat(people: Sequence[Person], game_id: str, *, stays: bool = False) -> str:
-    """Let people sit down at a new table by programs, and begin; gives its code.
+    """Seat people at a new table by programs, begin the match, and return the table's code.
 
     Then the programs leave, or stay in the lobby.
     """
@@ -297,7 +297,7 @@ async def seat(people: Sequence[Person], game_id: str, *, stays: bool = False) -
 
 
 def tables_of(people: Sequence[Person], game_id: str) -> list[Sequence[Person]]:
-    """People in groups that a game allows."""
+    """Divide people into groups of a size that the game allows."""
     meta = game(game_id).meta
     per_table = min(4, meta.max_seats)
     groups = [people[first : first + per_table] for first in range(0, len(people), per_table)]

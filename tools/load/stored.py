@@ -1,11 +1,11 @@
-"""How long a server takes that has many tables: `python -m tools.load.stored --tables 10000`.
+"""The start of a server with many tables: `python -m tools.load.stored --tables 10000`.
 
-Writes so many tables into a fresh data folder, with the entries that a hub writes: of each game in turn one
+Writes so many tables into a fresh data folder, with entries as a hub writes them: of each game in turn one
 that is open, one in mid-match after 60 plies, one that is finished. A hub takes them in, as after an upgrade,
-where every table is replayed once, while it serves; then `kk serve` on it. Prints seconds until it lists all,
-and knows all, then until it listens, and MiB.
-With `--keep FOLDER` the folder stays, and is taken as it is where it is there already. With `--matches 50000`
-so many matches besides stand in the history of their people, whose tables were purged since.
+when every table is replayed once, while it serves; then `kk serve` starts on it. Prints the seconds until it
+lists all tables, and knows all, then until it listens, and MiB.
+With `--keep FOLDER` the folder stays, and an existing one is used. With `--matches 50000` the history has so
+many more matches, whose tables were purged since.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from tools.load.hosted import WIDE_OPEN, hosted
 
 _PLIES: Final = 60
 _SAMPLES: Final = 5
-"""Different matches of each kind; all others are like them."""
+"""Different matches of each kind, which all others repeat."""
 
 _PEOPLE: Final = 997
 
 
 async def _entries(log: SqliteLog, game_id: str, phase: str, seed: int) -> list[Entry]:
-    """What a table of three people has in the log that has come so far."""
+    """Return the log entries of a table of three people."""
     rules, people = game(game_id), ("anna", "beate", "carla")
     options = complete_options(rules.meta, 3, {})
     seats = tuple(SeatHolder(name, owner=name) for name in people)
@@ -65,7 +65,7 @@ async def _entries(log: SqliteLog, game_id: str, phase: str, seed: int) -> list[
 
 
 async def write(folder: Path, tables: int) -> int:
-    """Fill a data folder; gives how many entries there are."""
+    """Fill a data folder, and return the number of entries."""
     log = await open_log(folder / DATABASE)
     kinds = [(game_id, phase) for game_id in game_ids() for phase in ("open", "playing", "finished")]
     samples = [await _entries(log, *kind, seed) for seed in range(_SAMPLES) for kind in kinds]
@@ -85,7 +85,7 @@ async def write(folder: Path, tables: int) -> int:
 
 
 def write_matches(folder: Path, matches: int) -> None:
-    """Fill a data folder with what matches came to."""
+    """Fill the history of a data folder with results."""
     now, seats = int(time()), tuple(SeatHolder(name, owner=name) for name in ("anna", "beate", "carla"))
     with closing(sqlite3.connect(folder / DATABASE)) as connection, connection:
         watch(connection)
@@ -106,7 +106,7 @@ def _results(matches: int, seats: tuple[SeatHolder, ...], now: int) -> Iterator[
 
 
 def _of_others(entry: Entry, number: int) -> Entry:
-    """An entry of another table, with people of its own."""
+    """Return the same entry for another table, with people of its own."""
     names = {name: f"{name}{number % _PEOPLE}" for name in ("anna", "beate", "carla")}
     if isinstance(entry, Created):
         return Created(entry.title, names[entry.host], entry.game, entry.options, entry.seats)
@@ -123,7 +123,7 @@ def _renamed(holder: SeatHolder, names: dict[str, str]) -> SeatHolder:
 
 
 async def take_in(folder: Path) -> float:
-    """What the first start after an upgrade does; gives seconds."""
+    """Take all tables in, as the first start after an upgrade does; return the seconds."""
     log = await open_log(folder / DATABASE)
     await log._database.rows("PRAGMA synchronous = OFF")  # results that a server has stored already
     begun = perf_counter()
@@ -137,14 +137,14 @@ async def take_in(folder: Path) -> float:
 
 
 def measure(folder: Path) -> tuple[float, float, float]:
-    """Start a server; gives seconds until it listens, those of the processor, and MiB then."""
+    """Start a server; return the seconds until it listens, those of the processor, and its MiB then."""
     begun = perf_counter()
     with hosted(folder, *WIDE_OPEN) as server:
         return perf_counter() - begun, server.spent, server.resident
 
 
 def main() -> None:
-    """Write, take in, start, print."""
+    """Write, take in, start, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--tables", type=int, default=10_000)
     parser.add_argument("--matches", type=int, default=0)

@@ -1,9 +1,9 @@
-"""Damages a server's file at random, and compares what `kk store check --repair` says with what is lost.
+"""Random damage to a server's file: is `kk store check --repair` right about the losses?
 
 `python -m tools.trials.damages [COUNT [SEED]]` plays some evenings over one file, with accounts, ratings,
-clocks, words for those who are away, purged tables and records, and damages as many copies of it: bytes
-flipped, pages zeroed, the end cut off, on pages of every kind. What is told is compared with what the good
-file and the repaired one show. Prints a line for each; exits with 1 where they differ.
+clocks, chat for people who are away, purged tables and records, and damages as many copies of it: bytes
+flipped, pages zeroed, the end cut off, on pages of every kind. The repair's words are compared with the
+difference between the good file and the repaired one. Prints a line for each; exits with 1 if they differ.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ LONG_AGO: Final = "2001-02-03T04:05:06+00:00"
 
 
 async def evenings(folder: Path, matches: int) -> None:
-    """Play so many matches to their end in a data folder, and some not; half of them are purged."""
+    """Play some matches to their end in a data folder, and others not; half of them are purged."""
     (folder / RECORDS).mkdir(parents=True)
     database = await open_database(folder / DATABASE)
     await _settle_in(database)
@@ -76,7 +76,7 @@ async def evenings(folder: Path, matches: int) -> None:
 
 
 async def _settle_in(database: Database) -> None:
-    """Accounts with keys and settings, and words for people who are away."""
+    """Add accounts with keys and settings, and chat for people who are away."""
     accounts, log = AccountStore(database), SqliteLog(database)
     for number, name in enumerate((*PEOPLE, *(f"guest{n}" for n in range(40)))):
         key = f"SHA256:{number:042d}"
@@ -108,7 +108,7 @@ async def _rated(hub: Hub, game_id: str, people: list[str]) -> None:
 
 
 async def _unfinished(hub: Hub) -> None:
-    """A match in its middle, with a clock."""
+    """Leave a match in its middle, with a clock."""
     clients = await _begun(hub, "web_of_power", list(PEOPLE[:3]), ClockRule(3600), is_rated=False)
     for _ in range(10):
         (seat,) = clients[0].observation.active
@@ -123,7 +123,7 @@ async def _unfinished(hub: Hub) -> None:
 async def _begun(
     hub: Hub, game_id: str, people: list[str], clock: ClockRule, *, is_rated: bool
 ) -> list[Client]:
-    """A match of these people."""
+    """Begin a match of these people."""
     clients = [Client(hub.connect(person)) for person in people]
     await clients[0].do(OpenTable, game_id, {}, len(people), "", False, False, True, clock, is_rated)
     for seat, client in enumerate(clients):
@@ -137,14 +137,14 @@ async def _begun(
 
 @dataclass(frozen=True)
 class Damage:
-    """What was done to a file, and to which kinds of pages."""
+    """The damage done to a file, and the kinds of pages that it hit."""
 
     what: str
     kinds: frozenset[str]
 
 
 def pages_of(path: Path) -> dict[str, list[int]]:
-    """The pages of a file, from 1, by the table or index that they belong to."""
+    """Return the pages of a file, from 1, by the table or index that they belong to."""
     with closing(sqlite3.connect(path)) as connection:
         ((count,),) = connection.execute("PRAGMA page_count")
         found: dict[str, list[int]] = {}
@@ -186,7 +186,7 @@ Rows: TypeAlias = Counter[tuple[Any, ...]]
 
 
 def rows_in(path: Path) -> dict[str, Rows]:
-    """All rows of a file that can be read, by table."""
+    """Return all readable rows of a file, by table."""
     with closing(sqlite3.connect(path)) as connection:
         return {
             name: Counter(connection.execute(f"SELECT {', '.join(columns)} FROM {name}").fetchall())
@@ -196,7 +196,7 @@ def rows_in(path: Path) -> dict[str, Rows]:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was told of a damaged file: None for rows of which nobody can tell how many are lost."""
+    """The repair's findings in a damaged file; None for rows whose number is unknown."""
 
     told: dict[str, int | None]
     is_new: bool
@@ -210,7 +210,7 @@ _UNKNOWN: Final = re.compile(r"Nobody can tell how many rows of (\w+)")
 
 
 def repaired(folder: Path) -> Verdict:
-    """What `kk store check --repair` says."""
+    """Run `kk store check --repair`, and return its findings."""
     answer = kk("store", "check", "--repair", "--data", str(folder))
     _, is_new, said = answer.out.partition("is made anew")
     said = said.partition("\n")[2]
@@ -221,7 +221,7 @@ def repaired(folder: Path) -> Verdict:
 
 
 def faults(good: Path, spare: Path, pages: dict[str, list[int]], random: Random) -> tuple[str, list[str]]:
-    """Damage a copy of a data folder; what came of it, and all that was told wrongly."""
+    """Damage a copy of a data folder; return the damage, and everything that the repair got wrong."""
     shutil.copytree(good, spare)
     file, before = spare / DATABASE, rows_in(good / DATABASE)
     done = damage(file, pages, random)
@@ -266,7 +266,7 @@ def faults(good: Path, spare: Path, pages: dict[str, list[int]], random: Random)
 
 
 def _aside(rows: dict[str, Rows], name: str, wanted: Rows) -> Rows:
-    """Those of the wanted rows of a table that were set aside."""
+    """Return those of the wanted rows of a table that were set aside."""
     aside = rows["set_aside"]
     if name == "archive":  # as TABLE, MATCH, ENTRIES
         kept = {(row[1], row[2], row[5]) for row in aside if row[4] == "match"}
@@ -275,13 +275,13 @@ def _aside(rows: dict[str, Rows], name: str, wanted: Rows) -> Rows:
 
 
 def matches_of(results: Rows) -> set[tuple[Any, ...]]:
-    """Who has which match in his history, and how it came out."""
+    """Return everybody's matches in the history, with their results."""
     ended = [(row[0], msgspec.json.decode(row[-1], type=Ended)) for row in results if row[-1]]
     return {(owner, each.table, each.match, each.points, each.winners) for owner, each in ended}
 
 
 def good_folder(folder: Path, matches: int) -> Path:
-    """A data folder after some evenings, nearly the same each time; its file is one of `kk backup`."""
+    """Play some evenings in a data folder, nearly the same each time; its file is one of `kk backup`."""
     chance = Random(f"evenings {matches}")
     with (
         patch("secrets.token_bytes", chance.randbytes),
@@ -296,7 +296,7 @@ def good_folder(folder: Path, matches: int) -> Path:
 
 
 def main() -> None:
-    """Print what came of all damages; the status is 1 where one was told wrongly."""
+    """Print the outcome of all damages; return 1 if the repair got one wrong."""
     count, seed = (*map(int, sys.argv[1:]), *(200, 1)[len(sys.argv) - 1 :])
     with TemporaryDirectory() as base:
         good = good_folder(Path(base), 30)

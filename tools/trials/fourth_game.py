@@ -1,7 +1,8 @@
 """A fourth game, laid into a copy of the tree: `python -m tools.trials.fourth_game FOLDER [PYTEST'S WORDS]`.
 
-`tests/fourth_game` has what docs/adding-a-game.md asks of a game, at the places that the page names. The copy
-must pass what the tree passes: lint, layout, types, contracts and tests. Nobody is offered the game.
+`tests/fourth_game` has everything that docs/adding-a-game.md asks of a game, in the places that the page
+names. The copy must pass what the tree passes: lint, layout, types, contracts and tests. The game is for
+nobody to play.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ CHECKS: Final = (
 
 
 def lay(folder: Path) -> list[Path]:
-    """Copy the tree into a new folder, and the game into the copy; the files of the game.
+    """Copy the tree into a new folder, and the game into the copy; return the files of the game.
 
-    Raises `FileExistsError` where the game would change a file that the tree has.
+    Raises `FileExistsError` if the game would change a file of the tree.
     """
     shutil.copytree(ROOT, folder, ignore=_LEFT_OUT)
     laid, overlay = [], ROOT / "tests" / OVERLAY

@@ -1,8 +1,8 @@
 """Pictures of every screen at every size and with every kind of colours, to be looked at.
 
 `python -m tools.trials.gallery FOLDER [--game G] [--size S] [--mode M] [--screen NAME]` writes them as SVG,
-one per screen, size and mode, named so. Options may be given several times; without them it is everything.
-They show what the app's painter really sends, through an emulator.
+one per screen, size and mode, and named so. Options may be given several times; without them it is
+everything. The pictures show the bytes that the app's painter really sends, through an emulator.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PLAIN: Final = {"depth": "auto", "ascii": "off", "light": "dark", "palette": "ma
 
 
 def main(*arguments: str) -> int:
-    """Take the pictures that were asked for; 1 when some could not be taken."""
+    """Take the pictures that were asked for; return 1 if some could not be taken."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--game", action="append", choices=game_ids())
@@ -62,9 +62,9 @@ def main(*arguments: str) -> int:
 def take(
     folder: Path, screen: Screen, game_id: str, sizes: Sequence[tuple[int, int]], modes: Sequence[str]
 ) -> bool:
-    """Write the pictures of a screen, if the game has it; tells when there is no way to it.
+    """Write the pictures of a screen; return False if the game has no such screen.
 
-    The app begins anew in each mode, since nobody can change to another one on all screens.
+    The app starts again for each mode, since the mode cannot be changed from every screen.
     """
     try:
         for mode in modes:

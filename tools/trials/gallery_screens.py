@@ -41,7 +41,7 @@ Way: TypeAlias = Callable[[Visit], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Screen:
-    """What there is at the start, and the way from the first screen; `size` where it has only one."""
+    """The start of the app, and the way from its first screen; `size` if the screen has only one."""
 
     name: str
     start: Start
@@ -50,7 +50,7 @@ class Screen:
 
 
 def to(screen: type[KkScreen | CommandsScreen], *keys: str) -> Way:
-    """By some keys to a screen."""
+    """Return the way to a screen by some keys."""
 
     async def way(here: Visit) -> None:
         await here.press(*keys)
@@ -61,7 +61,7 @@ def to(screen: type[KkScreen | CommandsScreen], *keys: str) -> Way:
 
 
 def table(*keys: str, end: type[KkScreen | CommandsScreen] = TableScreen) -> Way:
-    """From the lobby to the table, if one has not come to it at once, or past it."""
+    """Go from the lobby to the table, unless the app has come to it at once, or past it."""
 
     async def way(here: Visit) -> None:
         if here.app.store.lobby is not None:
@@ -82,14 +82,14 @@ HALF: Final = {
 
 
 async def half_a_choice(here: Visit) -> None:
-    """At the table, before the last key of a choice."""
+    """Go to the table, and stop before the last key of a choice."""
     await table()(here)
     assert here.app.store.scene is not None, "a table shows one"
     await here.press(*HALF[here.app.store.scene.match.game])
 
 
 async def chosen_once(here: Visit) -> None:
-    """At the table, when a step that ends something has been chosen once."""
+    """Go to the table, and choose a step that ends something once."""
     await table()(here)
     mover, scene = here.app.screen.mover, here.app.store.scene  # type: ignore[attr-defined]
     assert scene is not None, "a table shows one"
@@ -98,7 +98,7 @@ async def chosen_once(here: Visit) -> None:
 
 
 def great_moment(steps: int, *keys: str) -> Way:
-    """A ceremony, some steps on."""
+    """Return the way into a scoring or reveal, some steps on."""
 
     async def way(here: Visit) -> None:
         await table()(here)
@@ -113,7 +113,7 @@ def great_moment(steps: int, *keys: str) -> Way:
 
 
 def scoring(lines: int, *keys: str) -> Way:
-    """A scoring of which some lines are counted."""
+    """Return the way into a scoring of which some lines are counted."""
 
     async def way(here: Visit) -> None:
         await great_moment(0)(here)
@@ -130,7 +130,7 @@ def scoring(lines: int, *keys: str) -> Way:
 
 
 async def scrolled(here: Visit) -> None:
-    """A scoring at its end, and back to lines that have no room there. Raises `LookupError`: all have."""
+    """Go to the end of a scoring, and back to lines that do not fit. Raises `LookupError`: all of them do."""
     await great_moment(0, "a")(here)
     if not here.app.screen.query_one(Stage).hidden:
         raise LookupError
@@ -138,7 +138,7 @@ async def scrolled(here: Visit) -> None:
 
 
 async def waiting_room(here: Visit) -> None:
-    """A table that waits for people."""
+    """Open a table that waits for people."""
     await here.app.request(lambda n: OpenTable(n, "land_cards", {}, 4))
     await here.app.request(lambda n: TakeSeat(n, 0))
     await here.app.request(lambda n: SetBot(n, 2, "greedy"))
@@ -146,7 +146,7 @@ async def waiting_room(here: Visit) -> None:
 
 
 async def notice(here: Visit) -> None:
-    """At home, with something that has to be told."""
+    """Show a notice at home."""
     reason = text("The folder cannot be written to: no space is left on the device that has it.")
     here.hub.sessions.announce(text("What is played now is not kept: {reason}", reason=reason))
     await here.until(lambda: here.app.notice is not None)
@@ -155,13 +155,13 @@ async def notice(here: Visit) -> None:
 
 
 async def form(here: Visit) -> None:
-    """The form of a game."""
+    """Open the form of a game."""
     here.app.push_screen(NewGameScreen(here.game))
     await to(NewGameScreen)(here)
 
 
 async def called(here: Visit) -> None:
-    """At the table, after somebody has said something."""
+    """Go to the table after somebody has said something."""
     await table()(here)
     here.hub.say("beate", here.hub.tables["table"], "I have not the faintest idea what to do here.")
     await here.until(lambda: here.app.talking.fresh is not None)
@@ -169,14 +169,14 @@ async def called(here: Visit) -> None:
 
 
 async def talk(here: Visit) -> None:
-    """The talk at the table."""
+    """Open the chat at the table."""
     await called(here)
     here.hub.say("anna", here.hub.tables["table"], "That is what I hoped for.")
     await to(TalkScreen, "o")(here)
 
 
 async def leaders(here: Visit) -> None:
-    """Some who play well."""
+    """Return a list of some good players."""
     await to(LeaderboardScreen, "s")(here)
     screen = here.app.screen
     assert isinstance(screen, LeaderboardScreen)
@@ -192,7 +192,7 @@ async def leaders(here: Visit) -> None:
 
 
 async def no_leaders(here: Visit) -> None:
-    """Nobody who has a rating."""
+    """Return a list of nobody."""
     await to(LeaderboardScreen, "s")(here)
     screen = here.app.screen
     assert isinstance(screen, LeaderboardScreen)
@@ -201,7 +201,7 @@ async def no_leaders(here: Visit) -> None:
 
 
 async def coach(here: Visit) -> None:
-    """The turning points of a match, found with little effort."""
+    """Show the turning points of a match, found with little effort."""
 
     async def at_once(_pool: Pool, rules: AnyGame, question: Question) -> Expectation | Judgement:
         await asyncio.sleep(0)
@@ -217,27 +217,27 @@ async def coach(here: Visit) -> None:
 
 
 async def cannot_show(here: Visit) -> None:
-    """A table that cannot be drawn."""
+    """Go to a table that cannot be drawn."""
     await table()(here)
     here.app.cannot_show(KkError(text("Nobody knows where X9 is.")))
     await to(CannotShowDialog)(here)
 
 
 async def lost(here: Visit) -> None:
-    """Without a connection."""
+    """Lose the connection."""
     here.app.push_screen(LostDialog(text("The server has closed the connection.")))
     await to(LostDialog)(here)
 
 
 async def hand_over(here: Visit) -> None:
-    """Two at one keyboard."""
+    """Hand over between two people at one keyboard."""
     await here.pilot.press("enter")
     await here.until(lambda: isinstance(here.app.screen, TableScreen | HandoverDialog))
     await here.settle()
 
 
 async def settings(here: Visit) -> None:
-    """From the menu."""
+    """Open the settings from the menu."""
     await to(SettingsScreen, "comma")(here)
 
 

@@ -1,4 +1,4 @@
-"""A stay in the app on an emulator, with a match that stands where it is wanted."""
+"""Visits to the app on an emulator, with a match at a chosen position."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _HOUR: Final = 3600.0
 
 @dataclass(frozen=True)
 class Start:
-    """What there is when the app starts.
+    """The situation when the app starts.
 
-    `stop` picks the ply at which the match stands; None is no match at all. With `is_home` there is the
-    menu, and Anna has the first two seats and bots the rest; at a server she has one, and of the others all
-    but the last are there. With `plays` the last move is made at the table. `more` are tables of others, or
-    at home further matches like this one.
+    `stop` picks the ply at which the match stands; None is no match at all. With `is_home` there is the menu,
+    and Anna has the first two seats and bots the rest; at a server she has one, and all others but the last
+    are online. With `plays` the last move is made at the table. `more` are tables of others, or at home
+    further matches like this one.
     """
 
     stop: str | None = None
@@ -47,7 +47,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Course:
-    """A whole match of bots: its record, and after each ply who acts, how many scorings and reveals were."""
+    """A whole match of bots: its record, and after each ply the active seats, scorings and reveals so far."""
 
     record: Record
     names: tuple[str, ...]
@@ -56,7 +56,7 @@ class Course:
     reveals: tuple[int, ...]
 
     def ply(self, stop: str) -> int:
-        """How many plies have been made there."""
+        """The number of plies so far."""
         end = len(self.active) - 1
         if stop == "over":
             return end
@@ -69,7 +69,7 @@ class Course:
 
 
 def _first(plies: Iterator[int]) -> int:
-    """The first ply. Raises `LookupError`: a game without such a moment."""
+    """Return the first such ply. Raises `LookupError`: a game without such a moment."""
     found = next(plies, None)
     if found is None:
         raise LookupError
@@ -78,7 +78,7 @@ def _first(plies: Iterator[int]) -> int:
 
 @cache
 def course(game_id: str) -> Course:
-    """The match that all pictures of a game show, with as many people as it can have."""
+    """Return the match that all pictures of a game show, with as many people as it can have."""
     rules = game(game_id)
     names = PEOPLE[: rules.meta.max_seats]
     match = Match(rules, {}, names, seed_of("gallery", 1))
@@ -93,7 +93,7 @@ def course(game_id: str) -> Course:
 
 
 async def _hub(start: Start, game_id: str) -> tuple[Hub, str]:
-    """A hub with the table, and the line of the move that is yet to be made."""
+    """Return a hub with the table, and the line of the move that is yet to be made."""
     log, line = MemoryLog(), ""
     if start.stop is not None:
         went = course(game_id)
@@ -130,7 +130,7 @@ async def _entries(
 
 @dataclass(frozen=True)
 class Visit:
-    """Anna's app, where she is, in pictures of a game."""
+    """Anna's app in pictures of a game."""
 
     game: str
     app: ShownApp
@@ -141,21 +141,21 @@ class Visit:
 
     @property
     def terminal(self) -> Terminal:
-        """What she sees."""
+        """The emulator that she looks at."""
         return self.app.terminal
 
     async def until(self, condition: Callable[[], Any]) -> None:
-        """Wait until something is so."""
+        """Wait until something is true."""
         await until(self.pilot, condition)
 
     async def press(self, *keys: str) -> None:
-        """Press keys, each when nothing more is drawn."""
+        """Press keys, each after everything is drawn."""
         for key in keys:
             await self.pilot.press(key)
             await self.settle()
 
     async def settle(self) -> None:
-        """Wait until all is drawn."""
+        """Wait until everything is drawn."""
         await settled(self.app, self.pilot)
 
     async def resize(self, width: int, height: int) -> None:
@@ -165,7 +165,7 @@ class Visit:
         await self.settle()
 
     async def play(self) -> None:
-        """Let the move be made that is yet to be made."""
+        """Make the move that is yet to be made."""
         table = self.hub.tables["table"]
         match = table.state.match
         assert match is not None, "there is one"
@@ -178,7 +178,7 @@ class Visit:
 async def visit(
     start: Start, game_id: str, size: tuple[int, int], settings: AppSettings
 ) -> AsyncIterator[Visit]:
-    """The app on its first screen."""
+    """Start the app, and wait for its first screen."""
     hub, line = await _hub(start, game_id)
     people = () if start.is_home or start.stop is None else course(game_id).names
     others = [hub.connect(name.lower()) for name in people[1:-1]]
@@ -204,7 +204,7 @@ async def visit(
 
 
 def _slow(face: Face[Any]) -> Face[Any]:
-    """A face whose ceremonies wait for a key."""
+    """Return the same face with scorings that wait for a key."""
 
     def ceremony(before: Scene[Any], after: Scene[Any]) -> Sequence[Step]:
         return [replace(step, seconds=_HOUR) for step in face.ceremony(before, after)]

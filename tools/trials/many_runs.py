@@ -1,9 +1,9 @@
 """The whole suite again and again: `python -m tools.trials.many_runs [--calm 10] [--busy 10] [-- PYTEST...]`.
 
-Calm runs differ in what is drawn, in the order of the tests and in Python's hashes; busy ones are disturbed
-as well, by two loops that never rest and by a disk that is written to all the time. Every run is told in a
-line, with the numbers that repeat it; what failed follows. `--lag` adds runs of the app's tests in which its
-loop is held back.
+Calm runs differ in their seeds, in the order of the tests and in Python's hashes; busy ones are disturbed as
+well, by two loops that never rest and by a disk that is written to all the time. Every run is told in a line,
+with the numbers that repeat it; failures follow. `--lag` adds runs of the app's tests in which its loop is
+held back.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ while True:
 
 @contextmanager
 def disturbed() -> Iterator[None]:
-    """Two busy loops and a busy disk beside whatever runs meanwhile."""
+    """Run two busy loops and a busy disk beside the block."""
     with tempfile.TemporaryDirectory() as folder:
         written = str(Path(folder) / "written")
         programs = [["-c", _LOOP], ["-c", _LOOP], ["-c", _DISK, written]]
@@ -48,7 +48,7 @@ def disturbed() -> Iterator[None]:
 
 
 def run(number: int, given: Sequence[str]) -> bool:
-    """One run of pytest, in an order and with chances of its own; whether all passed."""
+    """Run pytest once, with an order and seeds of its own; return whether everything passed."""
     seeds = ["--chance", str(number), "--order-seed", str(number)]
     command = [sys.executable, "-m", "pytest", "-n", "3", "--dist", "worksteal", *seeds, *given]
     began = time.monotonic()
@@ -69,7 +69,7 @@ def run(number: int, given: Sequence[str]) -> bool:
 
 
 def main() -> int:
-    """Run all; 1 if anything has failed."""
+    """Run all; return 1 if anything has failed."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

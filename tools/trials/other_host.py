@@ -2,8 +2,8 @@
 
 `python -m tools.trials.other_host [GAME ...]` starts `kk serve` with a changed folder in KK_CONFIG and plays
 every game to its end by keys: one guest by `kk connect`, one by OpenSSH's `ssh`, and a bot. Then it verifies
-the records where neither the folder nor the host's data are. Exits with 1 when a match has no end or a record
-does not verify.
+the records without the folder and the host's data. Exits with 1 if a match has no end or a record does not
+verify.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def change_data(folder: Path) -> None:
 
 
 async def open_table(port: int, game_id: str) -> None:
-    """A table with two free seats and a bot."""
+    """Open a table with two free seats and a bot."""
     client = Client(await remote_link(port, "olga"))
     await client.ask(Hello, PROTOCOL_VERSION)
     await client.open(game_id, 3)
@@ -79,7 +79,7 @@ async def open_table(port: int, game_id: str) -> None:
 
 
 class Guest:
-    """Plays as somebody who knows nothing but the foot line."""
+    """A player who knows nothing but the footer."""
 
     def __init__(self, command: list[str], home: Path, size: tuple[int, int], seat: int) -> None:
         environment = {
@@ -95,7 +95,7 @@ class Guest:
 
     @property
     def is_done(self) -> bool:
-        """Whether the result is shown."""
+        """True once the result is shown."""
         return "r rematch" in self._foot
 
     @property
@@ -114,12 +114,12 @@ class Guest:
         self.press("\r", 1.0)
 
     def press(self, keys: str, seconds: float = 0.05) -> None:
-        """Type, and see what comes of it."""
+        """Press a key, and wait for its effect."""
         self._terminal.type(keys)
         self._terminal.read_for(seconds)
 
     def play(self) -> None:
-        """A key or two, if there is something to do."""
+        """Press a key or two, if there is something to do."""
         self._terminal.read_for(0.05)
         if self.is_done:
             return
@@ -137,7 +137,7 @@ class Guest:
                 self.press("\r")
 
     def show(self) -> None:
-        """What he sees."""
+        """Return the picture."""
         print(self._terminal.text)  # noqa: T201
 
     def close(self) -> None:
@@ -148,7 +148,7 @@ class Guest:
 
 
 def play(port: int, game_id: str, home: Path) -> bool:
-    """One match; whether it came to its end."""
+    """Play one match; return whether it came to its end."""
     asyncio.run(open_table(port, game_id))
     ssh = ["ssh", "-p", str(port), "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"]
     guests = [
@@ -174,7 +174,7 @@ def play(port: int, game_id: str, home: Path) -> bool:
 
 
 def verify(record: Path, home: Path) -> bool:
-    """Whether a record verifies without the host's folder and data."""
+    """Return whether a record verifies without the host's folder and data."""
     environment = {key: value for key, value in os.environ.items() if key != "KK_CONFIG"}
     environment |= {"HOME": str(home), "XDG_DATA_HOME": str(home), "XDG_CONFIG_HOME": str(home)}
     call = subprocess.run([*KK, "record", "verify", str(record)], env=environment, check=False)
@@ -182,7 +182,7 @@ def verify(record: Path, home: Path) -> bool:
 
 
 def main(*chosen: str) -> int:
-    """Play and verify; the exit status."""
+    """Play and verify; return the exit status."""
     with tempfile.TemporaryDirectory() as folder:
         base = Path(folder)
         change_data(base / "config")

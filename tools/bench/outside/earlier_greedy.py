@@ -1,7 +1,7 @@
-"""The first greedy player of Ku-Ka-King: a yardstick that stays as it was, while "greedy" gets better.
+"""The first greedy player of Ku-Ka-King: a yardstick that stays the same while "greedy" gets better.
 
-It wants the row that is worth most as things stand, and weighs what rivals may want less than today's does.
-Seated from outside, by the entry point beside it:
+It wants the row that is worth most as things stand, and weighs rivals' wishes less than today's does. Seated
+from outside, by the entry point beside it:
 
     PYTHONPATH=tools/bench/outside:. kk arena ku_ka_king --bots hard,earlier_greedy,earlier_greedy
 """
@@ -24,22 +24,22 @@ _TEMPERATURE: Final = 5.0
 """Points by which a row must be better to be called e times as often by others."""
 
 _OWN_TEMPERATURE: Final = 0.7
-"""The same for the own call: a little chance, so that equal players don't clash for ever."""
+"""The same for its own call: a little chance, so that equal players do not clash for ever."""
 
 _CLASH_COST: Final = 0.6
-"""What is left of an average row to who has to call again."""
+"""The share of an average row that a player who has to call again still gets."""
 
 _PRECISION: Final = 1 << 20
 
 
 class EarlierGreedy:
-    """A bot that looks at an observation of Ku-Ka-King alone."""
+    """A bot that sees nothing but an observation of Ku-Ka-King."""
 
     def __init__(self, game: AnyGame) -> None:
         self._game = game
 
     def choose(self, seen: CommonObservation, chance: Chance, budget: Budget) -> Move:
-        """A row to call."""
+        """Choose a row to call."""
         observation, seat = cast(Observation, seen), seen.viewer
         assert seat is not None, "only seats have moves to choose from"
         rows = observation.legal_moves
@@ -66,7 +66,7 @@ KIND: Final = BotKind(EarlierGreedy)
 
 
 def _values(observation: Observation, seat: Seat, rows: Sequence[Move]) -> list[float]:
-    """What each row is worth to a seat: now, after the first scoring, and to who goes on collecting."""
+    """Return the values of the rows for a seat: now, after the first scoring, and for further collecting."""
     collected = observation.collections
     kept = observation.printed.kept
     values = []
@@ -83,7 +83,7 @@ def _values(observation: Observation, seat: Seat, rows: Sequence[Move]) -> list[
 
 
 def _gain(observation: Observation, collections: Sequence[bytes], seat: Seat, cards: bytes) -> float:
-    """How much more a seat has than the others have on average, with some cards more."""
+    """Return how much more a seat has than the others on average, with some more cards."""
     owned = list(collections)
     before = _lead(observation, owned, seat)
     owned[seat] = with_cards(owned[seat], cards)
@@ -96,7 +96,7 @@ def _lead(observation: Observation, collections: Sequence[bytes], seat: Seat) ->
 
 
 def _weights(values: Sequence[float], temperature: float) -> list[float]:
-    """How likely each of several values is chosen by who likes more better."""
+    """Return the probabilities of several values for somebody who likes more better."""
     best = max(values)
     weights = [exp((value - best) / temperature) for value in values]
     return [weight / sum(weights) for weight in weights]

@@ -1,4 +1,4 @@
-"""Does at every choice what a hint says first: how good hints are, by whole matches.
+"""A bot that makes the first move of every hint, so that whole matches tell how good hints are.
 
 Seated from outside, by the entry point beside it:
 
@@ -18,13 +18,13 @@ from kk_core.types import CommonObservation, Move
 
 
 class Hinted:
-    """A bot that follows hints, of what it sees alone."""
+    """A bot that follows hints about its own observation."""
 
     def __init__(self, game: AnyGame) -> None:
         self._game = game
 
     def choose(self, observation: CommonObservation, chance: Chance, budget: Budget) -> Move:
-        """The first move of a hint."""
+        """Choose the first move of a hint."""
         moves = observation.legal_moves
         return moves[0] if len(moves) == 1 else advise(self._game, observation, chance, budget)[0].move
 
