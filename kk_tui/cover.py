@@ -95,7 +95,10 @@ def _letters(colour: str | None, ink: Ink, ground: str, *, has_colours: bool) ->
     """Return the letter and style for a pixel: a blank for grounds, and for details drawn in ink."""
     if colour is None or colour.startswith("ground") or colour.endswith(("-ground", "-ink")):
         return " ", ink("ink", on=ground)
-    return _letter(colour), ink(_full(colour) if has_colours else "ink", on=ground)
+    letter = _ASCII[sum(colour.encode()) % len(_ASCII)]  # always the same one for a variable
+    # The colour that it is a shade of, as with 16 colours a shade may be black as an ink.
+    full = colour.removesuffix("-under").removesuffix("-rest")
+    return letter, ink(full if has_colours else "ink", on=ground)
 
 
 def _blocks(above: str | None, below: str | None, ink: Ink, ground: str) -> tuple[str, Style]:
@@ -129,16 +132,6 @@ def _as_ground(colour: str | None) -> int:
     if _lies_under(colour):
         return 3
     return int(colour.startswith(("seat-", "gold", "ink")) or colour.endswith(("-ink", "-ground", "-rest")))
-
-
-def _full(colour: str) -> str:
-    """Return the colour that one is a shade of: with 16 colours, a shade may be black as an ink."""
-    return colour.removesuffix("-under").removesuffix("-rest")
-
-
-def _letter(colour: str) -> str:
-    """Return a letter for a theme variable, always the same one."""
-    return _ASCII[sum(colour.encode()) % len(_ASCII)]
 
 
 def _crossings(corners: Sequence[Point], y: float) -> list[float]:

@@ -81,7 +81,7 @@ class Scene(Generic[O_co]):
         A spectator gets those of the last seat that acted. Moves of a stand-in are not the viewer's own.
         """
         log = [entry for _ply, entry in reversed(self.match.recent())]
-        own, actors = self.stood_in, list[Seat | None]()
+        own, actors = self.stood_in, list[Seat | None]()  # the viewer's newest moves are the stand-in's
         for entry in log:
             is_for_viewer = entry.seat == self.viewer and own > 0
             own -= is_for_viewer

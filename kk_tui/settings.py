@@ -51,13 +51,10 @@ class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
 def changed(settings: AppSettings, **changes: Any) -> AppSettings:
     """Return settings with other values. Raises `KkError` for a name or a value that does not exist."""
     try:
-        return msgspec.convert(msgspec.to_builtins(settings) | _kebab(changes), AppSettings, strict=True)
+        named = {name.replace("_", "-"): value for name, value in changes.items()}  # as in the file
+        return msgspec.convert(msgspec.to_builtins(settings) | named, AppSettings, strict=True)
     except msgspec.ValidationError as error:
         raise KkError(text("That cannot be set: {reason}", reason=str(error))) from error
-
-
-def _kebab(changes: dict[str, Any]) -> dict[str, Any]:
-    return {name.replace("_", "-"): value for name, value in changes.items()}
 
 
 BOT_SECONDS: Final[dict[BotSpeed, float]] = {"slow": 1.6, "normal": 0.6, "instant": 0.0}
@@ -149,7 +146,7 @@ def replace_file(path: Path, content: bytes) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())
+            os.fsync(file.fileno())  # else a crash could leave an empty file in place of the old one
         Path(name).replace(path)
     except BaseException:
         with suppress(OSError):

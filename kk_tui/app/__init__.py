@@ -158,13 +158,13 @@ class KkApp(MultiplayerApp):
         self.keeping.changed = lambda: self.post_message(self.KeptOtherwise())
         self.translator = i18n.translator(language)
         self.languages = i18n.codes(language)
-        self.animation_level = "none"
+        self.animation_level = "none"  # each step would be a frame of its own on the line
         self.user = ""
         self.doorway = Doorway()
         self.first_key = first_key
         """The fingerprint of a new server, until it has been read; like `page`, it comes before all else."""
         self.page: WelcomePage | None = None
-        self._page_read: WelcomePage | None = None
+        self._page_read: WelcomePage | None = None  # not shown again after a reconnect
         self._is_greeting = False
         self.client: Client | None = None
         self.store = Store(self.faces)
@@ -207,7 +207,7 @@ class KkApp(MultiplayerApp):
             if not self._reconnects or not self.is_running:
                 await self._show_lost(reason)
                 return
-            if self.client is not before:
+            if self.client is not before:  # there was a connection meanwhile
                 waits = pauses()
             pause = next(waits)
             await self._show_lost(reason, pause)
@@ -226,7 +226,7 @@ class KkApp(MultiplayerApp):
         )
         self._is_greeting = not self.local
         self.run_worker(self._greet(client), group="greeting", exclusive=True)
-        while self._lost is not None:
+        while self._lost is not None:  # with the dialogs that cover it
             await self.pop_screen()
         return await client.run()
 
@@ -281,7 +281,7 @@ class KkApp(MultiplayerApp):
 
     def take_newest(self) -> None:
         """Decode the newest copy; when the answer to a request comes, its changes are in the copy already."""
-        client = self.client
+        client = self.client  # a new one after each reconnect, with revisions that begin again
         if client is not None and client.tree is not None and self._seen != (client, client.revision):
             self._seen = (client, client.revision)
             self.store.take(client.tree)

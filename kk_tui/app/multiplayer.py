@@ -67,6 +67,7 @@ class Shuffling:
             self._playing[table.id] = self._coming.pop(table.id)
         if shuffle is None or all(seat.owner != user for seat in table.seats):
             return None
+        # Bytes that were added under another commitment do not count: the host has drawn anew.
         is_due = self._by_itself if coming is None else coming.commitment != shuffle.commitment
         return self.add(table, self._draws()) if is_due else None
 
@@ -99,7 +100,7 @@ def shuffle_fault(match: MatchView, part: OwnContribution, own: Sequence[Seat]) 
         return text("The host has changed its bytes after you had added yours: this shuffle proves nothing.")
     if not any(seat in own and drawn == part.drawn for seat, drawn in match.contributions):
         return text("What you have added to the shuffle was left out: this shuffle proves nothing.")
-    if match.host_seed is None or match.seed is None:
+    if match.host_seed is None or match.seed is None:  # both are secret until the end
         return None
     is_committed = sha256(match.host_seed).digest() == part.commitment
     if not is_committed or mix_seed(match.host_seed, match.contributions) != match.seed:
@@ -226,6 +227,7 @@ class MultiplayerApp(ThemedApp):
     def read_kept(self) -> None:
         """Drop the notice that stays if it has been shown long enough: whoever presses a key has read it."""
         notice = self.kept_notice
+        # A press that comes sooner was meant for something else.
         if notice is not None and time.monotonic() - self._kept_since >= _reading(notice.text):
             self._drop_kept()
 
@@ -315,7 +317,7 @@ class MultiplayerApp(ThemedApp):
         """Go to the table that calls, or else to one that waits for the user's move."""
         if self.local or not self.shows_something:
             return
-        main = self.screen_stack[1]
+        main = self.screen_stack[1]  # above Textual's default screen, and under all dialogs
         if not isinstance(main, KkScreen):
             return
         table = self._waiting_table if self.call is None else self.call.table

@@ -101,11 +101,12 @@ class ThemedApp(PaintedApp):
         if wanted != self._painted:
             self._painted, had_colours = wanted, self.has_colours
             self.paint_with(replace(self.kind, depth=depth), colours)
-            if had_colours is not self.has_colours:
+            if had_colours is not self.has_colours:  # without colours other signs are drawn
                 self._draw_anew()
 
     def give_colours(self, seats: Sequence[int]) -> None:
         """Show the seats of a table in these colours, by number; with none, each has its usual one."""
+        # The usual order needs no theme of its own.
         seats = () if list(seats) == list(range(len(seats))) else tuple(seats)
         if seats != self._seat_colours:
             self._seat_colours = seats

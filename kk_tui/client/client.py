@@ -104,7 +104,7 @@ class Client:
                 self._noticed(message)
             case Goodbye(reason):
                 raise LinkClosed(reason)
-            case _:
+            case _:  # an answer; nobody waits for that to a `Resync`, or for one to a cancelled request
                 answer = self._waiting.get(message.request)
                 if answer is not None and not answer.done():
                     answer.set_result(message)
@@ -117,7 +117,7 @@ class Client:
             packed = pack(self.tree)
             if len(packed) > MAX_SERVER_FRAME:
                 raise LinkClosed(text("The server sends more than this program shows."))
-            if fingerprint_of(packed) != delta.base:
+            if fingerprint_of(packed) != delta.base:  # it would make nonsense of any other copy
                 raise OutOfStep(text("A change does not fit the copy here."))
             tree = patch(self.tree, delta.patch)
         except OutOfStep:

@@ -59,29 +59,31 @@ class RemoteLink(StreamLink[ClientMessage, ServerMessage]):
 
     async def greet(self) -> None:
         """Say hello, so that a refusal comes before the app starts. Raises `CannotConnect`, or `BadFrame`."""
-        early: list[ServerMessage] = []
         try:
             await self.send(Hello(0, PROTOCOL_VERSION))
-            while not isinstance(message := await self.receive(), Welcome):
-                if isinstance(message, Goodbye):
-                    raise CannotConnect(message.reason)
-                early.append(message)
+            message = await self._first(Welcome, Goodbye)
         except LinkClosed as error:
             raise CannotConnect(await _said(self._process) or error.reason) from None
-        self.put_back(*early)
+        if isinstance(message, Goodbye):
+            raise CannotConnect(message.reason)
 
     async def join(self, code: str) -> None:
         """Go to the table of an invitation; a refusal comes at once, too. Raises `CannotConnect`."""
-        early: list[ServerMessage] = []
         try:
             await self.send(Join(0, code))
-            while not isinstance(message := await self.receive(), Done | Refused):
-                early.append(message)
+            message = await self._first(Done, Refused)
         except LinkClosed as error:
             raise CannotConnect(error.reason) from None
         if isinstance(message, Refused):
             raise CannotConnect(message.reason)
+
+    async def _first(self, *kinds: type[ServerMessage]) -> ServerMessage:
+        """Receive the first message of these kinds, and put back those before it, for the app."""
+        early: list[ServerMessage] = []
+        while not isinstance(message := await self.receive(), kinds):
+            early.append(message)
         self.put_back(*early)
+        return message
 
     async def close(self) -> None:
         """End the connection."""
@@ -130,12 +132,14 @@ async def connect(
     """
     keys = known_hosts or known_hosts_file()
     trusted = _trusted(keys, host, port)
-    agent: Any = () if own is None else None
+    agent: Any = () if own is None else None  # asyncssh's default is SSH_AUTH_SOCK's agent; None is none
+    # A server may have keys of several kinds: one of another kind would look like a changed key.
+    algorithms: Any = () if trusted is None else [trusted.get_algorithm()]
     shown, visitor = await own_keys() if own is None else own, _Visitor()
     try:
         connection = await asyncssh.connect(
             host, port, username=user, known_hosts=None if trusted is None else ([trusted], [], []),
-            server_host_key_algs=_algorithms(trusted), client_keys=shown, agent_path=agent, config=None,
+            server_host_key_algs=algorithms, client_keys=shown, agent_path=agent, config=None,
             client_factory=lambda: visitor, keepalive_interval=_KEEPALIVE, connect_timeout=_PATIENCE,
             login_timeout=_PATIENCE,
         )  # fmt: skip
@@ -201,11 +205,6 @@ def _lines(known_hosts: Path) -> list[tuple[str, str]]:
         return []
     lines = known_hosts.read_text(encoding="utf-8", errors="replace").splitlines()
     return [(name, key) for name, _, key in (line.partition(" ") for line in lines)]
-
-
-def _algorithms(trusted: asyncssh.SSHKey | None) -> Any:
-    # A server may have keys of several kinds: one of another kind would look like a changed key.
-    return () if trusted is None else [trusted.get_algorithm()]
 
 
 def _name(host: str, port: int) -> str:

@@ -37,6 +37,7 @@ def race_lines(
     seats = len(scene.names)
     longest = max((cell_len(render(race.label)) + _PADDING for race in races), default=0)
     label = min(_LABEL, longest)
+    # One column less leaves two figures and a blank, and more room for bars.
     columns = FIGURE if width - label - FIGURE * seats > _LEAST_BAR else FIGURE - 1
     points = columns * seats
     has_bars = width - label - points > _LEAST_BAR
@@ -53,7 +54,7 @@ def race_lines(
     for race, name in zip(races, _labels(races, glyphs, label), strict=True):
         room = width - label - points
         figures = _figures(scene, race, columns, preview, has_bar=has_bars)
-        free = int(not figures.plain.startswith(" "))
+        free = int(not figures.plain.startswith(" "))  # a blank between the bar and the points
         bar = _bar(race, glyphs, room - free) if has_bars else Content()
         yield Content.assemble(name, _fitted(bar, glyphs, room, free) if room else bar, figures)
 

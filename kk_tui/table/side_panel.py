@@ -30,7 +30,7 @@ from kk_tui.widgets.board import PRESS
 from kk_tui.widgets.lines import Lines, code_lines
 
 _GLUE = "\ue000"
-"""Stands for a blank while lines are broken."""
+"""Stands for a blank while lines are broken: a private character, which no text has."""
 
 _INDENT = 3
 """Columns of the sign of a player, by which further lines are indented."""

@@ -103,12 +103,14 @@ class Store:
         return dataclasses.replace(scene, is_past=True)
 
     def _scene(self, table: TableView, match: MatchView, face: Face[Any]) -> Scene[Any]:
+        # What is printed on cards and boards stays the same object for a whole match.
         if self._decoded is None or self._decoded[0] is not match.printed:
             drawing = face.drawing and msgspec.convert(match.drawing, face.drawing)
             self._decoded = match.printed, match.observed(face.observation).printed, drawing
         _, printed, drawing = self._decoded
         observation = match.observed(face.observation, printed)
         names = tuple(spelled(seat.name) for seat in table.seats)
+        # A stand-in moves until the viewer takes the seat back: nothing can be chosen meanwhile.
         is_played_for = table.viewer is not None and table.seats[table.viewer].stand_in is not None
         legal = frozenset[Move]() if is_played_for else frozenset(observation.legal_moves)
         return Scene(table, match, observation, drawing, names, legal)

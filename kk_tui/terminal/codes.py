@@ -164,6 +164,7 @@ class Codes:
                 attributes ^= Attribute.REVERSE
             return Rendition(*_DEFAULT, attributes & self.kind.attributes)
         ink, ground = self._ink(style, depth), self._ground(style, depth)
+        # Colours that come to the same number would hide the text.
         if ground == _as_ground(ink) != "49" and self._must_differ(style):
             if depth is ColourDepth.INDEXED:
                 return Rendition(
@@ -250,7 +251,7 @@ class Codes:
         """Return the code of a colour; `ground` is 10 for a background, 0 for a foreground."""
         if colour is None or colour.is_default:
             return str(39 + ground)
-        number = colour.number
+        number = colour.number  # of a style that names its colour by number
         if number is not None and (number < 16 or depth is not ColourDepth.SIXTEEN):
             return _numbered(number, ground)
         rgb = _rgb(colour)

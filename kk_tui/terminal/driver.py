@@ -34,8 +34,10 @@ from kk_tui.terminal.painter import TerminalPainter
 from kk_tui.terminal.parsed_styles import SharedStylesheet
 from kk_tui.terminal.rows import PartsUpdate
 
-_BACKGROUND: Final = "\x1b]11;?\x1b\\"
+_BACKGROUND: Final = "\x1b]11;?\x1b\\"  # OSC 11
+# Set a colour and ask for the pen (DECRQSS): a terminal with fewer colours tells another one.
 _TRUE_COLOUR: Final = "\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m"
+# DA1, which all terminals answer: when its answer has come, no other one is to come.
 _FENCE: Final = "\x1b[c"
 
 _ASKABLE: Final = re.compile(
@@ -269,6 +271,7 @@ class HomeDriver(LinuxDriver):
             self._tick_later()
 
 
+# XTWINOPS: push the title on the terminal's own stack, and pop it.
 _KEEP_TITLE: Final = "\x1b[22;2t"
 _OLD_TITLE: Final = "\x1b[23;2t"
 _THEMES: Final = 512
@@ -277,7 +280,7 @@ _THEMES: Final = 512
 _variables: Final[dict[tuple[str, frozenset[tuple[str, str]]], dict[str, str]]] = {}
 """Style variables of themes, by the themes' names and values."""
 
-_SYNC: Final = "\x1b[?2026h", "\x1b[?2026l"
+_SYNC: Final = "\x1b[?2026h", "\x1b[?2026l"  # synchronized output: the frame appears as a whole
 
 
 class PaintedApp(App[None]):
@@ -383,7 +386,7 @@ class PaintedApp(App[None]):
         driver = self._driver
         if driver is None or not self.is_running or self._closed or self._batch_count:
             return
-        if getattr(driver, "is_behind", False):
+        if getattr(driver, "is_behind", False):  # of a server's driver; one at home never is
             return
         cursor = self.screen.outer_size.clamp_offset(self.cursor_position)
         text = self.painter.frame(cursor or None)

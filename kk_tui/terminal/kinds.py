@@ -60,6 +60,7 @@ class TerminalKind:
 
 
 _TRUE_COLOUR: Final = ("direct", "truecolor", "kitty", "alacritty", "ghostty", "foot", "wezterm", "iterm")
+# "bce" in terminfo.
 _ERASE_COLOUR: Final = ("xterm", "linux", "rxvt", "konsole", "gnome", "vte", "putty", "mintty")
 _TITLE: Final = ("xterm", "rxvt", "tmux", "screen", "konsole", "gnome", "vte", "putty", "mintty")
 _MULTIPLEXERS: Final = ("tmux", "screen")
@@ -69,7 +70,7 @@ _OLD: Final = ("vt", "dumb", "unknown", "ansi-m")
 def kind_of(term: str, environment: Mapping[str, str]) -> TerminalKind:
     """Return the kind of a terminal; an unknown one can do what all of the last thirty years can."""
     term = term.lower()
-    if not term or (term.startswith(_OLD) and "vte" not in term):
+    if not term or (term.startswith(_OLD) and "vte" not in term):  # "vt" begins "vte", which is no old one
         return TerminalKind(ColourDepth.MONO, Attribute.VT100, has_columns=False, has_off_codes=False)
     return TerminalKind(
         depth_of(term, environment),

@@ -412,9 +412,10 @@ class TerminalPainter:
         self._go(row, column)
         self._use(self._grid.renditions[row][column])
         count = end - column
-        if self._kind.has_erase_colour and stop == self._grid.width and count > 3:
+        if self._kind.has_erase_colour and stop == self._grid.width and count > 3:  # EL, three characters
             self._out.append("\x1b[K")
             return stop
+        # ECH is four characters or more, and leaves the cursor behind, which costs as many again.
         if self._kind.has_erase_colour and count > (4 if is_last else 10):
             self._out.append(f"\x1b[{count}X")
             return end

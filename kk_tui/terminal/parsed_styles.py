@@ -117,10 +117,12 @@ class SharedStylesheet(Stylesheet):
         if found is None:
             super().apply(node, animate=animate)
             is_moving = animate and node.styles.base.has_rule("transitions")
-            if not (is_moving or _depends_on_others(node)):
+            depends_on_others = node._has_focus_within or node._has_order_style or node._has_odd_or_even
+            if not (is_moving or depends_on_others):
                 self._keep(path, node)
             return
         node._has_hover_style = found.has_hover
+        # With any of these its rules would not have been kept.
         node._has_focus_within = node._has_order_style = node._has_odd_or_even = False
         self._dress(node, found.rules, animate=animate)
         self._process_component_classes(node)
@@ -170,10 +172,6 @@ def _path(node: DOMNode, asked: frozenset[str]) -> Iterator[object]:
         names = _OF_APPS if isinstance(here, App) else asked
         yield tuple([name for name in names if name in checks and checks[name](here)])
         here = here._parent
-
-
-def _depends_on_others(node: DOMNode) -> bool:
-    return node._has_focus_within or node._has_order_style or node._has_odd_or_even
 
 
 @lru_cache(_SOURCES)

@@ -46,6 +46,7 @@ class RowCompositor(Compositor):
         if simplify:
             update = super().render_update(full, screen_stack, simplify)
             return update if isinstance(update, CompositorUpdate) else None
+        # Widgets with a translucent ground ask this for the screens below them.
         visible_screen_stack.set([] if screen_stack is None else screen_stack)
         dirty = [self.size.region] if full else list(self._dirty_regions)
         self._dirty_regions.clear()

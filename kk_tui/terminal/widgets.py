@@ -42,7 +42,7 @@ class DirectRefresh(Widget):
     def take_change(self) -> tuple[bool, bool]:
         """Return whether to draw the widget, and whether to lay out the screen; the caller sees to both."""
         is_changed = self._repaint_required and self.display, self._layout_required
-        with self.screen.prevent(Update, Layout):
+        with self.screen.prevent(Update, Layout):  # this resets the flags, without the messages
             self._check_refresh()
         return is_changed
 
