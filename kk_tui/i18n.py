@@ -86,7 +86,7 @@ def _plain(sign: str) -> str:
 
 def current() -> Translator:
     """Return the catalogue of the active app."""
-    found: Translator = getattr(current_app(), "translator", ENGLISH)
+    found: Translator = getattr(current_app(), "translator", ENGLISH)  # a command runs without an app
     return found
 
 

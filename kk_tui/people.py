@@ -81,6 +81,7 @@ def format_left(clock: ClockView, seat: Seat, elapsed: float) -> str:
         return _span(move)
     if not clock.rule.bank and not side.runs:
         return ""
+    # The plus tells the time in the bank from that for the turn.
     return _("+{time}", time=_span(max(0.0, side.bank + min(0.0, move)) if side.runs else float(side.bank)))
 
 

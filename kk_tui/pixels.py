@@ -43,7 +43,7 @@ def read_pictures(path: Path, *, each: int = 1, signs: str = "#.") -> Pictures:
             if name in sections:
                 raise _fault(path, f"line {block[0][0]}", f"a second section [{name}]")
             sections[name] = []
-            del block[0]
+            del block[0]  # a picture may follow without a blank line
         if block and not sections:
             raise _fault(path, f"line {block[0][0]}", "a picture before the first section")
         if block:

@@ -45,5 +45,6 @@ class Presses:
     @property
     def is_meant(self) -> bool:
         """True if the last press was meant for what is in front."""
+        # A burst that began before the screen came up was meant for the one before, unless that goes on here.
         has_been_seen = self._last >= self._since + SEEN
         return has_been_seen and (self._goes_on or self._burst >= self._since)

@@ -20,7 +20,7 @@ class CannotDraw(KkError):
     """The table cannot be shown here; the sentence says why."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)  # compared by identity, as it is a whole match
 class Scene(Generic[O_co]):
     """A table with a match as one viewer may see it; there is a new one for every change.
 

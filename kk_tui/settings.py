@@ -108,7 +108,7 @@ class SettingsFile:
         """Return the settings in the file. Raises `KkError` that names the file and what is wrong in it."""
         try:
             with self.path.open("rb") as file:
-                written = file.read(_LARGEST + 1)
+                written = file.read(_LARGEST + 1)  # whatever it is, it must not fill the memory
             if len(written) > _LARGEST:
                 raise self._fault(text("it is longer than {n} bytes", n=_LARGEST))
             return msgspec.json.decode(written, type=AppSettings, strict=True)

@@ -56,7 +56,7 @@ class Module:
 
 
 def modules_of(root: Path) -> dict[str, Module]:
-    """All modules of the packages in a checkout, by name."""
+    """Return all modules of the packages in a checkout, by name."""
     found = {}
     for package, folder in _PACKAGES.items():
         if folder == "server" and (root / _PACKAGES["kk_server"]).is_dir():
@@ -69,7 +69,7 @@ def modules_of(root: Path) -> dict[str, Module]:
 
 
 def imports_of(modules: Mapping[str, Module]) -> dict[str, set[str]]:
-    """The modules that each one imports, for type checking or in a function too."""
+    """Return the modules that each one imports, for type checking or in a function too."""
     imported: dict[str, set[str]] = {name: set() for name in modules}
     for name, module in modules.items():
         for node in ast.walk(module.tree):
@@ -83,7 +83,7 @@ def imports_of(modules: Mapping[str, Module]) -> dict[str, set[str]]:
 
 
 def rings_of(imported: Mapping[str, set[str]]) -> list[set[str]]:
-    """The sets of modules that can each be reached from all others of their set, largest first."""
+    """Return the sets of modules that can each be reached from all others of their set, largest first."""
     reached = {name: _reachable(name, imported) for name in imported}
     rings: list[set[str]] = []
     for name, there in reached.items():
@@ -103,7 +103,7 @@ def _reachable(start: str, imported: Mapping[str, set[str]]) -> set[str]:
 
 
 def mutual(modules: Mapping[str, Module], imported: Mapping[str, set[str]]) -> list[tuple[str, str]]:
-    """The pairs of rooms of which each imports something of the other."""
+    """Return the pairs of rooms that import something of each other."""
     pairs = {
         (modules[name].room, modules[other].room)
         for name, others in imported.items()
@@ -114,7 +114,7 @@ def mutual(modules: Mapping[str, Module], imported: Mapping[str, set[str]]) -> l
 
 
 def ladder(modules: Mapping[str, Module]) -> list[str]:
-    """The longest chain of our own classes, from the base on; names alone are compared."""
+    """Return the longest chain of our own classes, from the base on; only names are compared."""
     bases: dict[str, list[str]] = {}
     for module in modules.values():
         for node in module.definitions:
@@ -145,13 +145,13 @@ def shared_names(modules: Mapping[str, Module]) -> dict[str, list[str]]:
 
 
 def questions(modules: Mapping[str, Module]) -> int:
-    """How many docstrings begin with What, Whether, Who ..."""
+    """Return the number of docstrings that begin with What, Whether, Who ..."""
     told = [ast.get_docstring(node) or "" for module in modules.values() for node in module.definitions]
     return sum(_QUESTION.match(words) is not None for words in told)
 
 
 def comments(modules: Mapping[str, Module]) -> int:
-    """How many lines have a comment for people."""
+    """Return the number of lines with a comment for people."""
     found = 0
     for module in modules.values():
         with tokenize.open(module.path) as file:

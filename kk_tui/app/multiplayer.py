@@ -379,6 +379,7 @@ class MultiplayerApp(ThemedApp):
         before = self.talking.fresh
         self.talking.follow(name, place.chat, self.user, is_open=bool(self.screen.query(Talk)))
         if self.talking.fresh is not before:
+            # By then it is not fresh any more, and goes from above the header.
             self.set_timer(FRESH, lambda: self.post_message(self.PlaceChanged()))
 
     def _begins_talk(self, screen: KkScreen, event: Key) -> bool:
@@ -390,7 +391,7 @@ class MultiplayerApp(ThemedApp):
         name = TALK_KEYS.get(event.key)
         if name is None or isinstance(self.focused, Input):
             return False
-        if not any(action.name == name for action in screen.actions()):
+        if not any(action.name == name for action in screen.actions()):  # at home there is nobody to talk to
             return False
         screen.do(name)
         return True

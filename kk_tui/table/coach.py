@@ -111,6 +111,7 @@ class Coach:
         self.is_asking = True
         try:
             while self.share < 1:
+                # The answer has the forecasts that are not here yet, but all turning points so far.
                 reply: Analysed = await request(lambda number: Analyse(number, len(self.forecasts)))
                 found = reply.analysis
                 self.forecasts += found.forecasts

@@ -349,7 +349,7 @@ class SidePanel(Vertical):
         if self.drawer is None:
             lines += self._panel_in(height - len(lines))
             races = (Content(), *self._races(scene, face, width - _MARGIN, beside.preview))
-            lines += races if 1 < len(races) <= height - len(lines) else ()
+            lines += races if 1 < len(races) <= height - len(lines) else ()  # all contests or none
             lines += self._news(scene, face, width - _MARGIN, height - len(lines), beside.before)
             people.show(lines)
             return
@@ -364,7 +364,7 @@ class SidePanel(Vertical):
         lines += sheet.head if is_sheet else self._title()
         within, foot = sheet.parted(height - len(lines))
         shown = within if is_sheet else self._drawn(scene, face, width, height - len(lines), beside.preview)
-        people.show(lines, shown, foot, is_at_end=self.drawer == "log")
+        people.show(lines, shown, foot, is_at_end=self.drawer == "log")  # whose newest lines are the last
 
     @cached_property
     def people(self) -> Lines:
@@ -408,6 +408,7 @@ class SidePanel(Vertical):
             figure = str(points[seat]) if points else ""
             gain = f"{gains[seat]:+} " if gains[seat] else ""
             style = "bold $ink" if seat == scene.viewer else "$ink"
+            # Seven columns go to the signs of start, seat and turn, and to blanks.
             elapsed, room = monotonic() - scene.seen_at, width - 7 - len(figure)
             # For this the gain is left out, and the name is cut.
             needed = needed_beside_name(scene.table, seat, elapsed)
@@ -470,7 +471,7 @@ class SidePanel(Vertical):
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, before: Sequence[int] | None
     ) -> Iterable[Content]:
         """Return the news under a heading and, if there is room, the log before them; newest first."""
-        heads = 2
+        heads = 2  # a free line and a heading
         news = list(news_lines(scene, face, self._glyphs, width, before))
         if room <= heads:
             return ()

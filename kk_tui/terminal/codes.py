@@ -89,7 +89,7 @@ class _Common(NamedTuple):
     changes: dict[tuple[Rendition | None, Rendition], tuple[str, Rendition]]
 
 
-@lru_cache(64)
+@lru_cache(64)  # `Colours` are compared by identity: apps with the same palette have the same object
 def _common(_kind: TerminalKind, _colours: Colours) -> _Common:
     return _Common({}, {})
 
@@ -170,6 +170,7 @@ class Codes:
                 return Rendition(
                     _numbered(self._next_to(style), 0), ground, attributes & self.kind.attributes
                 )
+            # Black or white, whichever is legible there; faint ink on black is grey.
             faint = 8 if ground == _numbered(0, 10) and _light(style.color) < _HALF else 15
             ink = _numbered(0 if _light(style.bgcolor) > _HALF else faint, 0)
         return Rendition(ink, ground, attributes & self.kind.attributes)

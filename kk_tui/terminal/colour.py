@@ -32,7 +32,7 @@ def nearest_256(red: int, green: int, blue: int) -> int:
 
 def nearest_grey(red: int, green: int, blue: int) -> int:
     """Return the grey of the same lightness, of the colours 232 to 255."""
-    return 232 + min(max((red + green + blue) // 3 - 3, 0) // 10, 23)
+    return 232 + min(max((red + green + blue) // 3 - 3, 0) // 10, 23)  # of 8, 18, ... 238
 
 
 def is_too_dark_for_hues(red: int, green: int, blue: int) -> bool:

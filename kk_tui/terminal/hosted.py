@@ -74,6 +74,7 @@ async def sleep_apart(seconds: float) -> None:
         timer.cancel()
 
 
+# The timers of Textual sleep by this name, and an app has many that are cancelled at its end.
 textual.timer.sleep = sleep_apart  # type: ignore[attr-defined, assignment]
 
 

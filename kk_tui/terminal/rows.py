@@ -74,7 +74,7 @@ class RowCompositor(Compositor):
         changed: dict[int, list[Span]] = {}
         for row, start, end in self._regions_to_spans(dirty):
             changed.setdefault(row, []).append((start, end))
-        free = {row: [(0, self.size.width)] for row in changed}
+        free = {row: [(0, self.size.width)] for row in changed}  # not covered by a widget in front
         for widget, (region, clip) in self.visible_widgets.items():  # from front to back
             seen = region.intersection(clip)
             pieces = {}

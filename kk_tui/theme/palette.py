@@ -168,11 +168,11 @@ def palette(name: PaletteName, games: Iterable[Palettes] = (), *, is_dark: bool 
     tables = (read_palettes(_SHARED), *games)
     shades = {
         variable: shade
-        for which in (_WHOLE, name)
+        for which in (_WHOLE, name)  # shades of the palette itself replace those of the whole one
         for table in tables
         for variable, shade in table.get(which, {}).items()
     }
-    colours = {variable: pair[not is_dark] for variable, pair in shades.items()}
+    colours = {variable: pair[0 if is_dark else 1] for variable, pair in shades.items()}
     return Palette(name, is_dark, colours)
 
 
