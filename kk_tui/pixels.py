@@ -23,7 +23,7 @@ Pixels: TypeAlias = Sequence[str]
 """Rows from top to bottom, all of one length; `#` is ink, anything else is not."""
 
 Pictures: TypeAlias = Mapping[str, Sequence[Pixels]]
-"""By the name of their section."""
+"""Pictures by the name of their section."""
 
 _HEADING: Final = re.compile(r"\[(.+)]")
 

@@ -300,7 +300,7 @@ class PaintedApp(App[None]):
         self.kind = kind or kind_here()
         self.has_light_page = False
         self.touched_at = -inf
-        """When a key was pressed or the mouse used last, by the clock of the loop."""
+        """The loop's time of the last key, or the last use of the mouse."""
         self._window_title: str | None = None
         if kind is None:
             self.driver_class = HomeDriver

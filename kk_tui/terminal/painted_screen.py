@@ -33,10 +33,10 @@ _APART: Final = 1 / 60
 """Seconds from one drawing to the next, at least."""
 
 _LATE: Final = 0.02
-"""Seconds by which a timer is late where the loop has more to do than it can."""
+"""Seconds by which a timer is late if the loop has more to do than it can."""
 
 _PUT_OFF: Final = 8
-"""How many times as long as its timer was late a drawing is put off that no key has asked for."""
+"""Multiple of its timer's lateness by which a drawing is put off that no key has asked for."""
 
 _LONGEST: Final = 0.5
 """Seconds for which a drawing is put off, at most."""
@@ -54,7 +54,7 @@ class FrameScheduler:
     """
 
     def __init__(self, draw: Callable[[], None], touched_at: Callable[[], float]) -> None:
-        """`touched_at` is when the user pressed something last, by the clock of the loop."""
+        """Draw by `draw`; `touched_at` gives the loop's time of the user's last key or click."""
         self._draw = draw
         self._touched_at = touched_at
         self._drawn = 0.0
@@ -81,7 +81,7 @@ class FrameScheduler:
             self._fire(loop, now)
 
     def _is_asked(self, now: float) -> bool:
-        """Tell whether what changes now may well be what the user waits for."""
+        """Return whether a change now may well be the one that the user waits for."""
         return now < self._touched_at() + _ASKED
 
     def pause(self) -> None:

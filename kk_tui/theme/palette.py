@@ -41,10 +41,10 @@ Shade: TypeAlias = tuple[Colour, Colour]
 """A colour on a dark page and on a light one."""
 
 Shades: TypeAlias = Mapping[str, Shade]
-"""By theme variable."""
+"""Shades by theme variable."""
 
 Palettes: TypeAlias = Mapping[str, Shades]
-"""By palette; variables that a palette lacks are taken from "manuscript", which has all."""
+"""Shades by palette; variables that one lacks are taken from "manuscript", which has all."""
 
 NAMES: Final[tuple[PaletteName, ...]] = get_args(PaletteName)
 _WHOLE: Final = "manuscript"

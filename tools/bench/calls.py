@@ -1,4 +1,4 @@
-"""How well others' calls are predicted: `python -m tools.bench.calls [--matches N] [--bots NAMES]`.
+"""The quality of predictions of others' calls: `python -m tools.bench.calls [--matches N] [--bots NAMES]`.
 
 At the beginning of every round of Ku-Ka-King an expert looks for the best calls of the first seat, as for a
 hint, and says how likely somebody else is to call each of them, too. Then the others call, again and again:

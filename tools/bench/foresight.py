@@ -1,4 +1,4 @@
-"""How well simulations predict the end: `python -m tools.bench.foresight GAME [--games N] [--lengths 0 8]`.
+"""The accuracy of simulated ends: `python -m tools.bench.foresight GAME [--games N] [--lengths 0 8]`.
 
 Greedy bots play matches. At some of the turns, simulations are played on for so many turns (in Ku-Ka-King,
 rounds), and the leads that are expected then are compared with those at the end: their correlation, the mean

@@ -1,4 +1,4 @@
-"""How well others' hands are guessed: `python -m tools.bench.hands [--matches N] [--bots NAMES]`.
+"""The quality of guesses of others' hands: `python -m tools.bench.hands [--matches N] [--bots NAMES]`.
 
 In matches of the board game an expert's seat watches, whoever plays there. At the beginning of each of its
 turns the true hand of every other seat is looked up: how likely is it given the moves so far, and how likely

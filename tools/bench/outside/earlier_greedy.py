@@ -24,7 +24,7 @@ _TEMPERATURE: Final = 5.0
 """Points by which a row must be better to be called e times as often by others."""
 
 _OWN_TEMPERATURE: Final = 0.7
-"""The same for its own call: a little chance, so that equal players do not clash for ever."""
+"""Temperature of its own call: a little chance, so that equal players do not clash for ever."""
 
 _CLASH_COST: Final = 0.6
 """The share of an average row that a player who has to call again still gets."""
