@@ -98,7 +98,6 @@ def next_change(clock: ClockView | None, elapsed: float) -> float | None:
 
 
 def _unit(seconds: float) -> int:
-    """Return the unit in which so many seconds are shown."""
     if seconds <= _EXACT:
         return 1
     return next((unit for unit in (DAY, 3600) if seconds > 2 * unit), 60)

@@ -245,7 +245,6 @@ class KkApp(MultiplayerApp):
         self.post_message(self.PlaceChanged())  # only now are the user and the page to be read known
 
     async def _show_lost(self, reason: Text, pause: float | None = None) -> None:
-        """Show that there is no connection, and when the next attempt is due."""
         if not self.is_running:
             return
         await self._show_home()
@@ -327,7 +326,6 @@ class KkApp(MultiplayerApp):
         return now.chat is before.chat  # chat is shown above a screen that covers the lobby; the rest is not
 
     def _signal(self) -> None:
-        """Ring the bell and name the window as far as the settings want it."""
         scene, face = self.store.scene, self.store.face
         mine = scene is not None and not set(self.my_seats).isdisjoint(scene.observation.active)
         game = face.meta.name if scene is not None and face is not None else None

@@ -343,7 +343,6 @@ class MultiplayerApp(ThemedApp):
 
     @property
     def _waiting_table(self) -> str | None:
-        """The first table in the lobby where it is the user's turn."""
         lobby = self.store.lobby
         tables = () if lobby is None else lobby.tables
         return next((table.id for table in tables if rank(table, self.user) == YOUR_TURN), None)

@@ -33,7 +33,6 @@ _FEW: Final = (ColourDepth.SIXTEEN, ColourDepth.MONO)
 
 @cache
 def _palettes() -> Mapping[str, Palette]:
-    """Return all palettes, with the colours of all games."""
     return palettes(game.colours for game in appearances().values())
 
 

@@ -166,7 +166,6 @@ async def connect(
 
 
 async def _link_key(connection: asyncssh.SSHClientConnection, code: str) -> None:
-    """Link the key of this connection to an account. Raises `CannotConnect` with what the server says."""
     process = await connection.create_process(f"link {code}", encoding=None)
     said = await _said(process)
     if (await process.wait()).exit_status != 0:

@@ -191,7 +191,6 @@ def _lead(course: Course, ply: int, seat: Seat) -> int:
 
 
 def _round(course: Course, ply: int) -> int:
-    """Return the round of the ply before a position."""
     return bisect_right(course.rounds, max(0, ply - 1)) + 1
 
 

@@ -506,7 +506,6 @@ class SidePanel(Vertical):
         return [*lines, Content.assemble(last.truncate(width - 1), (self._glyphs["ellipsis"], "$ink-dim"))]
 
     def _since(self, viewer: Viewer, *, is_own: bool) -> str:
-        """Return the heading of the news."""
         if viewer is None:  # spectators have no turn to count from
             return _("The last turns")
         return _("Your turn so far") if is_own else _("Since your turn")
@@ -548,7 +547,6 @@ def _packed(things: Iterable[Content], width: int) -> Iterator[Content]:
 
 
 def _stood_in(scene: Scene[Any], width: int) -> Sequence[Content]:
-    """Return the line about the bot that has stood in for the viewer."""
     if not scene.stood_in or scene.is_over:
         return ()
     said = ngettext(

@@ -170,7 +170,6 @@ def kind_here() -> TerminalKind:
 
 
 def _features_around_tmux() -> list[str]:
-    """Return the features of the terminal around tmux, by tmux's own names."""
     command = ["tmux", "display-message", "-p", "#{client_termfeatures}"]
     try:
         answer = run(command, stdin=DEVNULL, capture_output=True, timeout=_PATIENCE, check=False, text=True)
@@ -358,7 +357,6 @@ class PaintedApp(App[None]):
             self.screen.refresh()
 
     def _get_screen(self, screen: Screen[Any] | str) -> tuple[Screen[Any], AwaitMount]:
-        """Return a screen to come up, and what waits until it is mounted."""
         found, mounted = super()._get_screen(screen)
         # Once it is mounted, Textual refreshes the layout of this parent: the app's `refresh` has none.
         mounted._parent = cast("Widget", self)
@@ -372,7 +370,6 @@ class PaintedApp(App[None]):
         """Hook: a screen is about to be closed."""
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
-        """Take a drawing in, and send what differs."""
         if isinstance(renderable, LayoutUpdate | ChopsUpdate | PartsUpdate):
             if not self.is_headless:
                 self.painter.take(renderable)

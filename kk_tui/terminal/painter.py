@@ -50,7 +50,6 @@ def cells_of(text: str) -> tuple[str, ...]:
 
 
 def _spread(cluster: str, width: int) -> list[str]:
-    """Return the cells of a grapheme cluster."""
     # Terminals disagree on joined emoji and on signs widened by a selector: only the first sign is sent.
     if not _JOINERS.isdisjoint(cluster):
         cluster = cluster[0]
