@@ -97,7 +97,7 @@ async def arrive(make: Callable[[Terminal], HostedApp]) -> tuple[float, float]:
 def work() -> float:
     """Return the seconds of a fixed piece of work, about as much as a key's."""
     begun = process_time()
-    gc.disable()
+    gc.disable()  # a collection would be part of the yardstick
     for _ in range(10):
         named = {str(number): [number] for number in range(700)}
         "".join(sorted(named))
@@ -138,7 +138,7 @@ async def measure(runs: int, only: Collection[str]) -> None:
     for name, kind in kinds.items():
         if only and name not in only:
             continue
-        for number in range(5):
+        for number in range(5):  # the first ones fill caches that all others share
             await arrive(kind(number))
         found = [await arrive(kind(number)) for number in range(runs)]
         seconds, units = [took for took, _ in found], [of_work for _, of_work in found]

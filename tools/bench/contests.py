@@ -62,7 +62,7 @@ class Entry:
 
     @property
     def contest(self) -> Contest:
-        """Return the contest for the arena."""
+        """The contest as the arena plays it."""
         rules = game(self.game_id)
         options = complete_options(rules.meta, self.seats, {})
         bots = (self.one, *[self.others] * (self.seats - 1))

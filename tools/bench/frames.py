@@ -68,7 +68,7 @@ class Host:
 
     @property
     def spent(self) -> float:
-        """Return the server's seconds of processor time so far."""
+        """The server's seconds of processor time so far."""
         return time.clock_gettime(self._clock)
 
     async def deal(self, game_id: str) -> Table:

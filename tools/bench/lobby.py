@@ -135,7 +135,7 @@ class Screen:
         await self._terminal.has_painted.wait()
 
     def text(self) -> str:
-        """The text on the screen."""
+        """Return the text on the screen."""
         return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())
 
     async def leave(self) -> None:

@@ -50,7 +50,7 @@ class Guest:
 
     @property
     def spent(self) -> float:
-        """Return the program's seconds of processor time so far, without those of its children."""
+        """The program's seconds of processor time so far, without those of its children."""
         return time.clock_gettime((~self._program.pid << 3) | 2)  # clock_getcpuclockid(3)
 
     def type(self, keys: str) -> None:

@@ -73,7 +73,7 @@ async def noise(aim: Aim) -> str:
     while monotonic() < end:
         if eve.is_closed:
             eve = await _terminal(aim)
-        if eve.waiting < _MEGABYTE // 2:
+        if eve.waiting < _MEGABYTE // 2:  # what a server does not take must not fill our own memory
             eve.type(dice.randbytes(_MEGABYTE // 2))
             sent += _MEGABYTE // 2
         await asyncio.sleep(0.05)
@@ -208,7 +208,7 @@ async def compressed(aim: Aim) -> str:
         outcome = "ended the session"
     except TimeoutError:
         outcome = "were left unread"
-    connection.abort()
+    connection.abort()  # to close in order would wait until all of it is sent
     return f"was told {answer!r}; with a choice, {spoken!r} is spoken; 20 MB of zeros {outcome}"
 
 
@@ -291,7 +291,7 @@ async def _ask_on(
         if monotonic() > end or client.goodbye is not None:
             break
         reply = await client.ask(*request)
-        client.sent.clear()
+        client.sent.clear()  # a client of tests keeps everything
         del client.trees[:-1]
         answered += isinstance(reply, Done)
         if isinstance(reply, Refused):
@@ -316,6 +316,7 @@ async def unread(aim: Aim) -> str:
         programs.append(process)
     while monotonic() < end:
         for process in programs:
+            # Our own buffer must not grow when the server stops reading.
             if not process.is_closing() and process.channel.get_write_buffer_size() < _BYTES_AHEAD:
                 process.stdin.write(again * 100)
                 asked += 100
@@ -339,6 +340,7 @@ async def _resize(aim: Aim, sizes: list[tuple[int, int]]) -> str:
     terminals = [await _terminal(aim) for _ in range(_RESIZED)]
     while monotonic() < end:
         for terminal in terminals:
+            # Two sizes in turn, as the same one again is no change.
             terminal.resize(*sizes[sent // _RESIZED % len(sizes)])
             sent += 1
         await asyncio.sleep(0.01)

@@ -490,7 +490,7 @@ class Evening:
         seen = company.seen
         async with asyncio.timeout(LONGEST):
             await company.come()
-            await asyncio.to_thread(settled, server)
+            await asyncio.to_thread(settled, server)  # in a thread, as programs have to answer meanwhile
             before, worked = server.resident, server.spent
             await company.look()
         await asyncio.to_thread(settled, server)
@@ -543,6 +543,7 @@ class Evening:
 
     async def _through(self, seconds: float) -> None:
         """Let time pass; a fault in anybody's work ends it."""
+        # A task that has failed would otherwise be noticed only in the figures.
         done, _ = await asyncio.wait(self._tasks, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
         for task in done:
             task.result()
@@ -553,7 +554,7 @@ class Evening:
 
     @property
     def arrived(self) -> int:
-        """Return the number of people who have a picture."""
+        """The number of people who have a picture."""
         return sum(person.received > 0 for person in self.company.people)
 
     async def end(self) -> None:

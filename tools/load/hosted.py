@@ -111,8 +111,9 @@ def _command(pid: int) -> bytes:
 
 
 def _spent(pid: int) -> float:
+    # Behind the program's name, which stands in parentheses and may have blanks.
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS
+    return (int(fields[11]) + int(fields[12])) / _TICKS  # utime and stime
 
 
 def resident(pid: int) -> float:
@@ -123,11 +124,11 @@ def resident(pid: int) -> float:
 
 def begin(folder: Path, *settings: str, files: int | None = None, port: int = 0) -> Hosted:
     """Start a server over a data folder, with settings written KEY=VALUE, and a limit of open files."""
-    program = "from kk_server.cli.main import main; main()"
+    program = "from kk_server.cli.main import main; main()"  # of this tree, whatever `kk` is in the PATH
     command = [sys.executable, "-c", program, "serve", "--port", str(port), "--data", str(folder)]
     for setting in settings:
         command += ["--set", setting]
-    if files is not None:
+    if files is not None:  # for the server alone: the driver needs many more
         command = ["sh", "-c", 'ulimit -n "$0" && exec "$@"', str(files), *command]
     with (folder / "log").open("a") as log:
         server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)

@@ -192,6 +192,7 @@ class Round:
     async def _move(self, client: Client, seat: int, ply: int) -> None:
         journal, move = self.journals[-1], client.observation.legal_moves[0]
         line = f"{seat} {game(GAME).format_move(move)}"
+        # Noted first: the log may have it even if its acknowledgement is lost.
         journal.sent.setdefault(ply, []).append(line)
         reply = await client.ask(Play, seat, ply, move)
         if not isinstance(reply, Done):

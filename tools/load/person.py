@@ -110,8 +110,9 @@ class Person:
     """One connection: at first a client program that takes a seat, then a terminal."""
 
     def __init__(self, number: int, address: str | None = None) -> None:
-        """Without an address, everybody gets one of their own."""
+        """Have a name by number, and an address of one's own if none is given."""
         self.name = f"p{number:04}"
+        # All of 127/8 is loopback, and a server's limits count by address.
         self._address = address or f"127.{1 + number // 250}.{1 + number % 250}.1"
         self.received = 0
         self._looking_since = 0
@@ -186,7 +187,7 @@ class Person:
         self._type(key.encode())
         try:
             async with asyncio.timeout(PATIENCE):
-                await self._seen.wait()
+                await self._seen.wait()  # for any bytes: news that come by chance count as the answer
         except TimeoutError:
             return PATIENCE
         self._check_here()
@@ -235,7 +236,7 @@ class Apart(Person):
         (keys / "id_ed25519").chmod(0o600)
         environment = os.environ | {
             "HOME": str(self._home), "XDG_DATA_HOME": str(self._home), "XDG_CONFIG_HOME": str(self._home),
-            "TERM": "xterm-256color", "SSH_AUTH_SOCK": "",
+            "TERM": "xterm-256color", "SSH_AUTH_SOCK": "",  # no agent, whose keys would be shown as well
         }  # fmt: skip
         host = f"{self.name}@127.0.0.1:{self._port}"
         self._end, theirs = pty.openpty()

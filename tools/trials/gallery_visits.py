@@ -56,7 +56,7 @@ class Course:
     reveals: tuple[int, ...]
 
     def ply(self, stop: str) -> int:
-        """The number of plies so far."""
+        """Return the number of plies before a stop."""
         end = len(self.active) - 1
         if stop == "over":
             return end
