@@ -45,7 +45,10 @@ class Touch(NamedTuple):
 
 
 def missing(listed: Iterable[str]) -> list[str]:
-    """The full names, such as `textual.screen.Screen._compositor`, that are not there any more."""
+    """The full names, such as `textual.screen.Screen._compositor`, that are not there any more.
+
+    What a function keeps in whatever it is given stands behind the function.
+    """
     return [full for full in listed if not _is_there(*full.rpartition(".")[::2])]
 
 
@@ -55,12 +58,24 @@ def _is_there(owner: str, name: str) -> bool:
         try:
             return hasattr(import_module(owner), name)
         except ModuleNotFoundError:
-            return False
+            return _is_used_in(module, cls, name)
     try:
         found = getattr(import_module(module), cls, None)
     except ModuleNotFoundError:
         return False
     return isinstance(found, type) and any(name in members(base) for base in found.__mro__)
+
+
+def _is_used_in(module: str, function: str, name: str) -> bool:
+    """Tell whether a function looks for an attribute of this name in what it is given."""
+    try:
+        found = getattr(import_module(module), function, None)
+    except ModuleNotFoundError:
+        return False
+    if not inspect.isfunction(found):
+        return False
+    nodes = ast.walk(ast.parse(dedent(inspect.getsource(found))))
+    return any(isinstance(node, ast.Attribute) and node.attr == name for node in nodes)
 
 
 @cache

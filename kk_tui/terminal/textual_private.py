@@ -119,7 +119,7 @@ TEXTUAL: Final = (
             "textual.app.App._disable_notifications",
             "textual.app.App._disable_tooltips",
             "textual.app.App._set_pointer_shape",
-            "textual.await_complete.AwaitComplete._param_count",
+            "textual._callback.count_parameters._param_count",
         ),
     ),
     Private(
