@@ -27,7 +27,7 @@ from kk_server.storage.entries import Created, Entry, Holder, Moved, Started
 from kk_server.storage.fallback import MemoryLog
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.table import TableScreen
-from kk_tui.terminal.kinds import ColourDepth, TerminalKind
+from kk_tui.terminal.capabilities import ColourDepth, TerminalKind
 from tests.tui.emulated import ShownApp, settled
 from tests.tui.picture import Terminal
 from tests.tui.svg import svg

@@ -32,11 +32,10 @@ from kk_core.text import Text, text
 from kk_tui import i18n
 from kk_tui.app.multiplayer import MultiplayerApp
 from kk_tui.client.client import Client, pauses
-from kk_tui.doorway import Doorway
 from kk_tui.games import Face
 from kk_tui.i18n import render
-from kk_tui.keeping import Keeping
-from kk_tui.presses import Presses
+from kk_tui.press_guard import PressGuard
+from kk_tui.saving import SaveState
 from kk_tui.screens.base import AppOfScreens, KkScreen
 from kk_tui.screens.commands import CommandsScreen
 from kk_tui.screens.dialogs import CannotShowDialog, ConfirmScreen, LostDialog, WelcomeScreen
@@ -47,9 +46,10 @@ from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_setup import TableSetupScreen
+from kk_tui.server_address import ServerAddress
 from kk_tui.settings import PaceControl, RecentFile, SettingsStore
 from kk_tui.table.store import Store
-from kk_tui.terminal.kinds import TerminalKind
+from kk_tui.terminal.capabilities import TerminalKind
 from kk_tui.terminal.painted_screen import BlankScreen
 
 QUIET: Final = 3.0
@@ -133,7 +133,7 @@ class KkApp(MultiplayerApp):
         kind: TerminalKind | None = None,
         settings: SettingsStore | None = None,
         pace: PaceControl | None = None,
-        keeping: Keeping | None = None,
+        keeping: SaveState | None = None,
         go_to: str | None = None,
         only_replay: bool = False,
         recent: RecentFile | None = None,
@@ -154,13 +154,13 @@ class KkApp(MultiplayerApp):
         self._connect_link = connect
         self.local = local
         self.records = records
-        self.keeping = keeping or Keeping()
+        self.keeping = keeping or SaveState()
         self.keeping.changed = lambda: self.post_message(self.KeptOtherwise())
         self.translator = i18n.translator(language)
         self.languages = i18n.codes(language)
         self.animation_level = "none"  # each step would be a frame of its own on the line
         self.user = ""
-        self.doorway = Doorway()
+        self.doorway = ServerAddress()
         self.first_key = first_key
         """The fingerprint of a new server, until it has been read; like `page`, it comes before all else."""
         self.page: WelcomePage | None = None
@@ -181,7 +181,7 @@ class KkApp(MultiplayerApp):
         self.left_list_at = 0, 0
         """The place in the list of tables before that: see `TableList.place`."""
         self._seen: tuple[Client, int] | None = None
-        self.front = Presses()
+        self.front = PressGuard()
         """The judge of which presses are meant for the screen in front."""
         self._turns = TurnSignal(time.monotonic)
 
@@ -234,7 +234,7 @@ class KkApp(MultiplayerApp):
         try:
             welcome = await client.request(lambda number: Hello(number, PROTOCOL_VERSION))
             if isinstance(welcome, Welcome):
-                self.user, self.doorway = welcome.user, Doorway(welcome.host, welcome.port)
+                self.user, self.doorway = welcome.user, ServerAddress(welcome.host, welcome.port)
                 self.page = None if welcome.page == self._page_read else welcome.page
             back_to, self._back_to = self.landing(decode_place(client.tree), self._back_to), None
             if back_to is not None:

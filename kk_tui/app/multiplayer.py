@@ -26,15 +26,15 @@ from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_tui import i18n
 from kk_tui.app.themed_app import ThemedApp
+from kk_tui.chat import FRESH, ChatReader
 from kk_tui.keymap import KEYS, PHRASE_KEYS, Action
-from kk_tui.people import next_change
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.lobby import YOUR_TURN, YOURS, rank, running_match
 from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_menu import TableMenuScreen
 from kk_tui.screens.talk import TalkScreen
 from kk_tui.table.store import Store
-from kk_tui.talking import FRESH, Talking
+from kk_tui.table_words import next_change
 from kk_tui.widgets.agreement import CALL_STAYS, Summons, heard_line, kept_line, proposal_line
 from kk_tui.widgets.talk import Talk
 
@@ -156,7 +156,7 @@ class MultiplayerApp(ThemedApp):
         self.shuffling = Shuffling(by_itself=contributes)
         self._opening_talk: TalkScreen | None = None
         self.call: Summons | None = None
-        self.talking = Talking()
+        self.talking = ChatReader()
         """The chat that was heard here, and the people who are muted."""
         self.notice: Text | None = None
         self._noticed_at = 0.0

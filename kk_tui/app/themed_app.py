@@ -20,8 +20,8 @@ from kk_tui.settings import (
     SettingsStore,
     changed,
 )
+from kk_tui.terminal.capabilities import DEPTHS, ColourDepth, TerminalKind
 from kk_tui.terminal.driver import PaintedApp
-from kk_tui.terminal.kinds import DEPTHS, ColourDepth, TerminalKind
 from kk_tui.theme import PaletteName
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import Palette, palettes, theme_name

@@ -19,17 +19,17 @@ from kk_core.protocol.messages import ClientMessage, Notice, WelcomePage
 from kk_core.protocol.views import TableView
 from kk_core.text import Text, text
 from kk_core.types import Seat
+from kk_tui.chat import ChatReader
 from kk_tui.client.client import Client
-from kk_tui.doorway import Doorway
 from kk_tui.games import Appearance, Face
 from kk_tui.i18n import _, render, spelled
-from kk_tui.keeping import Keeping
 from kk_tui.keymap import KEYS, Action
-from kk_tui.presses import Presses
+from kk_tui.press_guard import PressGuard
+from kk_tui.saving import SaveState
+from kk_tui.server_address import ServerAddress
 from kk_tui.settings import AppSettings, RecentFile
 from kk_tui.table.store import Store
-from kk_tui.talking import Talking
-from kk_tui.terminal.kinds import ColourDepth
+from kk_tui.terminal.capabilities import ColourDepth
 from kk_tui.terminal.painted_screen import PaintedScreen
 from kk_tui.theme import PaletteName
 from kk_tui.theme.glyphs import SEATS, Glyphs, letter
@@ -80,16 +80,16 @@ class AppOfScreens(Protocol):
     settings_fault: Text | None
     store: Store
     client: Client | None
-    keeping: Keeping
+    keeping: SaveState
     records: Path | None
     """The folder where records may be saved."""
     recent: RecentFile
-    talking: Talking
+    talking: ChatReader
     notice: Text | None
     """The last thing that the other side said."""
-    doorway: Doorway
+    doorway: ServerAddress
     languages: Sequence[str]
-    front: Presses
+    front: PressGuard
     page: WelcomePage | None
     first_key: str | None
     only_replay: bool

@@ -17,7 +17,7 @@ from kk_core.text import Text, printable, shortened, text, texts
 from kk_core.types import Seat
 from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import Action
-from kk_tui.presses import TOO_SOON
+from kk_tui.press_guard import TOO_SOON
 from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.form import LineButton
 

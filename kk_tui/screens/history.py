@@ -22,10 +22,10 @@ from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_tui.i18n import _, format_when, ngettext, render, spelled
 from kk_tui.keymap import Action
-from kk_tui.people import bot_label, format_rating, program_words
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import CoverView
+from kk_tui.table_words import bot_label, format_rating, program_words
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.lines import packed
 from kk_tui.widgets.options import Options

@@ -16,16 +16,16 @@ from textual.geometry import Size
 from kk_core.protocol.messages import Browse, GoTo
 from kk_core.protocol.views import LobbyView, TableLine, is_guest
 from kk_core.text import text
+from kk_tui.chat import admin_mark
 from kk_tui.i18n import _, ngettext, render, spelled
 from kk_tui.keymap import Action
-from kk_tui.people import behind_name, format_rule, here_words, program_words
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.game_card import GameCard
 from kk_tui.screens.history import LeaderboardScreen, PastMatchesScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.ssh_keys import SshKeysScreen
 from kk_tui.screens.talk import enter_words, line_words, speak
-from kk_tui.talking import admin_mark
+from kk_tui.table_words import behind_name, format_rule, here_words, program_words
 from kk_tui.theme.glyphs import SEATS, letter
 from kk_tui.widgets.bars import TextLine
 from kk_tui.widgets.table_list import Listing, Rows, Run, TableList, packed_runs

@@ -18,10 +18,10 @@ from kk_core.text import text
 from kk_core.types import Meta
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
-from kk_tui.people import NONE, PRESETS, bot_values, format_rule
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.game_card import CoverView
 from kk_tui.settings import Choice, Recent
+from kk_tui.table_words import NONE, PRESETS, bot_values, format_rule
 from kk_tui.widgets.form import Form, LineButton, LineSelect, TextField
 
 TITLE_LENGTH = 40

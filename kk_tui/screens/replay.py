@@ -28,13 +28,13 @@ from kk_core.types import Seat, Sheet, Viewer
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import CHOICE_OF, KEYS, Action, bound, choice
-from kk_tui.people import as_remembered, bot_values
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
 from kk_tui.screens.looking_back import last_ply
 from kk_tui.screens.match import MatchScreen, save_record
 from kk_tui.table.coach import Coach, Verdict, ahead, percents
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
+from kk_tui.table_words import as_remembered, bot_values
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.widgets.board import PRESS, Board
 from kk_tui.widgets.form import LineButton, LineSelect

@@ -19,13 +19,13 @@ from kk_core.types import Meta
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import Action
-from kk_tui.people import format_rating, kind_marks
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.match import save_record
 from kk_tui.screens.replay import ReplayScreen, winner_words
 from kk_tui.table.coach import best_lines, decisive, swing_words
+from kk_tui.table_words import format_rating, kind_marks
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.canvas import Canvas

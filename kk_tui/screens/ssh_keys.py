@@ -16,11 +16,11 @@ from textual.widgets.option_list import Option
 from kk_core.protocol.messages import GetKeys, GetLinkCode, Keys, LinkCode, NameKey, RemoveKey
 from kk_core.protocol.views import KeyLine
 from kk_core.text import shortened, text, texts
-from kk_tui.doorway import Doorway
 from kk_tui.i18n import _, format_when, spelled
 from kk_tui.keymap import KEYS, Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen, Dialog
+from kk_tui.server_address import ServerAddress
 from kk_tui.widgets.form import TextField
 from kk_tui.widgets.options import Options
 
@@ -188,7 +188,7 @@ def _called(key: KeyLine) -> str:
 class FurtherKeyDialog(Dialog):
     """The commands to type on the other machine."""
 
-    def __init__(self, account: str, code: LinkCode, doorway: Doorway) -> None:
+    def __init__(self, account: str, code: LinkCode, doorway: ServerAddress) -> None:
         minutes = texts("{n} minute", "{n} minutes", code.seconds // 60)
         super().__init__(
             text("Another SSH key for {name}", name=account),

@@ -14,8 +14,7 @@ from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_tui.i18n import _, render
 from kk_tui.keymap import CHOICE_OF, KEYS, Action
-from kk_tui.people import watching_words
-from kk_tui.presses import TOO_SOON
+from kk_tui.press_guard import TOO_SOON
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step, since
 from kk_tui.scoring_animation.stage import Stage
@@ -30,6 +29,7 @@ from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.scoring_player import BoardScoringPlayer
 from kk_tui.table.advice import move_words
 from kk_tui.table.side_panel import DRAWERS, Beside, ScoreBaseline, SidePanel, last_words
+from kk_tui.table_words import watching_words
 from kk_tui.widgets.banner import TurnBanner, seat_chip
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.board import CURSOR_KEYS, Board

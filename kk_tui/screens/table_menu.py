@@ -21,10 +21,13 @@ from textual.widgets.option_list import Option
 from kk_core.protocol.messages import Agree, Ask, ClientMessage, HandOn, TakeSeat
 from kk_core.protocol.views import SeatView, TableView
 from kk_core.text import Text, text
-from kk_tui.doorway import Doorway
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import Action
-from kk_tui.people import (
+from kk_tui.press_guard import TOO_SOON
+from kk_tui.screens.base import KkScreen
+from kk_tui.screens.dialogs import ConfirmScreen
+from kk_tui.server_address import ServerAddress
+from kk_tui.table_words import (
     bot_label,
     format_rule,
     played_for,
@@ -34,9 +37,6 @@ from kk_tui.people import (
     waits_for,
     watching_words,
 )
-from kk_tui.presses import TOO_SOON
-from kk_tui.screens.base import KkScreen
-from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.widgets.options import Options
 
 
@@ -244,7 +244,7 @@ def proposed(table: TableView) -> Iterator[str]:
         yield _("Waiting for {names}.", names=waits_for(table, table.proposal))
 
 
-def around(table: TableView, user: str, doorway: Doorway) -> Iterator[str]:
+def around(table: TableView, user: str, doorway: ServerAddress) -> Iterator[str]:
     """Yield the owner, the clock, the ways to the table and the spectators, in a line each."""
     if user == table.owner:
         yield _("The table is yours.")

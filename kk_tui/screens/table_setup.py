@@ -16,12 +16,12 @@ from kk_core.protocol.views import SeatView, TableView, is_guest
 from kk_core.text import text
 from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import KEYS, Action
-from kk_tui.people import behind_name, bot_label, format_rating, seat_name
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import CoverView
 from kk_tui.screens.table_menu import around
 from kk_tui.screens.talk import enter_words, line_words, speak
+from kk_tui.table_words import behind_name, bot_label, format_rating, seat_name
 from kk_tui.widgets.options import Options
 from kk_tui.widgets.talk import Talk
 

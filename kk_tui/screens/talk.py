@@ -17,11 +17,11 @@ from kk_core.protocol.codes import bare_code, could_be_invitation, is_invitation
 from kk_core.protocol.messages import Ask, Find, Found, GoTo, Invite, Join, Report, Say, Start, TakeSeat
 from kk_core.protocol.views import GUEST_MARK, LobbyView, TableView, bare_name
 from kk_core.text import Text, text, texts
+from kk_tui.chat import parse_line
 from kk_tui.i18n import _, render
 from kk_tui.keymap import PHRASE_KEYS, Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Dialog
-from kk_tui.talking import parse_line
 from kk_tui.widgets.talk import Talk
 
 HELP: Final = text(

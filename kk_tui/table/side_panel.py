@@ -22,9 +22,9 @@ from kk_core.text import Text
 from kk_core.types import Seat, Sheet, Viewer
 from kk_tui.games import Befell, Face, RevealSummary, SheetEntry
 from kk_tui.i18n import _, ngettext, render
-from kk_tui.people import beside_name, bot_label, needed_beside_name
 from kk_tui.scene import Scene, changes
 from kk_tui.table.race import FIGURE, race_lines
+from kk_tui.table_words import beside_name, bot_label, needed_beside_name
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import PRESS
 from kk_tui.widgets.lines import Lines, code_lines

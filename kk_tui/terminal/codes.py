@@ -9,8 +9,8 @@ from rich.color import Color
 from rich.style import Style
 from textual.filter import dim_color
 
+from kk_tui.terminal.capabilities import Attribute, ColourDepth, TerminalKind
 from kk_tui.terminal.colour import Colours, Rgb, is_too_dark_for_hues, luminance, nearest_256, nearest_grey
-from kk_tui.terminal.kinds import Attribute, ColourDepth, TerminalKind
 
 _BOUND: Final = 2048
 """Styles cached for one terminal; more are never in use at a time."""

@@ -28,8 +28,8 @@ from textual.screen import Screen
 from textual.widget import AwaitMount, Widget
 
 from kk_core.text import printable
+from kk_tui.terminal.capabilities import ColourDepth, TerminalKind, is_multiplexed, kind_of
 from kk_tui.terminal.colour import Colours, luminance
-from kk_tui.terminal.kinds import ColourDepth, TerminalKind, is_multiplexed, kind_of
 from kk_tui.terminal.painter import TerminalPainter
 from kk_tui.terminal.parsed_styles import SharedStylesheet
 from kk_tui.terminal.rows import PartsUpdate

@@ -14,9 +14,9 @@ from rich.style import Style
 from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.strip import Strip
 
+from kk_tui.terminal.capabilities import TerminalKind
 from kk_tui.terminal.codes import BLANK, Codes, Rendition, Renditions
 from kk_tui.terminal.colour import Colours
-from kk_tui.terminal.kinds import TerminalKind
 from kk_tui.terminal.rows import PartsUpdate
 
 AFTER: Final = ""

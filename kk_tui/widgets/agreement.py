@@ -12,10 +12,10 @@ from textual.message import Message
 from kk_core.protocol.messages import Notice
 from kk_core.protocol.views import ChatLine, TableView
 from kk_core.text import Text
+from kk_tui.chat import said
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
-from kk_tui.people import played_for, proposal_words, waits_for
-from kk_tui.talking import said
+from kk_tui.table_words import played_for, proposal_words, waits_for
 from kk_tui.widgets.bars import TextLine
 
 _GAP: Final = 4

@@ -16,8 +16,8 @@ from textual.strip import Strip
 from textual.widgets import Input
 
 from kk_core.protocol.views import ChatLine, ChatView
+from kk_tui.chat import ChatReader, shown
 from kk_tui.i18n import _
-from kk_tui.talking import Talking, shown
 from kk_tui.terminal.widgets import is_leaving
 from kk_tui.widgets.canvas import Canvas, thumb_of
 from kk_tui.widgets.form import TextField
@@ -37,12 +37,12 @@ class Said(Canvas[None]):
         super().__init__()
         self._lines: list[tuple[ChatLine, Sequence[_Row]]] = []
         self._rows: list[_Row] = []
-        self._chat: tuple[ChatView, Talking] | None = None
+        self._chat: tuple[ChatView, ChatReader] | None = None
         self._muted = frozenset[str]()
         self._is_made = False  # in this size, and in these colours
         self._back = 0  # how many rows of the newest are out of sight
 
-    def show(self, chat: ChatView, talking: Talking) -> None:
+    def show(self, chat: ChatView, talking: ChatReader) -> None:
         """Show what was said; nothing is drawn where it already stands."""
         is_same = self._is_made and self._chat is not None and self._chat[0] == chat
         self._chat = chat, talking
@@ -174,7 +174,7 @@ class Talk(Vertical):
         yield self.said
         yield self._line
 
-    def show(self, chat: ChatView, talking: Talking) -> None:
+    def show(self, chat: ChatView, talking: ChatReader) -> None:
         """Show what was said."""
         if self.is_attached and self.is_mounted and not is_leaving(self):
             self.said.show(chat, talking)

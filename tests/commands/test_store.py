@@ -29,7 +29,7 @@ from kk_server.storage.files import RecordFolder
 from kk_server.storage.folder import hold_folder
 from kk_server.storage.sqlite import SqliteLog, open_log
 from kk_server.storage.tallies import watch
-from kk_tui.keeping import Keeping
+from kk_tui.saving import SaveState
 from tests.commands.calling import Answer, kk, kk_process, refused
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
@@ -497,7 +497,7 @@ async def test_at_home_nothing_is_kept_over_last_writes_that_would_be_lost_and_i
     tmp_path: Path,
 ) -> None:
     wal, content = damaged_writes(tmp_path)
-    keeping = Keeping()
+    keeping = SaveState()
     async with home_hub(wal.parent, 1, keeping):
         assert f"not kept: {wal} is damaged, and what was stored last would be lost" in str(keeping.sentence)
     assert wal.read_bytes() == content

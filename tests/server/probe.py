@@ -9,8 +9,8 @@ from textual.widgets import Static
 from kk_server.ssh.driver import Terminal
 from kk_server.ssh.terminal import HostedApp
 from kk_tui.settings import SettingsStore, changed
+from kk_tui.terminal.capabilities import kind_of
 from kk_tui.terminal.driver import PaintedApp
-from kk_tui.terminal.kinds import kind_of
 
 SECRET = "the-kings-hand"
 

@@ -24,9 +24,9 @@ from kk_server.ssh.collector import Collector, put_aside, sweep
 from kk_server.ssh.driver import Terminal
 from kk_server.ssh.terminal import HostedApp
 from kk_tui.app import KkApp
+from kk_tui.terminal.capabilities import kind_of
 from kk_tui.terminal.driver import PaintedApp
 from kk_tui.terminal.hosted import nodes_of
-from kk_tui.terminal.kinds import kind_of
 from kk_tui.terminal.painted_screen import PaintedScreen
 from tests.server.hosting import here
 from tests.server.remote import screen, wait_for

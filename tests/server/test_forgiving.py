@@ -22,7 +22,7 @@ from kk_server.storage.entries import Created, Ended, Entry, Moved, SeatHolder
 from kk_server.storage.fallback import FallbackLog
 from kk_server.storage.sqlite import SqliteLog, open_log
 from kk_server.storage.table_log import Conflict, StorageFailed, TableLog
-from kk_tui.keeping import Keeping
+from kk_tui.saving import SaveState
 from tests.core.contract.tables import people_at
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
@@ -315,7 +315,7 @@ async def test_the_second_of_two_keeps_its_matches_from_when_the_first_has_ended
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fallback, "AGAIN", AGAIN)
-    one, two = Keeping(), Keeping()
+    one, two = SaveState(), SaveState()
     async with home_hub(tmp_path, keeping=two) as second:
         assert two.fault is None
     async with home_hub(tmp_path, keeping=one) as first:
@@ -342,7 +342,7 @@ async def test_from_when_the_folder_can_be_used_matches_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_the_way: str
 ) -> None:
     monkeypatch.setattr(fallback, "AGAIN", AGAIN)
-    obstacle, keeping = tmp_path / in_the_way, Keeping()
+    obstacle, keeping = tmp_path / in_the_way, SaveState()
     obstacle.parent.mkdir(exist_ok=True)
     if in_the_way == "kk":
         obstacle.touch()

@@ -11,7 +11,7 @@ import pytest
 from kk_core.registry import game, game_ids
 from kk_server.hub.table import Table
 from kk_server.serve import Server, start
-from kk_tui import presses
+from kk_tui import press_guard
 from tests.server.client import Client
 from tests.server.emulator import Emulator, emulator
 from tests.server.hosting import here
@@ -26,8 +26,8 @@ PRESSES = 5
 @pytest.fixture(autouse=True)
 def _quick_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who presses here means it, however short the table has been there."""
-    monkeypatch.setattr(presses, "SEEN", 0.0)
-    monkeypatch.setattr(presses, "BURST", 0.0)
+    monkeypatch.setattr(press_guard, "SEEN", 0.0)
+    monkeypatch.setattr(press_guard, "BURST", 0.0)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from kk_server.ssh import server as ssh_server
 from kk_server.ssh.driver import clamp
 from kk_server.tasks import spawn
 from kk_tui import i18n
-from kk_tui.terminal.kinds import kind_of
+from kk_tui.terminal.capabilities import kind_of
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import SECRET, HostedProbe, apps, make_probe
 from tests.server.remote import dial, screen, wait_for

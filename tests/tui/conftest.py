@@ -23,7 +23,7 @@ from kk_core.types import Tree
 from kk_server.hub.hub import Hub
 from kk_server.hub.session import pipe
 from kk_server.storage.fallback import MemoryLog
-from kk_tui import presses
+from kk_tui import press_guard
 from kk_tui.app import KkApp
 from kk_tui.client.client import Client
 from kk_tui.games import faces
@@ -50,8 +50,8 @@ textual.app.wait_for_idle = textual.pilot.wait_for_idle = lambda *_: rest()  # t
 def _quick_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests mean what they press and click at, however short it has stood there."""
     monkeypatch.setattr(bars, "STOOD", 0.0)
-    monkeypatch.setattr(presses, "SEEN", 0.0)
-    monkeypatch.setattr(presses, "BURST", 0.0)
+    monkeypatch.setattr(press_guard, "SEEN", 0.0)
+    monkeypatch.setattr(press_guard, "BURST", 0.0)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from kk_core.text import text
 from kk_server.hub.hub import Hub
 from kk_server.limits import Timeouts
 from kk_server.storage.fallback import MemoryLog
-from kk_tui.presses import TOO_SOON
+from kk_tui.press_guard import TOO_SOON
 from kk_tui.screens import table_setup
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.lobby import LobbyScreen
@@ -72,13 +72,13 @@ async def test_nobody_agrees_by_an_enter_that_was_meant_for_what_stood_there_bef
         await pilot.press("j")
         await until(pilot, lambda: isinstance(app.screen, TableMenuScreen) and app.screen.query(OptionList))
         first = app.screen.query_one(OptionList).get_option_at_index(0).prompt
-        monkeypatch.setattr("kk_tui.presses.SEEN", 3600.0)
+        monkeypatch.setattr("kk_tui.press_guard.SEEN", 3600.0)
         await beate.send(Ask(3, "abort"))
         await until(pilot, lambda: app.screen.query_one(OptionList).get_option_at_index(0).prompt != first)
         await pilot.press("enter")
         await until(pilot, lambda: shown(app, "prompt") == str(TOO_SOON))
         assert app.store.table.proposal is not None
-        monkeypatch.setattr("kk_tui.presses.SEEN", 0.0)
+        monkeypatch.setattr("kk_tui.press_guard.SEEN", 0.0)
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await beate.close()

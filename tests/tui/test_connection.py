@@ -30,13 +30,13 @@ from kk_server.serve import Server, start
 from kk_tui.app import KkApp
 from kk_tui.client import remote
 from kk_tui.client.client import pauses
-from kk_tui.doorway import Doorway
 from kk_tui.screens.dialogs import ConfirmScreen, LostDialog
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.ssh_keys import FurtherKeyDialog, SshKeysScreen
 from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_setup import TableSetupScreen
+from kk_tui.server_address import ServerAddress
 from kk_tui.widgets.form import LineButton
 from kk_tui.widgets.table_list import TableList
 from tests.server.hosting import here
@@ -283,15 +283,15 @@ async def test_the_waiting_room_shows_what_those_type_who_are_invited(
 @pytest.mark.parametrize(
     ("doorway", "ssh", "connect"),
     [
-        (Doorway(), "ADDRESS", "ADDRESS"),
-        (Doorway("", 8022), "-p 8022 ADDRESS", "ADDRESS:8022"),
-        (Doorway("kk.org", 22), "kk.org", "kk.org:22"),
-        (Doorway("[::1]", 2222), "-p 2222 ::1", "[::1]:2222"),
-        (Doorway("kk\x1b[31m.org", 22), r"kk\x1b[31m.org", r"kk\x1b[31m.org:22"),
+        (ServerAddress(), "ADDRESS", "ADDRESS"),
+        (ServerAddress("", 8022), "-p 8022 ADDRESS", "ADDRESS:8022"),
+        (ServerAddress("kk.org", 22), "kk.org", "kk.org:22"),
+        (ServerAddress("[::1]", 2222), "-p 2222 ::1", "[::1]:2222"),
+        (ServerAddress("kk\x1b[31m.org", 22), r"kk\x1b[31m.org", r"kk\x1b[31m.org:22"),
     ],
 )
 def test_one_is_told_to_come_as_ssh_and_kk_connect_understand_it(
-    doorway: Doorway, ssh: str, connect: str
+    doorway: ServerAddress, ssh: str, connect: str
 ) -> None:
     assert (doorway.for_ssh, doorway.for_connect) == (ssh, connect)
 

@@ -19,8 +19,8 @@ from kk_core.registry import game_ids
 from kk_server.hub.hub import Hub
 from kk_server.storage.fallback import MemoryLog
 from kk_tui.screens.table import TableScreen
+from kk_tui.terminal.capabilities import ColourDepth, TerminalKind, kind_of
 from kk_tui.terminal.colour import PATTERNS
-from kk_tui.terminal.kinds import ColourDepth, TerminalKind, kind_of
 from kk_tui.terminal.painted_screen import FrameScheduler
 from kk_tui.terminal.painter import TerminalPainter, Update
 from kk_tui.terminal.rows import PartsUpdate

@@ -8,10 +8,10 @@ from itertools import count
 import pytest
 
 from kk_core.games.web_of_power.model import FREE, PLACING
-from kk_tui import presses
+from kk_tui import press_guard
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.presses import BURST, SEEN, TOO_SOON, Presses
+from kk_tui.press_guard import BURST, SEEN, TOO_SOON, PressGuard
 from kk_tui.screens.dialogs import HandoverDialog
 from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
@@ -37,11 +37,11 @@ class Clock:
 
 @pytest.fixture
 def _as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(presses, "SEEN", SEEN)
-    monkeypatch.setattr(presses, "BURST", BURST)
+    monkeypatch.setattr(press_guard, "SEEN", SEEN)
+    monkeypatch.setattr(press_guard, "BURST", BURST)
 
 
-def pressed(there: Presses, clock: Clock, *presses: tuple[float, str]) -> Iterator[bool]:
+def pressed(there: PressGuard, clock: Clock, *presses: tuple[float, str]) -> Iterator[bool]:
     """Whether each press was meant, so many seconds after the one before."""
     for pause, key in presses:
         clock.now += pause
@@ -51,7 +51,7 @@ def pressed(there: Presses, clock: Clock, *presses: tuple[float, str]) -> Iterat
 
 @pytest.mark.usefixtures("_as_it_is")
 def test_a_press_counts_for_what_has_been_there_for_a_moment() -> None:
-    there = Presses(clock := Clock())
+    there = PressGuard(clock := Clock())
     there.changed()
     assert list(pressed(there, clock, (SEEN / 2, "1"), (SEEN / 4, "2"), (SEEN / 2, "3"))) == [
         False,
@@ -62,7 +62,7 @@ def test_a_press_counts_for_what_has_been_there_for_a_moment() -> None:
 
 @pytest.mark.usefixtures("_as_it_is")
 def test_presses_in_a_row_count_for_what_the_first_was_meant_for() -> None:
-    there = Presses(clock := Clock())
+    there = PressGuard(clock := Clock())
     assert list(pressed(there, clock, (1, "enter"), (0.3, "enter"))) == [True, True]
     there.changed()
     assert not any(pressed(there, clock, *((0.3, "enter") for _ in range(9))))
@@ -73,7 +73,7 @@ def test_presses_in_a_row_count_for_what_the_first_was_meant_for() -> None:
 
 @pytest.mark.usefixtures("_as_it_is")
 def test_a_row_of_presses_goes_on_in_the_same_turn_as_soon_as_what_is_new_was_seen() -> None:
-    there = Presses(clock := Clock())
+    there = PressGuard(clock := Clock())
     there.press("enter")
     there.changed(goes_on=True)
     assert list(pressed(there, clock, (0.3, "enter"), (0.3, "enter"))) == [False, True]
@@ -81,7 +81,7 @@ def test_a_row_of_presses_goes_on_in_the_same_turn_as_soon_as_what_is_new_was_se
 
 @pytest.mark.usefixtures("_as_it_is")
 def test_a_row_of_presses_ends_with_the_turn_in_which_it_went_on() -> None:
-    there = Presses(clock := Clock())
+    there = PressGuard(clock := Clock())
     there.press("enter")
     there.changed(goes_on=True)
     assert list(pressed(there, clock, (SEEN, "enter"))) == [True]
@@ -102,13 +102,13 @@ async def test_a_key_pressed_before_ones_turn_could_be_seen_makes_no_move(
     async with stage.play(games={game: faces()[game]}) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
-        monkeypatch.setattr(presses, "SEEN", EVER)
+        monkeypatch.setattr(press_guard, "SEEN", EVER)
         assert own_plies(app) == 0
         for key in ("tab", "enter", "1", "enter", "enter", "e", "p", "d", "x", "u", "escape"):
             await pilot.press(key)
         assert isinstance(app.screen, TableScreen), "nor does it ask whether to leave"
         assert own_plies(app) == 0
-        monkeypatch.setattr(presses, "SEEN", 0.0)
+        monkeypatch.setattr(press_guard, "SEEN", 0.0)
         for number in count():
             if own_plies(app):
                 break
@@ -128,7 +128,7 @@ async def test_the_enter_that_ends_a_reveal_calls_no_row_however_often_it_is_pre
             turn = scene_in(app).observation.turn
             await pilot.press("down", "enter")
             await until(pilot, lambda: app.screen.ceremonies.is_playing)  # type: ignore[attr-defined]
-            monkeypatch.setattr(presses, "BURST", EVER)
+            monkeypatch.setattr(press_guard, "BURST", EVER)
             while app.screen.ceremonies.is_playing:  # type: ignore[attr-defined]
                 await pilot.press("enter")
             await until(pilot, lambda: can_act(app) and board_in(app).scene is scene_in(app))
@@ -136,7 +136,7 @@ async def test_the_enter_that_ends_a_reveal_calls_no_row_however_often_it_is_pre
                 await pilot.press("enter")
             await until(pilot, lambda: shown(app, "prompt").startswith("Point at a row first"))
             assert board_in(app).cursor is None
-            monkeypatch.setattr(presses, "BURST", 0.0)
+            monkeypatch.setattr(press_guard, "BURST", 0.0)
             assert scene_in(app).observation.turn == turn + 1
             assert scene_in(app).legal
 
@@ -173,7 +173,7 @@ async def test_the_enter_of_the_one_before_does_not_take_the_screen_over(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with stage.play(games={"ku_ka_king": faces()["ku_ka_king"]}) as (app, pilot):
-        monkeypatch.setattr(presses, "BURST", EVER)
+        monkeypatch.setattr(press_guard, "BURST", EVER)
         await begin(app, pilot, humans=2)
         await until(pilot, lambda: isinstance(app.screen, HandoverDialog))
         await pilot.press("enter")
@@ -199,7 +199,7 @@ async def test_the_enter_of_the_last_call_does_not_take_the_reveal_from_those_wh
             await pilot.press("tab", "enter")
             await until(pilot, lambda seat=seat: can_act(app) and scene_in(app).viewer == seat)  # type: ignore[misc]
             await pilot.press("down")
-            monkeypatch.setattr(presses, "BURST", EVER)
+            monkeypatch.setattr(press_guard, "BURST", EVER)
             await pilot.press("enter")
         await until(pilot, lambda: waits_for_all(app))
         await pilot.press("enter", "enter")
@@ -214,7 +214,7 @@ async def test_a_click_in_a_row_with_the_one_that_closed_what_was_there_does_not
     async with stage.play(games={"ku_ka_king": faces()["ku_ka_king"]}) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
-        monkeypatch.setattr(presses, "SEEN", EVER)
+        monkeypatch.setattr(press_guard, "SEEN", EVER)
         await pilot.click("#board", offset=(20, board_in(app).painter.layout.top_of(2)))
         await until(pilot, lambda: shown(app, "prompt") == SOON)
         assert own_plies(app) == 0

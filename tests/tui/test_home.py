@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from kk_tui.terminal.capabilities import ColourDepth
 from kk_tui.terminal.driver import kind_here
-from kk_tui.terminal.kinds import ColourDepth
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from kk_core.text import text
 from kk_server.hub.table import Table
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.people import as_remembered, behind_name, beside_name, here_words, needed_beside_name
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.lobby import (
     ENDED,
@@ -33,6 +32,7 @@ from kk_tui.screens.result import verdict
 from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_menu import offers
 from kk_tui.screens.table_setup import TableSetupScreen
+from kk_tui.table_words import as_remembered, behind_name, beside_name, here_words, needed_beside_name
 from kk_tui.widgets.table_list import TableList
 from kk_tui.widgets.talk import Talk
 from tests.server.client import Client

@@ -19,6 +19,7 @@ from textual.filter import ANSIToTruecolor
 from textual.geometry import Region
 from textual.strip import Strip
 
+from kk_tui.terminal.capabilities import Attribute, ColourDepth, TerminalKind, kind_of
 from kk_tui.terminal.codes import BARE, BLOCK, PIXEL, Codes, Rendition
 from kk_tui.terminal.colour import (
     Colour,
@@ -30,7 +31,6 @@ from kk_tui.terminal.colour import (
     parse_colour,
     rgb_of_256,
 )
-from kk_tui.terminal.kinds import Attribute, ColourDepth, TerminalKind, kind_of
 from kk_tui.terminal.painter import TerminalPainter
 from tests.tui.picture import CODE, Picture, Terminal, drawn
 

@@ -25,7 +25,6 @@ from kk_server.hub.hub import Hub
 from kk_server.storage.fallback import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.people import as_remembered, beside_name, kind_marks, watching_words
 from kk_tui.pixels import number
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.lobby import LobbyScreen
@@ -36,6 +35,7 @@ from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_menu import TableMenuScreen
 from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.table.coach import Swing, best_lines, decisive, swing_words
+from kk_tui.table_words import as_remembered, beside_name, kind_marks, watching_words
 from kk_tui.theme.glyphs import GLYPHS, SEATS
 from kk_tui.widgets.bars import TextLine
 from kk_tui.widgets.board import Board
@@ -322,14 +322,14 @@ async def test_a_rematch_from_a_result_that_was_asked_for_again_does_not_ask(tmp
 async def test_a_click_that_was_meant_for_the_scoring_starts_nothing_on_the_result_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kk_tui.presses.SEEN", 3600)
+    monkeypatch.setattr("kk_tui.press_guard.SEEN", 3600)
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
         await until(pilot, lambda: "v replay" in keys_of(app))
         where = (keys_of(app).index("v replay"), 0)
         await pilot.click("#keys", offset=where)
         await at_rest(pilot)
         assert is_over(app)
-        monkeypatch.setattr("kk_tui.presses.SEEN", 0)
+        monkeypatch.setattr("kk_tui.press_guard.SEEN", 0)
         await pilot.click("#keys", offset=where)
         await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
 

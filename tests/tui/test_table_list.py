@@ -13,7 +13,7 @@ from textual.strip import Strip
 from kk_core.protocol.messages import Ask, GoTo, OpenTable, Say
 from kk_core.protocol.views import ChatLine
 from kk_server.hub.table import Table
-from kk_tui import talking
+from kk_tui import chat
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.screens.lobby import LobbyScreen
@@ -264,7 +264,7 @@ async def test_a_line_of_talk_is_put_below_the_others_and_made_once(
 
     def counted(line: ChatLine, width: int) -> Iterator[Content]:
         made.append(line)
-        return talking.shown(line, width)
+        return chat.shown(line, width)
 
     monkeypatch.setattr(talk, "shown", counted)
     beate = Client(stage.hub.connect("beate"))

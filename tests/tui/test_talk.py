@@ -17,14 +17,14 @@ from kk_core.text import text
 from kk_server.hub.chat import Complaint
 from kk_server.hub.hub import Hub
 from kk_tui.app import KkApp, multiplayer
+from kk_tui.chat import ChatReader, parse_line
+from kk_tui.chat import shown as rows_of
 from kk_tui.games import faces
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.screens.talk import TalkHelpDialog, TalkScreen, parted
-from kk_tui.talking import Talking, parse_line
-from kk_tui.talking import shown as rows_of
 from kk_tui.widgets.talk import Said, Talk
 from tests.core.contract.tables import people_at
 from tests.tui.conftest import Stage, shown, until
@@ -33,7 +33,7 @@ from tests.tui.scenes import lines_of, match_of
 from tests.waiting import wait_for
 
 
-def words(talking: Talking, *lines: ChatLine) -> list[str]:
+def words(talking: ChatReader, *lines: ChatLine) -> list[str]:
     return [str(row) for line in lines if talking.hears(line) for row in rows_of(line, 60)]
 
 
@@ -56,7 +56,7 @@ def test_a_line_with_a_slash_is_a_command(line: str, parsed: tuple[str, str]) ->
 
 
 def test_nothing_is_heard_of_whom_one_has_muted_until_one_hears_him_again() -> None:
-    talking, lines = Talking(), (ChatLine(1, "eve", "Eve", "psst"), ChatLine(2, "ben", "Ben", "hello"))
+    talking, lines = ChatReader(), (ChatLine(1, "eve", "Eve", "psst"), ChatLine(2, "ben", "Ben", "hello"))
     talking.mute("EVE")
     assert words(talking, *lines) == ["Ben: hello"]
     talking.unmute("eve")
@@ -65,11 +65,14 @@ def test_nothing_is_heard_of_whom_one_has_muted_until_one_hears_him_again() -> N
 
 @pytest.mark.parametrize("name", ["eve", "Aunt Eve"])
 def test_somebody_is_muted_by_the_name_of_the_account_or_by_that_on_the_seat(name: str) -> None:
-    talking, lines = Talking(), (ChatLine(1, "eve", "Aunt Eve", "psst"), ChatLine(2, "ben", "Ben", "hello"))
+    talking, lines = (
+        ChatReader(),
+        (ChatLine(1, "eve", "Aunt Eve", "psst"), ChatLine(2, "ben", "Ben", "hello")),
+    )
     talking.mute(name)
-    assert words(talking, *lines) == words(Talking(), lines[1])
+    assert words(talking, *lines) == words(ChatReader(), lines[1])
     talking.unmute(name)
-    assert words(talking, *lines) == words(Talking(), *lines)
+    assert words(talking, *lines) == words(ChatReader(), *lines)
 
 
 async def test_who_mutes_somebody_is_told_how_to_hear_him_again(stage: Stage) -> None:

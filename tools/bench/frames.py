@@ -27,8 +27,8 @@ from kk_server.serve import Server, start
 from kk_server.ssh.driver import Terminal
 from kk_server.ssh.terminal import HostedApp, HostedKkApp, make_app
 from kk_tui.settings import SettingsStore, changed
+from kk_tui.terminal.capabilities import kind_of
 from kk_tui.terminal.driver import PaintedApp
-from kk_tui.terminal.kinds import kind_of
 from kk_tui.terminal.painted_screen import PaintedScreen
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here

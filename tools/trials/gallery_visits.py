@@ -20,7 +20,7 @@ from kk_tui.games import Face, faces
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step
 from kk_tui.settings import AppSettings, SessionSettings
-from kk_tui.terminal.kinds import ColourDepth, TerminalKind
+from kk_tui.terminal.capabilities import ColourDepth, TerminalKind
 from tests.tui.conftest import Running, until
 from tests.tui.emulated import ShownApp, settled
 from tests.tui.picture import Terminal

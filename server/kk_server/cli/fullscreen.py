@@ -16,7 +16,7 @@ from kk_core.text import text
 from kk_server.cli import ELSEWHERE, Failure, Usage
 from kk_server.cli.common import language
 from kk_tui.app import Connect, KkApp
-from kk_tui.keeping import Keeping
+from kk_tui.saving import SaveState
 from kk_tui.settings import PaceControl, RecentFile, SettingsFile
 from kk_tui.theme.glyphs import wants_ascii
 
@@ -44,7 +44,7 @@ def home_app(
     go_to: str | None = None,
     only_replay: bool = False,
     pace: PaceControl | None = None,
-    keeping: Keeping | None = None,
+    keeping: SaveState | None = None,
     is_visit: bool = False,
     first_key: str | None = None,
 ) -> KkApp:

@@ -40,7 +40,7 @@ from kk_server.storage.sqlite import open_log
 from kk_server.storage.summaries import PLAYING
 from kk_server.storage.table_log import TableLog
 from kk_tui.app import Connect
-from kk_tui.keeping import Keeping
+from kk_tui.saving import SaveState
 
 USER: Final = "home"
 """As whom the person at home uses the hub."""
@@ -60,10 +60,10 @@ def data_folder() -> Path:
 
 @asynccontextmanager
 async def home_hub(
-    folder: Path, bot_processes: int | None = None, keeping: Keeping | None = None
+    folder: Path, bot_processes: int | None = None, keeping: SaveState | None = None
 ) -> AsyncIterator[Hub]:
     """The hub at home, with the matches of before; `keeping` is told while what is played is not kept."""
-    kept_in, keeping = _Folder(folder), keeping or Keeping()
+    kept_in, keeping = _Folder(folder), keeping or SaveState()
     log = FallbackLog(kept_in.open, keeping.tell)
     keeping.unkept = log.unkept
     await log.open()
@@ -168,7 +168,7 @@ def show(match: Match, title: str) -> None:
 
 
 async def _play(wish: Wish | None, bot_processes: int | None, *, go_on: bool) -> None:
-    keeping = Keeping()
+    keeping = SaveState()
     async with home_hub(data_folder(), bot_processes, keeping) as hub:
         start = await _begin(hub, wish) if wish else newest(hub) if go_on else None
         if go_on and start is None:
@@ -177,7 +177,7 @@ async def _play(wish: Wish | None, bot_processes: int | None, *, go_on: bool) ->
 
 
 async def _show(match: Match, title: str) -> None:
-    keeping = Keeping()
+    keeping = SaveState()
     async with home_hub(data_folder(), keeping=keeping) as hub:
         place = hub.add_replay(match, title)
         app = home_app(

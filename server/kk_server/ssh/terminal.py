@@ -24,8 +24,8 @@ from kk_server.tasks import spawn
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.settings import AppSettings, SettingsStore
+from kk_tui.terminal.capabilities import kind_of
 from kk_tui.terminal.hosted import IsolatedApp
-from kk_tui.terminal.kinds import kind_of
 from kk_tui.theme.glyphs import wants_ascii
 
 _log = get_logger()

@@ -8,7 +8,7 @@ from datetime import datetime
 from kk_core.text import Text, text, texts
 
 
-class Keeping:
+class SaveState:
     """The state of saving matches at home: they are saved unless `tell` gives a fault.
 
     `unkept` gives the tables that have unsaved moves, with the time since which they are unsaved, in seconds

@@ -12,7 +12,7 @@ from textual.widgets import Static
 from kk_core.protocol.messages import RecordText
 from kk_core.text import text
 from kk_tui.app import KkApp
-from kk_tui.keeping import Keeping
+from kk_tui.saving import SaveState
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.help import HelpScreen
@@ -42,7 +42,7 @@ def question(app: KkApp) -> str:
     return str(app.screen.query_one("#question Static", Static).content)
 
 
-def unkept(keeping: Keeping, app: KkApp, since: int | None = None) -> None:
+def unkept(keeping: SaveState, app: KkApp, since: int | None = None) -> None:
     """Let the match on the screen be one that is not kept."""
     assert app.store.table is not None
     known = {app.store.table.id: since}
@@ -53,7 +53,7 @@ def unkept(keeping: Keeping, app: KkApp, since: int | None = None) -> None:
 async def test_that_nothing_is_kept_stands_on_every_screen_from_its_first_frame(
     stage: Stage, size: tuple[int, int]
 ) -> None:
-    keeping = Keeping()
+    keeping = SaveState()
     keeping.tell(FULL)
     async with stage.play(keeping=keeping, size=size) as (app, pilot):
         assert isinstance(app.screen, MenuScreen)
@@ -76,7 +76,7 @@ async def test_that_nothing_is_kept_stands_on_every_screen_from_its_first_frame(
 
 
 async def test_it_is_said_as_soon_as_it_is_so_and_no_longer(stage: Stage) -> None:
-    keeping = Keeping()
+    keeping = SaveState()
     async with stage.play(keeping=keeping) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: "choose a move" in shown(app, "prompt"))
@@ -93,7 +93,7 @@ async def test_it_is_said_as_soon_as_it_is_so_and_no_longer(stage: Stage) -> Non
 
 
 async def test_a_screen_under_another_one_says_it_too_when_it_comes_up(stage: Stage) -> None:
-    keeping = Keeping()
+    keeping = SaveState()
     async with stage.play(keeping=keeping) as (app, pilot):
         await begin(app, pilot)
         await pilot.press("question_mark")
@@ -116,7 +116,7 @@ async def leaving(app: KkApp, pilot: Running) -> str:
 
 
 async def test_leaving_a_table_says_what_is_lost_and_promises_nothing_else(stage: Stage) -> None:
-    keeping = Keeping()
+    keeping = SaveState()
     async with stage.play(keeping=keeping) as (app, pilot):
         await begin(app, pilot)
         kept = "Leave the table? The match stays as it is, and you can come back."
@@ -137,7 +137,7 @@ async def test_leaving_a_table_says_what_is_lost_and_promises_nothing_else(stage
 
 
 async def test_an_open_question_says_no_more_that_something_is_lost_which_is_kept_again(stage: Stage) -> None:
-    keeping = Keeping()
+    keeping = SaveState()
     async with stage.play(keeping=keeping) as (app, pilot):
         await begin(app, pilot)
         keeping.tell(FULL)
@@ -153,7 +153,7 @@ async def test_an_open_question_says_no_more_that_something_is_lost_which_is_kep
 
 
 async def test_a_result_that_is_not_kept_is_not_said_to_be(stage: Stage) -> None:
-    keeping = Keeping()
+    keeping = SaveState()
     async with stage.play(keeping=keeping) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
@@ -185,7 +185,7 @@ async def test_a_result_that_is_not_kept_is_not_said_to_be(stage: Stage) -> None
 async def test_leaving_the_program_says_what_is_lost(
     stage: Stage, matches: dict[str, int | None], lost: str
 ) -> None:
-    keeping = Keeping()
+    keeping = SaveState()
     keeping.tell(FULL)
     keeping.unkept = lambda: matches
     async with stage.play(keeping=keeping) as (app, pilot):

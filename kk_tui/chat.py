@@ -30,7 +30,7 @@ def parse_line(line: str) -> tuple[str, str]:
 
 
 @dataclass
-class Talking:
+class ChatReader:
     """The people whom the user has muted, and the newest line that they may not have read."""
 
     muted: set[str] = field(default_factory=set)

@@ -18,7 +18,7 @@ TOO_SOON: Final = text("This has only just come up; once more, if you mean it.")
 """The answer to a press that was meant for the screen before."""
 
 
-class Presses:
+class PressGuard:
     """The judge of which presses are meant for the screen in front.
 
     A terminal tells when a key goes down, never when it is released. So a press is meant for a screen that

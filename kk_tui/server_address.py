@@ -16,7 +16,7 @@ _LONGEST: Final = 80
 
 
 @dataclass(frozen=True)
-class Doorway:
+class ServerAddress:
     """Host and port as the server tells them; empty and 0 if it does not."""
 
     host: str = ""
