@@ -1,4 +1,4 @@
-"""Which bots there are, and what people call them; without the bots, for those who must know no rules."""
+"""Names of the bots, and what people call them; knows no rules, for the processes that must not."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ QUICK: Final = (LEVELS[-1], *BOTS)
 """The bots that need no time to think: less than a millisecond for most moves."""
 
 DEFAULT_BOT: Final = "easy"
-"""Who sits at a table where nobody has chosen."""
+"""The bot at a table where nobody has chosen one."""
 
 STAND_IN: Final = "medium"
-"""Who plays on for people who are away, where nobody has chosen."""
+"""The bot that plays on for people who are away, where nobody has chosen one."""
 
 ENTRY_POINTS: Final = "kk.bots"
-"""Under this name a package tells of bots of its own (see docs/bots.md)."""
+"""The entry point group under which a package names bots of its own (see docs/bots.md)."""
 
 ME: Final = "me"
-"""What stands for oneself where the seats of a table are listed; no bot may be called so."""
+"""The word for oneself in a list of seats; no bot may have it as a name."""
 
 BOT_PREFIX: Final = "bot:"
-"""What stands before the name of a bot on a seat and in records; no person may be called so."""
+"""The prefix of a bot's name on a seat and in records; no person's name may begin with it."""
 
 _PEOPLE: Final = {
     "expert": ("Hildegard", "Gerbert", "Heloise", "Alkuin", "Roswitha", "Suger"),
@@ -44,8 +44,8 @@ _PEOPLE: Final = {
 }
 
 
+# Names that fit into lists of seats, labels of contests and records.
 _NAME: Final = re.compile(r"[\w.+-]{1,20}")
-"""What lists of seats, labels of contests and names in records can hold."""
 
 
 class RefusedBot(NamedTuple):
@@ -73,7 +73,7 @@ class OtherBots(NamedTuple):
 
 @cache
 def other_bots() -> OtherBots:
-    """What other packages name, as far as their modules can be found."""
+    """Return the bots of other packages, as far as their modules can be found."""
     points: dict[str, EntryPoint] = {}
     refused = []
     for point in filter(_is_there, entry_points(group=ENTRY_POINTS)):
@@ -85,12 +85,12 @@ def other_bots() -> OtherBots:
 
 
 def bot_names() -> tuple[str, ...]:
-    """All bots: the levels, the strongest first, the quick ones, then those of other packages by name."""
+    """Return all bots: the levels, the strongest first, the quick ones, then others by name."""
     return (*LEVELS, *BOTS, *sorted(other_bots().points))
 
 
 def _against(name: str, used: dict[str, EntryPoint]) -> Text | None:
-    """Why a bot cannot be called so."""
+    """Return the reason why a bot cannot have this name."""
     if name.casefold() in (*LEVELS, *BOTS, ME):
         return text("this name is one of kk's own.")
     if not _NAME.fullmatch(name):
@@ -105,7 +105,7 @@ def _package(point: EntryPoint) -> str:
 
 
 def _is_there(point: EntryPoint) -> bool:
-    """Whether the module of an entry point can be found: one that was removed spoils no list."""
+    # A package that was removed may leave its entry point behind; it must not spoil the list.
     try:
         return find_spec(point.module) is not None
     except (ImportError, ValueError):  # of the packages that it lies in
@@ -113,8 +113,8 @@ def _is_there(point: EntryPoint) -> bool:
 
 
 def bot_choices() -> tuple[str, ...]:
-    """All bots as people go through them: the usual one, the next better one, and so on round; those that are
-    no level stand behind the best.
+    """Return all bots as people go through them: the usual one, the next better one, and so on round; those
+    that are no level stand behind the best.
     """
     bots = (*reversed(LEVELS), *bot_names()[len(LEVELS) :])
     first = bots.index(DEFAULT_BOT)
@@ -122,21 +122,21 @@ def bot_choices() -> tuple[str, ...]:
 
 
 def reserved_names() -> tuple[str, ...]:
-    """What bots are called, by programs and by people; no person may be called so at a server."""
+    """Return all names of bots, for programs and for people; no user of a server may take one."""
     return (*bot_names(), *(person for people in _PEOPLE.values() for person in people))
 
 
 def level_below(name: str) -> str:
-    """Who plays in the place of a bot that cannot: the next level, in the end a bot that needs no time."""
+    """Return the bot that plays in place of one that fails: the next level, at last one without a search."""
     if name in LEVELS[:-1]:
         return LEVELS[LEVELS.index(name) + 1]
     return BOTS[0]
 
 
 def bot_people(bots: tuple[str | None, ...], number: int) -> tuple[str | None, ...]:
-    """What people call the bots of a table: a name per seat, none twice; None where no bot sits.
+    """Return what people call the bots of a table: a name per seat, none twice; None where no bot sits.
 
-    `number` tells tables apart: another one has other names, the same one always the same. A bot with names
+    `number` tells tables apart: another table has other names, the same one always the same. A bot with names
     enough for all seats keeps its own whoever sits on the others.
     """
     taken: set[str] = set()

@@ -24,7 +24,7 @@ _WORD_RANGE = 1 << 32
 
 
 def _blocks_from(seed: bytes, position: int) -> Iterator[tuple[int, ...]]:
-    """The stream from a word on, block by block, without end."""
+    """Yield the stream from a word on, block by block, without end."""
     number, offset = divmod(position, _WORDS_PER_BLOCK)
     seeded = sha256(seed)
     while True:
@@ -45,12 +45,12 @@ class Chance:
         self.position = position
 
     def word(self) -> int:
-        """The next word, 0 to 2**32 - 1."""
+        """Return the next word, 0 to 2**32 - 1."""
         self.position += 1
         return next(self._words)
 
     def below(self, k: int) -> int:
-        """A whole number from 0 to k - 1, each equally likely."""
+        """Return a whole number from 0 to k - 1, each equally likely."""
         word = self.word()
         while word >= _WORD_RANGE - _WORD_RANGE % k:
             word = self.word()
@@ -76,12 +76,12 @@ Contribution: TypeAlias = tuple[int, bytes]
 
 
 def commitment(host_seed: bytes) -> bytes:
-    """The SHA-256 of what the host draws: shown before anything else, so that nobody can choose it later."""
+    """Return the SHA-256 of what the host draws; shown first, so that nobody can choose it later."""
     return sha256(host_seed).digest()
 
 
 def mix_seed(host_seed: bytes, contributions: Sequence[Contribution]) -> bytes:
-    """The seed of a match: SHA-256 of what the host drew and what the seats added, in seat order.
+    """Return the seed of a match: SHA-256 of what the host drew and what the seats added, in seat order.
 
     Where nobody added anything, it is what the host drew.
     """

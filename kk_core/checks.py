@@ -1,4 +1,4 @@
-"""What every game refuses in the same words: unknown tables, bad seeds, moves that are no numbers."""
+"""Checks that all games share: unknown tables, bad seeds, moves that are not numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kk_core.types import SEED_BYTES, Meta, Options
 
 
 def complete_options(meta: Meta, seats: int, options: Options) -> dict[str, str]:
-    """All options of a table, defaults filled in. Raises `InvalidOptions` for what the game does not know."""
+    """Return all options of a table, with defaults. Raises `InvalidOptions` for unknown ones."""
     if type(seats) is not int or not meta.min_seats <= seats <= meta.max_seats:
         raise InvalidOptions(_not_so_many(meta, str(seats)))
     if not isinstance(options, Mapping):
@@ -49,7 +49,7 @@ def _unknown(meta: Meta, name: str) -> Text:
 
 
 def checked_setup(meta: Meta, options: Options, seats: int, seed: bytes) -> dict[str, str]:
-    """All options of a match that may begin; every `setup` asks this first. Raises `InvalidOptions`."""
+    """Return all options of a match that may begin; each `setup` asks first. Raises `InvalidOptions`."""
     complete = complete_options(meta, seats, options)
     if not isinstance(seed, bytes) or len(seed) != SEED_BYTES:
         raise InvalidOptions(text("A seed has {n} bytes.", n=SEED_BYTES))
@@ -63,7 +63,7 @@ def check_seat(seat: object, seats: int) -> None:
 
 
 def check_viewer(viewer: object, seats: int) -> None:
-    """The same for who looks on: None is a spectator. Raises `InvalidSeat`."""
+    """Refuse what is neither a seat nor None, which is a spectator. Raises `InvalidSeat`."""
     if viewer is not None:
         check_seat(viewer, seats)
 
@@ -81,5 +81,5 @@ def check_number(move: object) -> None:
 
 
 def no_such_move(move: object) -> InvalidMove:
-    """The error for what stands for no move of the game at all."""
+    """Return the error for what stands for no move of the game at all."""
     return InvalidMove(text("There is no move {move}.", move=repr(move)))

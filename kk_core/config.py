@@ -35,25 +35,25 @@ class Source:
 
 
 def _shipped() -> Traversable:
-    """The folder of the data files: inside the package where it is installed, beside it in a checkout."""
+    # Inside the package where it is installed, beside it in a checkout.
     inside = resources.files("kk_core") / "data"
     return inside if inside.is_dir() else Path(__file__).parents[1] / "config"
 
 
 def names() -> tuple[str, ...]:
-    """The names of all data files, in alphabetical order."""
+    """Return the names of all data files, in alphabetical order."""
     files = _shipped().iterdir()
     return tuple(sorted(file.name for file in files if file.name.endswith(_SUFFIX)))
 
 
 def own_folder() -> Path | None:
-    """The folder in KK_CONFIG, whether it is there or not."""
+    """Return the folder in KK_CONFIG, whether it is there or not."""
     override = os.environ.get(VARIABLE)
     return Path(override) if override else None
 
 
 def own_names() -> tuple[str, ...]:
-    """The names of the files in that folder that look like data files."""
+    """Return the names of the files in that folder that look like data files."""
     folder = own_folder()
     return tuple(sorted(path.name for path in folder.glob(f"*{_SUFFIX}"))) if folder else ()
 
@@ -80,7 +80,7 @@ T = TypeVar("T")
 
 
 def parse(source: Source, shape: type[T]) -> T:
-    """A TOML file as a value of `shape` (a msgspec.Struct that forbids unknown fields). Raises `BadData`."""
+    """Read a TOML file as a value of `shape`, a Struct that forbids unknown fields. Raises `BadData`."""
     try:
         raw = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
@@ -89,7 +89,7 @@ def parse(source: Source, shape: type[T]) -> T:
 
 
 def convert(name: str, raw: Any, shape: type[T]) -> T:
-    """A tree that came from `name` as a value of `shape`. Raises `BadData`."""
+    """Return a tree that came from `name` as a value of `shape`. Raises `BadData`."""
     try:
         return msgspec.convert(raw, shape, strict=True)
     except msgspec.ValidationError as error:
@@ -98,32 +98,32 @@ def convert(name: str, raw: Any, shape: type[T]) -> T:
 
 
 def _line(message: str) -> str:
-    """The "line N" of a TOML error, or the whole file."""
+    """Return the "line N" of a TOML error, or the whole file."""
     _, found, rest = message.partition("(at line ")
     return f"line {rest.split(',')[0]}" if found else "file"
 
 
 def read_averages(name: str) -> dict[tuple[int | str, ...], float]:
-    """A table of averages that came with the program: every line of its JSON is a key, then the number."""
+    """Read a table of averages that came with the program: every line of its JSON is a key, then a number."""
     lines = msgspec.json.decode(read_shipped(name).text, type=list[tuple[list[int | str], float]])
     return {tuple(key): average for key, average in lines}
 
 
 def read_weights(name: str, shape: type[T]) -> T:
-    """Weights that came with the program, as a value of `shape` (a msgspec.Struct)."""
+    """Return weights that came with the program, as a value of `shape` (a msgspec.Struct)."""
     return msgspec.json.decode(read_shipped(name).text, type=shape)
 
 
 def canonical_json(tree: Any) -> bytes:
-    """A tree as the one JSON text that stands for it: keys sorted, no blanks, UTF-8."""
+    """Return a tree as the one JSON text that stands for it: keys sorted, no blanks, UTF-8."""
     return msgspec.json.encode(tree, order="sorted")
 
 
 def digest(rules_data: Any) -> str:
-    """The SHA-256 of rules data in hex digits: the same for the same content."""
+    """Return the SHA-256 of rules data in hex digits: the same for the same content."""
     return sha256(canonical_json(rules_data)).hexdigest()
 
 
 def version(rules: int, rules_data: Any) -> str:
-    """A rules version: the number of the rules in code and the beginning of the digest of their data."""
+    """Return a rules version: the number of the rules in code and the start of their data's digest."""
     return f"{rules}-{digest(rules_data)[:8]}"

@@ -23,7 +23,7 @@ EMPTY: Final[dict[int, Tree]] = {}
 
 
 def diff(old: Tree, new: Tree) -> Tree:
-    """The patch that turns `old` into `new`; neither is changed."""
+    """Return the patch that turns `old` into `new`; neither is changed."""
     if old is new:
         return EMPTY
     if isinstance(old, list) and isinstance(new, list):

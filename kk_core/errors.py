@@ -1,4 +1,4 @@
-"""What can go wrong in the core; every error names the thing and the reason in a translatable sentence."""
+"""Errors of the core; each names the thing and the reason in a translatable sentence."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ class OutOfStep(KkError):
 
 
 def told(error: BaseException) -> str:
-    """A fault in full, for whoever may see all values that were at hand: its type, place and message."""
+    """Return a fault in full, for readers who may see all values at hand: its type, place and message."""
     return f"{where(error)}: {error}" if str(error) else where(error)
 
 
 def where(error: BaseException) -> str:
-    """A fault without any value that was at hand: the error's type and the line that raised it."""
+    """Return a fault without any value that was at hand: the error's type and the line that raised it."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

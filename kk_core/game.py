@@ -28,12 +28,12 @@ class Game(Protocol[S, O]):
 
     @property
     def rules_version(self) -> str:
-        """Changes whenever a deck, a map or a rule changes."""
+        """The version of the rules, which changes with every deck, map or rule."""
         ...
 
     @property
     def rules_data(self) -> Tree:
-        """What the data file says of the rules, as maps, lists and primitives: makes the same game again."""
+        """The rules in the data file as maps, lists and primitives; the same game can be made from them."""
         ...
 
     @property
@@ -43,7 +43,7 @@ class Game(Protocol[S, O]):
 
     @property
     def drawing(self) -> Any:
-        """Where things stand on a screen, or None; data of the game, but no part of the rules."""
+        """The places of things on a screen, or None; data of the game, but no part of the rules."""
         ...
 
     @property
@@ -52,49 +52,49 @@ class Game(Protocol[S, O]):
         ...
 
     def setup(self, options: Options, seats: int, seed: bytes) -> S:
-        """The state before the first move.
+        """Return the state before the first move.
 
         Raises `InvalidOptions` for a number of seats, an option or a seed that the game does not know.
         """
         ...
 
     def active_seats(self, state: S) -> tuple[Seat, ...]:
-        """Who may act now: nobody when the match is over, several when the choice is simultaneous."""
+        """Return the seats that may act: none when the match is over, several when all choose at once."""
         ...
 
     def legal_moves(self, state: S, seat: Seat) -> Sequence[Move]:
-        """All moves of a seat, without repeats; empty when it may not act."""
+        """Return all moves of a seat, without repeats; empty when it may not act."""
         ...
 
     def apply(self, state: S, seat: Seat, move: Move) -> S:
-        """The state after a move; the one given is left as it is.
+        """Return the state after a move; the one given is left as it is.
 
         Raises `IllegalMove` with the reason, `InvalidMove` for what is no integer.
         """
         ...
 
     def why_not(self, state: S, seat: Seat, move: Move) -> Text | None:
-        """Why a move is not legal, in a sentence; None when it is. Raises `InvalidMove` like `apply`."""
+        """Explain in a sentence why a move is not legal; None when it is. Raises `InvalidMove`."""
         ...
 
     def events(self, state: S) -> tuple[Event, ...]:
-        """What rule and chance did in the step that led to this state; public to all."""
+        """Return what rules and chance did in the step that led to this state; public to all."""
         ...
 
     def turn(self, state: S) -> int:
-        """A number that changes when the turn (or the simultaneous choice) passes on; undo stays inside."""
+        """Return a number that changes when the turn (or the choice of all) passes on; undo stays inside."""
         ...
 
     def round(self, state: S) -> int:
-        """The number of the round, from 1; public, and never lower than before."""
+        """Return the number of the round, from 1; public, and never lower than before."""
         ...
 
     def scorings(self, state: S) -> int:
-        """How many scorings were held before the one at the end."""
+        """Count the scorings before the one at the end."""
         ...
 
     def reveals(self, before: S, after: S, viewer: Viewer) -> bool:
-        """Whether the step between the two showed a viewer something that they could not have worked out.
+        """Return whether the step showed a viewer something that they could not have worked out.
 
         Undo never crosses a step that showed anybody anything: neither what chance brought to the seat that
         made it, nor what others learned of that seat's secrets by seeing that it could be made.
@@ -102,23 +102,23 @@ class Game(Protocol[S, O]):
         ...
 
     def standing(self, state: S, viewer: Viewer) -> Sheet:
-        """The score sheet as if everything were scored now, as far as a viewer may know."""
+        """Return the score sheet as if everything were scored now, as far as a viewer may know."""
         ...
 
     def score(self, state: S) -> Sheet:
-        """The score sheet by the full truth of the state, as if the match ended here."""
+        """Return the score sheet by the full truth of the state, as if the match ended here."""
         ...
 
     def outcome(self, state: S) -> Outcome | None:
-        """Who has won; None while the match goes on."""
+        """Return who has won; None while the match goes on."""
         ...
 
     def observe(self, state: S, viewer: Viewer) -> O:
-        """What a viewer may know; the only way from a state to a view."""
+        """Return what a viewer may know; the only way from a state to a view."""
         ...
 
     def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:
-        """A move as the log shows it to a viewer; None where the choice itself is a secret."""
+        """Return a move as the log shows it to a viewer; None where the choice itself is a secret."""
         ...
 
     def describe(
@@ -129,38 +129,38 @@ class Game(Protocol[S, O]):
         move: Move | None,
         events: Sequence[Event],
     ) -> Sequence[Text]:
-        """What the log says of a ply: the move, which is None while it is a secret, then its events.
+        """Describe a ply for the log: the move, which is None while it is secret, then its events.
 
-        The observation is the newest one of whoever reads it; nothing where the ply needs no word.
+        The observation is the reader's newest one; nothing where the ply needs no word.
         """
         ...
 
     def determinise(self, observation: O, chance: Chance) -> S:
-        """A state drawn from those that the observation's viewer cannot tell apart, each equally likely.
+        """Draw a state from all those that the observation's viewer cannot tell apart, each equally likely.
 
-        `observe` shows it to that viewer as the very same observation; nothing in it contradicts what he has
-        been shown before.
+        `observe` shows it to that viewer as the very same observation; nothing in it contradicts what they
+        have been shown before.
         """
         ...
 
     def format_move(self, move: Move) -> str:
-        """A move in the stable one-line notation of stored records. Raises `InvalidMove`."""
+        """Return a move in the stable one-line notation of stored records. Raises `InvalidMove`."""
         ...
 
     def parse_move(self, line: str) -> Move:
-        """The move of `format_move`. Raises `InvalidMove`."""
+        """Parse a move that `format_move` wrote. Raises `InvalidMove`."""
         ...
 
     def export_setup(self, state: S) -> dict[str, Any]:
-        """The `setup` of an exported record, from the state before the first move."""
+        """Return the `setup` of an exported record, from the state before the first move."""
         ...
 
     def export_move(self, before: S, seat: Seat, move: Move, after: S) -> dict[str, Any]:
-        """The `move` of an exported record."""
+        """Return the `move` of an exported record."""
         ...
 
     def export_event(self, after: S, event: Event) -> dict[str, Any] | None:
-        """A chance or rule event of an exported record; None where the record does not list it."""
+        """Return a chance or rule event of an exported record; None where the record does not list it."""
         ...
 
 

@@ -24,7 +24,7 @@ class Ply(NamedTuple):
 
 
 def told_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """The names of seats, with a number where an earlier one is called so, too: "bot:easy", "bot:easy 2"."""
+    """Return the names of seats, numbered where an earlier one has the same: "bot:easy", "bot:easy 2"."""
     apart: list[str] = []
     for name in names:
         numbered = (name if number == 1 else f"{name} {number}" for number in count(1))
@@ -48,7 +48,7 @@ class Match:
         *,
         drawing: Any = None,
     ) -> None:
-        """`drawing` is what the match is drawn with, in place of what the game is drawn with today."""
+        """Begin a match; `drawing` replaces what the game is drawn with today."""
         self.game = game
         self.drawing = game.drawing if drawing is None else drawing
         self.options = game.meta.default_options() | dict(options)
@@ -61,7 +61,7 @@ class Match:
         self.turns: list[int] = []  # in which turn of the game each ply was made
         self.revision = 0
         self.replayed = 0
-        """How many of the first plies were taken over from another match instead of being played here."""
+        """The number of first plies that were taken over from another match instead of being played here."""
         self.state = game.setup(options, len(seats), self.seed)
         self._events: list[tuple[Event, ...]] = []
         self._printed, self._drawing = to_tree(game.printed), to_tree(self.drawing)
@@ -71,14 +71,14 @@ class Match:
         self._undoable: list[object] = []
 
     def fresh(self) -> Match:
-        """The same match before its first move."""
+        """Return the same match before its first move."""
         return Match(
             self.game, self.options, self.seats, self.host_seed, self.contributions, drawing=self.drawing
         )
 
     @property
     def is_over(self) -> bool:
-        """Whether nobody has anything left to do."""
+        """True when nobody has anything left to do."""
         return not self.game.active_seats(self.state)
 
     def check_move(self, seat: Seat, move: Move) -> None:
@@ -104,7 +104,8 @@ class Match:
         self.revision += 1
 
     def _is_final(self, before: object, after: object) -> bool:
-        """Whether a step inside a turn can never be taken back; the last one of all shows the seed."""
+        # A step inside a turn can be taken back unless it showed somebody something; the last one of all
+        # shows the seed.
         viewers: tuple[Viewer, ...] = (*range(len(self.seats)), None)
         is_shown = any(self.game.reveals(before, after, viewer) for viewer in viewers)
         return is_shown or not self.game.active_seats(after)
@@ -114,10 +115,10 @@ class Match:
         self._undoable.clear()
 
     def preview(self, seat: Seat, move: Move) -> Sheet | None:
-        """The points as they would stand for a seat after a move of its own; the match stays as it is.
+        """Return the points as they would stand for a seat after a move of its own; the match stays as it is.
 
-        None where the move would show the seat something new: nobody tries out what he does not know. Raises
-        `IllegalMove`, `InvalidMove`.
+        None where the move would show the seat something new, for nobody may try out what they do not know.
+        Raises `IllegalMove`, `InvalidMove`.
         """
         self.check_move(seat, move)
         after = self.game.apply(self.state, seat, move)
@@ -126,7 +127,7 @@ class Match:
         return self.game.standing(after, seat)
 
     def ends(self, seat: Seat, move: Move) -> Ends:
-        """What a move of a seat would end for good; the match stays as it is.
+        """Return what a move of a seat would end for good; the match stays as it is.
 
         Raises `IllegalMove`, `InvalidMove`.
         """
@@ -150,7 +151,7 @@ class Match:
             raise IllegalMove(text("The match has moved on since you chose; please look again."))
 
     def may_undo(self, seat: Seat) -> bool:
-        """Whether `undo` would work for a seat."""
+        """Return whether `undo` would work for a seat."""
         return any(ply.seat == seat for ply in self.plies[len(self.plies) - len(self._undoable) :])
 
     def check_undo(self, seat: Seat) -> None:
@@ -193,36 +194,36 @@ class Match:
         self.revision += 1
 
     def close_replayed(self) -> None:
-        """What was played so far was taken over from another match: it is marked, and never taken back."""
+        """Mark the plies so far as taken over from another match; they are never taken back."""
         self.replayed = len(self.plies)
         self._forget_turn()
 
     def as_at(self, ply: int, state: object) -> Match:
-        """This match as it stood after `ply` plies in `state`; nothing of it can be taken back."""
+        """Return this match as it stood after `ply` plies in `state`; nothing of it can be taken back."""
         then = copy(self)
         then.plies, then.turns, then._events = self.plies[:ply], self.turns[:ply], self._events[:ply]
         then.state, then.revision, then._final, then._undoable = state, ply, [], []
         return then
 
     def seen_by(self, viewer: Viewer) -> Iterator[SeenMove]:
-        """All that was done, as a viewer may know it."""
+        """Yield all that was done, as a viewer may know it."""
         return self.seen_since(0, self.game.setup(self.options, len(self.seats), self.seed), viewer)
 
     def seen_since(self, ply: int, state: Any, viewer: Viewer) -> Iterator[SeenMove]:
-        """What was done from a ply on, before which the match was in a state, as a viewer may know it."""
+        """Yield what was done since a ply, before which the match was in `state`, as a viewer may know it."""
         game = self.game
         for seat, move in self.plies[ply:]:
             yield SeenMove(game.observe(state, viewer), seat, game.visible_move(seat, move, viewer))
             state = game.apply(state, seat, move)
 
     def log(self, viewer: Viewer, first: int = 0) -> list[LogEntry]:
-        """The plies from number `first` on, counted from 0, as a viewer may see them."""
+        """Return the plies from number `first` on, counted from 0, as a viewer may see them."""
         see = self.game.visible_move
         plies = zip(self.plies[first:], self._events[first:], strict=True)
         return [LogEntry(seat, see(seat, move, viewer), events) for (seat, move), events in plies]
 
     def view(self, viewer: Viewer) -> MatchView:
-        """What a viewer may see, redacted before anything is encoded."""
+        """Return what a viewer may see, redacted before anything is encoded."""
         first = max(0, len(self.plies) - LOG_SLOTS)
         log: list[LogEntry | None] = [None] * LOG_SLOTS
         for i, entry in enumerate(self.log(viewer, first), first):

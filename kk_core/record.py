@@ -27,10 +27,10 @@ from kk_core.text import Text, is_unseen, quoted, text
 from kk_core.types import Tree, totals
 
 DEEPEST: Final = 16
-"""How many lists and objects may lie in one another."""
+"""The number of lists and objects that may lie in one another."""
 
+# A number of so many digits fits everywhere into 8 bytes.
 _DIGITS: Final = 18
-"""A number of so many digits fits everywhere into 8 bytes."""
 
 
 class BadJson(KkError):
@@ -38,7 +38,7 @@ class BadJson(KkError):
 
 
 def decode_json(content: str | bytes) -> Any:
-    """The value of a text in UTF-8. Raises `BadJson`, which says where the fault is.
+    """Return the value of a text in UTF-8. Raises `BadJson`, which says where the fault is.
 
     Refused besides what JSON refuses: keys that are there twice, numbers with a point or of more than 18
     digits, control characters in texts (written as escapes too), halves of characters, and deep nesting.
@@ -137,7 +137,7 @@ class _Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Contribution(_Shape, frozen=True):
-    """What a seat added to the seed, in hex digits."""
+    """The seed contribution of a seat, in hex digits."""
 
     seat: int
     bytes: str
@@ -151,7 +151,7 @@ class SheetLine(_Shape, frozen=True):
 
 
 class Result(_Shape, frozen=True):
-    """What a finished match came to."""
+    """The result of a finished match."""
 
     finished: bool
     sheet: tuple[SheetLine, ...]
@@ -188,7 +188,7 @@ class Record(_Shape, frozen=True, kw_only=True):
 
 
 def record_of(match: Match) -> Record:
-    """The record of a match as far as it has come."""
+    """Return the record of a match as far as it has come."""
     open_ended = Record(
         game=match.game.meta.id,
         rules_version=match.game.rules_version,
@@ -209,7 +209,7 @@ def record_of(match: Match) -> Record:
 
 
 def in_seat_order(match: Match) -> list[Ply]:
-    """The plies, those of one simultaneous choice by seat: the order in which they came tells nothing."""
+    """Return the plies, those of one choice of all by seat: the order in which they came tells nothing."""
     order = sorted(range(len(match.plies)), key=lambda i: (match.turns[i], match.plies[i].seat))
     return [match.plies[i] for i in order]
 
@@ -224,7 +224,7 @@ def _result(match: Match) -> Result | None:
 
 
 def _chain(record: Record, seed: bytes) -> bytes:
-    """The end of the chain over header and moves, keyed so that it tells nothing before the seed is known."""
+    # The end of the chain over header and moves, keyed so that it tells nothing before the seed is known.
     whole = msgspec.to_builtins(record)
     header = {key: value for key, value in whole.items() if key not in _NOT_IN_HEADER}
     link = hmac.digest(seed, canonical_json(header), "sha256")
@@ -237,12 +237,12 @@ def _chain(record: Record, seed: bytes) -> bytes:
 
 
 def format_record(record: Record) -> str:
-    """A record as the text of a file, one move a line."""
+    """Return a record as the text of a file, one move a line."""
     return msgspec.json.format(msgspec.json.encode(record), indent=1).decode() + "\n"
 
 
 def parse_record(content: str | bytes) -> Record:
-    """The record of a file's text. Raises `BadRecord`, which names what is wrong."""
+    """Return the record of a file's text. Raises `BadRecord`, which names what is wrong."""
     try:
         tree = decode_json(content)
         _check_version(tree)
@@ -272,7 +272,7 @@ def _check_version(tree: object) -> None:
 
 
 def replay(record: Record) -> Match:
-    """The match of a record, everything in it checked. Raises `BadRecord`, which names the ply or field."""
+    """Return the match of a record after checking all of it. Raises `BadRecord`, which names ply or field."""
     match = _begin(record)
     for ply, line in enumerate(record.moves, 1):
         try:
@@ -308,7 +308,7 @@ def play_line(match: Match, line: str) -> None:
 
 
 def _begin(record: Record) -> Match:
-    """The match before its first move."""
+    # With the rules that it was dealt with.
     _check_names(record.seats)
     host_seed, contributions = _bytes("host_seed", record.host_seed), _contributions(record)
     if record.commitment != commitment(host_seed).hex():
@@ -385,7 +385,7 @@ EXPORT_VERSION: Final = 2
 
 
 def export(record: Record, *, unfinished: bool = False) -> dict[str, Any]:
-    """The public form of a record. Raises `BadRecord`; of an unfinished match only with `unfinished`.
+    """Return the public form of a record. Raises `BadRecord`; of an unfinished match only with `unfinished`.
 
     An unfinished match gives its deal away, but not its seed, nor choices that are not yet revealed.
     """
@@ -410,12 +410,12 @@ def export(record: Record, *, unfinished: bool = False) -> dict[str, Any]:
 
 
 def _proof(whole: dict[str, Any]) -> dict[str, Any]:
-    """Everything that the shuffles and the chain follow from."""
+    # Everything that the shuffles and the chain follow from.
     return {key: whole[key] for key in ("seed", "commitment", "rng", "host_seed", "contributions", "chain")}
 
 
 def _promise(whole: dict[str, Any]) -> dict[str, Any]:
-    """What may be known of the seed before the end."""
+    # Before the end, the seed itself must stay secret.
     contributions = [{"seat": added["seat"], "bytes": None} for added in whole["contributions"]]
     return {
         "seed": None,
@@ -440,7 +440,7 @@ def _so_far(match: Match) -> dict[str, Any]:
 
 
 def _events(match: Match) -> list[dict[str, Any]]:
-    """Moves and what rule and chance made of them; choices still hidden from spectators are left out."""
+    # Choices still hidden from spectators are left out.
     rules, replayed = match.game, match.fresh()
     now = None if match.is_over else rules.turn(match.state)
     exported: list[dict[str, Any]] = []

@@ -20,19 +20,19 @@ from kk_core.types import Tree
 
 @cache
 def game_ids() -> tuple[str, ...]:
-    """The identifiers of all games, in alphabetical order."""
+    """Return the identifiers of all games, in alphabetical order."""
     return tuple(sorted(module.name for module in iter_modules(games.__path__) if module.ispkg))
 
 
 @cache
 def game(game_id: str) -> AnyGame:
-    """The game of an identifier with the data of today. Raises `InvalidOptions`, or `BadData`."""
+    """Return the game of an identifier with the data of today. Raises `InvalidOptions`, or `BadData`."""
     created: AnyGame = _module(game_id).create()
     return created
 
 
 def game_for(game_id: str, rules_version: str, rules_data: Tree) -> AnyGame:
-    """The game with which a match was begun, whatever deck or map counts today.
+    """Return the game with which a match was begun, whatever deck or map counts today.
 
     Raises `InvalidOptions` for an unknown game, `UnknownRules` or `BadData` for unknown rules.
     """
@@ -63,7 +63,7 @@ def _game_with(game_id: str, rules_data: bytes) -> AnyGame:
 
 
 def part_of(game_id: str, name: str) -> Any:
-    """A module of a game's folder, e.g. "model" or "ai.strategy"; None where it has none of this name."""
+    """Return a module of a game's folder, e.g. "model" or "ai.strategy"; None where there is none."""
     folder = f"{games.__name__}.{game_id}"
     if game_id not in game_ids():
         return None

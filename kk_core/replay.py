@@ -20,7 +20,7 @@ class NoSuchPly(KkError):
 
 
 class Replay:
-    """Follows a match, which may go on meanwhile. Positions count from 0, the one before the first ply."""
+    """A view back over a match, which may go on meanwhile. Positions count from 0, before the first ply."""
 
     def __init__(self, match: Match) -> None:
         self.match = match
@@ -28,19 +28,19 @@ class Replay:
         self._states: list[Any] = [match.fresh().state]
 
     def view(self, ply: int, viewer: Viewer) -> MatchView:
-        """What a viewer could see after so many plies, without the moves he had. Raises `NoSuchPly`."""
+        """Return what a viewer could see after so many plies, without legal moves. Raises `NoSuchPly`."""
         seen = self.at(ply).view(viewer)
         return replace(seen, observation=replace(seen.observation, legal_moves=()))
 
     def at(self, ply: int) -> Match:
-        """The match as it stood after so many plies. Raises `NoSuchPly`."""
+        """Return the match as it stood after so many plies. Raises `NoSuchPly`."""
         self._catch_up()
         if ply >= len(self._states):
             raise NoSuchPly(text("The match has only {n} plies.", n=len(self._plies)))
         return self.match.as_at(ply, self._states[ply])
 
     def cut(self, ply: int) -> Match:
-        """The match as far as it can be played on from there: not between choices made at the same moment.
+        """Return the match as far as it can go on from there: not between choices made together.
 
         Raises `NoSuchPly`.
         """
@@ -50,7 +50,7 @@ class Replay:
         return self.at(start) if len(game.active_seats(self._states[start])) > 1 else then
 
     def course(self) -> Course:
-        """How the match went, by the full truth: only for those who may know all of it."""
+        """Return the course of the match by the full truth: only for those who may know all of it."""
         self._catch_up()
         game, states = self.match.game, self._states
         return Course(
@@ -62,7 +62,7 @@ class Replay:
         )
 
     def _catch_up(self) -> None:
-        """Forget what was taken back, and take in what was played since."""
+        # The match goes on meanwhile: plies may have been taken back, and others played.
         plies, game = self.match.plies, self.match.game
         known = next(_differing(self._plies, plies), min(len(plies), len(self._plies)))
         del self._plies[known:], self._states[known + 1 :]
@@ -76,6 +76,5 @@ def _differing(one: list[Ply], other: list[Ply]) -> Iterator[int]:
 
 
 def _changes(states: list[Any], of: Callable[[Any], object]) -> tuple[int, ...]:
-    """The positions at which something is different from the one before."""
     values = [of(state) for state in states]
     return tuple(i for i, (before, after) in enumerate(pairwise(values), 1) if before != after)

@@ -14,20 +14,20 @@ from typing import Final
 import msgspec
 
 QUOTED: Final = 60
-"""How many characters of somebody's input a sentence repeats."""
+"""The number of characters of a user's input that a sentence repeats."""
 
 LONGEST_LINE: Final = 200
-"""How many characters a line of error or of the log has at most."""
+"""The number of characters that a line of an error or of the log has at most."""
 
 LONGEST_SENTENCE: Final = 10_000
-"""How many characters a sentence has at most; the longest of our own, a page of help, has a fifth of it."""
+"""The number of characters that a sentence has at most; our longest, a page of help, has a fifth of it."""
 
 _FIELD: Final = re.compile(r"\{(\w+)\}")
 
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _BLANK_LETTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+# They change the look, and in some terminals the width, of the character before them.
 _SELECTORS: Final = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
-"""They change the look, and in some terminals the width, of the character before them."""
 
 
 class Text(msgspec.Struct, frozen=True, array_like=True):
@@ -65,29 +65,29 @@ class Text(msgspec.Struct, frozen=True, array_like=True):
 
 
 def text(msgid: str, /, **args: int | str | Text) -> Text:
-    """A sentence with named arguments; `msgid` is collected for translation."""
+    """Return a sentence with named arguments; `msgid` is collected for translation."""
     return Text(msgid, tuple(args.items()))
 
 
 def texts(singular: str, plural: str, n: int, /, **args: int | str | Text) -> Text:
-    """A sentence that counts: `{n}` is available in both forms, which are collected for translation."""
+    """Return a sentence that counts; `{n}` is available in both forms, which are both collected."""
     return Text(singular, (("n", n), *args.items()), plural, n)
 
 
 def quoted(value: str) -> str:
-    """Somebody's input as a sentence repeats it: in quotes, escaped, and cut when it is long."""
+    """Return a user's input as a sentence repeats it: in quotes, escaped, and cut when it is long."""
     return repr(shortened(value, QUOTED))
 
 
 def shortened(line: str, longest: int) -> str:
-    """A line of at most so many characters, with a mark where it was cut."""
+    """Return a line of at most so many characters, with a mark where it was cut."""
     return line if len(line) <= longest else line[: max(0, longest - 1)] + "…"
 
 
 def is_unseen(character: str) -> bool:
-    """Whether a character steers how others are shown, or shows nothing itself: no part of a name.
+    """Return whether a character steers how others are shown, or shows nothing itself: no part of a name.
 
-    What has no meaning yet is no such character: it may have one where a newer Unicode is known.
+    A character without a meaning yet is none of these: it may have one where a newer Unicode is known.
     """
     number = ord(character)
     is_no_character = number & 0xFFFE == 0xFFFE or 0xFDD0 <= number <= 0xFDEF
@@ -102,7 +102,7 @@ def is_unseen(character: str) -> bool:
 
 
 def printable(line: str) -> str:
-    """A line that is safe on a terminal: whatever a terminal would obey, or not show, becomes an escape."""
+    """Return a line that is safe on a terminal: what it would obey, or not show, becomes an escape."""
     if line.isprintable():
         return line
     return "".join(map(_shown, line))

@@ -13,14 +13,16 @@ Seat: TypeAlias = int
 """Index at the table, from 0; seat 0 is the start player."""
 
 Viewer: TypeAlias = int | None
-"""Whose eyes: a seat, or None for a spectator."""
+"""The person a view is for: a seat, or None for a spectator."""
 
 Move: TypeAlias = int
 """One choice of one seat, as a small number from 0 that the game's model defines."""
 
 Ends: TypeAlias = Literal["nothing", "choice", "secret", "turn"]
-"""What a move ends for good: nothing, so that it can be taken back; a choice, as soon as all others have made
-theirs at the same moment; a secret, since it shows something; or its turn, with the last one the match."""
+"""The scope that a move ends for good: nothing, so that it can be taken back; a choice, as soon as all others
+have made theirs at the same moment; a secret, since it shows something; or its turn, with the last one the
+match.
+"""
 
 Event: TypeAlias = tuple[int | bytes, ...]
 """Something that rule or chance did: a kind, defined by the game's model, and its particulars."""
@@ -37,7 +39,7 @@ Sheet: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 def totals(sheet: Sheet) -> tuple[int, ...]:
-    """The sum of all lines, per seat."""
+    """Return the sum of all lines, per seat."""
     return tuple([sum(column) for column in zip(*sheet, strict=True)])
 
 
@@ -73,17 +75,17 @@ class Meta(msgspec.Struct, frozen=True):
     options: tuple[Option, ...] = ()
     order: int = 100
     has_secrets: bool = True
-    """Whether a seat may know what others do not: a hand, a choice that all make at the same moment."""
+    """True where a seat may know what others do not: a hand, a choice that all make at the same moment."""
     tie_break: Text | None = None
-    """What is compared when totals tie at the top, e.g. "land cards"; None where nothing is."""
+    """The figure compared when totals tie at the top, e.g. "land cards"; None where nothing is."""
 
     def default_options(self) -> dict[str, str]:
-        """Every option with its default value."""
+        """Return every option with its default value."""
         return {option.name: option.values[0].value for option in self.options}
 
 
 class Outcome(msgspec.Struct, frozen=True, array_like=True):
-    """How a finished match ended; `winners` is empty where the rules name nobody.
+    """The end of a finished match; `winners` is empty where the rules name nobody.
 
     `tie_break` holds the compared figure per seat when totals tied at the top, otherwise None.
     """
@@ -114,8 +116,9 @@ class CommonObservation(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SeenMove(NamedTuple):
-    """Who did what, and what a viewer saw before it: an observation of the game's own kind. The move is None
-    where it is a secret to him.
+    """A move with its seat and what a viewer saw before it, an observation of the game's own kind.
+
+    The move is None where it is a secret to that viewer.
     """
 
     observation: Any

@@ -16,12 +16,12 @@ BYTE: Final = tuple(bytes((value,)) for value in range(256))
 
 
 def with_byte(values: bytes, index: int, value: int) -> bytes:
-    """The bytes with another value at an index."""
+    """Return the bytes with another value at an index."""
     return values[:index] + BYTE[value] + values[index + 1 :]
 
 
 def with_item(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
-    """The tuple with another value at an index."""
+    """Return the tuple with another value at an index."""
     items = [*values]
     items[index] = value
     return tuple(items)
@@ -36,7 +36,7 @@ MOST: Final = 1 << 15
 
 
 class Memo(dict[K, T]):
-    """What a function makes of each key, remembered; when there is too much of it, all is forgotten first."""
+    """The results of a function, remembered by key; when there are too many, all are forgotten first."""
 
     __slots__ = ("_most", "_work_out")
 
@@ -56,7 +56,7 @@ class Memo(dict[K, T]):
 
 
 def has_move(moves: Sequence[int], move: object) -> bool:
-    """Whether a move is one of several, which are ascending; what is no integer is none."""
+    """Return whether a move is one of several, which are ascending; what is no integer is none."""
     # True == 1, but it is no move
     return type(move) is int and (index := bisect_left(moves, move)) < len(moves) and moves[index] == move
 
@@ -89,7 +89,7 @@ def pack_moves(moves: Iterable[int]) -> bytes:
 
 
 def unpack_moves(packed: bytes) -> tuple[int, ...]:
-    """The moves of `pack_moves`, ascending."""
+    """Return the moves of `pack_moves`, ascending."""
     numbers: list[int] = []
     value = shift = 0
     for byte in packed:

@@ -1,4 +1,4 @@
-"""What all environments share: how a match is dealt, whose turn it is, and what it was worth in the end."""
+"""The part that all environments share: how a match is dealt, whose turn it is, and its worth in the end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kk_learn.vectors import layout, vector
 
 
 class Worth(StrEnum):
-    """What a match is worth to a seat; the worths of all seats add up to 0."""
+    """The worth of a match to a seat; the worths of all seats add up to 0."""
 
     WIN = "win"
     """Its share of the win, less an equal one for everybody: 1 - 1/seats for who wins alone."""
@@ -29,7 +29,7 @@ class Episodes:
     def __init__(
         self, game_id: str, seats: int | None = None, options: Mapping[str, str] | None = None
     ) -> None:
-        """The fewest seats unless said otherwise. Raises `InvalidOptions`."""
+        """Begin with the fewest seats unless said otherwise. Raises `InvalidOptions`."""
         self.game = game(game_id)
         self.seats = seats or self.game.meta.min_seats
         self.options = complete_options(self.game.meta, self.seats, options or {})
@@ -39,25 +39,25 @@ class Episodes:
         self.state: Any = self.dealt(0)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """How it is sent to another process: what it was made of; a match is dealt there."""
+        """Pickle the arguments alone; a match is dealt in the other process."""
         return Episodes, (self.game.meta.id, self.seats, self.options)
 
     def dealt(self, number: int) -> Any:
-        """The state before the first move; every number is another deal."""
+        """Return the state before the first move; every number is another deal."""
         seed = sha256(b"%d" % number).digest()
         return self.game.setup(self.options, self.seats, seed)
 
     def seen(self, seat: Seat) -> CommonObservation:
-        """What a seat may know now."""
+        """Return what a seat may know now."""
         observation: CommonObservation = self.game.observe(self.state, seat)
         return observation
 
     def vector(self, seen: CommonObservation) -> array[int]:
-        """An observation in numbers."""
+        """Return an observation in numbers."""
         return vector(self.game.meta.id, seen)
 
     def active(self) -> tuple[Seat, ...]:
-        """Who may choose now."""
+        """Return who may choose now."""
         return self.game.active_seats(self.state)
 
     def step(self, seat: Seat, move: Move) -> None:
@@ -65,7 +65,7 @@ class Episodes:
         self.state = self.game.apply(self.state, seat, move)
 
     def worths(self, state: Any, worth: Worth) -> list[float]:
-        """What a match was worth to every seat; nothing to anybody while it goes on."""
+        """Return what a match was worth to every seat; nothing to anybody while it goes on."""
         outcome = self.game.outcome(state)
         if outcome is None:
             return [0.0] * self.seats

@@ -21,7 +21,7 @@ from kk_learn.play import Episodes, Worth
 from kk_learn.vectors import learnt_games
 
 DEALS: Final = 1000
-"""How many deals there are, unless the parameter `deals` says otherwise."""
+"""The number of deals, unless the parameter `deals` says otherwise."""
 
 LONGEST: Final = 4000
 """No match takes so many moves."""
@@ -76,11 +76,11 @@ class KkGame(pyspiel.Game):
         )
 
     def new_initial_state(self) -> KkState:
-        """Before the deal."""
+        """Return the state before the deal."""
         return KkState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> KkObserver:  # noqa: ARG002
-        """What a seat knows, as numbers and as a text."""
+        """Return an observer of what a seat knows, as numbers and as a text."""
         return KkObserver(self.play)
 
 
@@ -113,7 +113,7 @@ class KkState(pyspiel.State):
         return self._position.value
 
     def current_player(self) -> int:
-        """Who moves: of those who choose at once, the first who has not yet."""
+        """Return who moves: of those who choose at once, the first who has not yet."""
         if self.position is None:
             return int(pyspiel.PlayerId.CHANCE)
         active = self._play.game.active_seats(self.position)
@@ -123,7 +123,7 @@ class KkState(pyspiel.State):
         return sorted(self._play.game.legal_moves(self.position, player))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """All deals alike."""
+        """Return all deals, equally likely."""
         return [(deal, 1 / self._deals) for deal in range(self._deals)]
 
     def _apply_action(self, action: int) -> None:
@@ -135,11 +135,11 @@ class KkState(pyspiel.State):
         return f"deal {action}" if player < 0 else self._play.game.format_move(action)
 
     def is_terminal(self) -> bool:
-        """Whether the match is over."""
+        """Return whether the match is over."""
         return self.position is not None and not self._play.game.active_seats(self.position)
 
     def returns(self) -> list[float]:
-        """Everybody's share of the win, less an equal one for all."""
+        """Return everybody's share of the win, less an equal one for all."""
         if self.position is None:
             return [0.0] * self._play.seats
         return self._play.worths(self.position, Worth.WIN)
@@ -163,7 +163,7 @@ class KkObserver:
             self.tensor[:] = self._play.vector(self._play.game.observe(state.position, player))
 
     def string_from(self, state: KkState, player: Seat) -> str:
-        """All that a player knows now, as JSON: the same for what he cannot tell apart."""
+        """Return all that a player knows now, as JSON: the same for states that they cannot tell apart."""
         if state.position is None:
             return ""
         seen: CommonObservation = self._play.game.observe(state.position, player)

@@ -1,7 +1,7 @@
 """Observations as vectors of numbers, of the same length and meaning all through a match.
 
-What a viewer knows stands there by parts with names. Seats are counted from the viewer, so that the same
-place says the same whoever looks: 0 is the viewer, 1 who comes after him.
+A vector has parts with names. Seats are counted from the viewer, so that the same place says the same whoever
+looks: 0 is the viewer, 1 the next seat.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ MOST: Final = 1000
 
 @cache
 def learnt_games() -> tuple[str, ...]:
-    """The games that have a vector, in alphabetical order."""
+    """Return the games that have a vector, in alphabetical order."""
     return tuple(sorted(module.name for module in iter_modules(games.__path__)))
 
 
 def vector(game_id: str, seen: CommonObservation) -> array[int]:
-    """What a seat knows, as numbers."""
+    """Return what a seat knows, as numbers."""
     return array("h", list(chain.from_iterable([numbers for _, numbers in parts(game_id, seen)])))
 
 
 def layout(game: AnyGame, seats: int, options: Mapping[str, str]) -> dict[str, slice]:
-    """Where in a vector each part stands. Raises `InvalidOptions` for a game without a vector."""
+    """Return the slice of each part of a vector. Raises `InvalidOptions` for a game without a vector."""
     if game.meta.id not in learnt_games():
         known = ", ".join(learnt_games())
         raise InvalidOptions(
@@ -55,7 +55,7 @@ def layout(game: AnyGame, seats: int, options: Mapping[str, str]) -> dict[str, s
 
 
 def parts(game_id: str, seen: CommonObservation) -> Iterator[Part]:
-    """What a seat knows, part by part: first what all games share."""
+    """Yield what a seat knows, part by part: first what all games share."""
     assert seen.viewer is not None, "only seats learn"
     order = _order(seen.viewer, len(seen.points))
     yield "active", flags(seen.active, order)
@@ -71,29 +71,28 @@ def _parts_of(game_id: str) -> Callable[[CommonObservation, Sequence[Seat]], Ite
 
 
 def _order(viewer: Seat, seats: int) -> list[Seat]:
-    """All seats from the viewer on."""
     return [(viewer + further) % seats for further in range(seats)]
 
 
 def ordered(numbers: Sequence[int], order: Iterable[Seat]) -> list[int]:
-    """Numbers of all seats, in an order."""
+    """Return numbers of all seats, in an order."""
     return [numbers[seat] for seat in order]
 
 
 def flags(chosen: Iterable[int], among: Iterable[int]) -> list[int]:
-    """A one for each of some that is chosen."""
+    """Return a one for each of some that is chosen."""
     known = set(chosen)
     return [int(one in known) for one in among]
 
 
 @cache
 def one_of(number: int, count: int) -> tuple[int, ...]:
-    """A one at a place, zeros elsewhere; nothing but zeros for what is no place."""
+    """Return a one at a place, zeros elsewhere; nothing but zeros for what is no place."""
     return tuple([int(place == number) for place in range(count)])
 
 
 def counts(kinds: Iterable[int], count: int) -> list[int]:
-    """How many there are of each kind."""
+    """Count how many there are of each kind."""
     found = [0] * count
     for kind in kinds:
         found[kind] += 1

@@ -22,7 +22,7 @@ _DEALS: Final = 2**62
 
 
 def env(game: str, **settings: Any) -> Any:
-    """The environment of a game as it is mostly wanted: what is not legal ends the match for all.
+    """Return the environment of a game as it is mostly wanted: an illegal move ends the match for all.
 
     `settings` are those of `Turns`.
     """
@@ -50,20 +50,20 @@ class _Agents:
         self.draw, _ = seeding.np_random()
 
     def deal(self, seed: int | None) -> None:
-        """A new match; the same seed begins the same row of deals."""
+        """Deal a new match; the same seed begins the same row of deals."""
         if seed is not None:
             self.draw, _ = seeding.np_random(seed)
         self.play.state = self.play.dealt(int(self.draw.integers(_DEALS)))
 
     def see(self, seat: Seat) -> dict[str, Any]:
-        """What a seat knows, and which moves it may make."""
+        """Return what a seat knows, and which moves it may make."""
         seen = self.play.seen(seat)
         mask = np.zeros(self.play.moves, np.int8)
         mask[list(seen.legal_moves)] = 1
         return {"observation": np.array(self.play.vector(seen), np.float32), "action_mask": mask}
 
     def rewards(self) -> dict[str, float]:
-        """What the match was worth to everybody, when it is over."""
+        """Return what the match was worth to everybody, when it is over."""
         return dict(zip(self.names, self.play.worths(self.play.state, self.worth), strict=True))
 
 
@@ -93,11 +93,11 @@ class Turns(AECEnv):
         return f"kk_{self._all.play.game.meta.id}_v0"
 
     def observation_space(self, agent: str) -> Any:
-        """A vector of numbers and a mask of legal moves."""
+        """Return a vector of numbers and a mask of legal moves."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """The numbers of all moves."""
+        """Return the numbers of all moves."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
@@ -112,11 +112,11 @@ class Turns(AECEnv):
         self.agent_selection = self._next()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent may know now."""
+        """Return what an agent may know now."""
         return self._all.see(self.possible_agents.index(agent))
 
     def step(self, action: int | None) -> None:
-        """The move of the selected agent; None from those whose match is over."""
+        """Make the move of the selected agent; None from those whose match is over."""
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return
@@ -134,10 +134,10 @@ class Turns(AECEnv):
         return self.possible_agents[self._all.play.active()[0]]
 
     def render(self) -> None:
-        """There is nothing to look at; `kk record show` shows matches."""
+        """Do nothing: `kk record show` shows matches."""
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no resource is held."""
 
 
 class KuKaKingEnv(ParallelEnv):
@@ -155,11 +155,11 @@ class KuKaKingEnv(ParallelEnv):
         self.render_mode = None
 
     def observation_space(self, agent: str) -> Any:
-        """A vector of numbers and a mask of legal moves."""
+        """Return a vector of numbers and a mask of legal moves."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """The numbers of all moves, 0 among them: not to call."""
+        """Return the numbers of all moves, 0 among them: not to call."""
         return self.action_spaces[agent]
 
     def reset(
@@ -173,7 +173,7 @@ class KuKaKingEnv(ParallelEnv):
         return self._see(), {agent: {} for agent in self.agents}
 
     def step(self, actions: Mapping[str, int]) -> tuple[dict[str, Any], ...]:
-        """All calls of a moment. Raises `IllegalMove` for one that is not legal."""
+        """Make all calls of a moment. Raises `IllegalMove` for one that is not legal."""
         play, agents = self._all.play, list(self.agents)
         callers = play.active()
         for agent in agents:
@@ -198,7 +198,7 @@ class KuKaKingEnv(ParallelEnv):
             raise IllegalMove(text("{agent} does not call now.", agent=agent))
 
     def _see(self) -> dict[str, Any]:
-        """What everybody knows; who does not call may only do nothing."""
+        # An agent that does not call may only do nothing.
         seen = {agent: self._all.see(seat) for seat, agent in enumerate(self.possible_agents)}
         for view in seen.values():
             if not view["action_mask"].any():
@@ -206,7 +206,7 @@ class KuKaKingEnv(ParallelEnv):
         return seen
 
     def render(self) -> None:
-        """There is nothing to look at; `kk record show` shows matches."""
+        """Do nothing: `kk record show` shows matches."""
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no resource is held."""

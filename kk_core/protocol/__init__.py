@@ -1,1 +1,1 @@
-"""What travels between a table and those who look at it."""
+"""Messages and views between a table and the people at it."""

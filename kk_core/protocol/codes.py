@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import Final
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-"""None of them is taken for another when it is read out."""
+"""Letters that are not mistaken for one another when read out."""
 
 DIGITS: Final = "23456789"
-"""Those of the letters of which every code has one: so words are not taken for codes."""
+"""Digits, of which every code has one, so that words are not taken for codes."""
 
 INVITATION_LENGTH: Final = 6
 """Letters of the code of an invitation."""
@@ -23,23 +23,23 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 
 def bare_code(typed: str) -> str:
-    """A code as it was made, however it was typed: with dashes and blanks or without, large or small."""
+    """Return a code as it was made, typed with dashes and blanks or without, large or small."""
     return typed.replace("-", "").replace(" ", "").upper()
 
 
 def could_be_invitation(typed: str) -> bool:
-    """Whether words have the form of an invitation's code."""
+    """Return whether words have the form of an invitation's code."""
     code = bare_code(typed)
     return len(code) == INVITATION_LENGTH and set(code) <= set(LETTERS)
 
 
 def is_invitation(line: str) -> bool:
-    """Whether a line is one word that has the form of an invitation's code, mistyped or not."""
+    """Return whether a line is one word in the form of an invitation's code, mistyped or not."""
     return " " not in line and could_be_invitation(line) and is_code(bare_code(line))
 
 
 def codes_in(line: str) -> Iterator[str]:
-    """What may be a code of either kind in a line, as it was made.
+    """Yield what may be a code of either kind in a line, as it was made.
 
     That is a word, neighbours such as K3R TZW, and either end of a longer word, such as joinK3RTZW.
     """
@@ -56,7 +56,6 @@ def codes_in(line: str) -> Iterator[str]:
 
 
 def _ends_of(word: str) -> set[str]:
-    """How a word begins and ends that is longer than a code."""
     return {
         end
         for length in (INVITATION_LENGTH, LINK_LENGTH)
@@ -66,5 +65,4 @@ def _ends_of(word: str) -> set[str]:
 
 
 def is_code(letters: str) -> bool:
-    """Whether codes are made of such letters."""
     return set(letters) <= set(LETTERS) and not set(letters).isdisjoint(DIGITS)

@@ -16,12 +16,12 @@ from kk_core.protocol.messages import PROTOCOL_VERSION, ClientMessage, Hello, Se
 from kk_core.protocol.packing import BadFrame, pack, to_tree, unpack
 from kk_core.text import Text, quoted, text
 
+# msgspec ends its messages with the path of the element at fault.
 _PLACE: Final = re.compile(r"at `\$\[(\d+)\]")
-"""Where msgspec tells which element of a list was at fault."""
 
 
 def fault_of(value: Any, shape: Any, reason: str) -> Text:
-    """What is wrong with a value that is none of the messages of a union; `reason` is what msgspec says."""
+    """Explain what is wrong with a value that is no message of a union; `reason` comes from msgspec."""
     name = value[0] if isinstance(value, list) and value else None
     if not isinstance(name, str):
         return text("Not a message of this protocol: it is no list that begins with a name.")
@@ -53,18 +53,18 @@ _VERSION: Final = 1 + Hello.__struct_fields__.index("version")
 
 
 def encode_message(message: msgspec.Struct) -> bytes:
-    """A message as one msgpack value, without the length."""
+    """Return a message as one msgpack value, without the length."""
     return pack(to_tree(message))
 
 
 def decode_client_message(data: bytes) -> ClientMessage:
-    """What a client said. Raises `BadFrame`."""
+    """Decode a client's message. Raises `BadFrame`."""
     message: ClientMessage = _convert(_known_of_hello(unpack(data)), ClientMessage)
     return message
 
 
 def _known_of_hello(value: Any) -> Any:
-    """A client of another version may say other things in its `Hello`; it is to be told the version."""
+    # A client of another version may say other things in its `Hello`; it is to be told the version.
     if not isinstance(value, list) or value[:1] != [_HELLO]:
         return value
     is_ours = value[_VERSION : _VERSION + 1] == [PROTOCOL_VERSION]
@@ -72,7 +72,7 @@ def _known_of_hello(value: Any) -> Any:
 
 
 def decode_server_message(data: bytes) -> ServerMessage:
-    """What a server said. Raises `BadFrame`."""
+    """Decode a server's message. Raises `BadFrame`."""
     message: ServerMessage = _convert(unpack(data), ServerMessage)
     return message
 
@@ -85,19 +85,19 @@ def _convert(value: Any, shape: Any) -> Any:
 
 
 def frame(data: bytes) -> bytes:
-    """A packed message with its length in front, ready for a stream."""
+    """Return a packed message with its length in front, ready for a stream."""
     return len(data).to_bytes(_LENGTH, "big") + data
 
 
 class FrameReader:
-    """Cuts a stream into packed messages of at most `limit` bytes."""
+    """A reader that cuts a stream into packed messages of at most `limit` bytes."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Every message completed by `data`. Raises `BadFrame` when one is announced over the limit."""
+        """Return every message completed by `data`. Raises `BadFrame` when one is over the limit."""
         self._buffer += data
         while len(self._buffer) >= _LENGTH:
             length = int.from_bytes(self._buffer[:_LENGTH], "big")

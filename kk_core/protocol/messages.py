@@ -29,7 +29,7 @@ from kk_core.types import Ends, Sheet, Tree
 PROTOCOL_VERSION = 10
 
 MOST_LINES: Final = 64
-"""How many lines of the lobby a client may look at, besides those of its user's own tables."""
+"""The number of lobby lines a client may look at, besides those of its user's own tables."""
 
 Name: TypeAlias = Annotated[str, Meta(max_length=200)]
 Words: TypeAlias = Annotated[str, Meta(max_length=1000)]
@@ -50,7 +50,7 @@ class Hello(_Message, tag="hello", frozen=True):
     request: Number
     version: Number
     program: bool = False
-    """Whether a program chooses the moves, and no person: it is shown as one to everybody."""
+    """True where a program chooses the moves, and no person: everybody sees that."""
 
 
 class OpenTable(_Message, tag="open", frozen=True):
@@ -62,15 +62,15 @@ class OpenTable(_Message, tag="open", frozen=True):
     seats: SeatNumber
     title: Name = ""
     hints: bool = False
-    """Whether those who play may ask for hints."""
+    """True where the players may ask for hints."""
     private: bool = False
-    """Whether only those come who are invited or know the table's code."""
+    """True where only those come who are invited or know the table's code."""
     watched: bool = True
-    """Whether others may look on once the match has begun."""
+    """True where spectators may watch once the match has begun."""
     clock: ClockRule | None = None
-    """How much time people have; None where they have all the time that they want."""
+    """The time that people have; None where they have as much as they want."""
     rated: bool = False
-    """Whether matches count for the ratings of their people, who are all to have an account."""
+    """True where matches count for the ratings of their people, who must all have an account."""
     stand_in: Name = STAND_IN
     """The bot that plays on for people who are away, or have given up; where it is rated, the default."""
 

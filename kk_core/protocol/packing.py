@@ -18,13 +18,13 @@ class BadFrame(KkError):
 
 
 def pack(value: object) -> bytes:
-    """A value of wire primitives as msgpack."""
+    """Return a value of wire primitives as msgpack."""
     packed: bytes = msgpack.packb(value)
     return packed
 
 
 def unpack(data: bytes) -> Any:
-    """The value of `pack`. Raises `BadFrame` for anything that is not exactly one msgpack value."""
+    """Return the value of `pack`. Raises `BadFrame` for anything that is not exactly one msgpack value."""
     try:
         return msgpack.unpackb(data, strict_map_key=False)
     except (ValueError, TypeError, msgpack.exceptions.UnpackException, RecursionError) as error:
@@ -32,15 +32,15 @@ def unpack(data: bytes) -> Any:
 
 
 def fingerprint(tree: Tree) -> bytes:
-    """Four bytes that tell two versions of a tree apart."""
+    """Return four bytes that tell two versions of a tree apart."""
     return fingerprint_of(pack(tree))
 
 
 def fingerprint_of(packed: bytes) -> bytes:
-    """The fingerprint of a tree that is packed already."""
+    """Return the fingerprint of a tree that is packed already."""
     return blake2b(packed, digest_size=4).digest()
 
 
 def to_tree(value: object) -> Tree:
-    """Structs and tuples as wire primitives: lists, since a delta looks into lists only."""
+    """Return structs and tuples as wire primitives: lists, since a delta looks into lists only."""
     return msgspec.msgpack.decode(msgspec.msgpack.encode(value))

@@ -30,7 +30,7 @@ class Link(Protocol[Sent, Received]):
         ...
 
     async def receive(self) -> Received:
-        """The next message; what was sent before a close still arrives. Raises `LinkClosed`."""
+        """Return the next message; what was sent before a close still arrives. Raises `LinkClosed`."""
         ...
 
     async def close(self) -> None:
@@ -53,33 +53,33 @@ class ServerLink(Link[ServerMessage, ClientMessage], Protocol):
 Out = TypeVar("Out", bound=Struct)
 In = TypeVar("In")
 
+# Bytes that are looked at in one go, so that others have their turn.
 _CHUNK: Final = 16 * 1024
-"""Bytes that are looked at in one go, so that others have their turn."""
 
 CLOSED: Final = text("The connection is closed.")
 
 
 class Reader(Protocol):
-    """Where bytes come from."""
+    """A source of bytes."""
 
     async def read(self, n: int, /) -> bytes:
-        """At most so many bytes; none at the end."""
+        """Read at most so many bytes; none at the end."""
         ...
 
 
 class Writer(Protocol):
-    """Where bytes go."""
+    """A sink of bytes."""
 
     def write(self, data: bytes, /) -> None:
         """Queue bytes."""
         ...
 
     def drain(self) -> Coroutine[Any, Any, None]:
-        """Wait until there is room for more; where there is, at once."""
+        """Wait until there is room for more; return at once if there is."""
         ...
 
     def is_closing(self) -> bool:
-        """Whether nothing more is sent."""
+        """Return whether nothing more is sent."""
         ...
 
     def close(self) -> None:
@@ -100,7 +100,7 @@ class StreamLink(Generic[Out, In]):
         gone: Text = CLOSED,
         faults: tuple[type[Exception], ...] = (OSError,),
     ) -> None:
-        """`longest` is how many bytes one message may have; `faults` of the stream mean that it is `gone`."""
+        """Wrap a stream: a message has at most `longest` bytes; `faults` of the stream mean it is `gone`."""
         self._reader = reader
         self._writer = writer
         self._decode = decode
@@ -137,7 +137,7 @@ class StreamLink(Generic[Out, In]):
         return False
 
     async def receive(self) -> In:
-        """The next message. Raises `LinkClosed`, or `BadFrame` for bytes that are none."""
+        """Return the next message. Raises `LinkClosed`, or `BadFrame` for bytes that are none."""
         while not self._ready:
             if self._bad is not None:
                 raise self._bad
@@ -145,7 +145,7 @@ class StreamLink(Generic[Out, In]):
         return self._ready.popleft()
 
     def put_back(self, *messages: In) -> None:
-        """Have messages received once more, the first one first."""
+        """Receive these messages once more, the first one first."""
         self._ready.extendleft(reversed(messages))
 
     async def close(self) -> None:

@@ -21,7 +21,7 @@ class _View(msgspec.Struct, frozen=True, array_like=True):
 # -- talk ----------------------------------------------------------------------------------------------------
 
 CHAT_SLOTS: Final = 60
-"""How many of the last lines a view carries."""
+"""The number of last lines a view carries."""
 
 
 class ChatLine(_View, frozen=True):
@@ -45,7 +45,7 @@ class ChatView(_View, frozen=True):
     ring: tuple[ChatLine | None, ...] = ()
 
     def recent(self) -> tuple[ChatLine, ...]:
-        """The lines that the ring still holds, oldest first."""
+        """Return the lines that the ring still holds, oldest first."""
         slots = len(self.ring)
         numbers = range(max(0, self.said - slots), self.said)
         return tuple(line for number in numbers if (line := self.ring[number % slots]) is not None)
@@ -89,7 +89,7 @@ SETTLED: Final = 10
 
 
 class RatingView(_View, frozen=True):
-    """How well somebody plays a game; `change` is the effect of the match here, once it is over."""
+    """A user's rating in a game; `change` is the effect of the match here, once it is over."""
 
     shown: int
     is_settled: bool = False
@@ -114,7 +114,7 @@ class LeaderLine(_View, frozen=True):
 O = TypeVar("O", bound=CommonObservation)  # noqa: E741 - the letter that the Game protocol uses
 
 LOG_SLOTS: Final = 48
-"""How many of the last plies a view carries."""
+"""The number of last plies a view carries."""
 
 
 class LogEntry(_View, frozen=True):
@@ -159,13 +159,13 @@ class MatchView(_View, frozen=True):
     host_seed: bytes | None = None
 
     def recent(self) -> list[tuple[int, LogEntry]]:
-        """The plies that the ring still holds with their numbers from 0, oldest first."""
+        """Return the plies that the ring still holds with their numbers from 0, oldest first."""
         first = max(0, self.ply - LOG_SLOTS)
         entries = ((ply, self.log[ply % LOG_SLOTS]) for ply in range(first, self.ply))
         return [(ply, entry) for ply, entry in entries if entry is not None]
 
     def observed(self, shape: type[O], printed: object = None) -> O:
-        """The observation in the shape of its game's model; `printed` when that was decoded before.
+        """Return the observation in the shape of its game's model; `printed` when that was decoded before.
 
         Raises `msgspec.ValidationError` when it has another shape.
         """
@@ -297,7 +297,7 @@ PlaceView: TypeAlias = TableView | LobbyView
 
 
 def encode_place(place: PlaceView) -> Tree:
-    """The tree of a place; what is printed is not copied but shared by all trees of a match."""
+    """Return the tree of a place; what is printed is not copied but shared by all trees of a match."""
     if isinstance(place, LobbyView) or place.match is None:
         return to_tree(place)
     tree = to_tree(replace(place, match=None))
@@ -306,12 +306,12 @@ def encode_place(place: PlaceView) -> Tree:
 
 
 def lobby_tree(**parts: Tree) -> Tree:
-    """The tree of a `LobbyView` by trees of its fields, so that those which stay the same are shared."""
+    """Return the tree of a `LobbyView` by trees of its fields, so that unchanged ones are shared."""
     return [LobbyView.__struct_config__.tag, *(parts[name] for name in LobbyView.__struct_fields__)]
 
 
 def encode_match(match: MatchView) -> Tree:
-    """The tree of a match whose observation is still a value of its game's model."""
+    """Return the tree of a match whose observation is still a value of its game's model."""
     values = encode_observation(match.observation)
     tree = to_tree(replace(match, observation=values, printed=None, drawing=None))
     tree[_MATCH_PRINTED], tree[_MATCH_DRAWING] = match.printed, match.drawing
@@ -319,14 +319,14 @@ def encode_match(match: MatchView) -> Tree:
 
 
 def encode_observation(observation: CommonObservation) -> list[Any]:
-    """An observation that can be encoded, without what is printed, and with its moves packed."""
+    """Return an observation that can be encoded, without what is printed, and with its moves packed."""
     values = list(astuple(observation))
     values[_PRINTED], values[_LEGAL] = None, pack_moves(values[_LEGAL])
     return values
 
 
 def decode_observation(values: Sequence[Any], shape: type[O], printed: object) -> O:
-    """The observation of `encode_observation`, in the shape of its game's model.
+    """Return the observation of `encode_observation`, in the shape of its game's model.
 
     Raises `msgspec.ValidationError` when it has another one.
     """
@@ -336,26 +336,26 @@ def decode_observation(values: Sequence[Any], shape: type[O], printed: object) -
 
 
 def encode_past(match: MatchView) -> Tree:
-    """A match as it stood earlier, for one who has the tree of it now: what never changes is left out."""
+    """Return a match as it stood earlier, without what never changes: the reader has its tree of now."""
     tree = encode_match(match)
     tree[_MATCH_PRINTED] = tree[_MATCH_DRAWING] = None
     return tree
 
 
 def decode_past(tree: Tree, now: MatchView) -> MatchView:
-    """The view of `encode_past`. Raises `msgspec.ValidationError` when it has another shape."""
+    """Return the view of `encode_past`. Raises `msgspec.ValidationError` when it has another shape."""
     then: MatchView = msgspec.convert(tree, MatchView, builtin_types=(bytes,))
     return replace(then, printed=now.printed, drawing=now.drawing)
 
 
 def decode_place(tree: Tree) -> PlaceView:
-    """The view of a place from its tree. Raises `msgspec.ValidationError` when it has another shape."""
+    """Decode the view of a place from its tree. Raises `msgspec.ValidationError` for another shape."""
     place: PlaceView = msgspec.convert(tree, _PLACE, builtin_types=(bytes,))
     return place
 
 
 def decode_next(tree: Tree, last: Tree, place: PlaceView) -> PlaceView:
-    """The view of a tree that has come of an earlier one: of the lobby only what differs is decoded.
+    """Return the view of a tree that has come of an earlier one: of the lobby only what differs is decoded.
 
     Raises `msgspec.ValidationError` when it has another shape.
     """
@@ -384,7 +384,7 @@ def decode_next(tree: Tree, last: Tree, place: PlaceView) -> PlaceView:
 
 
 def is_lobby(tree: Tree) -> bool:
-    """Whether a tree is that of a lobby, as far as its parts are looked at one by one."""
+    """Return whether a tree is that of a lobby, as far as its parts are looked at one by one."""
     return (
         isinstance(tree, list)
         and len(tree) == 1 + len(LobbyView.__struct_fields__)
@@ -412,11 +412,11 @@ _MATCH_DRAWING: Final = MatchView.__struct_fields__.index("drawing")
 
 
 class Course(_View, frozen=True):
-    """How a finished match went. Positions count the plies made: 0 is the one before the first.
+    """The course of a finished match. Positions count the plies made: 0 is the one before the first.
 
     `movers` has the seat of each ply; `turns` and `rounds` the positions at which a new one began, `scorings`
-    those at which one was held, the end among them; `points` has for each position what everybody would
-    have had if the match had ended there.
+    those at which one was held, the end among them; `points` has for each position what everybody would have
+    had if the match had ended there.
     """
 
     movers: tuple[Seat, ...]
@@ -489,11 +489,11 @@ class Advice(_View, frozen=True):
 # -- reviews -------------------------------------------------------------------------------------------------
 
 TOLD: Final = 3
-"""So many turning points are told at most, of the match or of one seat."""
+"""The most turning points shown, of the match or of one seat."""
 
 
 class Forecast(_View, frozen=True):
-    """Everybody's expectations after so many plies.
+    """The expectations of everybody after so many plies.
 
     `margins` says by how many points each seat would end before the best of the others, `chances` how likely
     it would win (0 to 1, together 1). At the end of the match both are the actual result.
@@ -520,7 +520,7 @@ class TurningPoint(_View, frozen=True):
 
     @property
     def cost(self) -> float:
-        """By how many points the better move is better."""
+        """The points by which the better move is better."""
         return self.better.margin - self.played.margin
 
 
@@ -536,8 +536,8 @@ class Analysis(_View, frozen=True):
     turning_points: tuple[TurningPoint, ...]
 
     def costliest(self, seat: Seat | None = None) -> tuple[TurningPoint, ...]:
-        """The turning points of the match, those first that cost most of the chances to win; or of one seat,
-        which cost it most points.
+        """Return the turning points of the match, those first that cost most of the chances to win; or of one
+        seat, which cost it most points.
         """
         if seat is None:
             points = sorted(self.turning_points, key=lambda point: -point.cost * point.weight)
@@ -549,16 +549,16 @@ class Analysis(_View, frozen=True):
 # -- people --------------------------------------------------------------------------------------------------
 
 GUEST_MARK: Final = "~"
-"""What stands before the name of a guest, who has no key; it survives where a list cuts names."""
+"""The mark before the name of a guest, who has no key; it survives where a list cuts names."""
 
 
 def is_guest(user: str) -> bool:
-    """Whether a user has come without a key."""
+    """Return whether a user has come without a key."""
     return user.startswith(GUEST_MARK)
 
 
 def bare_name(user: str) -> str:
-    """A name as people type it who care for neither its case nor the mark of guests."""
+    """Return a name without its case and the mark of guests, as people may type it."""
     return user.removeprefix(GUEST_MARK).casefold()
 
 
@@ -599,7 +599,7 @@ class GameLine(_View, frozen=True):
 
 
 def game_line(meta: Meta, rules_version: str) -> GameLine:
-    """The line of a game."""
+    """Return the line of a game."""
     options = tuple(
         OptionLine(option.name, option.label, tuple((value.value, value.label) for value in option.values))
         for option in meta.options

@@ -22,18 +22,18 @@ class Bot(Protocol):
     """A player of one game."""
 
     def choose(self, observation: CommonObservation, chance: Chance, budget: Budget) -> Move:
-        """One of the legal moves of the observation's viewer; all that is random comes from `chance`."""
+        """Choose one of the legal moves of the observation's viewer; `chance` is the only randomness."""
         ...
 
 
 class Allowance(NamedTuple):
-    """How long a bot may think before a move, whichever comes first; without a clock simulations count."""
+    """A bot's time to think before a move, whichever comes first; without a clock simulations count."""
 
     simulations: int = 1
     seconds: float = 1.0
 
     def budget(self, clock: Callable[[], float] | None = None) -> Budget:
-        """The budget of one decision that begins now, by a clock that gives seconds."""
+        """Return the budget of one decision that begins now, by a clock that gives seconds."""
         if clock is None:
             return Budget(self.simulations)
         begun = clock()
@@ -41,7 +41,7 @@ class Allowance(NamedTuple):
 
 
 class BotKind(NamedTuple):
-    """What an entry point of `kk.bots` names: how a bot is made for a game, and how long it thinks."""
+    """The target of an entry point of `kk.bots`: how a bot is made for a game, and how long it thinks."""
 
     make: Callable[[AnyGame], Bot]
     allowance: Allowance = Allowance()
@@ -58,7 +58,7 @@ class _Quick:
 
 
 def choose_at_random(observation: CommonObservation, chance: Chance) -> Move:
-    """Any legal move, all equally likely."""
+    """Choose any legal move, all equally likely."""
     moves = observation.legal_moves
     return moves[chance.below(len(moves))]
 
@@ -80,8 +80,8 @@ _KINDS: Final = {
 
 @cache
 def bot_kind(name: str) -> BotKind:
-    """The kind of bot of a name. Raises `InvalidOptions` for an unknown one, and for one that another package
-    names and that cannot be loaded.
+    """Return the kind of bot of a name. Raises `InvalidOptions` for an unknown one, and for one that another
+    package names and that cannot be loaded.
     """
     if name in _KINDS:
         return _KINDS[name]
@@ -108,15 +108,16 @@ def _loaded(point: EntryPoint) -> BotKind:
 
 
 def may_watch(name: str) -> bool:
-    """Whether a bot of that name may want to know what the others have done. One of another package may:
-    whether it does is found out where it plays.
+    """Return whether a bot of that name may want to know what the others have done.
+
+    A bot of another package may: whether it does is found out where it plays.
     """
     return name not in _KINDS or _KINDS[name].make is Watcher
 
 
 def allowance_of(name: str, game_id: str) -> Allowance:
-    """How long a bot thinks in a game: its kind's allowance, with the number of simulations that the game's
-    strategy names for it, if any. Raises `InvalidOptions` for an unknown name.
+    """Return a bot's time to think in a game: its kind's allowance, with the number of simulations that the
+    game's strategy names for it, if any. Raises `InvalidOptions` for an unknown name.
     """
     own = getattr(part_of(game_id, "ai.strategy"), "SIMULATIONS", {})
     allowance = bot_kind(name).allowance
@@ -124,5 +125,5 @@ def allowance_of(name: str, game_id: str) -> Allowance:
 
 
 def bot(name: str, game: AnyGame) -> Bot:
-    """A bot for a game. Raises `InvalidOptions` for an unknown name."""
+    """Return a bot for a game. Raises `InvalidOptions` for an unknown name."""
     return bot_kind(name).make(game)

@@ -16,11 +16,11 @@ from kk_core.search.search import NOBODY, Budget, Choices, MoveFigures, Search, 
 from kk_core.search.strategy import Outlook, Reserving, SearchStrategy
 from kk_core.types import CommonObservation, Move, Seat, Sheet
 
+# A prime, since moves take turns: each of them meets every world.
 _COMPARED_WORLDS: Final = 61
-"""So many, a prime, since moves take turns: each of them meets every world."""
 _SETTINGS: Final = SearchSettings(worlds=_COMPARED_WORLDS)
 KEENLY: Final = SearchSettings(worlds=_COMPARED_WORLDS, is_keen=True)
-"""To go on as expert does."""
+"""Settings to go on as expert does."""
 
 
 # -- a few moves compared ------------------------------------------------------------------------------------
@@ -36,7 +36,7 @@ def compared(
     learned: Sequence[float] = (),
     others: Choices = NOBODY,
 ) -> dict[Move, MoveFigures]:
-    """What is found out about a few moves of the observation's viewer, by move.
+    """Compare a few moves of the observation's viewer; returns the figures by move.
 
     All are tried equally often in one tree, in the same worlds, at least once each; `learned` is what one has
     found out about the others, as for `strategy_of`, and `others` what they choose at the same moment. That
@@ -52,11 +52,9 @@ def compared(
 
 
 class _Few:
-    """A game's strategy where at first the viewer has a few moves alone, which he makes in turns, and others
-    who choose at the same moment do so at random, as likely as is known of them.
-
-    So all are thought through equally far, while nobody can know which of them it is.
-    """
+    # A game's strategy where at first the viewer has a few moves alone, which they make in turns, and others
+    # who choose at the same moment do so at random, as likely as is known of them. So all moves are thought
+    # through equally far, while nobody can know which of them it is.
 
     def __init__(
         self,
@@ -76,7 +74,7 @@ class _Few:
         return self._strategy.world(chance)
 
     def copy(self, position: Any) -> Any:
-        """A simulation begins."""
+        """Begin a simulation."""
         self._turn, self._is_first = (self._turn + 1) % len(self._moves), True
         return self._strategy.copy(position)
 
@@ -121,14 +119,14 @@ class _Few:
 
 
 MOST: Final = 3
-"""So many moves are told at most."""
+"""The most moves that a hint shows."""
 
+# The part of time and simulations in which moves are looked for; in the rest the best ones are compared.
 _SEARCHING: Final = 0.5
-"""The part of time and simulations in which moves are looked for; in the rest the best ones are compared."""
 
 _WORLDS: Final = 16
+# Changes of fewer points are not worth a word.
 _LEAST: Final = 0.5
-"""Changes of fewer points are not worth a word."""
 
 
 # -- hints ---------------------------------------------------------------------------------------------------
@@ -141,11 +139,11 @@ def advise(
     budget: Budget,
     known: BotKnowledge = NOTHING,
 ) -> tuple[Advice, ...]:
-    """The best moves of the observation's viewer, the best first; nothing where he has no choice to make.
+    """Return the best moves of the observation's viewer, the best first; nothing where they have no choice.
 
     They are those that expert's search finds best, by what the viewer sees and by what is `known` of how the
-    others have played. What it turns away from it tries too seldom to say by how many points, so that these
-    few are tried equally often afterwards.
+    others have played. A search tries the moves that it turns away from too seldom to say by how many points,
+    so these few are tried equally often afterwards.
     """
     assert observation.viewer is not None, "only seats have moves to choose from"
     if not observation.legal_moves:
@@ -166,7 +164,7 @@ def advise(
 
 
 def _different(moves: Sequence[MoveFigures]) -> list[MoveFigures]:
-    """The best few, without those that follow a better one, and it them: that is the same turn."""
+    # A move and one that mostly follows it, either way round, are the same turn.
     found: list[MoveFigures] = []
     for figures in moves:
         if len(found) < MOST and not any(_same_turn(better, figures) for better in found):
@@ -179,17 +177,16 @@ def _same_turn(better: MoveFigures, other: MoveFigures) -> bool:
 
 
 def _by_both(found: MoveFigures, again: MoveFigures, others: Choices) -> MoveFigures:
-    """With the mean margin of both searches; where others choose at the same moment, with that of the second
-    one: they still changed their minds while the first one went on.
-    """
+    # Where others choose at the same moment, only the second search counts: they still changed their minds
+    # while the first one went on.
     visits = found.visits + again.visits
     mean = (found.visits * found.margin + again.visits * again.margin) / visits
     return found._replace(margin=again.margin if others else mean, then=again.then)
 
 
 class Adviser:
-    """Tries moves out in worlds that the viewer could believe in; `others` is what is known of those who
-    choose at the same moment.
+    """A comparison of sheets in worlds that the viewer could believe in; `others` is what is known of those
+    who choose at the same moment.
     """
 
     def __init__(
@@ -202,7 +199,7 @@ class Adviser:
         self._random = Random(chance.word())
 
     def advice(self, figures: MoveFigures, simulations: int) -> Advice:
-        """What is told of a move to which so much of so many simulations went."""
+        """Return the advice for a move to which so much of so many simulations went."""
         move = figures.move
         then = self.next_after(move, figures.then)
         share, contested = figures.visits / simulations, self.contested(move)
@@ -211,11 +208,11 @@ class Adviser:
         )
 
     def contested(self, move: Move) -> float:
-        """How likely one of those who choose at the same moment chooses the same."""
+        """Return how likely one of those who choose at the same moment chooses the same."""
         return 1 - prod(1 - likely.get(move, 0.0) for likely in self._others.values())
 
     def next_after(self, move: Move, then: Move | None) -> Move | None:
-        """What follows a move, where it may follow at once and the turn goes on; None otherwise."""
+        """Return what follows a move, where it may follow at once and the turn goes on; None otherwise."""
         if then is None:
             return None
         worlds = [(world, self._game.apply(world, self._seat, move)) for world in self._worlds]
@@ -223,17 +220,16 @@ class Adviser:
         return then if 2 * possible > len(worlds) else None
 
     def _may_follow(self, before: Any, after: Any, then: Move) -> bool:
-        """Whether a turn goes on after a move, with another one of the same seat."""
         game, seat = self._game, self._seat
         goes_on = game.turn(after) == game.turn(before) and game.active_seats(after) == (seat,)
         return goes_on and then in game.legal_moves(after, seat)
 
     def changes(self, move: Move, then: Move | None = None) -> tuple[Change, ...]:
-        """What a move changes in the sheet, or it and the next one, the most first."""
+        """Return what a move changes in the sheet, or it and the next one, the most first."""
         return self._worthy([self._tried(world, move, then) for world in self._worlds])
 
     def promised(self, move: Move) -> tuple[Change, ...]:
-        """What will change in the sheet by what a move keeps for one, likewise; nothing if it keeps none."""
+        """Return what a move changes later, by what it keeps for its player; nothing if it keeps none."""
         strategy, standing, seat = self._strategy, self._game.standing, self._seat
         if not isinstance(strategy, Reserving):
             return ()
@@ -243,7 +239,6 @@ class Adviser:
         )
 
     def _worthy(self, pairs: Sequence[tuple[Sheet, Sheet]]) -> tuple[Change, ...]:
-        """The lines that change, of some sheets before and after, the most first."""
         if not pairs:
             return ()
         lines = range(len(pairs[0][0]))
@@ -252,12 +247,8 @@ class Adviser:
         return tuple(sorted(worthy, key=lambda change: change.loss - change.own))
 
     def _tried(self, world: Any, move: Move, then: Move | None) -> tuple[Sheet, Sheet]:
-        """The sheet before a move and after it, when those who choose at the same moment have chosen, and
-        after the next move, where that may follow.
-
-        They choose something else: what the move brings if nobody stands in its way. How likely that is
-        `contested` tells.
-        """
+        # Those who choose at the same moment choose something else: the result is what the move brings if
+        # nobody stands in its way. How likely that is `contested` tells.
         game, turn = self._game, self._game.turn(world)
         after = game.apply(world, self._seat, move)
         while len(game.active_seats(world)) > 1 and game.turn(after) == turn:
@@ -271,7 +262,7 @@ class Adviser:
         return game.standing(world, self._seat), game.standing(after, self._seat)
 
     def _change(self, line: int, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Change:
-        """A line of the sheet in all worlds; what others choose at the same moment does not count."""
+        # What others choose at the same moment does not count.
         seats = range(len(pairs[0][0]))
         more = [sum(now[seat] - then[seat] for then, now in pairs) / len(pairs) for seat in seats]
         rivals = [seat for seat in seats if seat != self._seat and more[seat] < 0 and not self._others]

@@ -1,9 +1,10 @@
-"""What a match that is over could have come to: the plan by which its moves are gone through.
+"""The plan by which the moves of a finished match are gone through.
 
 Nothing here thinks: a `MatchAnalysis` asks one question after the other and takes the answers in, whoever
-gives them. What was to be expected is asked at every turn; then every move is judged quickly, and those that
-seem to have cost most once more with care. All questions are put by observations, so that a move is judged by
-what its player could know, and what is expected by what all players could, each as much as the others.
+gives them. First it asks at every turn what was to be expected; then every move is judged quickly, and those
+that seem to have cost most once more with care. All questions are put by observations, so that a move is
+judged by what its player could know, and what is expected by what all players could, each of them as much as
+the others.
 """
 
 from __future__ import annotations
@@ -22,14 +23,15 @@ from kk_core.search.search import Budget, leads
 from kk_core.types import CommonObservation, Move, totals
 
 LEAST: Final = 1.0
-"""What costs fewer points is no turning point."""
+"""A move that costs fewer points is no turning point."""
 
+# In a match that is decided for everybody a point still means this much, so that the costliest moves are
+# shown, too.
 _DECIDED: Final = 0.05
-"""What a point means at least: in a match that is decided for everybody the costliest moves are told, too."""
 
 
 class Effort(NamedTuple):
-    """How much is thought about a match.
+    """The amount of thinking about a match.
 
     At every turn so many `samples` are played on, shared out among the players' views. Every move is judged
     with the depth `quick`, and as many `suspects` once more, with that of `careful`; of every seat at least
@@ -44,7 +46,7 @@ class Effort(NamedTuple):
 
 
 class ForecastQuestion(NamedTuple):
-    """What is to be expected after so many plies, seen by every seat; so many matches for each view."""
+    """A question: what is to be expected after so many plies, as every seat sees it."""
 
     ply: int
     observations: tuple[CommonObservation, ...]
@@ -58,7 +60,7 @@ class ForecastQuestion(NamedTuple):
 
 
 class JudgementQuestion(NamedTuple):
-    """How good the move was that was made after so many plies, and with `explain` why."""
+    """A question: how good the move was that was made after so many plies, and with `explain` why."""
 
     ply: int
     observation: CommonObservation
@@ -102,12 +104,12 @@ class MatchAnalysis:
 
     @property
     def question(self) -> Question | None:
-        """What is to be answered next, the same until it is; None when all is done."""
+        """The question to be answered next, the same until it is; None when all is done."""
         return self._asked
 
     @property
     def forecasts(self) -> int:
-        """How many forecasts there are by now."""
+        """The number of forecasts by now."""
         return len(self._forecasts)
 
     @property
@@ -134,7 +136,7 @@ class MatchAnalysis:
         self._asked = next(self._questions, None)
 
     def found(self, known: int = 0) -> told.Analysis:
-        """What has been found by now; without the forecasts that are known already."""
+        """Return what has been found by now; without the forecasts that are known already."""
         left = self.left
         share = self._done / (self._done + left) if left else 1.0
         return told.Analysis(share, tuple(self._forecasts[known:]), self._turning_points())
@@ -152,9 +154,7 @@ class MatchAnalysis:
             yield self._judge(ply, self._effort.careful, explain=True)
 
     def _suspects(self) -> list[int]:
-        """What seems to have cost most, in the match of the chances to win and each seat of its points, the
-        worst first.
-        """
+        # By chances to win in the whole match, and by points for each seat, the worst first.
         costly = [ply for ply, cost in self._costs.items() if cost > 0]
         worst = sorted(costly, key=lambda ply: (-self._costs[ply], ply))
         decisive = sorted(worst, key=lambda ply: -self._costs[ply] * self._weight(ply))
@@ -164,13 +164,13 @@ class MatchAnalysis:
         return [ply for ply in worst if ply in suspects]
 
     def _weight(self, ply: int) -> float:
-        """What a point meant for the chances of who moved then: most where they were even."""
+        # A point meant most for the chances of the seat that moved when they were even.
         before = self._forecasts[bisect_right(self._forecasts, ply, key=lambda forecast: forecast.ply) - 1]
         chance = before.chances[self.match.plies[ply].seat]
         return max(_DECIDED, 4 * chance * (1 - chance))
 
     def _look(self, ply: int) -> Iterator[ForecastQuestion]:
-        """Asks what is to be expected; at the end it is what has come."""
+        # At the end nothing is to be expected: it is what has come.
         game, state = self.game, self._replay.at(ply).state
         seats = len(self.match.seats)
         if game.active_seats(state):
@@ -184,18 +184,18 @@ class MatchAnalysis:
         return JudgementQuestion(ply, self._seen(ply), self.match.plies[ply].move, depth, explain, seed)
 
     def _seen(self, ply: int) -> CommonObservation:
-        """What whoever moved then could know."""
+        # Only what the seat that moved could know, so that hindsight judges nobody.
         seen: CommonObservation = self.game.observe(self._replay.at(ply).state, self.match.plies[ply].seat)
         return seen
 
     def _seed(self, ply: int, kind: int) -> bytes:
-        """The same for the same match, and nothing that its shuffles were made of."""
+        # The same for the same match, and nothing that its shuffles were made of.
         return sha256(b"analysis %d %d " % (ply, kind) + self.match.commitment).digest()
 
     # -- what it comes to ------------------------------------------------------------------------------------
 
     def _turning_points(self) -> tuple[told.TurningPoint, ...]:
-        """The costliest moves of the match and of each seat, one of each turn at most."""
+        # One of each turn at most, of the match and of each seat.
         worst = sorted(self._judged.items(), key=lambda item: (-item[1].cost, item[0]))
         points: dict[tuple[int, int], told.TurningPoint] = {}
         for ply, (played, better) in worst:
@@ -210,7 +210,7 @@ class MatchAnalysis:
 
 
 def _outcome(game: AnyGame, state: Any, ply: int) -> told.Forecast:
-    """What has come in the end; a win that is shared counts as a part for each winner."""
+    # A win that is shared counts as a part for each winner.
     outcome = game.outcome(state)
     winners = outcome.winners if outcome else ()
     margins = tuple(leads(totals(game.score(state))))

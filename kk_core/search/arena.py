@@ -22,10 +22,10 @@ from kk_core.text import quoted, text
 from kk_core.types import Options, totals
 
 Timer: TypeAlias = Callable[[], float]
-"""Gives seconds; only their differences count."""
+"""A clock that gives seconds; only their differences count."""
 
 MOST_SIMULATIONS: Final = 1_000_000
-"""More a label cannot ask for: a move would take hours."""
+"""The most simulations a label can ask for: a move would take hours with more."""
 
 _NORMAL_95: Final = 1.96
 
@@ -36,11 +36,11 @@ class Contestant(NamedTuple):
     name: str
     allowance: Allowance
     label: str
-    """How a contest calls it; its number of simulations is left out where it is the usual one."""
+    """The name in a contest; the number of simulations is left out where it is the usual one."""
 
 
 def parse_player(label: str, game_id: str) -> Contestant:
-    """The bot that a label names, for a game. Raises `InvalidOptions`."""
+    """Return the bot that a label names, for a game. Raises `InvalidOptions`."""
     name, colon, number = label.strip().partition(":")
     usual = allowance_of(name, game_id)
     if not colon:
@@ -65,7 +65,7 @@ def parse_player(label: str, game_id: str) -> Contestant:
 
 
 def seed_of(series: str, number: int) -> bytes:
-    """The seed of one match of a series; the same series gives the same matches."""
+    """Return the seed of one match of a series; the same series gives the same matches."""
     return sha256(f"{series}:{number}".encode()).digest()
 
 
@@ -78,7 +78,7 @@ def play_match(game: AnyGame, options: Options, bots: Sequence[str], seed: bytes
 
 
 def new_match(game: AnyGame, options: Options, bots: Sequence[str], seed: bytes) -> Match:
-    """A match between bots before its first move."""
+    """Return a match between bots before its first move."""
     return Match(game, options, told_apart([f"{BOT_PREFIX}{name}" for name in bots]), seed)
 
 
@@ -128,7 +128,7 @@ def _made(name: str, game: AnyGame) -> Bot:
 
 @contextmanager
 def _blamed(name: str) -> Iterator[None]:
-    """What a bot does wrong is its fault, not that of the match."""
+    # An error in a bot is reported as the bot's, not as one of the match.
     try:
         yield
     except KkError:
@@ -156,7 +156,7 @@ class Contest(msgspec.Struct, frozen=True):
 
 
 class MatchResult(msgspec.Struct, frozen=True):
-    """How a match of a contest ended; lists have one entry per bot, in the order of the contest.
+    """The result of a match of a contest; lists have one entry per bot, in the order of the contest.
 
     `wins` are shares of the win; `seconds` and `choices` count only moves where there was a choice.
     """
@@ -169,7 +169,7 @@ class MatchResult(msgspec.Struct, frozen=True):
 
 
 class BotSummary(msgspec.Struct, frozen=True):
-    """What all seats of one bot came to: its share of the wins per seat with the ends of the 95 % interval,
+    """The result of all seats of one bot: its share of the wins per seat with the ends of the 95 % interval,
     mean points, and milliseconds for a move.
     """
 
@@ -208,7 +208,7 @@ def play_numbered(game: AnyGame, contest: Contest, number: int, clock: Timer) ->
 
 
 def table_of(contest: Contest, results: Sequence[MatchResult]) -> list[BotSummary]:
-    """What the bots came to, each kind in one line, in the order in which they were named."""
+    """Sum up the results, each kind of bot in one line, in the order in which they were named."""
     lines = []
     for label in dict.fromkeys(contest.bots):
         own = [i for i, other in enumerate(contest.bots) if other == label]
@@ -227,7 +227,7 @@ def table_of(contest: Contest, results: Sequence[MatchResult]) -> list[BotSummar
 
 
 def interval(won: float, tries: int) -> tuple[float, float]:
-    """The ends of the 95 % interval of a share (Wilson's)."""
+    """Return the ends of the 95 % interval of a share (Wilson's)."""
     if not tries:
         return 0.0, 1.0
     share, square = won / tries, _NORMAL_95**2

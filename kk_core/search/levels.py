@@ -14,8 +14,8 @@ from kk_core.search.search import Budget, Findings, QuickChance, Search, SearchS
 from kk_core.search.strategy import Believing, Readable, SearchStrategy
 from kk_core.types import CommonObservation, Move, Seat, SeenMove, totals
 
+# Moves after which a random match is judged as it stands.
 _LONGEST: Final = 400
-"""Moves after which a random match is judged as it stands."""
 
 _SPREAD: Final = 5.0
 
@@ -33,7 +33,7 @@ class _Position:
 
 
 class PlainStrategy:
-    """What the rules alone tell."""
+    """The strategy for a game that has none: the rules alone."""
 
     let_play: Final = None
 
@@ -41,19 +41,19 @@ class PlainStrategy:
         self._game, self._observation = game, observation
 
     def world(self, chance: Chance) -> _Position:
-        """A state that the viewer could believe in."""
+        """Return a state that the viewer could believe in."""
         return _Position(self._game.determinise(self._observation, chance))
 
     def copy(self, position: _Position) -> _Position:
-        """The same state to be changed by itself."""
+        """Return the same state to be changed by itself."""
         return _Position(position.state)
 
     def active(self, position: _Position) -> tuple[Seat, ...]:
-        """Who may act."""
+        """Return who may act."""
         return self._game.active_seats(position.state)
 
     def legal(self, position: _Position, seat: Seat) -> tuple[Move, ...]:
-        """The moves of a seat."""
+        """Return the moves of a seat."""
         return tuple(self._game.legal_moves(position.state, seat))
 
     def step(self, position: _Position, seat: Seat, move: Move) -> None:
@@ -61,13 +61,13 @@ class PlainStrategy:
         position.state = self._game.apply(position.state, seat, move)
 
     def priors(self, position: _Position, seat: Seat, moves: Sequence[Move]) -> list[float]:  # noqa: ARG002
-        """All equally likely."""
+        """Return the same for all."""
         return [1 / len(moves)] * len(moves)
 
     keen_priors = priors
 
     def playout(self, position: _Position, random: Random) -> None:
-        """At random to the end."""
+        """Play at random to the end."""
         for _ in range(_LONGEST):
             active = self.active(position)
             if not active:
@@ -77,10 +77,10 @@ class PlainStrategy:
     long_playout = playout
 
     def settle(self, position: Any, random: Random) -> None:
-        """Everybody has had his turns: the match is over."""
+        """Do nothing: everybody has had their turns when the match is over."""
 
     def expected(self, position: _Position) -> Sequence[float]:
-        """The points as they stand; who has won by the rules of a tie is before all others."""
+        """Return the points as they stand; the winners by the rules of a tie are ahead of all others."""
         points: list[float] = list(totals(self._game.score(position.state)))
         outcome = self._game.outcome(position.state)
         if outcome is not None:
@@ -89,12 +89,12 @@ class PlainStrategy:
         return points
 
     def spread(self, position: _Position) -> float:
-        """A little, when the match is over."""
+        """Return little when the match is over."""
         return _SPREAD if self.active(position) else 0.3
 
 
+# The easy bot's regard for what is likely to be good: 1 as much as its policy has, 0 none at all.
 _CARE: Final = 0.5
-"""How much the easy bot minds what is likely to be good: 1 as much as its policy does, 0 not at all."""
 
 _RANDOM_BITS: Final = 1 << 24
 
@@ -105,10 +105,10 @@ _RANDOM_BITS: Final = 1 << 24
 def strategy_of(
     game: AnyGame, observation: CommonObservation, learned: Sequence[float] = ()
 ) -> SearchStrategy[Any]:
-    """What a game's folder knows of playing it; where it knows nothing, plain chance.
+    """Return the strategy in a game's folder, or a plain one that plays by chance.
 
-    `learned` says what somebody has found out who has watched: how likely every seat plays plainly, and then
-    what that strategy believes.
+    `learned` is what a bot that watches has found out: how likely every seat plays plainly, and then what
+    that strategy believes.
     """
     module = part_of(game.meta.id, "ai.strategy")
     make = PlainStrategy if module is None else module.Strategy
@@ -125,7 +125,7 @@ class Searcher:
         self._game = game
 
     def choose(self, observation: CommonObservation, chance: Chance, budget: Budget) -> Move:
-        """The move that the search tried most; drawn by how often, where others choose at the same moment."""
+        """Choose the move tried most; where all choose at once, one drawn by how often it was tried."""
         moves = observation.legal_moves
         if len(moves) == 1:
             return moves[0]
@@ -133,11 +133,11 @@ class Searcher:
         return search.choose(search.run(budget, until_decided=True))
 
     def think(self, observation: CommonObservation, chance: Chance, budget: Budget) -> Findings:
-        """What is known of every move after a search, for whoever wants to explain or to advise."""
+        """Search, and return what is known of every move, for callers that explain or advise."""
         return self._search(observation, chance).run(budget)
 
     def learned(self, observation: CommonObservation) -> Sequence[float]:  # noqa: ARG002
-        """What one has found out about the others, as for `strategy_of`."""
+        """Return what was found out about the others, as for `strategy_of`."""
         return ()
 
     def _search(self, observation: CommonObservation, chance: Chance) -> Search:
@@ -156,7 +156,7 @@ class Watcher(Searcher):
         self.memory: tuple[float, ...] = ()
 
     def watch(self, moves: Sequence[SeenMove], chance: Chance) -> None:
-        """What has been done since an own choice, itself included."""
+        """Learn from what has been done since an own choice, itself included."""
         before = moves[0].observation
         strategy = strategy_of(self._game, before)
         assert before.viewer is not None, "only seats watch"
@@ -176,7 +176,6 @@ class Watcher(Searcher):
         return (*trust(odds, observation.viewer), *beliefs)
 
     def _remembered(self, observation: CommonObservation) -> tuple[Sequence[float], Sequence[float]]:
-        """The odds of every seat, and what a strategy believes."""
         seats = len(observation.points)
         return self.memory[:seats] or (0.0,) * seats, self.memory[seats:]
 
@@ -188,7 +187,7 @@ class Easy:
         self._game = game
 
     def choose(self, observation: CommonObservation, chance: Chance, budget: Budget) -> Move:  # noqa: ARG002
-        """A move by the policy, with less care."""
+        """Choose a move by the policy, with less care."""
         moves, seat = observation.legal_moves, observation.viewer
         if len(moves) == 1 or seat is None:
             return moves[0]

@@ -1,4 +1,4 @@
-"""What the bot of a seat remembers of a match, kept by whoever lets it play there."""
+"""The memory of a seat's bot in a match, kept by the code that lets it play there."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from kk_core.types import Viewer
 
 
 class BotMemory:
-    """How a match stood when a seat's bot chose last, and what that bot has learned."""
+    """The position in which a seat's bot chose last, and what that bot has learned."""
 
     def __init__(self) -> None:
         self._memory: Memory = ()
         self._before: tuple[object, list[Ply]] | None = None
 
     def known(self, match: Match, viewer: Viewer) -> BotKnowledge:
-        """What the bot of a seat is to know before it chooses.
+        """Return what the bot of a seat is to know before it chooses.
 
         Nothing before its second choice; where moves that it knew have been taken back, it begins anew.
         """
@@ -27,5 +27,5 @@ class BotMemory:
         return BotKnowledge(self._memory, tuple(match.seen_since(len(plies), state, viewer)))
 
     def keep(self, match: Match, memory: Memory) -> None:
-        """The bot has chosen, and its move is not made yet."""
+        """Remember that the bot has chosen; its move is not made yet."""
         self._before, self._memory = (match.state, match.plies.copy()), memory

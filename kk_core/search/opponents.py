@@ -1,4 +1,4 @@
-"""What a bot remembers of the others: how likely each plays plainly, as the greedy bot does, by Bayes' rule.
+"""Memory of opponents: how likely each plays plainly, as the greedy bot does, by Bayes' rule.
 
 Only moves that everybody may see are read, in worlds drawn from what the bot knew before them.
 """
@@ -14,7 +14,7 @@ from kk_core.search.strategy import Readable
 from kk_core.types import Move, Seat, SeenMove
 
 Memory: TypeAlias = tuple[float, ...]
-"""What a bot has learned of its match; empty in the beginning."""
+"""The memory of a bot in its match; empty in the beginning."""
 
 
 # -- bots that watch -----------------------------------------------------------------------------------------
@@ -27,14 +27,14 @@ class Watching(Protocol):
     memory: Memory
 
     def watch(self, moves: Sequence[SeenMove], chance: Chance) -> None:
-        """Told before a choice: what has been done since the last one, itself included, each with what its
-        seat saw before.
+        """Watch, before a choice, what has been done since the last one, itself included, each move with what
+        its seat saw before.
         """
         ...
 
 
 class BotKnowledge(NamedTuple):
-    """What a bot that watches is to know besides its observation; no moves where nothing is told."""
+    """The knowledge of a bot that watches, besides its observation; no moves where nothing is told."""
 
     memory: Memory = ()
     moves: tuple[SeenMove, ...] = ()
@@ -51,19 +51,19 @@ NOTHING: Final = BotKnowledge()
 
 
 def memory_of(player: object) -> Memory:
-    """What a bot has learned, if it watches."""
+    """Return what a bot has learned, if it watches."""
     return player.memory if isinstance(player, Watching) else ()
 
 
 _WORLDS: Final = 8
+# A plain player does what is expected this often; something they know and the bot does not may mislead them.
 _FAITHFUL: Final = 0.95
-"""How often a plain player does what is expected; what he knows and one does not may mislead him."""
+# Any other player goes by what is likely this often; otherwise they may do anything.
 _CHOOSY: Final = 0.7
-"""How often somebody else goes by what is likely; otherwise he may do anything."""
+# No more certainty than that, so that a change of play is noticed.
 _MOST: Final = 8.0
-"""Nobody is more certain than that, so that who changes is seen to."""
+# Odds as sure as these count as no doubt at all.
 _SURE: Final = 4.0
-"""Who is so certain does not doubt at all."""
 
 
 # -- reading moves -------------------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ _SURE: Final = 4.0
 def read(
     strategy: Readable[Any], viewer: Seat, moves: Sequence[SeenMove], chance: Chance
 ) -> dict[Seat, float]:
-    """By how much moves make it likelier that their seat plays plainly, as a logarithm of odds.
+    """Return by how much moves make it likelier that their seat plays plainly, as a logarithm of odds.
 
     `strategy` is that of the viewer's observation before the first one. Reading ends at a secret, and where
     no world agrees with what was done.
@@ -97,26 +97,24 @@ def _is_possible(strategy: Readable[Any], world: Any, seat: Seat, move: Move | N
 
 
 def _plainly(strategy: Readable[Any], world: Any, seat: Seat, move: Move) -> float:
-    """How likely a plain player makes a move."""
     moves = strategy.plain_moves(world)
     likely = _FAITHFUL / len(moves) if move in moves else 0.0
     return likely + (1 - _FAITHFUL) / len(strategy.legal(world, seat))
 
 
 def _otherwise(strategy: Readable[Any], world: Any, seat: Seat, move: Move) -> float:
-    """How likely somebody else does."""
     legal = strategy.legal(world, seat)
     likely = strategy.priors(world, seat, legal)[legal.index(move)]
     return _CHOOSY * likely + (1 - _CHOOSY) / len(legal)
 
 
 def updated(odds: Sequence[float], change: dict[Seat, float]) -> tuple[float, ...]:
-    """The odds of every seat (as logarithms) after reading."""
+    """Return the odds of every seat (as logarithms) after reading."""
     return tuple(max(-_MOST, min(_MOST, now + change.get(seat, 0.0))) for seat, now in enumerate(odds))
 
 
 def trust(odds: Sequence[float], viewer: Seat) -> tuple[float, ...]:
-    """How likely every seat plays plainly; the viewer himself never does."""
+    """Return how likely every seat plays plainly; the viewer never does."""
     return tuple(0.0 if seat == viewer else _likely(now) for seat, now in enumerate(odds))
 
 

@@ -1,4 +1,4 @@
-"""Judges what was played: what everybody could expect, and what a move cost against the best one found."""
+"""Reviews of what was played: what everybody could expect, and what a move cost against the best one."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from kk_core.search.search import WIN_SLOPE, Budget, QuickChance, leads
 from kk_core.search.strategy import SearchStrategy
 from kk_core.types import CommonObservation, Move
 
+# So many for each view take next to no time.
 _LEAST_SAMPLES: Final = 8
-"""So many for each view take next to no time."""
 
 
 class SearchDepth(NamedTuple):
-    """How many simulations look for the best move, and how many compare it with the one that was played."""
+    """The numbers of simulations that look for the best move, and that compare it with the one played."""
 
     search: int
     duel: int
 
 
 class Expectation(NamedTuple):
-    """By how many points each seat would end before the best of the others, and how likely it would win."""
+    """The points by which each seat would end before the best of the others, and how likely it would win."""
 
     margins: tuple[float, ...]
     chances: tuple[float, ...]
@@ -42,14 +42,14 @@ class Judgement(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """By how many points the better one is better; what chance made look worse costs nothing."""
+        """The points by which the better move is better; what chance made look worse costs nothing."""
         return max(0.0, self.better.margin - self.played.margin)
 
 
 def foresee(
     game: AnyGame, observations: Sequence[CommonObservation], chance: Chance, budget: Budget
 ) -> Expectation:
-    """What is to be expected: the mean over what each of the observations' viewers could expect.
+    """Return what is to be expected: the mean over what each of the observations' viewers could expect.
 
     `budget.simulations` matches are played on for each of them, and some in any case: fewer say nothing.
     """
@@ -72,7 +72,7 @@ def foresee(
 
 
 def _played_on(strategy: SearchStrategy[Any], chance: Chance, random: Random) -> Expectation:
-    """One match played on as far as it makes the evaluation better."""
+    # Only as far as it makes the evaluation better.
     position = strategy.world(chance)
     strategy.playout(position, random)
     strategy.settle(position, random)
@@ -92,7 +92,7 @@ def judge(
     *,
     explain: bool = False,
 ) -> Judgement:
-    """How good a move of the observation's viewer was, by what he knew; with `explain` also why.
+    """Judge a move of the observation's viewer by what they knew; with `explain` also say why.
 
     `share` says how much of the time is over, as in `Budget`.
     """

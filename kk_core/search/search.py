@@ -24,27 +24,27 @@ from kk_core.types import Move, Seat
 
 # Measured over what long searches say of moves.
 PRIOR_TRIALS: Final = 19
-"""What is believed at first counts as much as so many trials."""
+"""Trials that the belief before the first one is worth."""
 LEANING: Final = 0.1
-"""By how many spreads of a trial a move is better that the policy makes e times as likely."""
+"""Spreads of a trial by which a move is better that the policy makes e times as likely."""
 HOPE: Final = 4.0
-"""By how many standard errors a move may be better than it is believed to be."""
+"""Standard errors by which a move may be better than it is believed to be."""
 DOUBT: Final = 2.5
-"""By how many standard errors beliefs may change yet."""
+"""Standard errors by which beliefs may change yet."""
 
+# The variation of trials, before it is known.
 _SPREAD: Final = 0.16
-"""How much trials vary, before it is known."""
+# The first guess of the spread counts as much as so many trials.
 _SPREAD_TRIALS: Final = 20
-"""That counts as much as so many trials."""
+# Spread and level of all are worked out anew after so many trials.
 _FIT_EVERY: Final = 10
-"""After so many trials the spread and the level of all are worked out anew."""
 
 
 class Bandit:
     """Moves by their place in a list, rewards from 0 to 1."""
 
     def __init__(self, priors: Sequence[float]) -> None:
-        """`priors` tell how likely the policy makes each; none is 0."""
+        """Begin with `priors`, how likely the policy makes each; none is 0."""
         logs = list(map(log, priors))
         middle = sum(logs) / len(logs)
         self._leanings = [LEANING * (own - middle) for own in logs]
@@ -55,7 +55,7 @@ class Bandit:
         self._fit()
 
     def pick(self) -> int:
-        """The one to try next."""
+        """Return the one to try next."""
         if self._count == 1 or not self._count % _FIT_EVERY:
             self._fit()
         hope, best = HOPE * self._spread, -1.0
@@ -68,20 +68,20 @@ class Bandit:
         return chosen
 
     def add(self, number: int, reward: float) -> None:
-        """What a trial brought."""
+        """Take in what a trial brought."""
         self._count += 1
         self._known[number] += 1
         self._sums[number] += reward
         self._squares += reward * reward
 
     def means(self) -> list[float]:
-        """What is believed of each."""
+        """Return what is believed of each."""
         self._fit()
         rows = zip(self._firsts, self._sums, self._known, strict=True)
         return [(first + total) / known for first, total, known in rows]
 
     def is_decided(self, left: float) -> bool:
-        """Whether so many more trials would hardly change which is believed to be best."""
+        """Return whether so many more trials would hardly change which is believed to be best."""
         means = self.means()
         best = max(means)
         leader, doubt = means.index(best), DOUBT * self._spread
@@ -92,9 +92,8 @@ class Bandit:
         )
 
     def _fit(self) -> None:
-        """How much trials vary, how good the moves are as a whole by those that were tried, and so what is
-        believed of each at first, as a sum over the trials that it counts as.
-        """
+        # How much trials vary, how good the moves are as a whole by those that were tried, and so what is
+        # believed of each at first, as a sum over the trials that it counts as.
         within, degrees = self._squares + _SPREAD_TRIALS * _SPREAD**2, float(_SPREAD_TRIALS)
         rows = zip(self._known, self._sums, self._leanings, strict=True)
         tried = [(known - PRIOR_TRIALS, total, lean) for known, total, lean in rows if known > PRIOR_TRIALS]
@@ -112,26 +111,26 @@ class Bandit:
 
 
 class SearchSettings(msgspec.Struct, frozen=True):
-    """How a search goes about it."""
+    """The settings of a search."""
 
     exploration: float = 0.4
     first_play: float = 0.02
-    """How much less than its parent a move is trusted that was not tried yet."""
+    """The discount, against its parent, of a move that was not tried yet."""
     widen_from: int = 5
     widen: float = 1.0
-    """So many moves of a node are considered, and so many more for the root of its visits."""
+    """The moves of a node that are considered, and how many more for the root of its visits."""
     win: float = 0.5
     """Weight of winning; the rest is that of the margin."""
     margin_scale: float = 12.0
     """A lead of so many points counts as 0.73 of the best possible margin."""
     worlds: int = 64
-    """So many are drawn at most; then they come round again, so that moves are compared in the same ones."""
+    """The most worlds drawn; then they come round again, so that moves are compared in the same ones."""
     least_share: float = 0.7
     """Simultaneous choices: moves tried less often than this share of the favourite's are never drawn."""
     is_keen: bool = False
-    """Whether simulations go by what a good player does, and on for longer: each says less, but of more."""
+    """True where simulations play well, and on for longer: each says less, but of more."""
     on_the_way: float = 0.5
-    """How much of what a long simulation says is what it expected before its end."""
+    """The share of what a long simulation says that is what it expected before its end."""
     shared_worlds: int = 0
     """Every move that the viewer may begin with meets the same worlds, up to so many, one after the other, so
     that none looks better by luck, and a `Bandit` tells which is tried next and which is best. With 0, the
@@ -140,26 +139,26 @@ class SearchSettings(msgspec.Struct, frozen=True):
 
 
 class Budget(NamedTuple):
-    """How long a bot may think: simulations at most, and the share of its time that is over (1: all)."""
+    """A bot's limits for one decision: simulations, and the share of its time that is over (1: all)."""
 
     simulations: int
     share: Callable[[], float] = lambda: 0.0
 
     def is_spent(self) -> bool:
-        """Whether the time is over."""
+        """Return whether the time is over."""
         return self.share() >= 1
 
     def left(self, simulations: int) -> float:
-        """About how many more simulations there will be after so many."""
+        """Estimate how many more simulations there will be after so many."""
         share = self.share()
         in_time = simulations * (1 - share) / share if share else inf
         return min(self.simulations - simulations, in_time)
 
 
 class MoveFigures(NamedTuple):
-    """What a search found out about one move of the viewer: how often it was tried, the mean reward (0 to 1)
-    and the mean margin over the best of the others in points; `then` is what he mostly did next, None
-    where nothing stands out.
+    """The figures of one move of the viewer: how often it was tried, the mean reward (0 to 1) and the mean
+    margin over the best of the others in points; `then` is what they mostly did next, None where nothing
+    stands out.
     """
 
     move: Move
@@ -170,35 +169,35 @@ class MoveFigures(NamedTuple):
 
 
 Choices: TypeAlias = Mapping[Seat, Mapping[Move, float]]
-"""How likely each seat is to choose which of its moves; those that it never would are left out."""
+"""The probability of each move of each seat; those that it never would choose are left out."""
 NOBODY: Final[Choices] = MappingProxyType({})
 
 
 class Findings(NamedTuple):
-    """What a search found out; the moves that were tried, the best first: the one tried most, or with a
-    bandit the one that is believed to be.
+    """The result of a search; the moves that were tried, the best first: the one tried most, or with a bandit
+    the one that is believed to be.
     """
 
     moves: tuple[MoveFigures, ...]
     simulations: int
     others: Choices
-    """What others choose at the same moment; nobody where the viewer chooses alone."""
+    """The choices of others at the same moment; nobody where the viewer chooses alone."""
 
 
 Edge: TypeAlias = list[Any]
 """Prior, move, and the `_Node` that it leads to or None."""
 
 Arm: TypeAlias = list[Any]
-"""Of a simultaneous choice: prior, move, visits, sum of rewards."""
+"""Prior, move, visits and sum of rewards, of a simultaneous choice."""
 
+# A search asks after so many simulations whether anything can change yet.
 _LOOK_EVERY: Final = 20
-"""After so many simulations a search asks whether anything can change yet."""
 
+# A move tried less often says nothing of what should follow.
 _SURE: Final = 10
-"""What was tried less often says nothing of what should follow."""
 
 WIN_SLOPE: Final = 1.7
-"""Makes a logistic curve of a normal distribution's."""
+"""The factor that makes a logistic curve of a normal distribution's."""
 
 
 class _Node:
@@ -255,9 +254,8 @@ class Search:
                 return self.findings()
 
     def _is_decided(self, budget: Budget) -> bool:
-        """Whether no other move can be tried more often than the first one in what is left; with a bandit,
-        whether none is likely to be believed to be better then.
-        """
+        # No other move can be tried more often than the first one in what is left; with a bandit, none is
+        # likely to be believed to be better then.
         if self._is_simultaneous:
             return False
         if self._bandit is not None:
@@ -266,7 +264,7 @@ class Search:
         return visits[-1] - (visits[-2] if len(visits) > 1 else 0) > budget.left(self.simulations)
 
     def findings(self) -> Findings:
-        """What is known by now."""
+        """Return what is known by now."""
         beliefs = {} if self._bandit is None else dict(zip(self._moves, self._bandit.means(), strict=True))
         moves = [
             MoveFigures(move, int(visits), reward / visits, margin / visits, self._then(move))
@@ -276,7 +274,7 @@ class Search:
         return Findings(tuple(moves), self.simulations, self._others())
 
     def _then(self, move: Move) -> Move | None:
-        """What the viewer does next after a move of his, if nothing else follows half as often."""
+        # Only where nothing else follows a move half as often.
         node = None if self._is_simultaneous else self._root.children.get((self._viewer, move))
         if node is None or not node.children:
             return None
@@ -286,10 +284,8 @@ class Search:
         return done[0] if is_sure and seat == self._viewer else None
 
     def _others(self) -> Choices:
-        """What the others choose at the same moment: half by the policy, half by how often it was tried.
-
-        Together they foretell it better than either does.
-        """
+        # Half by the policy, half by how often each was tried: together they foretell it better than either
+        # does.
         if not self._is_simultaneous:
             return NOBODY
         choices = {}
@@ -335,7 +331,7 @@ class Search:
         self._back_up(self._outlook(position, outlook), path, played, first)
 
     def _begin(self) -> tuple[Any, Move | None, _Node]:
-        """A world to change; where worlds are shared, with the viewer's first move in it and its node."""
+        # Where worlds are shared, the viewer's first move is made in it.
         strategy, settings, viewer = self._strategy, self._settings, self._viewer
         if settings.shared_worlds and strategy.active(seen := self._world(0)) == (viewer,):
             if self._bandit is None:
@@ -350,13 +346,13 @@ class Search:
         return strategy.copy(self._world(self.simulations % settings.worlds)), None, self._root
 
     def _world(self, number: int) -> Any:
-        """One of the worlds, each drawn when it is first needed."""
+        # Drawn when it is first needed.
         while len(self._worlds) <= number:
             self._worlds.append(self._strategy.world(self._chance))
         return self._worlds[number]
 
     def _choose(self, node: _Node, position: Any, seat: Seat, legal: tuple[Move, ...]) -> Edge:
-        """The move that promises most to one seat, and where it leads."""
+        # With where it leads.
         edges = node.edges.get(legal)
         if edges is None:
             edges = node.edges[legal] = self._ranked(position, seat, legal)
@@ -382,7 +378,7 @@ class Search:
         return chosen
 
     def _choose_all(self, node: _Node, position: Any, active: Sequence[Seat]) -> list[tuple[Seat, Arm]]:
-        """For every seat the move that promises it most, whatever the others do."""
+        # For every seat the move that promises it most, whatever the others do.
         settings = self._settings
         root = sqrt(node.visits)
         bonus = settings.exploration * root
@@ -404,7 +400,7 @@ class Search:
         return chosen
 
     def _ranked(self, position: Any, seat: Seat, legal: Sequence[Move]) -> list[Edge]:
-        """The moves that the policy holds possible, the likeliest first."""
+        # The likeliest first.
         priors = self._priors(position, seat, legal)
         ranked = sorted(zip(priors, legal, strict=True), reverse=True)
         return [[prior, move, None] for prior, move in ranked if prior]
@@ -416,7 +412,7 @@ class Search:
         return child
 
     def _outlook(self, position: Any, on_the_way: Outlook | None) -> Outlook:
-        """What a simulation that ends here says, by what was expected on its way, too."""
+        # What was expected on the way counts, too.
         points, spread = self._strategy.expected(position), self._strategy.spread(position)
         if on_the_way is None:
             return points, spread
@@ -445,7 +441,7 @@ class Search:
                 self._bandit.add(self._moves.index(first), rewards[self._viewer])
 
     def _rewards(self, leads: Sequence[float], spread: float) -> list[float]:
-        """0 to 1 for every seat, by how likely it wins and by its margin."""
+        # 0 to 1 for every seat, by how likely it wins and by its margin.
         settings = self._settings
         win, slope, scale = settings.win, WIN_SLOPE / spread, settings.margin_scale
         return [
@@ -453,7 +449,7 @@ class Search:
         ]
 
     def choose(self, findings: Findings) -> Move:
-        """The best; in a simultaneous choice one drawn by how often it was tried."""
+        """Choose the best move; in a simultaneous choice one drawn by how often it was tried."""
         if not self._is_simultaneous:
             return findings.moves[0].move
         least = findings.moves[0].visits * self._settings.least_share
@@ -462,7 +458,7 @@ class Search:
 
 
 def leads(points: Sequence[float]) -> list[float]:
-    """By how much every seat is before the best of the others."""
+    """Return by how much every seat is before the best of the others."""
     ordered = sorted(points)
     best, second = ordered[-1], ordered[-2]
     return [own - (second if own == best else best) for own in points]

@@ -1,4 +1,4 @@
-"""What a search has to know of a game: how it is played passably, and what a position is worth."""
+"""The interface between the search and a game: how it is played passably, and what a position is worth."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Outlook: TypeAlias = tuple[Sequence[float], float]
 
 
 class SearchStrategy(Protocol[P]):
-    """How a game is played on from one observation; made anew for every decision.
+    """A way to play a game on from one observation; made anew for every decision.
 
     It is made of the game, the observation and, where one has watched the others, what one has learned: how
     likely each seat plays plainly, as the greedy bot does, and then what a `Believing` one believes.
@@ -27,19 +27,19 @@ class SearchStrategy(Protocol[P]):
     """
 
     def world(self, chance: Chance) -> P:
-        """A position that the observation's viewer cannot tell from the true one."""
+        """Return a position that the observation's viewer cannot tell from the true one."""
         ...
 
     def copy(self, position: P) -> P:
-        """The same position once more, to be changed by itself."""
+        """Return the same position once more, to be changed by itself."""
         ...
 
     def active(self, position: P) -> tuple[Seat, ...]:
-        """Who may act; several when the choice is simultaneous, nobody when the match is over."""
+        """Return who may act; several when the choice is simultaneous, nobody when the match is over."""
         ...
 
     def legal(self, position: P, seat: Seat) -> tuple[Move, ...]:
-        """The moves of a seat that may act, ascending."""
+        """Return the moves of a seat that may act, ascending."""
         ...
 
     def step(self, position: P, seat: Seat, move: Move) -> None:
@@ -47,17 +47,17 @@ class SearchStrategy(Protocol[P]):
         ...
 
     def priors(self, position: P, seat: Seat, moves: Sequence[Move]) -> list[float]:
-        """How likely a passable player makes each of the moves; adds up to 1."""
+        """Return how likely a passable player makes each of the moves; adds up to 1."""
         ...
 
     def keen_priors(self, position: P, seat: Seat, moves: Sequence[Move]) -> list[float]:
-        """The same for who sees further: how likely a good player does."""
+        """Return the same for a good player, who sees further."""
         ...
 
     @property
     def let_play(self) -> Callable[[P, Random], bool] | None:
-        """Makes the rest of another's turn as he is likely to; gives False, and does nothing, where what he
-        chooses is to be searched. None where all of it always is.
+        """The function that makes the rest of another's turn as they are likely to; it returns False, and
+        does nothing, where what they choose is to be searched. None where all of it always is.
         """
         ...
 
@@ -66,23 +66,24 @@ class SearchStrategy(Protocol[P]):
         ...
 
     def long_playout(self, position: P, random: Random) -> Outlook | None:
-        """The same for who wants to see further, though each simulation says less; and what was expected on
-        the way, which counts as well then: it varies less from one to the next.
+        """Play on to see further, though each simulation says less; return what was expected on the way.
+
+        That counts as well then: it varies less from one simulation to the next.
         """
         ...
 
     def settle(self, position: P, random: Random) -> None:
-        """Play on to where nobody is ahead only because he moved last, so that what is expected can be told
-        beside what was expected a turn before.
+        """Play on to where nobody is ahead only because they moved last, so that the result can be compared
+        with what was expected a turn before.
         """
         ...
 
     def expected(self, position: P) -> Sequence[float]:
-        """The final points of every seat as far as they can be foreseen; exact when the match is over."""
+        """Return the final points of every seat as far as they can be foreseen; exact when it is over."""
         ...
 
     def spread(self, position: P) -> float:
-        """By how many points that may be wrong, as a standard deviation; above 0."""
+        """Return by how many points that may be wrong, as a standard deviation; above 0."""
         ...
 
 
@@ -91,7 +92,7 @@ class Readable(SearchStrategy[P], Protocol[P]):
     """One that knows what a plain player does, and foresees it where it trusts that somebody is one."""
 
     def plain_moves(self, position: P) -> Sequence[Move]:
-        """What the seat whose turn it is may do next if it plays plainly."""
+        """Return what the seat whose turn it is may do next if it plays plainly."""
         ...
 
 
@@ -102,9 +103,9 @@ class Believing(SearchStrategy[P], Protocol[P]):
     def learn(
         self, seen: Sequence[SeenMove], trust: Sequence[float], beliefs: Sequence[float], chance: Chance
     ) -> tuple[dict[Seat, float], tuple[float, ...]]:
-        """What moves tell, by how likely each seat plays plainly and what was
-        believed before: by how much likelier somebody plays plainly, as a logarithm of odds, and what is
-        believed now.
+        """Learn from moves, given how likely each seat plays plainly and what was believed before.
+
+        Returns by how much likelier somebody plays plainly, as a logarithm of odds, and what is believed now.
         """
         ...
 
@@ -114,5 +115,5 @@ class Reserving(Protocol):
     """One of a game in which a move may keep something for its player, who gets it later."""
 
     def with_reserved(self, state: Any, seat: Seat, move: Move) -> Any | None:
-        """A state of the rules in which he has it already; None where a move keeps nothing."""
+        """Return a state of the rules in which they have it already; None where a move keeps nothing."""
         ...

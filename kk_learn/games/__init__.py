@@ -1,1 +1,1 @@
-"""What seats know of each game, as numbers: a module with `parts` for every game that has a vector."""
+"""The observations of each game as numbers: a module with `parts` for every game that has a vector."""

@@ -11,7 +11,7 @@ from kk_learn.vectors import Part, counts, flags, one_of, ordered
 
 
 def parts(seen: model.Observation, order: Sequence[Seat]) -> Iterator[Part]:
-    """What a seat knows beside what all games share, part by part."""
+    """Yield what a seat knows beside what all games share, part by part."""
     seats = len(order)
     places = {code: place for place, code in enumerate(_codes(order))}
     laws, taken = seen.law_cells, seen.taken
@@ -30,7 +30,7 @@ def parts(seen: model.Observation, order: Sequence[Seat]) -> Iterator[Part]:
 
 @cache
 def _cell(face: int, has_law: bool, is_taken: bool, place: int, places: int) -> tuple[int, ...]:
-    """Country, both symbols and route of a land card; a law card on it, taken just now; what lies there."""
+    # Country, both symbols and route of a land card; a law card on it, taken just now; what lies there.
     symbols = [(face >> 4 & 7) - 1, (face >> 7 & 7) - 1]
     return (
         *one_of(face & 15, len(model.COUNTRIES)),
@@ -43,5 +43,5 @@ def _cell(face: int, has_law: bool, is_taken: bool, place: int, places: int) -> 
 
 
 def _codes(order: Sequence[Seat]) -> list[int]:
-    """What may lie on a cell: nothing, somebody's stone, or the card is in front of somebody."""
+    # Nothing, somebody's stone, or the card is in front of somebody.
     return [model.FREE, *(model.STONE + seat for seat in order), *(model.TAKEN + seat for seat in order)]

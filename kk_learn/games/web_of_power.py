@@ -10,7 +10,7 @@ from kk_learn.vectors import Part, counts, one_of, ordered
 
 
 def parts(seen: model.Observation, order: Sequence[Seat]) -> Iterator[Part]:
-    """What a seat knows beside what all games share, part by part."""
+    """Yield what a seat knows beside what all games share, part by part."""
     seats = len(order)
     kinds, countries = len(model.CARDS), len(model.COUNTRIES)
     for space, code in enumerate(seen.board):

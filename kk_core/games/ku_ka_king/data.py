@@ -63,12 +63,12 @@ class Deck(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def parse_deck(source: Source) -> Deck:
-    """The deck of a data file. Raises `BadData` with file, key and reason."""
+    """Return the deck of a data file. Raises `BadData` with file, key and reason."""
     return parse(source, Deck)
 
 
 def printed(name: str, deck: Deck) -> Printed:
-    """The cards of a deck that came from `name`. Raises `BadData`."""
+    """Return the cards of a deck that came from `name`. Raises `BadData`."""
     _check_cards(name, deck.cards)
     _check_tables(name, deck.tables)
     kinds = {kind.type: kind for kind in deck.cards}

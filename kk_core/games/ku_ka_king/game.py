@@ -23,7 +23,7 @@ from kk_core.types import Event, Meta, Move, Options, Outcome, Seat, Sheet, Tree
 
 
 def export_setup(state: State) -> dict[str, Any]:
-    """Rows with the outermost card last, the pile with the next card first, and the box."""
+    """Return the rows with the outermost card last, the pile with the next card first, and the box."""
     return {
         "rows": [_names(row) for row in state.rows],
         "draw_pile": _names(state.pile),
@@ -32,12 +32,12 @@ def export_setup(state: State) -> dict[str, Any]:
 
 
 def export_move(move: Move) -> dict[str, Any]:
-    """A call."""
+    """Return a call."""
     return {"type": "call", "row": model.read(move).row}
 
 
 def export_event(after: State, event: Event) -> dict[str, Any] | None:
-    """What rule or chance did; all that a reveal brings about is one event of the record."""
+    """Return an event for the record; all that one reveal brings about is a single event there."""
     match model.read_event(event):
         case model.Revealed():
             return _reveal(after)
@@ -68,7 +68,7 @@ def _reveal(after: State) -> dict[str, Any]:
 
 
 def _shuffled_box(after: State) -> bytes:
-    """What has just been laid out from the box, and what is still in it."""
+    # The cards just laid out from the box, and those still in it.
     last = model.read_event(after.events[-1])
     assert isinstance(last, model.Filled), "the rows are filled from a box that was shuffled"
     return b"".join(last.rows) + after.box
@@ -79,17 +79,17 @@ def _names(cards: bytes) -> list[str]:
 
 
 RULES: Final = 1
-"""Changes whenever a rule in code changes."""
+"""Number of the rules in code; raised with every change of them."""
 
 
 def create(source: Source | None = None) -> Game[State, Observation]:
-    """The game with the deck of a data file, by default the configured one. Raises `BadData`."""
+    """Return the game with the deck of a data file, by default the configured one. Raises `BadData`."""
     source = source or config.read(FILE)
     return KuKaKing(source.name, parse_deck(source))
 
 
 def restore(rules_data: Tree) -> Game[State, Observation]:
-    """The game of `rules_data`. Raises `BadData`."""
+    """Return the game of `rules_data`. Raises `BadData`."""
     return KuKaKing("rules_data", convert("rules_data", rules_data, Deck))
 
 
@@ -113,11 +113,11 @@ class KuKaKing:
         return rules.setup(self.printed, options, seats, seed)
 
     def active_seats(self, state: State) -> tuple[Seat, ...]:
-        """Those affected who have not called yet."""
+        """Return the affected seats that have not called yet."""
         return SEATS_OF[state.waiting]
 
     def legal_moves(self, state: State, seat: Seat) -> tuple[Move, ...]:
-        """The rows that a seat may call."""
+        """Return the rows that a seat may call."""
         return rules.legal_moves(state, seat)
 
     def apply(self, state: State, seat: Seat, move: Move) -> State:
@@ -125,48 +125,48 @@ class KuKaKing:
         return rules.apply(self.printed, state, seat, move)
 
     def why_not(self, state: State, seat: Seat, move: Move) -> Text | None:
-        """Why a row may not be called."""
+        """Explain why a row may not be called."""
         return rules.why_not(state, seat, move)
 
     def events(self, state: State) -> tuple[Event, ...]:
-        """The reveal and what followed from it; nothing after any other call."""
+        """Return the reveal and what followed from it; nothing after any other call."""
         return state.events
 
     def turn(self, state: State) -> int:
-        """The number of reveals so far: calls may be taken back until the next."""
+        """Return the number of reveals so far: calls may be taken back until the next."""
         return state.turn
 
     def round(self, state: State) -> int:
-        """From one filling of the rows to the next."""
+        """Return the number of the round, which lasts from one filling of the rows to the next."""
         return state.round
 
     def scorings(self, state: State) -> int:
-        """The first scoring."""
+        """Count the first scoring."""
         return int(bool(state.first))
 
     def reveals(self, before: State, after: State, viewer: Viewer) -> bool:  # noqa: ARG002
-        """Whether the calls were revealed in this step, to all at once."""
+        """Return whether the calls were revealed in this step, to all at once."""
         return before.turn != after.turn
 
     def standing(self, state: State, viewer: Viewer) -> Sheet:
-        """The sheet that the viewer sees."""
+        """Return the sheet that the viewer sees."""
         return self.observe(state, viewer).sheet
 
     def score(self, state: State) -> Sheet:
-        """Both scorings, the final one by the present collections."""
+        """Return both scorings, the final one by the present collections."""
         return observe.sheet(self._score, state)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Who has the most points after the second scoring."""
+        """Return who has the most points after the second scoring."""
         return observe.outcome(self._score, state)
 
     def observe(self, state: State, viewer: Viewer) -> Observation:
-        """What a viewer may know."""
+        """Return what a viewer may know."""
         check_viewer(viewer, len(state.calls))
         return observe.observe(self.printed, self._score, state, viewer)
 
     def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:
-        """Only the caller sees a call; all others learn it from the reveal (ruling 1)."""
+        """Return a call to its caller alone; all others learn it from the reveal (ruling 1)."""
         return move if viewer == seat else None
 
     def describe(
@@ -177,7 +177,7 @@ class KuKaKing:
         move: Move | None,
         events: Sequence[Event],
     ) -> Sequence[Text]:
-        """The log's words for a ply."""
+        """Return the log's words for a ply."""
         return notation.describe(observation, names, seat, move, events)
 
     def determinise(self, observation: Observation, chance: Chance) -> State:
@@ -185,22 +185,22 @@ class KuKaKing:
         return observe.determinise(observation, chance)
 
     def format_move(self, move: Move) -> str:
-        """A call for stored records, such as "call 3"; rows count from 1."""
+        """Return a call for stored records, such as "call 3"; rows count from 1."""
         return notation.format_move(move)
 
     def parse_move(self, line: str) -> Move:
-        """The move of `format_move`. Raises `InvalidMove`."""
+        """Parse a move that `format_move` wrote. Raises `InvalidMove`."""
         check_line(line)
         return notation.parse_move(line)
 
     def export_setup(self, state: State) -> dict[str, Any]:
-        """Rows, pile and box."""
+        """Return rows, pile and box."""
         return export_setup(state)
 
     def export_move(self, before: State, seat: Seat, move: Move, after: State) -> dict[str, Any]:  # noqa: ARG002
-        """A call, which says everything by itself."""
+        """Return a call, which says everything by itself."""
         return export_move(move)
 
     def export_event(self, after: State, event: Event) -> dict[str, Any] | None:
-        """Reveals, ends of rounds, scoring and filling."""
+        """Return reveals, ends of rounds, scoring and filling."""
         return export_event(after, event)

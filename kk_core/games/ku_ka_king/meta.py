@@ -1,4 +1,4 @@
-"""What a lobby needs to know of Ku-Ka-King."""
+"""The entry of Ku-Ka-King in the lobby."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ SHEET: Final = tuple(f"{scoring}:{line}" for scoring in ("first", "final") for l
 """The lines of a score sheet, in the order of scoring."""
 
 NO_CALL: Final = 0
-"""Stands where a seat has called no row."""
+"""The call of a seat that has called no row."""
 
 # -- moves ---------------------------------------------------------------------------------------------------
 
@@ -70,7 +70,7 @@ class CallRow:
 
 
 def read(move: Move) -> CallRow:
-    """The meaning of a move. Raises `InvalidMove` for a number that stands for none."""
+    """Return the meaning of a move. Raises `InvalidMove` for a number that stands for none."""
     if type(move) is int and 1 <= move <= MAX_ROWS:
         return CallRow(move)
     raise no_such_move(move)
@@ -147,14 +147,14 @@ _EVENTS: Final = (Revealed, Taken, Clashed, RoundOver, FirstScored, Filled, Last
 
 
 def read_event(event: Event) -> AnyEvent:
-    """The meaning of an event."""
+    """Return the meaning of an event."""
     kind, *particulars = event
     made: AnyEvent = _EVENTS[int(kind)](*particulars)  # type: ignore[arg-type]
     return made
 
 
 def with_cards(collection: bytes, cards: bytes) -> bytes:
-    """A collection with some cards more."""
+    """Return a collection with some cards more."""
     counts = bytearray(collection)
     for card in cards:
         counts[card] += 1
@@ -201,7 +201,7 @@ class Printed(msgspec.Struct, frozen=True, array_like=True):
     tables: tuple[TableSetup, ...]
 
     def table(self, seats: int) -> TableSetup:
-        """The set-up for a number of players."""
+        """Return the set-up for a number of players."""
         return next(table for table in self.tables if table.seats == seats)
 
 

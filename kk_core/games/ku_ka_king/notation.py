@@ -30,18 +30,18 @@ CARD_NAMES: Final = (
     text("farmer's wife"),
     text("farmhouse"),
 )
-"""What people call the types of `model.CARDS`."""
+"""Names of the types of `model.CARDS` for people."""
 
 _VERB: Final = "call"
 
 
 def format_move(move: Move) -> str:
-    """A call as it stands in stored records: "call 3". Raises `InvalidMove`."""
+    """Return a call as it stands in stored records: "call 3". Raises `InvalidMove`."""
     return f"{_VERB} {read(move).row}"
 
 
 def parse_move(line: str) -> Move:
-    """The move of `format_move`. Raises `InvalidMove`."""
+    """Parse a move that `format_move` wrote. Raises `InvalidMove`."""
     for move in range(1, model.MAX_ROWS + 1):
         if line == format_move(move):
             return move
@@ -53,14 +53,14 @@ def parse_move(line: str) -> Move:
 
 
 def describe_move(names: Sequence[str], seat: Seat, move: Move | None) -> Text:
-    """A call for the log; the row stays unsaid where `move` is None."""
+    """Describe a call for the log; the row stays unsaid where `move` is None."""
     if move is None:
         return text("{name} has called.", name=names[seat])
     return text("{name} calls row {row}.", name=names[seat], row=move)
 
 
 def describe_event(names: Sequence[str], event: Event) -> Text:
-    """An event for the log, with the names of all seats."""
+    """Describe an event for the log, with the names of all seats."""
     match model.read_event(event):
         case model.Revealed():
             return text("Ku-Ka-King!")
@@ -93,7 +93,7 @@ def describe(
     move: Move | None,
     events: Sequence[Event],
 ) -> Sequence[Text]:
-    """The log's words for a ply: the call, then what the reveal brought; nothing for a secret call."""
+    """Describe a ply for the log: the call, then what the reveal brought; nothing for a secret call."""
     said = [] if move is None else [describe_move(names, seat, move)]
     for event in events:
         match model.read_event(event):
@@ -118,12 +118,12 @@ def describe(
 
 
 def first_points(observation: model.Observation) -> tuple[int, ...]:
-    """What the first scoring gave every seat."""
+    """Return the points of every seat in the first scoring."""
     return totals(observation.sheet[: len(model.LINES)])
 
 
 def went_back(cards: bytes) -> Text:
-    """How many cards left the collections after the first scoring."""
+    """Count the cards that left the collections after the first scoring."""
     return texts(
         "{n} card with a cross goes back into the box.",
         "{n} cards with a cross go back into the box.",
@@ -132,12 +132,12 @@ def went_back(cards: bytes) -> Text:
 
 
 def list_cards(cards: bytes) -> Text | str:
-    """Cards one after the other: "sheep, king, church"."""
+    """Join cards for a sentence: "sheep, king, church"."""
     return listed([CARD_NAMES[card] for card in cards])
 
 
 def listed(items: Sequence[Text | str]) -> Text | str:
-    """One after the other, with commas."""
+    """Join words with commas."""
     *before, last = items
     for item in reversed(before):
         last = text("{first}, {others}", first=item, others=last)
@@ -145,7 +145,7 @@ def listed(items: Sequence[Text | str]) -> Text | str:
 
 
 def list_names(names: Sequence[str]) -> Text | str:
-    """People one after the other: "Sarah, Tim and Linus"."""
+    """Join names for a sentence: "Sarah, Tim and Linus"."""
     *before, last = names
     if not before:
         return last

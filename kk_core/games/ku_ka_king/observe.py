@@ -1,4 +1,4 @@
-"""From the full truth to what a viewer may know, and back to any truth that he could believe in."""
+"""From the full truth to what a viewer may know, and back to any truth that they could believe in."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from kk_core.types import Outcome, Seat, Viewer
 Score = Callable[[tuple[bytes, ...]], scoring.Lines]
 """The lines of one scoring for the collections of all seats."""
 
+# The rows of every set of rows.
 _ROWS_OF: Final = tuple(
     bytes(row for row in range(1, MAX_ROWS + 1) if rows >> row & 1) for rows in range(2 << MAX_ROWS)
 )
-"""The rows of every set of rows."""
 
 
 def sheet(score: Score, state: State) -> scoring.Lines:
-    """The first scoring and the final one: the present collections count for the one that comes next."""
+    """Return the first scoring and the final one; present collections count for the one that comes next."""
     lines = score(state.collections)
     return state.first + lines if state.first else lines + scoring.NOTHING[len(state.collections)]
 
 
 def outcome(score: Score, state: State) -> Outcome | None:
-    """Who has won; None while the match goes on."""
+    """Return who has won; None while the match goes on."""
     return None if state.affected else scoring.outcome(sheet(score, state))
 
 
 def observe(printed: Printed, score: Score, state: State, viewer: Viewer) -> Observation:
-    """Everything but the pile, what went into the box unseen, and the calls of others (ruling 1)."""
+    """Return everything but the pile, what went into the box unseen, and the calls of others (ruling 1)."""
     # by place, because by name it takes several times as long, and bots look before every decision; for the
     # same reason `legal_moves` is written out
     lines, active = sheet(score, state), SEATS_OF[state.waiting]
@@ -60,10 +60,10 @@ def observe(printed: Printed, score: Score, state: State, viewer: Viewer) -> Obs
 
 
 def determinise(observation: Observation, chance: Chance) -> State:
-    """A state that its viewer cannot tell from the true one, each equally likely.
+    """Draw a state that its viewer cannot tell from the true one, each equally likely.
 
-    What he has never seen lies in the pile and in the box; of the rows that may be called, others have
-    called any. The seed is another one, so that the box will be shuffled in another way.
+    Cards they have never seen lie in the pile and in the box; of the rows that may be called, others have
+    called any. The seed is a new one, so that the box will be shuffled in another way.
     """
     unseen = _unseen(observation)
     chance.shuffle(unseen)
@@ -93,7 +93,7 @@ def determinise(observation: Observation, chance: Chance) -> State:
 
 
 def _unseen(observation: Observation) -> list[int]:
-    """The cards of the deck that lie nowhere in sight, in order of types."""
+    # In the order of types.
     seen = b"".join(observation.rows) + observation.box_seen
     collected = map(sum, zip(*observation.collections, strict=True))
     return [

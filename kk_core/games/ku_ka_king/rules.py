@@ -33,7 +33,7 @@ from kk_core.values import BYTE
 
 
 def setup(deck: Printed, options: Options, seats: int, seed: bytes) -> State:
-    """The state before the first call. Raises `InvalidOptions`."""
+    """Return the state before the first call. Raises `InvalidOptions`."""
     checked_setup(META, options, seats, seed)
     table = deck.table(seats)
     chance = Chance(seed)
@@ -78,7 +78,7 @@ def fill(rows: Sequence[bytes], source: bytes) -> tuple[tuple[bytes, ...], bytes
 
 
 def legal_moves(state: State, seat: Seat) -> tuple[Move, ...]:
-    """The rows that a seat may call now."""
+    """Return the rows that a seat may call now."""
     if seat in SEATS_OF[state.waiting]:
         return state.open_rows
     check_seat(seat, len(state.calls))
@@ -86,7 +86,7 @@ def legal_moves(state: State, seat: Seat) -> tuple[Move, ...]:
 
 
 def why_not(state: State, seat: Seat, move: Move) -> Text | None:
-    """Why a seat may not call a row; None when it may. Raises `InvalidMove` or `InvalidSeat`."""
+    """Explain why a seat may not call a row; None when it may. Raises `InvalidMove` or `InvalidSeat`."""
     check_number(move)
     check_seat(seat, len(state.calls))
     if not state.affected:
@@ -105,7 +105,7 @@ def why_not(state: State, seat: Seat, move: Move) -> Text | None:
 
 
 def apply(deck: Printed, state: State, seat: Seat, move: Move) -> State:
-    """The state after a call; the last call of a choice reveals all. Raises `IllegalMove`."""
+    """Return the state after a call; the last call of a choice reveals all. Raises `IllegalMove`."""
     # in the hot path, so `legal_moves` and `has_move` are written out
     is_caller = type(seat) is int and seat >= 0 and state.waiting >> seat & 1
     if not (is_caller and type(move) is int and move in state.open_rows):
@@ -189,7 +189,6 @@ def _end_round(deck: Printed, draft: State, events: list[Event]) -> None:
 
 
 def _reached(collections: Sequence[bytes]) -> bool:
-    """Whether anybody has the cards that end the first pass."""
     return max(map(sum, collections)) >= FIRST_SCORING_AT
 
 

@@ -27,21 +27,21 @@ Lines: TypeAlias = tuple[tuple[int, ...], ...]
 """One row of points per line of a scoring, each with one number per seat."""
 
 
+# Collections count in bytes, so there can be no more of a type.
 _MOST: Final = 256
-"""More than there can be of a type, as collections count in bytes."""
 
 NOTHING: Final[tuple[Lines, ...]] = tuple(((0,) * seats,) * len(LINES) for seats in range(META.max_seats + 1))
 """A scoring that has not been held, for every number of seats."""
 
 
 def score(collections: Sequence[bytes], scale: CardValues) -> Lines:
-    """One scoring, in the order of `model.LINES`."""
+    """Return one scoring, in the order of `model.LINES`."""
     return scorer(scale)(collections)
 
 
 @lru_cache(maxsize=16)
 def scorer(scale: CardValues) -> Callable[[Sequence[bytes]], Lines]:
-    """`score` by one scale, for those who score often."""
+    """Return `score` for one scale, for callers that score often."""
     own_lines = _own_lines(scale)
     most_churches = lru_cache(maxsize=4096)(partial(churches, scale=scale))
     most_knights = lru_cache(maxsize=4096)(partial(knights, scale=scale))
@@ -56,11 +56,9 @@ def scorer(scale: CardValues) -> Callable[[Sequence[bytes]], Lines]:
 
 
 def _own_lines(scale: CardValues) -> Callable[[bytes], tuple[int, int, int, int, int, int]]:
-    """Gives what counts of one collection, line by line: its points, but the cards where others count, too.
-
-    Remembers them, since one reveal changes few. Kings score the more, the more there are, up to a limit
-    (scoring 1); animals by the number of cards of each kind separately (scoring 5).
-    """
+    # Line by line: the points of the collection, but for lines where others count, too, its cards. Kings
+    # score the more, the more there are, up to a limit (scoring 1); animals by the number of cards of each
+    # kind separately (scoring 5). Remembered, since one reveal changes few collections.
     kings_at, animals_at = _by_count(scale.kings), _by_count(scale.animals)
 
     @lru_cache(maxsize=4096)
@@ -78,42 +76,42 @@ def _own_lines(scale: CardValues) -> Callable[[bytes], tuple[int, int, int, int,
 
 
 def _by_count(points: tuple[int, ...]) -> Callable[[int], int]:
-    """Points by the number of cards; more than are listed give the last figure."""
+    # More cards than are listed give the last figure.
     return (*points, *points[-1:] * (_MOST - len(points))).__getitem__
 
 
 def totals(lines: Lines) -> tuple[int, ...]:
-    """The sum of all lines, per seat."""
+    """Return the sum of all lines, per seat."""
     return tuple(sum(column) for column in zip(*lines, strict=True))
 
 
 def outcome(lines: Lines) -> Outcome:
-    """Who has the most points; a tie is shared (ruling 7)."""
+    """Return the seat with the most points; a tie is shared (ruling 7)."""
     sums = totals(lines)
     best = max(sums)
     return Outcome(tuple(seat for seat, points in enumerate(sums) if points == best))
 
 
 def churches(counts: Sequence[int], scale: CardValues) -> tuple[int, ...]:
-    """All with the most churches get the points; nobody does without a church (scoring 2, ruling 4)."""
+    """Return the points for churches, for all with the most but nobody without one (scoring 2, ruling 4)."""
     most, points = max(counts), scale.churches
     return tuple([points if count == most else 0 for count in counts]) if most else (0,) * len(counts)
 
 
 def victory_points(cards: Sequence[int], scale: CardValues) -> int:
-    """As many points as the numbers on the cards (scoring 3)."""
+    """Return the sum of the numbers on the victory point cards (scoring 3)."""
     two, three, four = scale.points
     return cards[POINTS2] * two + cards[POINTS3] * three + cards[POINTS4] * four
 
 
 def knights(counts: Sequence[int], scale: CardValues) -> tuple[int, ...]:
-    """Points for each knight, more for all with the most of them (scoring 4)."""
+    """Return the points for knights, more for all with the most of them (scoring 4)."""
     most, for_most, points = max(counts), scale.most_knights, scale.knight
     return tuple([count * (for_most if count == most else points) for count in counts])
 
 
 def farm(cards: Sequence[int], scale: CardValues) -> int:
-    """Pairs of farmer and wife, and trios with a farmhouse; single cards give nothing (scoring 6)."""
+    """Return the points for pairs of farmer and wife, and for trios with a farmhouse (scoring 6)."""
     farmers, wives, houses = cards[FARMER], cards[FARMERS_WIFE], cards[FARMHOUSE]
     pairs = farmers if farmers < wives else wives
     trios = pairs if pairs < houses else houses

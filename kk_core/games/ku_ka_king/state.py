@@ -57,5 +57,5 @@ _ROW_NUMBERS: Final = range(1, MAX_ROWS + 1)
 
 
 def open_rows(rows: Sequence[bytes]) -> tuple[Move, ...]:
-    """The rows that have cards; one that was taken in this round has none until it is filled."""
+    """Return the rows that have cards; one that was taken in this round has none until it is filled."""
     return tuple(compress(_ROW_NUMBERS, rows))

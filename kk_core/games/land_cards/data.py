@@ -15,10 +15,10 @@ from kk_core.text import text
 FILE: Final = "land_cards.toml"
 AVERAGES: Final = "land_cards.averages.json"
 WEIGHTS: Final = "land_cards.weights.json"
-"""What positions bring in the end, on average (see tools/bench/averages.py)."""
+"""The average final worth of positions (see tools/bench/averages.py)."""
 
 CARDS_PER_COUNTRY: Final = (8, 7, 6, 7, 7, 6, 6, 5, 4)
-"""How many cards the printed game has, in the order of COUNTRIES; 56 in all."""
+"""Number of cards in the printed game, in the order of COUNTRIES; 56 in all."""
 
 LAW_CARDS: Final = 8
 
@@ -26,7 +26,7 @@ _ROUTE_LETTERS: Final = {"": "", "s": "ship", "k": "carriage"}
 
 
 class LawLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where law cards are laid: (row, column), counted from 1."""
+    """The cells of the law cards: (row, column), counted from 1."""
 
     law_positions: tuple[tuple[int, int], ...]
 
@@ -40,12 +40,12 @@ class Deck(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def parse_deck(source: Source) -> Deck:
-    """The deck of a data file. Raises `BadData`, which names file, key and reason."""
+    """Return the deck of a data file. Raises `BadData`, which names file, key and reason."""
     return parse(source, Deck)
 
 
 def printed(name: str, deck: Deck) -> Printed:
-    """The cards of a deck that came from `name`. Raises `BadData`."""
+    """Return the cards of a deck that came from `name`. Raises `BadData`."""
     return Printed(_faces(name, deck.cards), _laws(name, deck.laws), _cells(name, deck.layout))
 
 

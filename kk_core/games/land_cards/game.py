@@ -27,7 +27,7 @@ from kk_core.values import has_move
 
 
 def export_setup(state: State) -> dict[str, Any]:
-    """The layout, row by row, with the law cards that lie on it."""
+    """Return the layout, row by row, with the law cards that lie on it."""
     cards = [_card(face, law) for face, law in zip(state.deal.faces, state.deal.laws, strict=True)]
     return {"layout": [cards[row * model.COLUMNS : (row + 1) * model.COLUMNS] for row in range(model.ROWS)]}
 
@@ -42,7 +42,7 @@ def _card(face: int, law: int) -> dict[str, Any]:
 
 
 def export_move(move: Move) -> dict[str, Any]:
-    """A legal move by its name and places."""
+    """Return a legal move by its name and places."""
     match model.read(move):
         case model.Take(cell):
             return {"type": "take", **_place(cell)}
@@ -68,7 +68,7 @@ def _place(cell: int) -> dict[str, int]:
 
 
 def export_event(event: Event) -> dict[str, Any]:
-    """A seat that was passed over."""
+    """Return a seat that was passed over."""
     return {"rule": "skip", "seat": model.read_event(event).seat}
 
 
@@ -123,12 +123,12 @@ class LandCards:
         return 0
 
     def reveals(self, before: State, after: State, viewer: Viewer) -> bool:
-        """Which law card was taken, to its owner; which one is played, or held, to everybody else."""
+        """Return whether a law card was taken, for its owner, or played or held, for everybody else."""
         noted = law_entries(after.law_log[len(before.law_log) :])
         return any((what < CELLS) == (seat == viewer) for seat, what in noted)
 
     def standing(self, state: State, viewer: Viewer) -> Sheet:
-        """The sheet that the viewer sees."""
+        """Return the sheet that the viewer sees."""
         return self.observe(state, viewer).sheet
 
     def score(self, state: State) -> Sheet:
@@ -175,11 +175,11 @@ class LandCards:
 
 
 def create(source: Source | None = None) -> Game[State, Observation]:
-    """The game with the deck of a data file, by default the configured one. Raises `BadData`."""
+    """Return the game with the deck of a data file, by default the configured one. Raises `BadData`."""
     source = source or config.read(FILE)
     return LandCards(source.name, parse_deck(source))
 
 
 def restore(rules_data: Tree) -> Game[State, Observation]:
-    """The game of `rules_data`. Raises `BadData`."""
+    """Return the game of `rules_data`. Raises `BadData`."""
     return LandCards("rules_data", convert("rules_data", rules_data, Deck))

@@ -16,11 +16,11 @@ LIMIT: Final = 2
 """Circle symbols on the cards taken in one turn, without a law."""
 
 RAISED_LIMIT: Final = 3
-"""With "Up to 3 symbols"; two of them do not add up (ruling 2)."""
+"""The limit with "Up to 3 symbols"; two of them do not add up (ruling 2)."""
 
 _FACES: Final = range(1 << 12)
 COST: Final = bytes(len(symbols_of(face)) for face in _FACES)
-"""How many circle symbols a face has; a table, because it is asked for at every step."""
+"""Number of circle symbols on a face; a table, because every step asks for it."""
 
 COUNTRY: Final = bytes(country_of(face) for face in _FACES)
 """The country of a face."""
@@ -38,14 +38,15 @@ _TAKEN_BY_ANYBODY: Final = bytes(range(TAKEN, 256))
 
 
 def kinds_of(faces: Sequence[int]) -> bytes:
-    """For every cell what decides whether its card can be taken, country and number of symbols: a table for
-    `bytes.translate`, so that many cells are looked up at once.
+    """Return country and number of symbols for every cell, which decide whether its card can be taken.
+
+    It is a table for `bytes.translate`, so that many cells are looked up at once.
     """
     return bytes([_KIND[face] for face in faces]).ljust(256, b"\0")
 
 
 def stones_of(board: bytes | bytearray, seat: Seat) -> list[int]:
-    """The cells, ascending, under a stone of a seat."""
+    """Return the cells, ascending, under a stone of a seat."""
     cells = []
     cell = board.find(STONE + seat)
     while cell >= 0:
@@ -55,12 +56,12 @@ def stones_of(board: bytes | bytearray, seat: Seat) -> list[int]:
 
 
 def has_cards(board: bytes | bytearray) -> bool:
-    """Whether a card is left in the layout."""
+    """Return whether a card is left in the layout."""
     return bool(board.translate(None, _TAKEN_BY_ANYBODY))
 
 
 def row_ends(board: bytes | bytearray) -> bytes:
-    """The cells, ascending, of the cards at the ends of the rows."""
+    """Return the cells, ascending, of the cards at the ends of the rows."""
     in_layout = board.translate(_IN_LAYOUT)
     ends = []
     for first in range(0, ROWS * COLUMNS, COLUMNS):
@@ -74,7 +75,7 @@ def row_ends(board: bytes | bytearray) -> bytes:
 
 
 def uncovered(board: bytes, ends: bytes, cell: int) -> bytes:
-    """The ends when the card of one is taken: its inner neighbour, if there is one, becomes an end."""
+    """Return the ends after one's card is taken: its inner neighbour, if there is one, becomes an end."""
     for inner in NEIGHBOURS[cell]:
         if board[inner] < TAKEN:
             if inner in ends:  # the other end of the row

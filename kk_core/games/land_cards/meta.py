@@ -1,4 +1,4 @@
-"""What a lobby needs to know of the card game."""
+"""The entry of the card game in the lobby."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ SHEET: Final = (
 # -- what lies where: one byte per cell ----------------------------------------------------------------------
 
 FREE: Final = 0
-"""In the layout, without a stone."""
+"""A cell of the layout without a stone."""
 
 STONE: Final = 1
 """STONE + seat: in the layout under a stone of that seat."""
@@ -186,7 +186,7 @@ _ON_A_CELL: Final = ((TAKE, Take), (GIVE_UP, GiveUp), (PLACE, PlaceStone))
 
 
 def read(move: Move) -> AnyMove:
-    """The meaning of a move. Raises `InvalidMove` for a number that stands for none."""
+    """Return the meaning of a move. Raises `InvalidMove` for a number that stands for none."""
     check_number(move)
     if move in _PLAIN:
         return _PLAIN[move]
@@ -214,7 +214,7 @@ class Skipped:
 
 
 def read_event(event: Event) -> Skipped:
-    """The meaning of an event; there is only one kind."""
+    """Return the meaning of an event; there is only one kind."""
     match event:
         case (0, int(seat)):
             return Skipped(seat)
@@ -231,17 +231,17 @@ def face(country: int, symbols: tuple[int, ...], route: int) -> int:
 
 
 def country_of(face: int) -> int:
-    """Index into COUNTRIES."""
+    """Return the index into COUNTRIES."""
     return face & 15
 
 
 def symbols_of(face: int) -> tuple[int, ...]:
-    """Indexes into SYMBOLS, none to two."""
+    """Return indexes into SYMBOLS, none to two."""
     return tuple(code - 1 for code in (face >> 4 & 7, face >> 7 & 7) if code)
 
 
 def route_of(face: int) -> int:
-    """Index into ROUTES."""
+    """Return the index into ROUTES."""
     return face >> 10
 
 
@@ -262,9 +262,9 @@ class Printed(msgspec.Struct, frozen=True, array_like=True):
 LAW_PLAYED: Final = 64
 """LAW_PLAYED + kind"""
 LAW_HELD: Final = 80
-"""Holds "take back a stone": had the choice whether to skip."""
+"""The seat holds "take back a stone": it had the choice whether to skip."""
 LAW_LACKED: Final = 81
-"""Holds none of these: had to skip."""
+"""The seat holds none of these: it had to skip."""
 
 
 class Observation(CommonObservation, frozen=True, array_like=True):
@@ -309,10 +309,10 @@ class Observation(CommonObservation, frozen=True, array_like=True):
 
 
 def law_entries(law_log: bytes) -> list[tuple[Seat, int]]:
-    """The entries of a `law_log`."""
+    """Return the entries of a `law_log`."""
     return list(zip(law_log[::2], law_log[1::2], strict=True))
 
 
 def played_laws(law_log: bytes) -> bytes:
-    """The kinds of law cards that were played, oldest first."""
+    """Return the kinds of law cards that were played, oldest first."""
     return bytes(what - LAW_PLAYED for what in law_log[1::2] if LAW_PLAYED <= what < LAW_HELD)

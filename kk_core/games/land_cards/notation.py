@@ -23,10 +23,10 @@ COUNTRY_NAMES: Final = (
     text("England"),
     text("Dänemark"),
 )
-"""In the order of COUNTRIES."""
+"""Names of the countries for people, in the order of COUNTRIES."""
 
 SYMBOL_NAMES: Final = (text("cross"), text("fan"), text("lion"), text("eagle"), text("tower"))
-"""In the order of SYMBOLS."""
+"""Names of the symbols for people, in the order of SYMBOLS."""
 
 LAW_NAMES: Final = (
     text("Take back a stone"),
@@ -52,7 +52,7 @@ _FROM_CELL_TO_CELL: Final = re.compile(r"move ([1-4]) ([1-9][0-9]?) ([1-4]) ([1-
 
 
 def row_and_column(cell: int) -> tuple[int, int]:
-    """Where a cell is, both counted from 1."""
+    """Return the place of a cell, both counted from 1."""
     row, column = divmod(cell, model.COLUMNS)
     return row + 1, column + 1
 
@@ -61,7 +61,7 @@ def row_and_column(cell: int) -> tuple[int, int]:
 
 
 def format_move(move: Move) -> str:
-    """A move in one line, e.g. "take 1 14"; rows and columns count from 1. Raises `InvalidMove`."""
+    """Return a move in one line, e.g. "take 1 14"; rows and columns count from 1. Raises `InvalidMove`."""
     match model.read(move):
         case model.Take(cell):
             return f"take {_place(cell)}"
@@ -86,7 +86,7 @@ def _place(cell: int) -> str:
 
 
 def parse_move(line: str) -> Move:
-    """The move of `format_move`. Raises `InvalidMove`."""
+    """Parse a move that `format_move` wrote. Raises `InvalidMove`."""
     if line in _PLAIN:
         return _PLAIN[line].move
     word, _, law = line.partition(" ")
@@ -117,7 +117,7 @@ def _parse_cell(line: str, row: str, column: str) -> int:
 
 
 def card_name(face: int) -> Text:
-    """A card by its country and what is on it, e.g. "Frankreich KF"."""
+    """Name a card by its country and what is on it, e.g. "Frankreich KF"."""
     country = COUNTRY_NAMES[model.country_of(face)]
     symbols = "".join(model.SYMBOLS[symbol] for symbol in model.symbols_of(face))
     if not symbols:
@@ -134,7 +134,7 @@ def card_name(face: int) -> Text:
 
 
 def describe_move(observation: Observation, seat_name: str, move: Move) -> Text:
-    """What a seat did, as a sentence for a log. Raises `InvalidMove`."""
+    """Describe a seat's move as a sentence for the log. Raises `InvalidMove`."""
 
     def card(cell: int) -> Text:
         return card_name(observation.faces[cell])
@@ -166,7 +166,7 @@ def describe_move(observation: Observation, seat_name: str, move: Move) -> Text:
 
 
 def describe_event(event: Event, seat_names: Sequence[str]) -> Text:
-    """What the rules did, as a sentence for a log."""
+    """Describe an event as a sentence for the log."""
     skipped = model.read_event(event)
     return text("{name} can take no card and must skip.", name=seat_names[skipped.seat])
 
@@ -174,7 +174,7 @@ def describe_event(event: Event, seat_names: Sequence[str]) -> Text:
 def describe(
     observation: Observation, names: Sequence[str], seat: Seat, move: Move | None, events: Sequence[Event]
 ) -> Sequence[Text]:
-    """The log's words for a ply: the move, then whom the rules passed over.
+    """Describe a ply for the log: the move, then whom the rules passed over.
 
     That taking has ended goes without saying.
     """

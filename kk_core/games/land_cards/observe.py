@@ -1,4 +1,4 @@
-"""What a viewer may know of a state, and the way back: states that look like what they know."""
+"""From a state to what a viewer may know, and back to states that look like it."""
 
 from __future__ import annotations
 
@@ -58,19 +58,19 @@ _ONLY_TAKEN: Final = bytes(lying if lying >= TAKEN else 0 for lying in range(256
 
 
 def sheet_rows(state: State) -> Rows:
-    """One row of points per line of `SHEET`; the "-2 victory points" count when the match is over."""
+    """Return one row of points per line of `SHEET`; the "-2 victory points" count when the match is over."""
     deal = state.deal
     rows = _lines_of(deal).rows(state.board.translate(_ONLY_TAKEN))
     return rows if state.phase != OVER else (*rows[:-1], law_points(state.hands))
 
 
 def full_sheet(state: State) -> Sheet:
-    """The sheet by the full truth of a position."""
+    """Return the sheet by the full truth of a position."""
     return (*sheet_rows(state)[:-1], law_points(state.hands))
 
 
 def outcome(state: State) -> Outcome | None:
-    """Who has won; None while the match goes on."""
+    """Return who has won; None while the match goes on."""
     if state.phase != OVER:
         return None
     totals = [sum(column) for column in zip(*sheet_rows(state), strict=True)]
@@ -90,7 +90,7 @@ class _Lines:
         self._last = bytes(CELLS), ((0,) * deal.seats,) * len(SHEET)
 
     def rows(self, taken: bytes) -> Rows:
-        """The rows when these cells (their bytes of the board) are taken."""
+        """Return the rows when these cells (their bytes of the board) are taken."""
         before, rows = self._last
         if taken == before:
             return rows
@@ -108,7 +108,7 @@ class _Lines:
         return rows
 
     def _count(self, cell: int, lying: int, more: int) -> None:
-        """A card more, or less, in front of the seat that has taken it, if any has."""
+        # A card more, or less, in front of the seat that has taken it, if any has.
         if lying:
             seat = lying - TAKEN
             country, route, symbols = self._cards[cell]
@@ -119,14 +119,14 @@ class _Lines:
                 counts[symbol] += more
 
 
+# Running lines of the latest deals, by the identity of the deal.
 _LINES: Final[dict[int, tuple[Deal, _Lines]]] = {}
-"""Those of the last deals that were asked for, by their identity."""
 
 _DEALS: Final = 64
 
 
 def _lines_of(deal: Deal) -> _Lines:
-    """The lines of a deal; found by identity, since hashing its faces costs as much as a whole sheet."""
+    # Found by identity, since hashing a deal's faces costs as much as a whole sheet.
     found = _LINES.get(id(deal))
     if found is None or found[0] is not deal:
         if len(_LINES) >= _DEALS:
@@ -136,7 +136,6 @@ def _lines_of(deal: Deal) -> _Lines:
 
 
 def _differing(one: bytes, other: bytes) -> Iterator[int]:
-    """The cells in which two boards differ."""
     bits = int.from_bytes(one, "little") ^ int.from_bytes(other, "little")
     while bits:
         cell = (bits.bit_length() - 1) // 8
@@ -148,7 +147,7 @@ def _differing(one: bytes, other: bytes) -> Iterator[int]:
 
 
 def observe(printed: Printed, state: State, viewer: Viewer) -> Observation:
-    """What a viewer may know; the sheet counts the "-2 victory points" only when the match is over."""
+    """Return what a viewer may know; the sheet counts the "-2 victory points" only when the match is over."""
     deal, seat, phase = state.deal, state.seat, state.phase
     law_cells, law_counts, laws_taken = _laws(deal.laws, state.law_log, state.hands)
     # by place, because by name it takes several times as long, and bots look before every decision
@@ -181,14 +180,14 @@ def observe(printed: Printed, state: State, viewer: Viewer) -> Observation:
 
 
 def _own_hand(state: State, viewer: Viewer) -> tuple[bytes, ...]:
-    """The hands as a viewer knows them while the match goes on (ruling 9)."""
+    # While the match goes on (ruling 9).
     unknown = (b"",) * len(state.hands)
     return unknown if viewer is None else with_item(unknown, viewer, state.hands[viewer])
 
 
 @lru_cache(maxsize=1024)
 def _laws(laws: bytes, law_log: bytes, hands: tuple[bytes, ...]) -> tuple[bytes, bytes, tuple[bytes, ...]]:
-    """The cells of the law cards not taken, how many each seat holds, and the kinds that each has taken."""
+    # The cells of those not taken, how many each seat holds, and the kinds that each has taken.
     cells = _law_cells(laws)
     taken = [b""] * len(hands)
     for seat, cell in law_entries(law_log):
@@ -200,15 +199,12 @@ def _laws(laws: bytes, law_log: bytes, hands: tuple[bytes, ...]) -> tuple[bytes,
 
 @lru_cache(maxsize=64)
 def _law_cells(laws: bytes) -> bytes:
-    """The cells on which law cards were dealt."""
     return bytes(cell for cell, law in enumerate(laws) if law)
 
 
 def _idle_laws(state: State) -> bytes:
-    """The kinds that may be played now, though by it alone no further card could be taken at once.
-
-    Before the first card of a turn there is none: any card may be the first.
-    """
+    # Playable now, though by it alone no further card could be taken at once.
+    # Before the first card of a turn there is none: any card may be the first.
     if not (state.taken and state.hands[state.seat]):
         return b""
     legal = set(state.legal)
@@ -223,7 +219,7 @@ def _idle_laws(state: State) -> bytes:
 
 
 def determinise(seen: Observation, chance: Chance) -> State:
-    """A state that its viewer sees like this; it has no events, for they are part of no position.
+    """Draw a state that its viewer sees like this; it has no events, for they are part of no position.
 
     Raises `ValueError` for an observation of no state.
     """
@@ -277,21 +273,21 @@ class _History(NamedTuple):
     left: bytes
 
     def after_taking(self, seat: Seat, kind: int) -> _History:
-        """The seat takes a law card of a kind."""
+        """Return the history after the seat takes a law card of a kind."""
         hands = with_item(self.hands, seat, self.hands[seat] + BYTE[kind])
         return _History(self.taken + BYTE[kind], hands, self.left.replace(BYTE[kind], b"", 1))
 
     def after_playing(self, seat: Seat, kind: int) -> _History:
-        """The seat plays a law card of a kind."""
+        """Return the history after the seat plays a law card of a kind."""
         return self._replace(hands=with_item(self.hands, seat, self.hands[seat].replace(BYTE[kind], b"", 1)))
 
     def weight(self) -> int:
-        """In how many ways the kinds that are left may lie."""
+        """Count the ways in which the kinds that are left may lie."""
         return factorial(len(self.left)) // prod(factorial(self.left.count(kind)) for kind in set(self.left))
 
 
 def _draw(seen: Observation, chance: Chance) -> tuple[_History, list[int]]:
-    """A history, and the kinds that lie on `law_cells`."""
+    # Returns the history, and the kinds that lie on `law_cells`.
     shown = seen.hands if seen.phase == OVER else None
     histories, ends = _histories(
         seen.printed.laws, len(seen.supply), seen.law_log, seen.viewer, seen.laws_taken, shown
@@ -311,10 +307,8 @@ def _histories(
     laws_taken: bytes,
     shown: tuple[bytes, ...] | None,
 ) -> tuple[list[_History], list[int]]:
-    """All that fit what a viewer saw, and the running sums of their weights.
-
-    `laws` are all kinds, `laws_taken` those that he took himself, `shown` the hands after the end.
-    """
+    # All that fit what a viewer saw, and the running sums of their weights. `laws` are all kinds,
+    # `laws_taken` those that the viewer took, `shown` the hands after the end.
     own = iter(laws_taken)
     found = [_History(b"", (b"",) * seats, laws)]
     for seat, what in law_entries(law_log):

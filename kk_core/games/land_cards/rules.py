@@ -67,20 +67,20 @@ _PLACES: Final = tuple(range(PLACE, PLACE + CELLS))
 _MOVES_FROM: Final = tuple(
     tuple(range(MOVE + cell * CELLS, MOVE + (cell + 1) * CELLS)) for cell in range(CELLS)
 )
+# For every kind of card whether it has at most so many symbols.
 _WITHIN: Final = tuple(bytes(kind >> 4 <= room for kind in range(256)) for room in range(RAISED_LIMIT + 1))
-"""For every kind of card whether it has no more symbols than so many."""
+# The same for the cards of one country.
 _WITHIN_OF: Final = tuple(
     tuple(bytes(fits[kind] and kind & COUNTRY_OF_KIND == country for kind in range(256)) for fits in _WITHIN)
     for country in range(COUNTRY_OF_KIND + 1)
 )
-"""The same for the cards of one country."""
 
 
 # -- legal moves ---------------------------------------------------------------------------------------------
 
 
 def work_out_legal(state: State | Draft) -> tuple[Move, ...]:
-    """The moves of the seat whose turn it is; none when the match is over, or for a seat that must skip."""
+    """Return the moves of the seat whose turn it is; none when the match is over or the seat must skip."""
     if state.phase == TAKING:
         return _next_takes(state) if state.taken else _first_takes(state)
     if state.phase == STONE_STEP:
@@ -91,7 +91,7 @@ def work_out_legal(state: State | Draft) -> tuple[Move, ...]:
 
 
 def _first_takes(state: State | Draft) -> tuple[Move, ...]:
-    """Before the first card of a turn, which may be any: none has more symbols than the limit."""
+    # The first card may be any: none has more symbols than the limit.
     seat, ends = state.seat, state.ends
     hand = state.hands[seat]
     if state.gone[seat] == STONES:
@@ -104,7 +104,7 @@ def _first_takes(state: State | Draft) -> tuple[Move, ...]:
 
 
 def _next_takes(state: State | Draft) -> tuple[Move, ...]:
-    """After the first card: those of its country, while the limit allows their symbols."""
+    # After the first card: those of its country, while the limit allows their symbols.
     seat, kinds, ends, room = state.seat, state.deal.kinds, state.ends, state.limit - state.symbols
     if state.gone[seat] == STONES:
         ends = _free_ends(state)
@@ -116,13 +116,13 @@ def _next_takes(state: State | Draft) -> tuple[Move, ...]:
 
 
 def _free_ends(state: State | Draft) -> bytes:
-    """The ends without a stone: who has lost all of his stones can pay for no others."""
+    # A seat that has lost all of its stones can pay for no others.
     board = state.board
     return bytes([cell for cell in state.ends if board[cell] == FREE])
 
 
 def _laws(state: State | Draft, hand: bytes) -> list[Move]:
-    """The laws that may be played before and between takes.
+    """Return the laws that may be played before and between takes.
 
     One that would have no effect is not offered (ruling 3): no law once the layout is empty, and those about
     taking only while a card lies at an end and the rule is not lifted already.
@@ -161,7 +161,7 @@ def _stone_moves(state: State | Draft) -> tuple[Move, ...]:
 
 
 def first_position(deal: Deal) -> State:
-    """The position before the first move."""
+    """Return the position before the first move."""
     board = bytes(CELLS)
     return settle(
         State(
@@ -173,12 +173,12 @@ def first_position(deal: Deal) -> State:
 
 
 def settle(state: State, events: tuple[Event, ...] = ()) -> State:
-    """The same position with its legal moves worked out."""
+    """Return the same position with its legal moves worked out."""
     return replace(state, legal=work_out_legal(state), events=events)
 
 
 def apply_legal(state: State, move: Move) -> State:
-    """The position after a move that is known to be legal."""
+    """Return the position after a move that is known to be legal."""
     draft = Draft()
     draft.fill(state)
     act(draft, move)
@@ -206,7 +206,7 @@ def act(draft: Draft, move: Move) -> None:
 
 
 def take(draft: Draft, cell: int) -> None:
-    """The card of an end is taken."""
+    """Take the card of an end."""
     deal, seat, board = draft.deal, draft.seat, draft.board
     lying = board[cell]
     draft.board = board = with_byte(board, cell, TAKEN + seat)
@@ -227,7 +227,7 @@ def take(draft: Draft, cell: int) -> None:
 
 
 def end_taking(draft: Draft) -> None:
-    """No more cards are taken in this turn; the match is over when none is left."""
+    """Take no more cards in this turn; the match is over when none is left."""
     draft.phase = STONE_STEP if has_cards(draft.board) else OVER
 
 
@@ -238,20 +238,18 @@ def _give_up(draft: Draft, cell: int) -> None:
 
 
 def give_up_from_supply(draft: Draft) -> None:
-    """A stone leaves the game that lay on no card."""
+    """Give up a stone that lay on no card: it leaves the game."""
     _use_stone(draft)
     _lose_stone(draft)
     draft.phase = TAKING
 
 
 def _use_stone(draft: Draft) -> None:
-    """A stone leaves the supply of the seat whose turn it is."""
     seat, supply = draft.seat, draft.supply
     draft.supply = with_byte(supply, seat, supply[seat] - 1)
 
 
 def _lose_stone(draft: Draft) -> None:
-    """A stone of the seat whose turn it is leaves the game."""
     seat, gone = draft.seat, draft.gone
     draft.gone = with_byte(gone, seat, gone[seat] + 1)
 
@@ -270,7 +268,7 @@ def _play_law(draft: Draft, kind: int) -> None:
 
 
 def place(draft: Draft, cell: int) -> None:
-    """A stone from the supply is laid on a card."""
+    """Lay a stone from the supply on a card."""
     draft.board = with_byte(draft.board, cell, STONE + draft.seat)
     _use_stone(draft)
     end_turn(draft)
@@ -309,7 +307,7 @@ def end_turn(draft: Draft) -> None:
 
 
 def _note(draft: Draft, what: int) -> None:
-    """Everybody has seen this of the law cards of the seat whose turn it is."""
+    # Public knowledge of the law cards of the seat whose turn it is.
     draft.law_log += BYTE[draft.seat] + BYTE[what]
 
 
@@ -317,7 +315,7 @@ def _note(draft: Draft, what: int) -> None:
 
 
 def why_not(state: State, seat: Seat, move: Move) -> Text | None:
-    """Why a move is not legal; None when it is."""
+    """Explain why a move is not legal; None when it is."""
     if seat == state.seat and has_move(state.legal, move):
         return None
     if state.phase == model.OVER:
@@ -461,8 +459,8 @@ def _law(state: State, kind: int) -> Text:
     return text("You can take no further card in this turn; this law would have no effect.")
 
 
+# By the number of players.
 _STONES_ON_CARDS: Final = {3: 3, 4: 2, 5: 2}
-"""How many of a player's stones may lie on cards, by the number of players."""
 
 
 # -- set-up --------------------------------------------------------------------------------------------------

@@ -28,12 +28,12 @@ Points: TypeAlias = tuple[int, ...]
 Card: TypeAlias = tuple[int, int]
 """A face and what lies where: a byte of the board."""
 
+# A table, because every take counts the cards of a country anew.
 _SYMBOLS_OF: Final = tuple(symbols_of(face) for face in range(1 << 12))
-"""A table, because every take counts the cards of a country anew."""
 
 
 class CardCounts(msgspec.Struct, frozen=True, gc=False):
-    """What lies in front of the seats.
+    """The cards in front of the seats.
 
     `lands[country][seat]` cards, `symbols[country][seat][symbol]` circle symbols, and `ships` and `carriages`
     per seat; `totals[country]` are all the cards there are.
@@ -62,7 +62,7 @@ def tally(faces: Sequence[int], board: bytes, seats: int) -> CardCounts:
 
 
 def count_country(cards: Iterable[Card], seats: int) -> tuple[list[int], list[list[int]]]:
-    """Of a country's cards: those in front of every seat, and their symbols per seat and type."""
+    """Count a country's cards in front of every seat, and their symbols per seat and type."""
     lands = [0] * seats
     symbols = [[0] * len(SYMBOLS) for _ in range(seats)]
     for face, lying in cards:
@@ -75,12 +75,12 @@ def count_country(cards: Iterable[Card], seats: int) -> tuple[list[int], list[li
 
 
 def count_owners(owners: Sequence[int], seats: int) -> list[int]:
-    """How many of some cards, given by what their cells hold, lie in front of every seat."""
+    """Count the cards in front of every seat, given what their cells hold."""
     return [owners.count(TAKEN + seat) for seat in range(seats)]
 
 
 def land_points(cards: Sequence[int], total: int) -> Points:
-    """Land scoring of a country: cards per seat, and how many there are of it.
+    """Return the land scoring of a country from cards per seat and the number of its cards.
 
     All with the most get the total, all with the next lower count the highest count, and so on (ruling 7).
     """
@@ -93,9 +93,9 @@ def land_points(cards: Sequence[int], total: int) -> Points:
 
 
 def symbol_points(symbols: Sequence[Sequence[int]]) -> Points:
-    """Symbol scoring of a country: counts per seat and type.
+    """Return the symbol scoring of a country from counts per seat and type.
 
-    Who has the most of any one type gets that many points, for one type only; all who tie get them.
+    The seat with the most of any one type gets that many points, for one type only; all who tie get them.
     """
     best_of = list(map(max, symbols))
     best = max(best_of)
@@ -103,17 +103,17 @@ def symbol_points(symbols: Sequence[Sequence[int]]) -> Points:
 
 
 def chain_points(routes: Sequence[int]) -> Points:
-    """Chain scoring: ships, or carriages, per seat."""
+    """Return the chain scoring of ships, or carriages, per seat."""
     return tuple([count if count >= CHAIN else 0 for count in routes])
 
 
 def law_points(hands: Sequence[bytes]) -> Points:
-    """What the "-2 victory points" cost their holders."""
+    """Return what the "-2 victory points" cost their holders."""
     return tuple([-LAW_PENALTY * hand.count(MINUS_TWO) for hand in hands])
 
 
 def outcome_of(totals: Sequence[int], land_cards: Sequence[int]) -> Outcome:
-    """The most points win, then the most land cards of those tied; after that nobody wins (ruling 8)."""
+    """Return the outcome: most points, then most land cards of those tied; then nobody wins (ruling 8)."""
     leaders = _leaders(totals, range(len(totals)))
     if len(leaders) == 1:
         return Outcome(leaders)

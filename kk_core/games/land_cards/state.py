@@ -8,7 +8,7 @@ from kk_core.types import Event, Move, Seat
 
 
 class Deal(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What never changes during a play.
+    """The part of a play that never changes.
 
     `kinds` are those of the faces, as `layout.kinds_of` gives them. `laws` has one byte per cell: 0, or 1 +
     the kind of the law card laid there. At most `stone_limit` stones of a seat may lie on cards. With
@@ -65,7 +65,7 @@ class Draft:
     )  # fmt: skip
 
     def fill(self, state: State) -> None:
-        """Be a copy of a state, without its events."""
+        """Become a copy of a state, without its events."""
         self.deal = state.deal
         self.board = state.board
         self.ends = state.ends
@@ -83,7 +83,7 @@ class Draft:
         self.events: tuple[Event, ...] = ()
 
     def finished(self, legal: tuple[Move, ...]) -> State:
-        """The state that has come of it, with its legal moves."""
+        """Return the state that has come of it, with its legal moves."""
         # by place, because by name it takes several times as long
         return State(
             self.deal, self.board, self.ends, self.supply, self.gone, self.hands, self.law_log,

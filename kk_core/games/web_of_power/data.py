@@ -30,9 +30,9 @@ from kk_core.text import Text, text
 
 FILE: Final = "web_of_power.toml"
 AVERAGES: Final = "web_of_power.averages.json"
-"""What positions bring in the end, on average (see tools/bench/averages.py)."""
+"""The average final worth of positions (see tools/bench/averages.py)."""
 WEIGHTS: Final = "web_of_power.weights.json"
-"""What a good player minds (see tools/bench/weights.py)."""
+"""The weights of a good player (see tools/bench/weights.py)."""
 
 MOST: Final = 99
 """Cards of a kind and pieces of a player are counted in bytes."""
@@ -79,12 +79,12 @@ class BoardMap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def parse_board(source: Source) -> BoardMap:
-    """The board and deck of a data file. Raises `BadData`, which names file, key and reason."""
+    """Return the board and deck of a data file. Raises `BadData`, which names file, key and reason."""
     return parse(source, BoardMap)
 
 
 def printed(name: str, board: BoardMap) -> Printed:
-    """The board and deck of data that came from `name`. Raises `BadData` with the key and the reason."""
+    """Return the board and deck of data that came from `name`. Raises `BadData` with key and reason."""
     return _Check(name, board).printed()
 
 
@@ -129,7 +129,6 @@ class _Check:
         )
 
     def _require_names(self, where: str, found: Iterable[str], wanted: tuple[str, ...]) -> None:
-        """Every identifier exactly once."""
         counted = Counter(list(found))
         for name in counted:
             self._require(name in wanted, where, text("{name} is not known here.", name=repr(name)))
@@ -146,7 +145,7 @@ class _Check:
         )
 
     def _spaces(self) -> tuple[list[str], list[int]]:
-        """Identifiers and countries of all spaces, country by country."""
+        # Identifiers and countries, country by country.
         spaces: list[str] = []
         country_of: list[int] = []
         for country, name in enumerate(COUNTRIES):
@@ -176,7 +175,7 @@ class _Check:
         self._require(space not in spaces, where, text("The space {space} is there twice.", space=space))
 
     def _roads(self, index: dict[str, int], country_of: list[int]) -> tuple[Pair, ...]:
-        """All roads, those inside countries first."""
+        # Those inside countries come first.
         file = self._file
         roads: list[Pair] = []
         for country, name in enumerate(COUNTRIES):
@@ -195,7 +194,7 @@ class _Check:
         return tuple(roads)
 
     def _pairs(self, where: str, lines: tuple[str, ...], index: dict[str, int]) -> Iterator[tuple[str, Pair]]:
-        """Every "A-B" of a list with its key, as two known indexes, the lower one first."""
+        # Every "A-B" of a list with its key, as two known indexes, the lower one first.
         for number, line in enumerate(lines):
             key = f"{where}[{number}]"
             ends = line.split("-")
@@ -222,7 +221,7 @@ class _Check:
         )
 
     def _require_easy(self, neighbours: tuple[tuple[int, ...], ...]) -> None:
-        """The best chains on the map can be found at once, wherever cloisters stand."""
+        # The best chains on the map must be found at once, wherever cloisters stand.
         more = sum(max(0, len(near) - EASY_ROADS) for near in neighbours)
         self._require(
             more <= MOST_MORE_ROADS,
@@ -254,7 +253,7 @@ class _Check:
         return tuple(found)
 
     def _deck(self) -> tuple[tuple[int, ...], tuple[Pair, ...]]:
-        """Cards of each kind, and (seats, cards of each kind taken out)."""
+        # Cards of each kind, and (seats, cards of each kind taken out).
         file = self._file
         self._require_names("cards", file.cards, CARDS)
         self._require_names("removed", file.removed, ("3", "4", "5"))
@@ -281,7 +280,6 @@ class _Check:
 
 
 def _neighbours(spaces: int, roads: Iterable[Pair]) -> tuple[tuple[int, ...], ...]:
-    """Both ends of every road know each other."""
     found: list[list[int]] = [[] for _ in range(spaces)]
     for a, b in roads:
         found[a].append(b)
@@ -321,7 +319,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def drawing(source: Source, land: Printed, *, complete: bool) -> Drawing:
-    """How a data file draws a board; spaces that it does not know have no place.
+    """Return how a data file draws a board; spaces that it does not know have no place.
 
     Raises `BadData` with file, key and reason; where it should be `complete`, also for a space that has no
     place or does not stand in its country.
@@ -349,7 +347,7 @@ class _Reading:
             raise BadData(self._name, where, reason)
 
     def check_letters(self) -> None:
-        """Every country has a letter of its own."""
+        """Refuse countries that share a letter."""
         letters = self._file.letters
         for name, letter in letters.items():
             where = f"letters.{name}"
@@ -365,7 +363,7 @@ class _Reading:
             self._require(name in letters, "letters", text("{name} has no letter.", name=name))
 
     def pictures(self) -> Iterator[MapPicture]:
-        """The pictures of the file, in its order."""
+        """Return the pictures of the file, in its order."""
         found = self._file.pictures
         self._require(
             1 <= len(found) <= MOST_PICTURES,
@@ -407,7 +405,7 @@ class _Reading:
         )
 
     def _rows(self, where: str, land: str) -> list[str]:
-        """The rows of the land, all equally long: what is missing on the right is sea."""
+        # All equally long: what is missing on the right is sea.
         rows = land.strip("\n").split("\n")
         wide = max(map(len, rows))
         self._require(
@@ -425,7 +423,7 @@ class _Reading:
         return [row.ljust(wide, SEA) for row in rows]
 
     def _runs(self, row: str) -> str:
-        """A row as runs, the countries by "a" and what follows in the order of COUNTRIES."""
+        # The countries by "a" and what follows in the order of COUNTRIES.
         letters = {self._file.letters[name]: chr(ord("a") + i) for i, name in enumerate(COUNTRIES)}
         return "".join(f"{len(list(run))}{letters.get(sign, sign)}" for sign, run in groupby(row))
 
@@ -461,7 +459,7 @@ class _Reading:
     def _wishes(
         self, where: str, wished: Mapping[str, Pair], known: Iterable[str], size: Pair
     ) -> tuple[Pair | None, ...]:
-        """Wished places by name in the order of what is known; of others there is no talk in this match."""
+        # By name, in the order of what is known; names that the match's map does not have are left out.
         for name, point in wished.items():
             strange = next((part for part in name.split("-") if part not in COUNTRIES), None)
             self._require(

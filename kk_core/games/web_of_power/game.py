@@ -30,7 +30,7 @@ from kk_core.values import has_move
 
 
 def export_setup(land: model.Printed, state: State) -> dict[str, Any]:
-    """The deal, from the state before the first move."""
+    """Return the deal, from the state before the first move."""
     return {
         "hands": [_names(hand) for hand in state.hands],
         "face_up": _names(state.face_up),
@@ -40,7 +40,7 @@ def export_setup(land: model.Printed, state: State) -> dict[str, Any]:
 
 
 def export_move(land: model.Printed, before: State, move: Move) -> dict[str, Any]:
-    """A move; a card drawn from the pile is named, since the state knows it."""
+    """Return a move; a card drawn from the pile is named, since the state knows it."""
     match model.read(land, move):
         case model.PlaceCloister(space, payment):
             cards = _names(model.cards_of(land.country_of[space], payment))
@@ -59,7 +59,7 @@ def export_move(land: model.Printed, before: State, move: Move) -> dict[str, Any
 
 
 def export_event(after: State, event: Event) -> dict[str, Any]:
-    """A chance or rule event; the order of a reshuffled pile is read from the state after it."""
+    """Return a chance or rule event; the order of a reshuffled pile is read from the state after it."""
     match model.read_event(event):
         case model.TurnedUp(kind):
             return {"chance": "face_up", "card": model.CARDS[kind]}
@@ -74,7 +74,7 @@ def export_event(after: State, event: Event) -> dict[str, Any]:
 
 
 def _reshuffled(after: State, event: Event) -> list[str]:
-    """The whole new pile: open cards replaced in the same step have left it again already."""
+    # The whole new pile: open cards replaced in the same step have left it again already.
     since = map(model.read_event, after.events[after.events.index(event) + 1 :])
     gone = [later.kind for later in since if isinstance(later, model.TurnedUp)]
     return _names((*gone, *after.pile))
@@ -89,7 +89,7 @@ RULES: Final = 2
 
 
 def create(source: Source | None = None) -> Game[State, Observation]:
-    """The game with the board of a data file, by default the configured one. Raises `BadData`."""
+    """Return the game with the board of a data file, by default the configured one. Raises `BadData`."""
     read = config.read if source is None else config.read_shipped
     source = source or config.read(FILE)
     board = parse_board(source)
@@ -98,7 +98,7 @@ def create(source: Source | None = None) -> Game[State, Observation]:
 
 
 def restore(rules_data: Tree) -> Game[State, Observation]:
-    """The game of `rules_data`, drawn as far as the places are known today. Raises `BadData`."""
+    """Return the game of `rules_data`, drawn as far as the places are known today. Raises `BadData`."""
     board = convert("rules_data", rules_data, BoardMap)
     land = printed("rules_data", board)
     return WebOfPower(board, land, drawing(config.read(DRAWING_FILE), land, complete=False))
@@ -120,78 +120,78 @@ class WebOfPower:
         self._final_rows = lru_cache(maxsize=64)(partial(final_rows, land))
 
     def setup(self, options: Options, seats: int, seed: bytes) -> State:
-        """The position before the first move. Raises `InvalidOptions`."""
+        """Return the position before the first move. Raises `InvalidOptions`."""
         state = deal_cards(self.printed, options, seats, seed)
         return replace(state, legal=self.moves.legal(state))
 
     def active_seats(self, state: State) -> tuple[Seat, ...]:
-        """The seat whose turn it is; nobody when the match is over."""
+        """Return the seat whose turn it is; nobody when the match is over."""
         return NOBODY if state.phase == OVER else ALONE[state.turn % state.deal.seats]
 
     def legal_moves(self, state: State, seat: Seat) -> Sequence[Move]:
-        """All moves of a seat, ascending."""
+        """Return all moves of a seat, ascending."""
         if seat == state.seat:
             return state.legal
         check_seat(seat, state.deal.seats)
         return ()
 
     def apply(self, state: State, seat: Seat, move: Move) -> State:
-        """The position after a move. Raises `IllegalMove`."""
+        """Return the position after a move. Raises `IllegalMove`."""
         if seat == state.seat and type(seat) is int and has_move(state.legal, move):
             return self.moves.apply_legal(state, seat, move)
         raise IllegalMove(self.why_not(state, seat, move) or text("This move is not possible."))
 
     def why_not(self, state: State, seat: Seat, move: Move) -> Text | None:
-        """Why a move is not legal; None when it is."""
+        """Explain why a move is not legal; None when it is."""
         check_number(move)
         check_seat(seat, state.deal.seats)
         return rules.why_not(self.printed, state, seat, move)
 
     def events(self, state: State) -> tuple[Event, ...]:
-        """What rule and chance did in the step that led here."""
+        """Return what rules and chance did in the step that led here."""
         return state.events
 
     def turn(self, state: State) -> int:
-        """The number of the turn, from 0."""
+        """Return the number of the turn, from 0."""
         return state.turn
 
     def round(self, state: State) -> int:
-        """Everybody has one turn in it."""
+        """Return the number of the round, in which everybody has one turn."""
         return state.turn // state.deal.seats + 1
 
     def scorings(self, state: State) -> int:
-        """The interim scoring."""
+        """Count the interim scoring."""
         return int(bool(state.interim))
 
     def reveals(self, before: State, after: State, viewer: Viewer) -> bool:
-        """Whenever the pile changes, a card was drawn from it or turned up; the end shows everything.
+        """Return whether the pile changed, since a card was drawn or turned up, or the match ended.
 
-        To all but its owner, so does a card played from the hidden part of a hand.
+        For all but its owner, a card played from the hidden part of a hand counts, too.
         """
         seat = before.seat
         has_shown_card = seat != viewer and _hidden(before, seat) != _hidden(after, seat)
         return before.pile != after.pile or after.is_over or has_shown_card
 
     def standing(self, state: State, viewer: Viewer) -> Sheet:
-        """The sheet as if the match ended here: everything that counts lies on the board."""
+        """Return the sheet as if the match ended here: everything that counts lies on the board."""
         check_viewer(viewer, state.deal.seats)
         return self.score(state)
 
     def score(self, state: State) -> Sheet:
-        """The sheet as if the match ended here."""
+        """Return the sheet as if the match ended here."""
         return observe.final_sheet(self._final_rows, state)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Who has won, once the match is over."""
+        """Return who has won, once the match is over."""
         return observe.outcome(self._final_rows, state)
 
     def observe(self, state: State, viewer: Viewer) -> Observation:
-        """What a viewer may know."""
+        """Return what a viewer may know."""
         check_viewer(viewer, state.deal.seats)
         return observe.observe(self.printed, self._final_rows, state, viewer)
 
     def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:  # noqa: ARG002
-        """Every move is made for all to see; which card came from the pile is not part of it."""
+        """Return the move, made for all to see; which card came from the pile is not part of it."""
         return move
 
     def describe(
@@ -202,35 +202,35 @@ class WebOfPower:
         move: Move | None,
         events: Sequence[Event],
     ) -> Sequence[Text]:
-        """The log's words for a ply."""
+        """Describe a ply for the log."""
         return notation.describe(observation, names, seat, move, events)
 
     def determinise(self, observation: Observation, chance: Chance) -> State:
-        """The hands of others, the draw pile and the seed anew."""
+        """Draw the hands of others, the draw pile and the seed anew."""
         return determinise(self.moves, observation, chance)
 
     def format_move(self, move: Move) -> str:
-        """A move in one line."""
+        """Format a move in one line."""
         return notation.format_move(self.printed, move)
 
     def parse_move(self, line: str) -> Move:
-        """The move of a line. Raises `InvalidMove`."""
+        """Parse a line of `format_move`. Raises `InvalidMove`."""
         check_line(line)
         return notation.parse_move(self.printed, line)
 
     def export_setup(self, state: State) -> dict[str, Any]:
-        """The deal, for the exported record."""
+        """Return the deal, for the exported record."""
         return export_setup(self.printed, state)
 
     def export_move(self, before: State, seat: Seat, move: Move, after: State) -> dict[str, Any]:  # noqa: ARG002
-        """A move, for the exported record."""
+        """Return a move, for the exported record."""
         return export_move(self.printed, before, move)
 
     def export_event(self, after: State, event: Event) -> dict[str, Any] | None:
-        """A chance or rule event, for the exported record."""
+        """Return a chance or rule event, for the exported record."""
         return export_event(after, event)
 
 
 def _hidden(state: State, seat: Seat) -> int:
-    """How many cards of a hand others have not seen."""
+    # Cards of the hand that others have not seen.
     return len(state.hands[seat]) - len(state.shown[seat])

@@ -1,4 +1,4 @@
-"""What a lobby needs to know of the board game."""
+"""The entry of the board game in the lobby."""
 
 from __future__ import annotations
 

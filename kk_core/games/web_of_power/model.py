@@ -51,7 +51,7 @@ COUNTRY_NAMES: Final = (
     text("Schwaben"),
     text("Burgund"),
 )
-"""What people read, in the order of COUNTRIES."""
+"""Names of the countries for people, in the order of COUNTRIES."""
 
 CARD_NAMES: Final = (
     text("Franken/Aragon"),
@@ -60,7 +60,7 @@ CARD_NAMES: Final = (
     text("England/Schwaben"),
     text("Frankreich"),
 )
-"""What people read, in the order of CARDS."""
+"""Names of the cards for people, in the order of CARDS."""
 
 CARD_COUNTRIES: Final = tuple(tuple(COUNTRIES.index(name) for name in card.split("/")) for card in CARDS)
 """The countries that each kind of card names, one or two."""
@@ -82,19 +82,19 @@ SHEET: Final = (
 # -- what lies where -----------------------------------------------------------------------------------------
 
 FREE: Final = 0
-"""In `board`: nobody's cloister."""
+"""A space of `board` with nobody's cloister."""
 
 CLOISTER_OF: Final = 1
-"""In `board`: CLOISTER_OF + seat."""
+"""A space of `board`: CLOISTER_OF + seat."""
 
 NO_CARD: Final = len(CARDS)
-"""In `face_up`: a place whose card was taken and is not replaced yet."""
+"""A place of `face_up` whose card was taken and is not replaced yet."""
 
 NO_COUNTRY: Final = len(COUNTRIES)
-"""In `begun`: nothing has been placed in this turn."""
+"""The value of `begun` while nothing has been placed in this turn."""
 
 DREW: Final = len(CARDS)
-"""In `OldCards.since`: a card was drawn from the pile."""
+"""An entry of `OldCards.since`: a card was drawn from the pile."""
 
 # -- phases of a turn ----------------------------------------------------------------------------------------
 
@@ -197,7 +197,7 @@ AnyMove: TypeAlias = EndPlacing | DrawFromPile | DrawFaceUp | Exchange | PlaceCl
 
 
 def cards_of(country: int, payment: int) -> tuple[int, ...]:
-    """The kinds of the cards that a payment for a country takes."""
+    """Return the kinds of the cards that a payment for a country takes."""
     return (KIND_OF_COUNTRY[country],) if payment == SINGLE else (payment - PAIR,) * 2
 
 
@@ -242,7 +242,7 @@ _EVENTS: Final = (TurnedUp, Reshuffled, InterimScored, LastRound, NobodyCanPlace
 
 
 def read_event(event: Event) -> AnyEvent:
-    """The meaning of an event."""
+    """Return the meaning of an event."""
     kind, *particulars = event
     made: AnyEvent = _EVENTS[int(kind)](*particulars)  # type: ignore[arg-type]
     return made
@@ -272,16 +272,16 @@ class Printed(msgspec.Struct, frozen=True, array_like=True):
     advisors: int
 
     def removed_of_each(self, seats: int) -> int:
-        """How many cards of each kind are taken out with so many players."""
+        """Count the cards of each kind that are taken out with so many players."""
         return dict(self.removed)[seats]
 
     def deck_for(self, seats: int) -> tuple[int, ...]:
-        """How many cards of each kind are in play with so many players."""
+        """Count the cards of each kind that are in play with so many players."""
         return tuple(count - self.removed_of_each(seats) for count in self.deck)
 
 
 def read(land: Printed, move: Move) -> AnyMove:
-    """The meaning of a move on a map. Raises `InvalidMove` for a number that stands for no move there."""
+    """Return the meaning of a move on a map. Raises `InvalidMove` for a number without one."""
     if type(move) is not int or not 0 <= move < MOVES_END:
         raise no_such_move(move)
     if move >= CLOISTER:
@@ -373,10 +373,10 @@ class Observation(CommonObservation, frozen=True, array_like=True, gc=False):
 
 
 SEA: Final = "."
-"""In `MapPicture.land`: water."""
+"""Water in `MapPicture.land`."""
 
 FOREIGN: Final = ":"
-"""In `MapPicture.land`: land that belongs to no country of the game."""
+"""Land in `MapPicture.land` that belongs to no country of the game."""
 
 
 class MapPicture(msgspec.Struct, frozen=True, array_like=True):
@@ -400,7 +400,7 @@ class MapPicture(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Drawing(msgspec.Struct, frozen=True, array_like=True):
-    """Where the map is drawn: no part of the rules.
+    """Places where the map is drawn: no part of the rules.
 
     `pictures` are for boards of different sizes, the smallest first; `sea_roads` are the roads that cross
     water, as in `Printed.roads`.

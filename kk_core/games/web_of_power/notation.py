@@ -11,7 +11,7 @@ from kk_core.types import Event, Move, Seat, totals
 
 
 def format_move(land: model.Printed, move: Move) -> str:
-    """One line that names everything by its fixed identifier, e.g. "cloister FR3 Frankreich".
+    """Format a move in one line by fixed identifiers, e.g. "cloister FR3 Frankreich".
 
     Raises `InvalidMove`.
     """
@@ -35,7 +35,7 @@ def _cards(country: int, payment: int) -> str:
 
 
 def parse_move(land: model.Printed, line: str) -> Move:
-    """The move of `format_move`. Raises `InvalidMove`, which quotes the part that is wrong."""
+    """Parse a move that `format_move` wrote. Raises `InvalidMove`, which quotes the part that is wrong."""
     match line.split(" "):
         case ["end"]:
             return model.EndPlacing().move
@@ -77,7 +77,7 @@ def _payment(country: int, cards: str) -> int:
 
 
 def describe_move(land: model.Printed, move: Move, name: str) -> Text:
-    """What the one called `name` did, as a sentence."""
+    """Describe a move of the player called `name`, as a sentence."""
     match model.read(land, move):
         case model.PlaceCloister(space, payment):
             return _describe_cloister(land, space, payment, name)
@@ -119,7 +119,7 @@ def _describe_advisor(country: int, payment: int, name: str) -> Text:
 
 
 def describe_event(event: Event) -> Text:
-    """What rule or chance did, as a sentence."""
+    """Describe what rules or chance did, as a sentence."""
     match model.read_event(event):
         case model.TurnedUp(kind):
             return text("{card} is turned up.", card=model.CARD_NAMES[kind])
@@ -144,7 +144,7 @@ def describe(
     move: Move | None,
     events: Sequence[Event],
 ) -> Sequence[Text]:
-    """The log's words for a ply: the move, then what rule and chance did, with the points of a scoring."""
+    """Describe a ply for the log: the move, then what rules and chance did, with the points of a scoring."""
     said = [] if move is None else [describe_move(observation.printed, move, names[seat])]
     said += [describe_event(event) for event in events]
     if model.InterimScored() in map(model.read_event, events):

@@ -1,4 +1,4 @@
-"""What a viewer may know of a state, and the way back: states that look like what they know."""
+"""From a state to what a viewer may know, and back to states that look like it."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ FinalRows = Callable[[bytes, bytes, bytes], Rows]
 
 
 def final_sheet(final_rows: FinalRows, state: State) -> Rows:
-    """All lines as if the match ended here."""
+    """Return all lines as if the match ended here."""
     interim = scoring.interim_rows(state.interim, state.deal.seats)
     return interim + final_rows(state.board, state.cloisters, state.advisors)
 
 
 def outcome(final_rows: FinalRows, state: State) -> Outcome | None:
-    """Who has won; None while the match goes on."""
+    """Return who has won; None while the match goes on."""
     if state.phase != OVER:
         return None
     left = tuple(map(sum, zip(state.cloisters_left, state.advisors_left, strict=True)))
@@ -53,7 +53,7 @@ def outcome(final_rows: FinalRows, state: State) -> Outcome | None:
 
 
 def observe(land: Printed, final_rows: FinalRows, state: State, viewer: Viewer) -> Observation:
-    """What a viewer may know: hands are secret, everything that was ever played or laid open is not."""
+    """Return what a viewer may know: hands are secret, all that was ever played or laid open is not."""
     deal, hands = state.deal, state.hands
     if state.phase == OVER:
         active, sheet = NOBODY, final_sheet(final_rows, state)
@@ -94,7 +94,7 @@ def observe(land: Printed, final_rows: FinalRows, state: State, viewer: Viewer) 
 
 @lru_cache(maxsize=1024)
 def old_cards(old: tuple[bytes, ...], since: tuple[bytes, ...], viewer: Viewer) -> OldCards:
-    """What a viewer could have noted when the draw pile ran out."""
+    """Return what a viewer could have noted when the draw pile ran out."""
     others = b"".join(hand for seat, hand in enumerate(old) if seat != viewer)
     return OldCards(
         own=b"" if viewer is None else old[viewer],
@@ -110,7 +110,7 @@ Cards: TypeAlias = int
 """Several cards as a sum of _ONE: a byte for the number of each kind, so that sets add up quickly."""
 
 Ways: TypeAlias = dict[Cards, int]
-"""By cards, in how many ways they can be something."""
+"""For some cards, the number of ways in which they can be something."""
 
 _ONE: Final[tuple[Cards, ...]] = tuple(1 << 8 * kind for kind in range(len(CARDS)))
 _SIGNS: Final = 0x80 * sum(_ONE)
@@ -149,7 +149,7 @@ class PossibleHands:
         self._explanations: tuple[dict[bytes, Ways], ...] = tuple({} for _ in holders)
 
     def draw(self, chance: Chance) -> tuple[list[bytes], list[bytes], list[int]]:
-        """The hidden cards of every holder, the old cards that they had, and the cards that are left."""
+        """Draw the hidden cards of every holder, the old cards that they had, and the cards that are left."""
         while True:
             hands, left = self._explained(chance) if self._explained_first else self._shuffled(chance)
             ways = self._in_all(self._explain(seat, hand) for seat, hand in enumerate(hands))
@@ -158,7 +158,7 @@ class PossibleHands:
                 return hands, self._old_of(chance, hands, ways), left
 
     def _in_all(self, ways: Iterable[Ways]) -> list[Ways]:
-        """For every holder, the ways that add up over it and all after it; at last, the one way of nobody."""
+        # For every holder, the ways that add up over it and all after it; at last, the one way of nobody.
         found: list[Ways] = [{0: 1}]
         limit = self._old | _SIGNS
         for own in reversed(list(ways)):
@@ -190,12 +190,12 @@ class PossibleHands:
         return hands, left
 
     def _places_of(self, seat: int) -> Ways:
-        """By the old cards that a holder has played, how many choices of places its other ones have."""
+        # By the old cards that a holder has played, how many choices of places its other ones have.
         hidden, old, _ = self._holders[seat]
         return {cards: comb(hidden, old - n) for cards, n in self._played[seat] if old - n <= hidden}
 
     def _ways_to_lie(self, old: Cards) -> int:
-        """How many ways all unseen cards have to lie, when these old ones have given places."""
+        # All unseen cards, when these old ones have given places.
         size = len(_list_of(old))
         ways = factorial(size) * factorial(len(self._unseen) - size)
         for kind in range(len(CARDS)):
@@ -205,7 +205,7 @@ class PossibleHands:
     # -- explaining
 
     def _explain(self, seat: int, hand: bytes) -> Ways:
-        """By the old cards that a holder may have had, the explanations of a hand."""
+        # By the old cards that a holder may have had.
         known = self._explanations[seat]
         if hand not in known:
             found: Ways = {}
@@ -217,7 +217,7 @@ class PossibleHands:
         return known[hand]
 
     def _old_of(self, chance: Chance, hands: list[bytes], ways: list[Ways]) -> list[bytes]:
-        """The old cards of every holder by one of the explanations."""
+        # By one of the explanations, drawn.
         left, found = self._old, []
         for seat, hand in enumerate(hands):
             own = _pick(chance, _shares(self._explain(seat, hand), ways[seat + 1], left))
@@ -228,7 +228,7 @@ class PossibleHands:
 
 @lru_cache(maxsize=4096)
 def played_old(since: bytes, old: int, among: Cards) -> tuple[tuple[Cards, int], ...]:
-    """What a holder may have played of its `old` cards, which were `among` others, and how many these are.
+    """List what a holder may have played of its `old` cards, which were `among` others, and how many it is.
 
     Every card that it played was an old one, or one of those that it had drawn before.
     """
@@ -251,7 +251,7 @@ def played_old(since: bytes, old: int, among: Cards) -> tuple[tuple[Cards, int],
 
 
 def _shares(own: Ways, others: Ways, cards: Cards) -> Ways:
-    """By a holder's part of some cards, in how many ways it and those after it share them."""
+    # By a holder's part of some cards, in how many ways it and those after it share them.
     return {part: n * others.get(cards - part, 0) for part, n in own.items()}
 
 
@@ -274,7 +274,6 @@ def _take(chance: Chance, cards: list[int], n: int) -> list[int]:
 
 
 def _pick(chance: Chance, weights: Mapping[K, int]) -> K:
-    """One of several, as likely as it has weight."""
     left = _below(chance, sum(weights.values()))
     for choice, weight in weights.items():
         if left < weight:
@@ -284,7 +283,7 @@ def _pick(chance: Chance, weights: Mapping[K, int]) -> K:
 
 
 def _below(chance: Chance, k: int) -> int:
-    """`Chance.below` for numbers of any size."""
+    # `Chance.below` takes numbers up to 2**32; the ways of large hands are more.
     words = (k.bit_length() + 31) // 32
     end = 1 << 32 * words
     while True:
@@ -302,9 +301,9 @@ _possible_hands = lru_cache(maxsize=256)(PossibleHands)
 
 
 def determinise(moves: Moves, seen: Observation, chance: Chance) -> State:
-    """A state drawn from those that the viewer could believe in; what led there (its events) is left out.
+    """Draw a state that the viewer could believe in; what led there (its events) is left out.
 
-    Every way in which the cards that he cannot see may lie is equally likely. Raises `ValueError` for what
+    Every way in which the cards that they cannot see may lie is equally likely. Raises `ValueError` for what
     nobody can have seen.
     """
     seats = len(seen.hand_sizes)
@@ -344,7 +343,7 @@ def _seed(chance: Chance) -> bytes:
 
 
 def _cloisters(seen: Observation) -> bytes:
-    """The cloisters in the countries, counted on the board."""
+    # Counted on the board.
     seats = len(seen.hand_sizes)
     counts = bytearray(len(COUNTRIES) * seats)
     for country, owner in zip(seen.printed.country_of, seen.board, strict=True):
@@ -354,7 +353,7 @@ def _cloisters(seen: Observation) -> bytes:
 
 
 def _lay_cards(seen: Observation, chance: Chance) -> tuple[tuple[bytes, ...], tuple[bytes, ...], bytes]:
-    """Hands, old cards and draw pile: the unseen cards laid where the viewer cannot look."""
+    # Hands, old cards and draw pile: the unseen cards laid where the viewer cannot look.
     seats = range(len(seen.hand_sizes))
     sizes = {seat: seen.hand_sizes[seat] - len(seen.shown[seat]) for seat in seats if seat != seen.viewer}
     hidden, old, left = _lay_old_cards(seen, sizes, chance)
@@ -374,7 +373,7 @@ def _lay_cards(seen: Observation, chance: Chance) -> tuple[tuple[bytes, ...], tu
 def _lay_old_cards(
     seen: Observation, sizes: Mapping[Seat, int], chance: Chance
 ) -> tuple[dict[Seat, bytes], tuple[bytes, ...], list[int]]:
-    """The hidden cards of those others who may have old ones, everybody's old cards, and what is left."""
+    # The hidden cards of those others who may have old ones, everybody's old cards, and what is left.
     not_seen = bytes(unshuffled(seen.unseen))
     if seen.old is None:
         return {}, (), list(not_seen)

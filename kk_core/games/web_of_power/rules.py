@@ -60,7 +60,7 @@ from kk_core.values import BYTE, has_move, with_byte, with_item
 
 
 def deal_cards(land: Printed, options: Options, seats: int, seed: bytes) -> State:
-    """Everything laid out before the first turn; its legal moves are not worked out yet.
+    """Lay out everything before the first turn; its legal moves are not worked out yet.
 
     After the shuffle the top cards go to seat 0, the next to seat 1 and so on, the next ones are the open
     cards, and the rest is the draw pile. Raises `InvalidOptions`.
@@ -99,7 +99,7 @@ def deal_cards(land: Printed, options: Options, seats: int, seed: bytes) -> Stat
 
 
 def unshuffled(counts: Sequence[int]) -> list[int]:
-    """So many cards of each kind in the order in which they stand before a shuffle: kind by kind."""
+    """Return so many cards of each kind in their order before a shuffle: kind by kind."""
     return [kind for kind, count in enumerate(counts) for _ in range(count)]
 
 
@@ -107,7 +107,7 @@ def unshuffled(counts: Sequence[int]) -> list[int]:
 
 
 def replace_open_cards(draft: Draft) -> None:
-    """The top cards of the pile take the places of the open cards that were drawn."""
+    """Replace the open cards that were drawn by the top cards of the pile."""
     for place, kind in enumerate(draft.face_up):
         if kind == NO_CARD and draft.pile:
             top = draft.pile[0]
@@ -118,7 +118,7 @@ def replace_open_cards(draft: Draft) -> None:
 
 
 def run_out_if_empty(draft: Draft) -> None:
-    """What follows directly when the last card has left the pile: the second half, then the last round."""
+    """Go on when the last card has left the pile: to the second half, then to the last round."""
     if draft.pile:
         return
     if draft.pile_runs:
@@ -140,7 +140,7 @@ def run_out_if_empty(draft: Draft) -> None:
 
 
 def score_interim(draft: Draft) -> None:
-    """Only cloisters count; the points stay, whatever happens on the board later."""
+    """Score the cloisters alone; the points stay, whatever happens on the board later."""
     seats = draft.deal.seats
     draft.interim = b"".join(
         bytes(cloister_points(draft.cloisters[start : start + seats]))
@@ -153,7 +153,7 @@ def score_interim(draft: Draft) -> None:
 
 
 def note_play(draft: Draft, seat: Seat, kind: int, cards: int) -> None:
-    """A seat has played cards of a kind: those that it had taken from the open cards count as played first.
+    """Note that a seat has played cards of a kind; those taken from the open cards count as played first.
 
     Which of two equal cards it plays makes no difference to anybody.
     """
@@ -170,7 +170,7 @@ def note_play(draft: Draft, seat: Seat, kind: int, cards: int) -> None:
 
 
 def note_draw(draft: Draft, seat: Seat) -> None:
-    """A seat that may have old cards draws from the new pile: `since` from now on."""
+    """Note that a seat that may have old cards draws from the new pile: `since` from now on."""
     if draft.old and draft.old[seat]:
         draft.since = with_item(draft.since, seat, draft.since[seat] + BYTE[DREW])
 
@@ -180,12 +180,12 @@ def note_draw(draft: Draft, seat: Seat) -> None:
 
 @cache
 def with_card(hand: bytes, kind: int) -> bytes:
-    """A hand with one card more."""
+    """Return a hand with one card more."""
     return bytes(sorted(hand + BYTE[kind]))
 
 
 def without(hand: bytes, cards: bytes) -> bytes:
-    """A hand without some of its cards."""
+    """Return a hand without some of its cards."""
     for kind in cards:
         hand = hand.replace(BYTE[kind], b"", 1)
     return hand
@@ -200,6 +200,7 @@ _IS_FREE: Final = bytes(value == FREE for value in range(256))
 _ALL: Final = (1 << len(COUNTRIES)) - 1
 _END: Final = (END_PLACING,)
 _NAMED: Final = tuple(sum(1 << country for country in named) for named in CARD_COUNTRIES)
+# By payment and set of countries.
 _ADVISORS: Final = tuple(
     tuple(
         tuple(PlaceAdvisor(country, payment).move for country in range(len(COUNTRIES)) if room >> country & 1)
@@ -207,12 +208,11 @@ _ADVISORS: Final = tuple(
     )
     for payment in range(PAYMENTS)
 )
-"""By payment and set of countries."""
 
 
 @cache
 def payments(hand: bytes) -> tuple[tuple[int, int], ...]:
-    """What a hand can pay, ascending: (payment, set of the countries it is good for)."""
+    """List what a hand can pay, ascending: (payment, set of the countries it is good for)."""
     named = 0
     pairs = []
     for kind in sorted(set(hand)):
@@ -224,19 +224,19 @@ def payments(hand: bytes) -> tuple[tuple[int, int], ...]:
 
 @cache
 def exchanges(hand: bytes) -> tuple[Move, ...]:
-    """The cards that can be exchanged, ascending."""
+    """List the cards that can be exchanged, ascending."""
     return tuple(EXCHANGE + kind for kind in sorted(set(hand)))
 
 
 @cache
 def draws(face_up: bytes, pile: bool) -> tuple[Move, ...]:
-    """What can be drawn, ascending, from the open cards and a pile that has cards or not."""
+    """List what can be drawn, ascending, from the open cards and a pile that has cards or not."""
     lying = sorted({*face_up} - {NO_CARD})
     return (*(DRAW_PILE,) * pile, *(DRAW_FACE_UP + kind for kind in lying))
 
 
 def room_in(country: int, cloisters: Counts, advisors: Counts, seats: int) -> int:
-    """Free advisor places of a country: as many as the strongest has cloisters, less those taken."""
+    """Count a country's free advisor places: as many as the strongest has cloisters, less those taken."""
     start = country * seats
     stop = start + seats
     return max(cloisters[start:stop]) - sum(advisors[start:stop])
@@ -266,7 +266,7 @@ class Moves:
         self._single: dict[int, tuple[bytes, tuple[Move, ...]]] = {}
 
     def apply_legal(self, state: State, seat: Seat, move: Move) -> State:
-        """The position after a move that is legal for the seat."""
+        """Return the position after a move that is legal for the seat."""
         draft = Draft(state)
         self.act(draft, seat, move)
         return draft.finished(self.legal(draft))
@@ -291,7 +291,7 @@ class Moves:
     # -- legal moves, ascending ------------------------------------------------------------------------------
 
     def legal(self, state: State | Draft) -> tuple[Move, ...]:
-        """The moves of the seat whose turn it is, worked out anew."""
+        """Return the moves of the seat whose turn it is, worked out anew."""
         if state.phase == PLACING:
             return (
                 self._second_piece(state, state.seat)
@@ -301,7 +301,7 @@ class Moves:
         return draws(state.face_up, bool(state.pile)) if state.phase == DRAWING else ()
 
     def _first_piece(self, state: State | Draft, seat: Seat) -> tuple[Move, ...]:
-        """Exchanges, and pieces anywhere, for every payment that the hand has."""
+        # Exchanges, and pieces anywhere, for every payment that the hand has.
         hand = state.hands[seat]
         can_pay = payments(hand)
         moves: list[Move] = []
@@ -320,14 +320,14 @@ class Moves:
         return (*exchanges(hand), *moves)
 
     def _in_countries(self, countries: int) -> tuple[bytes, tuple[Move, ...]]:
-        """For every space whether it lies in one of the countries; the moves there with one card."""
+        # For every space whether it lies in one of the countries; the moves there with one card.
         if countries not in self._single:
             spaces = bytes(countries >> country & 1 for country in self._country_of)
             self._single[countries] = spaces, tuple(compress(self._cloisters[SINGLE], spaces))
         return self._single[countries]
 
     def _second_piece(self, state: State | Draft, seat: Seat) -> tuple[Move, ...]:
-        """The end, and pieces in the country of this turn, for every payment that the hand has."""
+        # The end, and pieces in the country of this turn, for every payment that the hand has.
         if state.placed == MAX_PIECES or state.begun_empty:
             return _END
         country = state.begun
@@ -346,7 +346,7 @@ class Moves:
     # -- steps -----------------------------------------------------------------------------------------------
 
     def place_cloister(self, draft: Draft, seat: Seat, payment: int, space: int) -> None:
-        """The seat places a cloister and pays for it."""
+        """Place a cloister and pay for it."""
         seats = draft.deal.seats
         country = self._country_of[space]
         first = country * seats
@@ -358,13 +358,13 @@ class Moves:
         _pay(draft, seat, payment, country)
 
     def place_advisor(self, draft: Draft, seat: Seat, payment: int, country: int) -> None:
-        """The seat places an advisor and pays for it."""
+        """Place an advisor and pay for it."""
         draft.advisors = _one_more(draft.advisors, country * draft.deal.seats + seat)
         draft.advisors_left = _one_less(draft.advisors_left, seat)
         _pay(draft, seat, payment, country)
 
     def end_placing(self, draft: Draft, seat: Seat) -> None:
-        """The seat places nothing more; the match is over when nobody can."""
+        """Place nothing more; the match is over when nobody can."""
         if can_anybody_place(draft):
             self._go_on_drawing(draft, seat)
             return
@@ -374,14 +374,14 @@ class Moves:
             score_interim(draft)
 
     def draw_face_up(self, draft: Draft, seat: Seat, kind: int) -> None:
-        """The seat takes an open card."""
+        """Take an open card."""
         draft.hands = with_item(draft.hands, seat, with_card(draft.hands[seat], kind))
         draft.shown = with_item(draft.shown, seat, with_card(draft.shown[seat], kind))
         draft.face_up = draft.face_up.replace(BYTE[kind], BYTE[NO_CARD], 1)
         self._go_on_drawing(draft, seat)
 
     def draw_from_pile(self, draft: Draft, seat: Seat) -> None:
-        """The seat draws the top card of the pile."""
+        """Draw the top card of the pile."""
         draft.hands = with_item(draft.hands, seat, with_card(draft.hands[seat], draft.pile[0]))
         draft.pile = draft.pile[1:]
         note_draw(draft, seat)
@@ -396,7 +396,7 @@ class Moves:
             self._end_turn(draft, seat)
 
     def _end_turn(self, draft: Draft, seat: Seat) -> None:
-        """Replace the open cards that were taken; after the last seat's turn a round is over."""
+        # Open cards that were taken are replaced; after the last seat's turn a round is over.
         if NO_CARD in draft.face_up:
             replace_open_cards(draft)
         if seat + 1 == draft.deal.seats:
@@ -410,7 +410,7 @@ class Moves:
 
 
 def _pay(draft: Draft, seat: Seat, payment: int, country: int) -> None:
-    """A piece of the seat stands in the country, and is paid for."""
+    # The piece stands already.
     bit = 1 << country
     has_room = room_in(country, draft.cloisters, draft.advisors, draft.deal.seats) > 0
     draft.room = draft.room | bit if has_room else draft.room & ~bit
@@ -420,7 +420,6 @@ def _pay(draft: Draft, seat: Seat, payment: int, country: int) -> None:
 
 
 def _play(draft: Draft, seat: Seat, kind: int, cards: int) -> None:
-    """The seat plays so many cards of a kind."""
     if draft.old or kind in draft.shown[seat]:
         note_play(draft, seat, kind, cards)
     draft.hands = with_item(draft.hands, seat, draft.hands[seat].replace(BYTE[kind], b"", cards))
@@ -436,14 +435,14 @@ def _one_less(counts: bytes, index: int) -> bytes:
 
 
 def can_anybody_place(state: State | Draft) -> bool:
-    """Whether any piece that is left still has a place to go to (ruling 8)."""
+    """Return whether any piece that is left still has a place to go to (ruling 8)."""
     return bool(
         (state.room and any(state.advisors_left)) or (FREE in state.board and any(state.cloisters_left))
     )
 
 
 def is_interim_due(state: State | Draft) -> bool:
-    """Whether the interim scoring still waits for the end of the round (ruling 1)."""
+    """Return whether the interim scoring still waits for the end of the round (ruling 1)."""
     return bool(state.pile_runs and not state.interim)
 
 
@@ -451,7 +450,7 @@ def is_interim_due(state: State | Draft) -> bool:
 
 
 def why_not(land: model.Printed, state: State, seat: Seat, move: Move) -> Text | None:
-    """The reason against a move; None when it is legal."""
+    """Explain why a move is not legal; None when it is."""
     if seat == state.seat and has_move(state.legal, move):
         return None
     try:
@@ -506,7 +505,7 @@ def _while_placing(land: model.Printed, state: State, tried: model.AnyMove) -> T
 
 
 def _no_turn_for(state: State, country: int) -> Text | None:
-    """What the 3-2-1 rule has against one more piece in a country."""
+    # The 3-2-1 rule against one more piece in a country.
     if not state.placed:
         return None
     if country != state.begun:

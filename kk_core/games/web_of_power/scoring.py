@@ -24,7 +24,7 @@ Path = tuple[int, ...]
 
 @lru_cache(maxsize=4096)
 def best_chains(neighbours: Graph, own: bytes) -> tuple[bytes, ...]:
-    """Disjoint chains over the spaces `own` (ascending) that cover as many of them as possible."""
+    """Find disjoint chains over the spaces `own` (ascending) that cover as many of them as possible."""
     chains: list[Path] = []
     for part in _parts(neighbours, own):
         if len(part) >= SHORTEST:
@@ -33,7 +33,7 @@ def best_chains(neighbours: Graph, own: bytes) -> tuple[bytes, ...]:
 
 
 def _parts(neighbours: Graph, own: bytes) -> list[list[int]]:
-    """The connected parts, each in breadth-first order, which keeps neighbours close together."""
+    # Breadth-first order keeps neighbours close together, which keeps the search below small.
     left = set(own)
     parts = []
     while left:
@@ -48,7 +48,7 @@ def _parts(neighbours: Graph, own: bytes) -> list[list[int]]:
 
 
 def _best_of_part(neighbours: Graph, part: list[int]) -> list[Path]:
-    """The best paths of one connected part: for its first space, every path through it or none."""
+    # For its first space, every path through it or none.
     bit = {space: 1 << i for i, space in enumerate(part)}
     through = _paths_by_first(neighbours, bit)
     known: dict[int, tuple[int, int]] = {}  # spaces left -> (most covered, the path to take first or 0)
@@ -85,7 +85,7 @@ def _best_of_part(neighbours: Graph, part: list[int]) -> list[Path]:
 
 
 def _paths_by_first(neighbours: Graph, bit: dict[int, int]) -> dict[int, dict[int, Path]]:
-    """All paths of four to seven spaces, as {first space: {set of spaces: one way along it}}."""
+    # As {first space: {set of spaces: one way along it}}, four to seven spaces long.
     found: dict[int, dict[int, Path]] = {first: {} for first in bit.values()}
 
     def extend(path: Path, spaces: int) -> None:
@@ -102,7 +102,7 @@ def _paths_by_first(neighbours: Graph, bit: dict[int, int]) -> dict[int, dict[in
 
 
 def _mend(neighbours: Graph, paths: Iterable[Path]) -> list[Path]:
-    """Join paths whose ends are neighbours: the same spaces in fewer, longer chains."""
+    # Joins paths whose ends are neighbours: the same spaces in fewer, longer chains.
     left = list(paths)
     done: list[Path] = []
     while left:
@@ -132,10 +132,10 @@ Rows = tuple[tuple[int, ...], ...]
 
 
 def cloister_points(counts: Sequence[int]) -> tuple[int, ...]:
-    """Points of every seat in one country, from their cloisters there.
+    """Return points of every seat in one country, from their cloisters there.
 
-    The most get one point for each cloister in the country; everybody else gets as many as those on the
-    next higher place have cloisters; who has none gets nothing. Who is tied gets the same.
+    The most get one point for each cloister in the country; everybody else gets as many as those on the next
+    higher place have cloisters; who has none gets nothing. Who is tied gets the same.
     """
     places = sorted(set(counts), reverse=True)
     worth = dict(zip(places, (sum(counts), *places), strict=False))
@@ -143,7 +143,7 @@ def cloister_points(counts: Sequence[int]) -> tuple[int, ...]:
 
 
 def alliance_points(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...]:
-    """Points of every seat for one alliance, from the advisors in its two countries.
+    """Return points of every seat for one alliance, from the advisors in its two countries.
 
     Who has the most, alone or shared, in both of them, and at least one (ruling 6), gets one point for each
     advisor in both, whosever they are.
@@ -157,13 +157,13 @@ def alliance_points(first: Sequence[int], second: Sequence[int]) -> tuple[int, .
 
 
 def chains_of(land: Printed, board: bytes, seat: Seat) -> tuple[bytes, ...]:
-    """The chains that give a seat the most points, each as the spaces along it."""
+    """Return the chains that give a seat the most points, each as the spaces along it."""
     own = CLOISTER_OF + seat
     return best_chains(land.neighbours, bytes(space for space, owner in enumerate(board) if owner == own))
 
 
 def final_rows(land: Printed, board: bytes, cloisters: bytes, advisors: bytes) -> Rows:
-    """The lines of the sheet from the final scoring on, in the order of SHEET."""
+    """Return the lines of the sheet from the final scoring on, in the order of SHEET."""
     seats = len(cloisters) // len(COUNTRIES)
     courts = [advisors[start : start + seats] for start in range(0, len(advisors), seats)]
     return (
@@ -175,19 +175,19 @@ def final_rows(land: Printed, board: bytes, cloisters: bytes, advisors: bytes) -
 
 @lru_cache(maxsize=1024)
 def interim_rows(interim: bytes, seats: int) -> Rows:
-    """The lines of the sheet up to the interim scoring; all empty before it."""
+    """Return the lines of the sheet up to the interim scoring; all empty before it."""
     points = interim or bytes(len(COUNTRIES) * seats)
     return tuple(tuple(points[start : start + seats]) for start in range(0, len(points), seats))
 
 
 @lru_cache(maxsize=1024)
 def rows_so_far(interim: bytes, seats: int) -> Rows:
-    """All lines of the sheet before the final scoring."""
+    """Return all lines of the sheet before the final scoring."""
     return interim_rows(interim, seats) + ((0,) * seats,) * (len(SHEET) - len(COUNTRIES))
 
 
 def outcome(rows: Rows, pieces_left: tuple[int, ...]) -> Outcome:
-    """Most points; then most pieces left in the supply; then the win is shared (ruling 9)."""
+    """Return the winners: most points, then most pieces in the supply; then the win is shared (ruling 9)."""
     totals = [sum(column) for column in zip(*rows, strict=True)]
     best = [seat for seat, total in enumerate(totals) if total == max(totals)]
     if len(best) == 1:

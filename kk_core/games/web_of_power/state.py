@@ -16,7 +16,7 @@ ALONE: Final = tuple((seat,) for seat in range(META.max_seats))
 
 
 class Deal(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What never changes during a play; `seed` is that of the chance stream."""
+    """The part of a play that never changes; `seed` is that of the chance stream."""
 
     seats: int
     end_of_round: bool
@@ -69,12 +69,12 @@ class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     @property
     def seat(self) -> Seat:
-        """Whose turn it is, or was last when the match is over."""
+        """The seat whose turn it is, or was last when the match is over."""
         return self.turn % self.deal.seats
 
     @property
     def is_over(self) -> bool:
-        """Whether nobody has anything left to do."""
+        """True when nobody has anything left to do."""
         return self.phase == OVER
 
 
@@ -117,11 +117,11 @@ class Draft:
 
     @property
     def seat(self) -> Seat:
-        """Whose turn it is, or was last when the match is over."""
+        """The seat whose turn it is, or was last when the match is over."""
         return self.turn % self.deal.seats
 
     def finished(self, legal: tuple[Move, ...]) -> State:
-        """The state that has come of it, with its legal moves."""
+        """Return the state that has come of it, with its legal moves."""
         # by place, because by name it takes several times as long
         return State(
             self.deal, self.turn, self.phase, self.begun, self.begun_empty, self.placed, self.board,

@@ -1,4 +1,4 @@
-"""What collections may be expected to score in the end: a mean over the cards that are likely to come."""
+"""Estimates of a collection's final score: a mean over the cards that are likely to come."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from kk_core.games.ku_ka_king.model import (
 )
 from kk_core.types import Seat
 
+# Somebody who looks for a type gets this many times as many of its cards as by chance.
 _TAKEN: Final = 1.3
-"""How many more cards of a type somebody gets who looks for it than chance would give him."""
 
+# More cards of a type than these hardly ever come.
 _MOST_TO_COME: Final = 7
-"""More cards of a type hardly come."""
 
 _ALL: Final = bytes((1,)) * len(CARDS)
 
@@ -41,7 +41,7 @@ class UpcomingScoring(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How far a match is: cards in the pile, cards of who has the most, and which scorings still come."""
+    """The progress of a match: cards in the pile, the largest collection, and which scorings still come."""
 
     pile: int
     most: int
@@ -50,7 +50,7 @@ class Progress(NamedTuple):
 
 
 def outlooks_of(deck: Printed, collections: Sequence[bytes], clock: Progress) -> tuple[UpcomingScoring, ...]:
-    """The scorings still to come."""
+    """Return the scorings still to come."""
     held = map(sum, zip(*collections, strict=True))
     left = [count - n for count, n in zip(deck.counts, held, strict=True)]
     share = _TAKEN * ROW_CARDS / max(1, sum(left))
@@ -66,7 +66,7 @@ def outlooks_of(deck: Printed, collections: Sequence[bytes], clock: Progress) ->
 
 
 class Promises:
-    """What collections promise by themselves, by the scorings that are still to come."""
+    """Estimates of what a collection will bring in the scorings that are still to come."""
 
     def __init__(self, scale: CardValues, outlooks: tuple[UpcomingScoring, ...]) -> None:
         self._scale, self._outlooks = scale, outlooks
@@ -78,7 +78,7 @@ class Promises:
         self._gains: dict[tuple[bytes, bytes], float] = {}
 
     def of(self, cards: bytes) -> float:
-        """What a collection promises."""
+        """Return the expected points of a collection."""
         promise = self._farm(cards[FARMER:])
         for card, known in enumerate(self._alone):
             n = cards[card]
@@ -88,7 +88,7 @@ class Promises:
         return promise
 
     def gain(self, own: bytes, cards: bytes) -> float:
-        """How much more a collection promises with some cards more."""
+        """Return how much more is expected of a collection with some more cards."""
         key = own, cards
         found = self._gains.get(key)
         if found is None:
@@ -96,7 +96,7 @@ class Promises:
         return found
 
     def of_one_more(self, cards: bytes) -> list[float]:
-        """How much more it promises with one card more, for every type."""
+        """Return how much more is expected with one more card, for every type."""
         found = self._more.get(cards)
         if found is None:
             found = [
@@ -108,7 +108,6 @@ class Promises:
         return found
 
     def _farm_steps(self, farm: bytes) -> list[float]:
-        """What one card more adds to a farm, for every type."""
         found = self._more_farm.get(farm)
         if found is None:
             now, more = self._farm(farm), bytearray(farm)
@@ -121,12 +120,10 @@ class Promises:
         return found
 
     def _step(self, card: int, n: int) -> float:
-        """What the next card of a type adds that counts by itself."""
         found = self._steps[card][n] = self._type(card, n + 1) - (self._type(card, n) if n else 0.0)
         return found
 
     def _type(self, card: int, n: int) -> float:
-        """What so many cards of a type add that counts by itself."""
         scale = self._scale
         points = 0.0
         for counted, more in self._outlooks:
@@ -140,7 +137,7 @@ class Promises:
         return points
 
     def _farm(self, farm: bytes) -> float:
-        """What the farm scores as it is, and what one card more of each type is likely to add."""
+        # Points as they stand, and what one more card of each type is likely to add.
         found = self._farms.get(farm)
         if found is None:
             found = 0.0
@@ -157,7 +154,7 @@ class Promises:
 
 
 def _mean(points: Sequence[int], n: int, more: float) -> float:
-    """The mean of what a number of cards scores when others come to it at random, `more` on average."""
+    # Others come to the cards at random, `more` on average (Poisson).
     likely, found, last = exp(-more), 0.0, len(points) - 1
     for k in range(_MOST_TO_COME):
         found += likely * points[min(n + k, last)]
@@ -166,7 +163,7 @@ def _mean(points: Sequence[int], n: int, more: float) -> float:
 
 
 def standing(scale: CardValues, collections: Sequence[Sequence[int]], *, is_second_pass: bool) -> list[int]:
-    """The points for churches and knights as they stand, in all scorings to come; churches stay for one."""
+    """Return the points for churches and knights as they stand, in all scorings to come."""
     churches = scoring.churches([cards[CHURCH] for cards in collections], scale)
     knights = scoring.knights([cards[KNIGHT] for cards in collections], scale)
     times = 1 if is_second_pass else 2
@@ -176,6 +173,6 @@ def standing(scale: CardValues, collections: Sequence[Sequence[int]], *, is_seco
 def lead(
     scale: CardValues, collections: Sequence[Sequence[int]], seat: Seat, *, is_second_pass: bool
 ) -> float:
-    """The points for churches and knights, as they stand, before the average of the others."""
+    """Return the points for churches and knights, as they stand, before the average of the others."""
     points = standing(scale, collections, is_second_pass=is_second_pass)
     return points[seat] - (sum(points) - points[seat]) / (len(points) - 1)

@@ -14,20 +14,20 @@ from kk_core.games.ku_ka_king.ai.evaluation import Progress, Promises, lead, out
 from kk_core.games.ku_ka_king.model import Observation, with_cards
 from kk_core.types import Move, Seat
 
+# Points by which a row must be better to be called e times as often by others.
 _TEMPERATURE: Final = 10.0
-"""Points by which a row must be better to be called e times as often by others."""
 
+# The same for the own call: a little chance, so that equal players don't clash for ever.
 _OWN_TEMPERATURE: Final = 0.7
-"""The same for the own call: a little chance, so that equal players don't clash for ever."""
 
+# The share of an average row that is left to a seat that has to call again.
 _CLASH_COST: Final = 0.9
-"""What is left of an average row to who has to call again."""
 
 _PRECISION: Final = 1 << 20
 
 
 def choose(observation: Observation, chance: Chance) -> Move:
-    """A row to call, for the viewer of an observation who is to call."""
+    """Return a row to call, for the viewer of an observation who is to call."""
     rows = observation.legal_moves
     seat = observation.viewer
     assert seat is not None, "only seats have moves to choose from"
@@ -58,7 +58,6 @@ def _promises(observation: Observation) -> Promises:
 
 
 def _values(observation: Observation, promises: Promises, seat: Seat, rows: Sequence[Move]) -> list[float]:
-    """What each row is worth to a seat, in points."""
     held: list[bytes] = list(observation.collections)
     worths = []
     for cards in (b"", *(observation.rows[row - 1] for row in rows)):
@@ -69,7 +68,6 @@ def _values(observation: Observation, promises: Promises, seat: Seat, rows: Sequ
 
 
 def _weights(values: Sequence[float], temperature: float) -> list[float]:
-    """How likely each of several values is chosen by who likes more better."""
     best = max(values)
     weights = [exp((value - best) / temperature) for value in values]
     total = sum(weights)
@@ -77,7 +75,6 @@ def _weights(values: Sequence[float], temperature: float) -> list[float]:
 
 
 def _draw(weights: Sequence[float], chance: Chance) -> int:
-    """An index, each as likely as its weight."""
     point = chance.below(_PRECISION) / _PRECISION
     for i, weight in enumerate(weights):
         point -= weight

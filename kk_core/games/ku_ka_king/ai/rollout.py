@@ -1,4 +1,4 @@
-"""How play goes on in simulations: quickly, by what single cards are worth, with some chance in it."""
+"""Quick play in simulations: rows by the worth of single cards, with some chance in it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ PLAYING_ON: Final = 1.0
 _NOISES: Final = 4096
 
 Worth = Callable[[int], float]
-"""What one card more of a type is worth to somebody."""
+"""The worth of one more card of each type to a seat."""
 
 
 def _noise() -> tuple[float, ...]:
-    """Numbers drawn so that who adds them to what he likes and takes the best chooses by `PLAYING_ON`."""
+    # Added to the worth of each value, with the maximum taken, these choose as `PLAYING_ON` says (Gumbel
+    # noise).
     random = Random(1)
     return tuple(-PLAYING_ON * log(-log(random.random())) for _ in range(_NOISES + MAX_ROWS))
 
@@ -31,9 +32,9 @@ _NOISE: Final = _noise()
 
 
 class RowValues:
-    """What the rows of a round are worth to everybody, by what cards were worth when it began.
+    """The worth of a round's rows to every seat, by what cards were worth when the round began.
 
-    That holds for the whole round: who calls again has got no cards in it.
+    The cards keep their worth for the whole round: a seat that calls again has got no cards in it.
     """
 
     def __init__(self, rows: Sequence[bytes], worths: Sequence[Worth]) -> None:
@@ -41,7 +42,7 @@ class RowValues:
         self.of = [[sum(map(worth, row)) for row in rows] for worth in worths]
 
     def look_again(self, position: State) -> None:
-        """Who calls again looks at the rows that have changed."""
+        """Work out anew the rows that have changed, for seats that call again."""
         for row, (before, after) in enumerate(zip(self._rows, position.rows, strict=True)):
             if before is not after:
                 for seat in SEATS_OF[position.waiting]:
@@ -50,7 +51,7 @@ class RowValues:
 
 
 def go_on(deck: Printed, position: State, looks: RowValues, noise: Callable[[], float]) -> None:
-    """All who are to call do so, and the calls are revealed; `noise` gives random numbers from 0 to 1."""
+    """Let all who are to call do so and reveal the calls; `noise` gives random numbers from 0 to 1."""
     calls = bytearray(position.calls)
     for seat in SEATS_OF[position.waiting]:
         calls[seat] = _call(looks.of[seat], position.open_rows, int(noise() * _NOISES))
@@ -59,7 +60,6 @@ def go_on(deck: Printed, position: State, looks: RowValues, noise: Callable[[], 
 
 
 def _call(looks: Sequence[float], open_rows: Sequence[Move], at: int) -> Move:
-    """The row that looks best with some chance in it, drawn from a place of `_NOISE`."""
     best, called = -inf, 0
     for row, more in zip(open_rows, _NOISE[at : at + MAX_ROWS], strict=False):
         look = looks[row - 1] + more

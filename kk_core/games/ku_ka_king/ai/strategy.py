@@ -1,4 +1,4 @@
-"""How Ku-Ka-King is played well: what collections promise, what is likely to be called, how play goes on."""
+"""Strategy for Ku-Ka-King: what collections promise, which calls are likely, how play goes on."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from kk_core.types import Move, Seat
 
 # Points; measured by letting the bots play against each other.
 TEMPERATURE: Final = 0.7
-"""How much better a row must be to be called e times as often."""
+"""Points by which a row must be better to be called e times as often."""
 RIVALS: Final = 10.0
 """The same of rivals, whose taste is known less well."""
 CLASH: Final = 0.9
-"""What is left of an average row to who has to call again."""
+"""The share of an average row that is left to a seat that has to call again."""
 CHURCH_LEAD: Final = 8.0
 KNIGHT_LEAD: Final = 2.0
-"""What a further church or knight is worth near the lead, when play goes on; a quarter of it elsewhere."""
+"""The worth of one more church or knight near the lead, when play goes on; a quarter of it elsewhere."""
 ROUNDS: Final = 100
 """Play goes on for so many rounds: to the end, which tells most and takes only a third longer than three."""
 SIMULATIONS: Final = {"hard": 120}
-"""What this level makes of them, fewer than in other games: to the end each takes longer and says more."""
+"""Simulations of this level, fewer than in other games: each goes to the end, takes longer and says more."""
 SPREAD: Final = 0.5
 LATE_SPREAD: Final = 3.0
 EARLY_SPREAD: Final = 8.0
-"""How wrong an evaluation is at the end, before it, and in the beginning besides."""
+"""Points by which an evaluation is wrong at the end, before it, and at the beginning in addition."""
+# Cards in the pile in the beginning, about.
 _MUCH: Final = 80
-"""Cards in the pile in the beginning, about."""
 
 _PILE_STEP: Final = 24
+# Progress is rounded to multiples of these, so that promises worked out once serve again and again.
 _CARDS_STEP: Final = 6
-"""Clocks are set back to multiples of these, so that promises which were worked out serve again and again."""
 
 
 class Strategy:
-    """How to play on from one observation; a `kk_core.search.strategy.SearchStrategy`."""
+    """A `kk_core.search.strategy.SearchStrategy` for one observation."""
 
     let_play: Final = None
 
@@ -65,11 +65,11 @@ class Strategy:
         self._worth: dict[tuple[Promises, bytes, tuple[int, int]], Worth] = {}
 
     def position(self, state: State) -> State:
-        """A state, to be changed."""
+        """Return a state that can be changed."""
         return state.__replace__()
 
     def world(self, chance: Chance) -> State:
-        """Whoever has called already has done so in secret: here all who are affected choose anew."""
+        # Calls already made are secret, so all who are affected choose anew.
         state = determinise(self._observation, chance)
         state.waiting = state.affected
         state.calls = bytes(self._seats)
@@ -90,7 +90,7 @@ class Strategy:
     # -- what collections are worth --------------------------------------------------------------------------
 
     def settle(self, position: State, random: Random) -> None:
-        """Where all choose at once, nobody moves last."""
+        """Do nothing: where all choose at once, nobody moves last."""
 
     def expected(self, position: State) -> Sequence[float]:
         if not position.affected:
@@ -107,7 +107,7 @@ class Strategy:
         )
 
     def _promises_at(self, position: State) -> Promises:
-        """What collections promise by now; the cards left of each type are those of the observation."""
+        # The cards left of each type are those of the observation.
         most = max(map(sum, position.collections)) if not position.first else 0
         pile = len(position.pile)
         clock = Progress(
@@ -120,7 +120,6 @@ class Strategy:
         return found
 
     def _lead(self, collections: Sequence[bytes], seat: Seat, passed: bool) -> float:
-        """By how much churches and knights put a seat before the others."""
         churches, knights = [cards[CHURCH] for cards in collections], [cards[KNIGHT] for cards in collections]
         key = (seat, passed, *churches, *knights)
         found = self._leads.get(key)
@@ -144,7 +143,7 @@ class Strategy:
         return _weights(expected, TEMPERATURE)
 
     def _all_gains(self, position: State) -> dict[Seat, list[float]]:
-        """What each open row is worth to everybody who chooses; kept, since all are asked for theirs."""
+        # Kept, since every seat is asked for its own in turn.
         rows, collections, known = self._seen
         if rows is not position.rows or collections is not position.collections:
             known = {seat: self._gains(position, seat) for seat in SEATS_OF[position.affected]}
@@ -152,7 +151,6 @@ class Strategy:
         return known
 
     def _gains(self, position: State, seat: Seat) -> list[float]:
-        """What each open row is worth to a seat, over the others."""
         promises, passed = self._promises_at(position), bool(position.first)
         rows, mine = position.rows, position.collections[seat]
         owned = list(position.collections)
@@ -175,7 +173,7 @@ class Strategy:
     # -- playing on ------------------------------------------------------------------------------------------
 
     def playout(self, position: State, random: Random) -> None:
-        """So many rounds on, or to the end of the match."""
+        """Play so many rounds on, or to the end of the match."""
         last, current, noise = position.round + ROUNDS, 0, random.random
         while position.affected and position.round < last:
             if position.round != current:
@@ -187,11 +185,11 @@ class Strategy:
     long_playout = playout
 
     def looks(self, position: State) -> RowValues:
-        """What the rows of a round that begins are worth to everybody, at a quick look."""
+        """Look quickly at what the rows of a new round are worth to everybody."""
         return RowValues(position.rows, self._quick_worths(position))
 
     def _quick_worths(self, position: State) -> list[Worth]:
-        """For every seat much like `_gains`: what one card more of a type would bring, each by itself."""
+        # Much like `_gains`, but one more card of each type by itself, which is far cheaper.
         promises, collections = self._promises_at(position), position.collections
         churches, knights = [cards[CHURCH] for cards in collections], [cards[KNIGHT] for cards in collections]
         found = []
@@ -203,7 +201,7 @@ class Strategy:
         return found
 
     def _quick_worth(self, promises: Promises, mine: bytes, most: tuple[int, int]) -> Worth:
-        """`most` are the churches and knights of who else has the most; remembered in `_worth`."""
+        # `most` are the churches and knights of the strongest other seat.
         found = promises.of_one_more(mine).copy()
         for card, worth, others in zip((CHURCH, KNIGHT), (CHURCH_LEAD, KNIGHT_LEAD), most, strict=True):
             found[card] = worth if others - 1 <= mine[card] <= others else worth / 4
@@ -212,7 +210,6 @@ class Strategy:
 
 
 def _weights(values: Sequence[float], temperature: float) -> list[float]:
-    """How likely each of several values is chosen by who likes more better."""
     best = max(values)
     weights = [exp((value - best) / temperature) for value in values]
     total = sum(weights)

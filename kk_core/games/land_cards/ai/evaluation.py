@@ -31,23 +31,23 @@ class Taste(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Weights, in points where nothing else stands there."""
 
     countries: float
-    """How much of what a card is likely to bring in its country in the end is added to what it gains now."""
+    """Weight of what a card is likely to bring in its country in the end, beside what it gains now."""
     routes: float
     """The same for ships and carriages."""
     stone_lost: float
-    """What it costs to take a card under another's stone."""
+    """The cost of taking a card under another's stone."""
     guard_for: float
-    """What a card must gain to be worth a stone,"""
+    """The gain a card must have to be worth a stone,"""
     move_for: float
     """and by how much more, to be worth moving one."""
     next_to_end: float
-    """How much a card next to an end counts for a stone."""
+    """Weight of a card next to an end, as a place for a stone."""
     laws: tuple[float, float, float, float]
-    """What a law card of each kind is worth."""
+    """The worth of a law card of each kind."""
     play_law_for: float
-    """What a further card must gain to play one for it."""
+    """The gain a further card must have to play a law card for it."""
     more_for: float
-    """What a further card of a turn must gain."""
+    """The gain a further card of a turn must have."""
 
 
 PLAIN: Final = Taste(
@@ -55,27 +55,27 @@ PLAIN: Final = Taste(
     next_to_end=1.0, laws=(LAW_WORTH[0], LAW_WORTH[1], LAW_WORTH[2], LAW_WORTH[3]),
     play_law_for=PLAY_LAW_FOR, more_for=0.0,
 )  # fmt: skip
-"""That of the greedy bot."""
+"""The taste of the greedy bot."""
 
 
 @cache
 def keen_taste() -> Taste:
-    """That of a good player."""
+    """Return the taste of a good player."""
     return read_weights(WEIGHTS, Taste)
 
 
 Key: TypeAlias = tuple[int | str, ...]
 Code: TypeAlias = int
-"""How many cards and symbols of a group every seat has, as the digits of one number."""
+"""Cards and symbols of a group that every seat has, as the digits of one number."""
 Row: TypeAlias = list[Any]
-"""What a card of each kind gains every seat (kind * seats + seat); None where nobody has asked yet."""
+"""The gain of every seat by a card of each kind (kind * seats + seat); None until somebody asks."""
 
 _COUNT_BITS: Final = 4
+# Entries remembered of each kind.
 _MOST: Final = 1 << 13
-"""So much is remembered of each kind."""
 
 UNKNOWN_LAW: Final = 0.6
-"""What an unknown law card is worth, in points; measured by letting the bots play against each other."""
+"""The worth of an unknown law card in points; measured by letting the bots play against each other."""
 
 
 @cache
@@ -97,39 +97,38 @@ class Group:
     def __init__(self, cards: tuple[int, ...], seats: int) -> None:
         self.cards, self.seats = cards, seats
         self.worths = Memo(self._worth, _MOST)
-        """What the cards of a code will bring every seat."""
+        """Final worth of the cards of a code to every seat."""
+        # The own points less the others' average.
         self._leads = Memo(self._lead, _MOST)
-        """The own points less the others' average."""
         self._plain_worths = Memo(self.plain_worth, _MOST)
         self.gains, self.plain_gains = GroupGains(self, self.gain), GroupGains(self, self.plain_gain)
         self.keen_gains = self.gains_by(keen_taste())
         self._counts_mask = (1 << _COUNT_BITS * seats) - 1
 
     def kind(self, face: int) -> int:
-        """Which kind a card is of."""
+        """Return the kind of a card."""
         raise NotImplementedError
 
     def keys(self, code: Code) -> list[list[Key]]:
-        """What the table is asked for: for every line of the score sheet, one key per seat."""
+        """Return what to look up in the table: for every line of the score sheet, one key per seat."""
         raise NotImplementedError
 
     def _worth(self, code: Code) -> list[float]:
         raise NotImplementedError
 
     def _counts(self, code: Code) -> list[int]:
-        """How many of the cards each seat has."""
         return [code >> _COUNT_BITS * seat & 15 for seat in range(self.seats)]
 
     def gain(self, kind: int, seat: int, code: Code) -> float:
-        """What it is worth to a seat to take a card of a kind, over the others."""
+        """Return what a card of a kind is worth to the seat that takes it, relative to the others."""
         return self._leads[code + self.digits[kind][seat]][seat] - self._leads[code][seat]
 
     def plain_gain(self, kind: int, seat: int, code: Code) -> float:
-        """The same as the greedy bot sees it."""
+        """Return the same as the greedy bot sees it."""
         return self._plain_worths[code + self.digits[kind][seat]][seat] - self._plain_worths[code][seat]
 
     def gains_by(self, taste: Taste) -> GroupGains:
-        """What one card more gains who has some taste."""
+        """Return the gains of one more card by a taste."""
         share = self.share(taste)
 
         def gain(kind: int, seat: int, code: Code) -> float:
@@ -138,11 +137,11 @@ class Group:
         return GroupGains(self, gain)
 
     def share(self, taste: Taste) -> float:
-        """How much of what is likely to come counts by a taste."""
+        """Return the weight of what is likely to come, by a taste."""
         raise NotImplementedError
 
     def plain_worth(self, code: Code) -> list[float]:
-        """What the cards are worth to every seat, as the greedy bot sees it."""
+        """Return the worth of the cards to every seat, as the greedy bot sees it."""
         raise NotImplementedError
 
     def _lead(self, code: Code) -> list[float]:
@@ -152,7 +151,7 @@ class Group:
 
 
 class GroupGains:
-    """What one card more of a group gains, worked out once for every code."""
+    """The gain of one more card of a group, worked out once for every code."""
 
     def __init__(self, group: Group, gain: Callable[[int, int, Code], float]) -> None:
         self._group, self._gain = group, gain
@@ -163,7 +162,7 @@ class GroupGains:
         return [None] * (len(self._group.digits) * self._group.seats)
 
     def at(self, place: int, code: Code) -> float:
-        """The gain at a place of a row."""
+        """Return the gain at a place of a row."""
         row = self.rows[code]
         found: float | None = row[place]
         if found is None:
@@ -202,7 +201,6 @@ class Country(Group):
         return _COUNT_BITS * self.seats + self._bits * (seat * len(self._types) + number)
 
     def _symbols(self, code: Code) -> list[list[int]]:
-        """How many symbols of each type every seat has."""
         code >>= _COUNT_BITS * self.seats
         bits, types = self._bits, range(len(self._types))
         mask = (1 << bits) - 1
@@ -246,7 +244,7 @@ class Country(Group):
         return [("land", seats, total, own, *sorted(others, reverse=True)) for own, others in _each(lands)]
 
     def _symbol_keys(self, symbols: list[list[int]], cards_left: int) -> list[Key]:
-        """By the most of one type that a seat has, and may yet come to, and so the best of the others."""
+        # The most of one type that a seat has, and may yet come to, against the best of the others.
         taken = list(map(sum, zip(*symbols, strict=True)))
         left = [total - gone for total, gone in zip(self._totals, taken, strict=True)]
         best = [max(own) for own in symbols]
@@ -288,13 +286,11 @@ class Route(Group):
 
 
 def _each(figures: list[int]) -> Iterator[tuple[int, list[int]]]:
-    """Every seat's figure with those of the others."""
     for seat, own in enumerate(figures):
         yield own, figures[:seat] + figures[seat + 1 :]
 
 
 def _best_of_others(figures: list[int]) -> list[int]:
-    """For every seat the highest figure of the others."""
     second, best = sorted(figures)[-2:]
     if second == best:
         return [best] * len(figures)
@@ -374,17 +370,17 @@ class Worths:
         return [*found, (route, self.groups[route].digits[0])] if has_route else found
 
     def expected(self, codes: Sequence[Code]) -> list[float]:
-        """What all cards will bring every seat."""
+        """Return what all cards will bring every seat."""
         rows = [group.worths[code] for code, group in zip(codes, self.groups, strict=True)]
         return [sum(points) for points in zip(*rows, strict=True)]
 
     def gain(self, codes: Sequence[Code], cell: int, seat: int) -> float:
-        """What it is worth to a seat to take a card, over the others."""
+        """Return what a card is worth to the seat that takes it, relative to the others."""
         country, place, route, *_ = self.cards[seat][cell]
         return self.gains[country].at(place, codes[country]) + self.gains[route].at(seat, codes[route])
 
     def keys(self, codes: Sequence[Code]) -> Iterator[tuple[Key, tuple[int, ...], int]]:
-        """What the table is asked for, and which lines of the sheet each key foretells for which seat."""
+        """Yield what to look up in the table, and which lines of the sheet each key foretells for whom."""
         line = 0
         for code, group in zip(codes, self.groups, strict=True):
             for keys in group.keys(code):

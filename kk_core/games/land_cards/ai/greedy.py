@@ -54,10 +54,10 @@ SYMBOL: Final = 0.3
 STONE_LOST: Final = 2.0
 LAW_WORTH: Final = {TAKE_BACK_STONE: 1.0, THREE_SYMBOLS: 2.0, DIFFERENT_COLOURS: 2.5, MINUS_TWO: -2.0}
 PLAY_LAW_FOR: Final = 3.0
-"""What the further card must gain."""
+"""The gain the further card must have."""
 
 GUARD_FOR: Final = 1.5
-"""What a card must gain to be worth a stone."""
+"""The gain a card must have to be worth a stone."""
 
 
 class _Sight(msgspec.Struct, frozen=True, gc=False):
@@ -69,7 +69,7 @@ class _Sight(msgspec.Struct, frozen=True, gc=False):
 
 
 def choose(observation: Observation, chance: Chance) -> Move:
-    """One of the legal moves of the observation's viewer."""
+    """Choose one of the legal moves of the observation's viewer."""
     moves = observation.legal_moves
     if len(moves) == 1 or observation.viewer is None:
         return moves[0]
@@ -86,7 +86,7 @@ def choose(observation: Observation, chance: Chance) -> Move:
 
 
 def _best(things: Sequence[T], worth: Callable[[T], float], chance: Chance) -> T:
-    """What is worth most; chance decides between equals."""
+    # Chance decides between equals.
     values = [worth(thing) for thing in things]
     best = max(values)
     equals = [thing for thing, value in zip(things, values, strict=True) if value == best]
@@ -111,7 +111,7 @@ def _take_or_law(sight: _Sight, choices: Sequence[AnyMove], chance: Chance) -> A
 
 
 def _plan(sight: _Sight, cell: int, cells: Sequence[int], room: int) -> float:
-    """What a card gains together with the best that may follow it in the same turn."""
+    # A card together with the best that may follow it in the same turn.
     observation = sight.observation
     gain = _gain(sight, cell)
     face = observation.faces[cell]
@@ -166,7 +166,6 @@ def _stone(sight: _Sight, choices: Sequence[AnyMove], chance: Chance) -> AnyMove
 
 
 def _worth_of_stone(sight: _Sight, choice: AnyMove) -> float:
-    """What giving up this stone would lose."""
     match choice:
         case GiveUp(int(cell)):
             return _guarded(sight, cell)
@@ -174,7 +173,7 @@ def _worth_of_stone(sight: _Sight, choice: AnyMove) -> float:
 
 
 def _guarded(sight: _Sight, cell: int) -> float:
-    """What a card gains once it is reached; the stone itself costs its owner nothing."""
+    # Once the card is reached; the stone itself costs its owner nothing.
     return _gain_of_face(sight, sight.observation.faces[cell])
 
 
@@ -182,7 +181,7 @@ def _guarded(sight: _Sight, cell: int) -> float:
 
 
 def _gain(sight: _Sight, cell: int) -> float:
-    """What taking a card gains, its law card and the stone that it may cost included."""
+    # Its law card and the stone that it may cost included.
     observation = sight.observation
     gain = _gain_of_face(sight, observation.faces[cell])
     if cell in observation.law_cells:
@@ -193,7 +192,6 @@ def _gain(sight: _Sight, cell: int) -> float:
 
 
 def _worth_of_unknown_law(observation: Observation) -> float:
-    """The average of the kinds that the viewer has not seen."""
     unseen = Counter(observation.printed.laws)
     unseen.subtract(observation.played + b"".join(observation.hands))
     return sum(LAW_WORTH[kind] * count for kind, count in unseen.items()) / unseen.total()
@@ -217,7 +215,6 @@ def _count(sight: _Sight, face: int, change: int) -> None:
 
 
 def _worth(sight: _Sight, face: int) -> float:
-    """What the country of a face and its kind of route are worth to the bot, compared with the others."""
     counts, me, country = sight.counts, sight.me, country_of(face)
     symbols, total = counts.symbols[country], counts.totals[country]
     (worth,) = worths_of_country(counts.lands[country], symbols, total, (me,))
@@ -229,7 +226,7 @@ def _worth(sight: _Sight, face: int) -> float:
 def worths_of_country(
     lands: Sequence[int], symbols: Sequence[Sequence[int]], total: int, whose: Sequence[Seat]
 ) -> list[float]:
-    """What a country is worth to some seats: cards and symbols by type of every seat, its cards in all."""
+    """Return the worth of a country, from cards and symbols by type of every seat and its cards in all."""
     settled = sum(lands) / total
     cards, signs = land_points(lands, total), symbol_points(symbols)
     return [
@@ -240,12 +237,11 @@ def worths_of_country(
 
 
 def worth_of_chain(count: int) -> float:
-    """What so many ships, or carriages, are worth."""
+    """Return the worth of so many ships, or carriages."""
     return float(count) if count >= CHAIN else count * count / (2 * CHAIN)
 
 
 def _lead(points: Sequence[int], me: Seat) -> float:
-    """The own points less the others' average."""
     return points[me] - (sum(points) - points[me]) / (len(points) - 1)
 
 
@@ -261,7 +257,6 @@ def _near_ends(board: bytes) -> list[int]:
 
 
 def _rows(board: bytes) -> list[list[int]]:
-    """The cells that still hold a card, per row."""
     return [
         [cell for cell in range(first, first + COLUMNS) if board[cell] < TAKEN]
         for first in range(0, CELLS, COLUMNS)

@@ -51,10 +51,10 @@ STONE_LOST: Final = 2.0
 
 
 class Position(Draft):
-    """Has, for every group of cards, the code of who has what of it, and the row of gains of that code.
+    """A draft that also keeps, for every group of cards, the code of who has what and its row of gains.
 
-    The gains are those that count in the end, or the plain ones of who looks at what lies there now. Who is
-    among the seats `plain` is taken for a plain player here: he does what the greedy bot does.
+    The gains are those that count in the end, or the plain ones of a player who looks at what lies there now.
+    The seats in `plain` are taken for plain players here, who do what the greedy bot does.
     """
 
     __slots__ = ("codes", "gains", "plain", "rows", "worths")
@@ -71,7 +71,7 @@ class Position(Draft):
                 self._count(cell, lying - TAKEN)
 
     def copy(self) -> Position:
-        """The same position, to be changed by itself."""
+        """Return the same position, to be changed by itself."""
         made = _new(Position)
         made.deal, made.worths = self.deal, self.worths
         made.board, made.ends, made.taken = self.board, self.ends, self.taken
@@ -84,7 +84,7 @@ class Position(Draft):
         return made
 
     def look_by(self, gains: list[GroupGains]) -> None:
-        """From now on by these gains, those of the end or the plain ones."""
+        """Use these gains from now on, those of the end or the plain ones."""
         if gains is not self.gains:
             self.gains = gains
             self.rows = [known.rows[code] for known, code in zip(gains, self.codes, strict=True)]
@@ -97,7 +97,7 @@ class Position(Draft):
             act(self, move)
 
     def take(self, cell: int) -> None:
-        """The seat whose turn it is takes a card."""
+        """Let the seat whose turn it is take a card."""
         seat = self.seat
         take(self, cell)
         self._count(cell, seat)
@@ -109,7 +109,7 @@ class Position(Draft):
             self.rows[number] = gains[number].rows[code]
 
     def gain(self, cell: int, seat: Seat) -> float:
-        """What it is worth to a seat to take a card, over the others."""
+        """Return what a card is worth to the seat that takes it, relative to the others."""
         country, place, route, _, _, _ = self.worths.cards[seat][cell]
         gain: float | None = self.rows[country][place]
         more: float | None = self.rows[route][seat]
@@ -120,7 +120,7 @@ class Position(Draft):
         return gain + more
 
     def net_gain(self, cell: int, seat: Seat) -> float:
-        """The same, with what the card may cost and what may come with it."""
+        """Return the same, with what the card may cost and what may come with it."""
         gain = self.gain(cell, seat) + self.worths.cards[seat][cell][5]
         return gain if self.board[cell] in (FREE, STONE + seat) else gain - STONE_LOST
 
@@ -130,11 +130,11 @@ _new = Position.__new__
 
 # All in points; measured by letting the bots play against each other.
 NOISE: Final = 1.0
-"""By how much the first card of a turn is misjudged at random."""
+"""Points by which the first card of a turn is misjudged at random."""
 MORE_FOR: Final = 0.3
-"""What a further card of a turn must gain."""
+"""The gain a further card of a turn must have."""
 GUARD_FOR: Final = 1.5
-"""What a card must gain to be worth a stone."""
+"""The gain a card must have to be worth a stone."""
 LAW_WORTH: Final = {TAKE_BACK_STONE: 1.0, THREE_SYMBOLS: 2.0, DIFFERENT_COLOURS: 2.5, MINUS_TWO: -2.0}
 
 _NOTHING: Final = -100.0
@@ -178,12 +178,12 @@ def _give_up(position: Position, seat: Seat) -> None:
 
 
 def kept(position: Position, seat: Seat, move: Move) -> float:
-    """What the stone is worth that a move gives up."""
+    """Return the worth of the stone that a move gives up."""
     return GUARD_FOR if move == GIVE_UP_SUPPLY else position.net_gain(move - GIVE_UP, seat)
 
 
 def _first_card(position: Position, seat: Seat, noise: Callable[[], float]) -> int:
-    """The card that gains most, alone or together with a second one; -1 if none can be taken."""
+    # The best alone or together with a second one; -1 if none can be taken.
     rows, cards, board, ends = position.rows, position.worths.cards[seat], position.board, position.ends
     own, room, any_colour = STONE + seat, position.limit, position.any_colour
     seen = 0
@@ -212,7 +212,7 @@ def _first_card(position: Position, seat: Seat, noise: Callable[[], float]) -> i
 
 
 def _take_more(position: Position, seat: Seat) -> None:
-    """Another card, as long as one gains; a law, where it opens the way to a good one."""
+    # Another card, as long as one gains; a law, where it opens the way to a good one.
     worths, board = position.worths, position.board
     room, any_colour = position.limit - position.symbols, position.any_colour
     countries, costs = worths.country, worths.cost
@@ -234,7 +234,6 @@ def _take_more(position: Position, seat: Seat) -> None:
 
 
 def _good_law(position: Position, seat: Seat, hand: bytes) -> int | None:
-    """A law that opens the way to a card that gains enough."""
     if (
         THREE_SYMBOLS in hand
         and position.limit == LIMIT
@@ -247,8 +246,9 @@ def _good_law(position: Position, seat: Seat, hand: bytes) -> int | None:
 
 
 def law_gain(position: Position, seat: Seat, law: int) -> float:
-    """The most that another card gains which a law about taking allows, less the law; nothing else counts
-    once a card of this turn is taken.
+    """Return the most that another card gains which a law about taking allows, less the law.
+
+    Nothing else counts once a card of this turn is taken.
     """
     worths = position.worths
     before = position.limit - position.symbols
@@ -267,7 +267,7 @@ def law_gain(position: Position, seat: Seat, law: int) -> float:
 
 
 def _guarded_card(position: Position, seat: Seat) -> int:
-    """The best card at an end for a stone, where one may be placed and is worth it, or else -1."""
+    # Only where a stone may be placed and is worth it, or else -1.
     supply, chosen = position.supply[seat], -1
     if supply and STONES - supply - position.gone[seat] < position.deal.stone_limit:
         rows, cards, board, best = position.rows, position.worths.cards[seat], position.board, GUARD_FOR
@@ -284,16 +284,16 @@ def _guarded_card(position: Position, seat: Seat) -> int:
 
 
 FOLLOW: Final = 0.9
-"""How much a second card of the turn counts when the first one is chosen."""
+"""Weight of a second card of the turn when the first one is chosen."""
 DEPTH: Final = (1.0, 1.0, 0.6)
-"""How much a guarded card counts, by how far it lies from the end of its row."""
+"""Weight of a guarded card, by how far it lies from the end of its row."""
 
 
 # -- moves at first sight ------------------------------------------------------------------------------------
 
 
 def values(position: Position, moves: Sequence[Move]) -> list[float | None]:
-    """How good every legal move looks; None for those that nobody would make."""
+    """Rate every legal move in points; None for those that nobody would make."""
     if position.phase == TAKING:
         return _takes(position, moves)
     if position.phase == STONE_STEP:
@@ -316,7 +316,6 @@ def _takes(position: Position, moves: Sequence[Move]) -> list[float | None]:
 
 
 def _second(position: Position, cell: int, gains: dict[int, float]) -> float:
-    """The most that another card can gain in the same turn after this one."""
     countries, costs = position.worths.country, position.worths.cost
     room = position.limit - position.symbols - costs[cell]
     country, any_colour = countries[cell], position.any_colour
@@ -332,7 +331,6 @@ def _second(position: Position, cell: int, gains: dict[int, float]) -> float:
 
 
 def _uncovered(position: Position, cell: int) -> Iterator[int]:
-    """The neighbours that are at an end once the card of a cell is taken."""
     if not position.deal.at_start_only:
         column, board = cell % COLUMNS, position.board
         if column and board[cell - 1] < TAKEN:
@@ -363,7 +361,6 @@ def _stones(position: Position, moves: Sequence[Move]) -> list[float | None]:
 
 
 def _guarded(position: Position) -> dict[int, float]:
-    """What a stone guards on each card near an end, where that is something."""
     seat, board = position.seat, position.board
     worth: dict[int, float] = {}
     for first in range(0, CELLS, COLUMNS):

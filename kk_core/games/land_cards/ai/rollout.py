@@ -1,7 +1,7 @@
-"""How turns are played in simulations by who has some taste, with what positions keep.
+"""Turns in simulations, played by a taste on what positions keep.
 
-By the greedy bot's taste they are its own moves, found by other means; the position has to look by the gains
-of whoever plays.
+By the greedy bot's taste they are its own moves, found by other means; the position has to use the gains of
+the player whose turn it is.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ _MUCH: Final = 100.0
 
 
 Noise: TypeAlias = Callable[[], float]
-"""Gives numbers from 0 to 1."""
+"""A source of numbers from 0 to 1."""
 
 KEEN_NOISE: Final = 1.0
-"""By how many points a good player misjudges cards at random, so that simulations differ and their mean says
+"""Points by which a good player misjudges cards at random, so that simulations differ and their mean says
 more; the greedy bot does not.
 """
 
 
 class TurnPlayer:
-    """Plays turns by a taste."""
+    """A player in simulations who has a taste."""
 
     def __init__(self, taste: Taste, noise: float = 0.0) -> None:
         self._taste, self._noise = taste, noise
@@ -67,7 +67,7 @@ class TurnPlayer:
             position.play(moves[0] if len(moves) == 1 else moves[int(noise() * len(moves))])
 
     def moves(self, position: Position, noise: Noise) -> list[Move]:
-        """What may be done next: the best moves by this taste."""
+        """Return the best moves by this taste."""
         seat, phase = position.seat, position.phase
         if phase == GIVING_UP:
             return self._give_up(position, seat)
@@ -106,9 +106,7 @@ class TurnPlayer:
         room: int,
         codes: dict[int, Code],
     ) -> float:
-        """The most that further cards of the same turn gain after a first one; `codes` are those that have
-        changed since the turn began.
-        """
+        # `codes` are those that have changed since the turn began.
         worths, any_colour = position.worths, position.any_colour
         countries, costs = worths.country, worths.cost
         room, country = room - costs[first], countries[first]
@@ -132,7 +130,7 @@ class TurnPlayer:
         )
 
     def _gain(self, position: Position, seat: Seat, cell: int, codes: dict[int, Code] | None = None) -> float:
-        """What taking a card gains, its law card and the stone that it may cost included."""
+        # Its law card and the stone that it may cost included.
         country, place, route, _, _, law = position.worths.cards[seat][cell]
         if codes is None:
             gain = position.gain(cell, seat)
@@ -200,26 +198,23 @@ class TurnPlayer:
         return chosen
 
     def _guarded(self, position: Position, seat: Seat) -> dict[int, float]:
-        """What a stone guards on the cards at the ends of the rows and next to them."""
         board, share = position.board, self._taste.next_to_end
         ends = row_ends(board) if position.deal.at_start_only else position.ends
         worths = {cell: position.gain(cell, seat) for cell in ends}
         return worths | {cell: share * position.gain(cell, seat) for cell in _next_to(board, ends)}
 
     def _work_out_unknown_law(self, laws: bytes, seen: bytes) -> float:
-        """The average of the kinds that somebody has not seen; `laws` are those of the deal by cell."""
+        # The average of the kinds not seen; `laws` are those of the deal by cell.
         unseen = [laws.count(1 + kind) - seen.count(kind) for kind in range(len(LAWS))]
         worth: float = sum(map(mul, self._taste.laws, unseen))
         return worth / max(1, sum(unseen))
 
 
 def _next_to(board: bytes, ends: bytes) -> list[int]:
-    """The cards next to those at the ends."""
     return [near for cell in ends for near in NEIGHBOURS[cell] if board[near] < TAKEN and near not in ends]
 
 
 def _within_reach(position: Position, seat: Seat) -> bytes | list[int]:
-    """The cells whose cards may be taken next."""
     board, ends = position.board, position.ends
     can_pay = position.gone[seat] < STONES
     if not position.taken:
@@ -240,5 +235,5 @@ PLAIN_PLAYER: Final = TurnPlayer(PLAIN)
 
 @cache
 def keen_player() -> TurnPlayer:
-    """A good player."""
+    """Return a good player."""
     return TurnPlayer(keen_taste(), KEEN_NOISE)

@@ -1,4 +1,4 @@
-"""How the card game is played well: which moves are likely, how play goes on, what a position is worth."""
+"""Strategy for the card game: which moves are likely, how play goes on, what a position is worth."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ from kk_core.values import with_byte
 
 # All in points; measured by letting the bots play against each other.
 LAW_HELD: Final = {TAKE_BACK_STONE: 1.5, THREE_SYMBOLS: 1.3, DIFFERENT_COLOURS: 6.0, MINUS_TWO: -2.0}
-"""What a law card in hand is worth while all cards lie there; the last kind to the end."""
+"""The worth of a law card in hand while all cards lie there; of the last kind to the end."""
 STONE_LEFT: Final = 1.0
-"""What a stone in hand is worth, and one out of the game costs, while half of the cards are left."""
+"""The worth of a stone in hand, and the cost of one out of the game, while half of the cards are left."""
 GUARDED: Final = 0.4
-"""How much of its gain a card under an own stone counts."""
+"""The share of its gain that a card under one's own stone counts."""
 TEMPERATURE: Final = 1.5
 """Points by which a move must be better to be e times as likely."""
 RIVALS: Final = 0.6
 """The same of the others."""
 TURNS: Final = 8
-"""Play goes on for so many turns, and then until all have had as many as the viewer."""
+"""Turns that play goes on for, and then until all have had as many as the viewer."""
 SPREAD: Final = 10.0
-"""How wrong an evaluation is in the beginning."""
+"""Points by which an evaluation is wrong at the beginning."""
 LONG: Final = 20
-"""In the simulations of the expert it goes on for so many, unless all others play plainly."""
+"""Turns in the simulations of the expert, unless all others play plainly."""
 SIMULATIONS: Final = {"expert": 3200}
-"""What this level makes of them, more than in other games: many choices are clear early."""
+"""Simulations of this level, more than in other games: many choices are clear early."""
 _PARTS: Final = 1 << 16
 
 
@@ -62,7 +62,6 @@ def _always() -> float:
 
 
 def _likely(looks: Sequence[float | None], temperature: float) -> list[float]:
-    """How likely each move is made by who likes more better."""
     best = max(look for look in looks if look is not None)
     weights = [0.0 if look is None else exp((look - best) / temperature) for look in looks]
     total = sum(weights)
@@ -70,7 +69,7 @@ def _likely(looks: Sequence[float | None], temperature: float) -> list[float]:
 
 
 class Strategy:
-    """How to play on from one observation; a `kk_core.search.strategy.SearchStrategy`."""
+    """A `kk_core.search.strategy.SearchStrategy` for one observation."""
 
     def __init__(
         self,
@@ -92,7 +91,7 @@ class Strategy:
         return position
 
     def position(self, state: State) -> Position:
-        """A state, to be changed."""
+        """Return a state that can be changed."""
         return Position(state, self._worths)
 
     def copy(self, position: Position) -> Position:
@@ -108,7 +107,7 @@ class Strategy:
         position.play(move)
 
     def priors(self, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
-        """The viewer looks at what will count in the end, the others at what lies there now."""
+        """Return how likely each move is: the viewer looks at the end, the others at what lies there now."""
         if seat == self._observation.viewer:
             return _likely(values(position, moves), TEMPERATURE)
         gains, rows = position.gains, position.rows
@@ -120,14 +119,14 @@ class Strategy:
     keen_priors = priors
 
     def plain_moves(self, position: Position) -> Sequence[Move]:
-        """What the seat whose turn it is may do next if it plays plainly, by what lies there now."""
+        """Return what a plain player might do next, by what lies there now."""
         position.look_by(self._worths.plain_gains)
         moves = PLAIN_PLAYER.moves(position, _always)
         position.look_by(self._worths.gains)
         return moves
 
     def _let_play(self, position: Position, random: Random) -> bool:
-        """Plain players play what they are trusted to; what others choose is searched."""
+        # Plain players play as they are trusted to; what others choose is searched.
         if position.seat not in position.plain:
             return False
         position.look_by(self._worths.plain_gains)
@@ -137,7 +136,7 @@ class Strategy:
         return True
 
     def _last(self, position: Position, turns: int) -> int:
-        """The turn at which everybody has had as many as the viewer, at least so many turns on."""
+        # The turn at which everybody has had as many as the viewer, at least so many turns on.
         return self._turn + ceil((position.turn - self._turn + turns) / self._seats) * self._seats
 
     def playout(self, position: Position, random: Random) -> None:
@@ -147,14 +146,16 @@ class Strategy:
             go_on(position, noise)
 
     def settle(self, position: Position, random: Random) -> None:
-        """To the end of the round."""
+        """Play to the end of the round."""
         position.look_by(self._worths.plain_gains)
         while position.phase != OVER and position.turn % self._seats:
             go_on(position, random.random)
 
     def long_playout(self, position: Position, random: Random) -> tuple[Sequence[float], float] | None:
-        """Further on, where all play well but those who play plainly. To the end, where all others do: then
-        nothing is as likely to come as that. Otherwise it tells what is expected where quick ones end.
+        """Play further on, where all play well but those who play plainly.
+
+        To the end, where all others do: then nothing is as likely to come as that. Otherwise it returns what
+        is expected where quick simulations end.
         """
         outlook, play_well = None, keen_player().play_turn
         plain, noise = position.plain, random.random
@@ -189,11 +190,11 @@ class Strategy:
         return 1.5 + SPREAD * sqrt(position.board.count(FREE) / CELLS)
 
     def keys(self, position: Position) -> Iterator[tuple[Key, tuple[int, ...], Seat]]:
-        """What a table of averages is asked for, and which lines of the final sheet each key foretells."""
+        """Yield what to look up in a table of averages, and which final lines each key foretells."""
         return self._worths.keys(position.codes)
 
     def with_reserved(self, state: State, seat: Seat, move: Move) -> State | None:
-        """The card on which a stone is laid lies in front of who lays it."""
+        """Return a state in which the card under a stone just laid is in front of the stone's owner."""
         match read(move):
             case PlaceStone(cell) | MoveStone(_, cell):
                 return replace(state, board=with_byte(state.board, cell, TAKEN + seat))

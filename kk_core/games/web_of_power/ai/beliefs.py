@@ -1,8 +1,8 @@
-"""What the others hold: how likely every hand is, by all that its holder has done.
+"""Beliefs about the hands of others, from everything that their holders have done.
 
-Who takes an open card is likely to have its like, and who leaves a good place alone is not likely to have the
-card for it. So each move of another seat is asked of every hand that it may have: how likely would it have
-been with this one? From the pile comes any card that nobody has seen.
+A seat that takes an open card is likely to have its like, and a seat that leaves a good place alone is not
+likely to have the card for it. So each move of another seat is weighed against every hand that it may have:
+how likely would it have been with this one? From the pile comes any card that nobody has seen.
 """
 
 from __future__ import annotations
@@ -33,29 +33,29 @@ from kk_core.values import with_item
 Hand: TypeAlias = bytes
 """Kinds of cards, ascending."""
 Belief: TypeAlias = dict[Hand, float]
-"""How likely one seat has each hand, all together 1; none where nothing is known but what is seen."""
+"""The probability of each hand of one seat, all together 1; none where nothing is known but what is seen."""
 Counts: TypeAlias = Sequence[float]
-"""How many cards of each kind."""
+"""Number of cards of each kind."""
 
 HANDS: Final[tuple[Hand, ...]] = tuple(
     bytes(hand) for size in range(HAND + 1) for hand in combinations_with_replacement(range(len(CARDS)), size)
 )
 
+# The share of moves in which a plain player does what is expected.
 _FAITHFUL: Final = 0.98
-"""How often who plays plainly does what is expected."""
+# The share of moves in which another player goes by what scores now; otherwise they may do anything.
 _CHOOSY: Final = 0.7
-"""How often somebody else goes by what scores now; otherwise he may do anything."""
+# Points by which a move must score more to be e times as likely then.
 _TEMPERATURE: Final = 0.5
-"""By how many points a move must score more to be e times as likely then."""
+# A hand that is less likely is given up.
 _LEAST: Final = 1e-4
-"""A hand that is less likely is given up."""
+# Moves that differ by less look alike: sums in another order.
 _EQUAL: Final = 1e-9
-"""Moves that differ by less look alike: sums in another order."""
 _PARTS: Final = 1 << 24
 
 
 class Beliefs:
-    """What a viewer believes of the hands of all others at a table."""
+    """The beliefs of one viewer about the hands of all others at a table."""
 
     def __init__(self, moves: Moves, tables: Tables, weights: Sequence[float] = ()) -> None:
         self._moves, self._tables = moves, tables
@@ -63,11 +63,11 @@ class Beliefs:
         self._of = [_noted(weights[first : first + len(HANDS)]) for first in firsts]
 
     def weights(self) -> tuple[float, ...]:
-        """All of it as numbers, of which it can be made again."""
+        """Return all beliefs as numbers, from which they can be made again."""
         return tuple(belief.get(hand, 0.0) for belief in self._of for hand in HANDS)
 
     def of(self, seen: Observation, seat: Seat) -> Belief:
-        """What another seat holds, by what is believed as far as that agrees with what is seen."""
+        """Return the hands of another seat, as believed as far as that agrees with what is seen."""
         shown, size = seen.shown[seat], seen.hand_sizes[seat]
         belief = {
             hand: weight
@@ -77,14 +77,15 @@ class Beliefs:
         return _normal(belief or _possible(seen.unseen, shown, size))
 
     def dealer(self, seen: Observation) -> Dealer:
-        """Lays the cards as the viewer of an observation believes that they lie."""
+        """Return a dealer for what the viewer of an observation believes."""
         others = [seat for seat in range(self._tables.seats) if seat != seen.viewer]
         return Dealer(seen, {seat: self.of(seen, seat) for seat in others})
 
     def learn(self, seen: Observation, seat: Seat, move: Move, trust: float, chance: Chance) -> float:
-        """Another seat made a move, when this was seen and it was trusted so far to play plainly.
+        """Learn from a move that another seat made when this was seen; `trust` is how likely it plays
+        plainly.
 
-        Gives by how much likelier it plays plainly, as a logarithm of odds.
+        Returns by how much likelier it plays plainly, as a logarithm of odds.
         """
         position = Position(determinise(self._moves, seen, chance), self._moves, self._tables)
         hands, after = position.hands, self._after(seen, seat, move)
@@ -106,7 +107,6 @@ class Beliefs:
     def _after(
         self, seen: Observation, seat: Seat, move: Move
     ) -> Callable[[Hand], Sequence[tuple[Hand, float]]]:
-        """What a move may make of a hand, and how likely."""
         if move == DRAW_PILE:
             pile = self._expected_in_pile(seen, seat)
 
@@ -123,7 +123,6 @@ class Beliefs:
         return lambda hand: ((_without(hand, cards), 1.0),)
 
     def _played(self, move: Move) -> Sequence[int]:
-        """The cards that a move costs."""
         if move == END_PLACING:
             return ()
         if move < ADVISOR:
@@ -132,7 +131,7 @@ class Beliefs:
         return cards_of(country, payment)
 
     def _expected_in_pile(self, seen: Observation, seat: Seat) -> Counts:
-        """The cards of each kind that lie in the pile or, hidden, in a seat's own hand."""
+        # By kind, in the pile or hidden in the seat's own hand.
         left: list[float] = [*seen.unseen]
         for other in range(self._tables.seats):
             if other not in (seat, seen.viewer):
@@ -143,7 +142,7 @@ class Beliefs:
 
 
 class Dealer:
-    """Lays the cards that a viewer cannot see, as likely as he believes that they lie."""
+    """A dealer of the cards that a viewer cannot see, as likely as the viewer believes."""
 
     def __init__(self, seen: Observation, beliefs: Mapping[Seat, Belief]) -> None:
         self._seen, self._unknown = seen, seen.unseen
@@ -157,7 +156,7 @@ class Dealer:
         }
 
     def lay(self, chance: Chance) -> tuple[tuple[Hand, ...], bytes]:
-        """All hands and the draw pile: hand after hand in any order, as the cards that are left allow."""
+        """Deal all hands and the draw pile: hand after hand in any order, as the cards left allow."""
         seen, left = self._seen, [*self._unknown]
         hands, others = [seen.hand] * len(seen.hand_sizes), [*self._hands]
         chance.shuffle(others)
@@ -177,7 +176,7 @@ class Dealer:
 
 
 def _likelihoods(looks: Sequence[float], made: int) -> tuple[float, float]:
-    """How likely a move is made by who plays plainly, and by somebody else, by how good all moves look."""
+    # By a plain player, and by any other.
     best = max(looks) - _EQUAL
     plain = (1 - _FAITHFUL) / len(looks)
     if looks[made] >= best:
@@ -186,7 +185,7 @@ def _likelihoods(looks: Sequence[float], made: int) -> tuple[float, float]:
 
 
 def _possible(left: Sequence[int], shown: Hand, size: int) -> Belief:
-    """Every hand of a size with some cards that are known, and how many ways the cards left have to be it."""
+    # Each with the number of ways in which the cards left can make it.
     ways = {hidden: _ways(hidden, left) for hidden in HANDS if len(hidden) == size - len(shown)}
     return {bytes(sorted(hidden + shown)): float(count) for hidden, count in ways.items() if count}
 

@@ -1,4 +1,4 @@
-"""What cloisters, advisors and chains will bring in the end; a table learned from whole matches tells it."""
+"""Estimates of what cloisters, advisors and chains bring in the end, learned from whole matches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Key: TypeAlias = tuple[int | str, ...]
 Code: TypeAlias = int
 """A number of pieces for every seat, as the digits of one number."""
 Stock: TypeAlias = tuple[int, int, int]
-"""Of a seat: cloisters left, advisors left, and in how many turns its next one is."""
+"""A seat's cloisters left, advisors left, and in how many turns its next one is."""
 Spaces: TypeAlias = int
 """A set of spaces, the bit 1 << space for each."""
 
@@ -23,28 +23,28 @@ DIGIT_BITS: Final = 4
 _DIGIT: Final = (1 << DIGIT_BITS) - 1
 
 SECOND_HALF: Final = 4
-"""From this stage on the interim scoring has been, or is due."""
+"""The first stage in which the interim scoring has been held, or is due."""
 LAST_ROUND_STAGE: Final = 8
 OVER_STAGE: Final = 9
-"""Stands for the end, where the points are as they are."""
+"""The stage after the end, where the points are as they are."""
 
+# A road to one more own cloister, as the beginning of a chain.
 _LINK: Final = 0.7
-"""A road to one more own cloister, as the beginning of a chain."""
 
+# The worth of an advisor who shares the lead, for each alliance that they may yet help in.
 _COURT: Final = 0.5
-"""What an advisor who shares the lead is worth for each alliance that it may yet help in."""
 
 _MOST_ADVISORS: Final = 3
+# More points than these make no difference to the keys.
 _MOST_POINTS: Final = 20
-"""More than these make no difference to the keys."""
 
 
+# For every stage those of the same half, the nearest first.
 _NEARBY: Final = tuple(
     tuple(sorted(half, key=lambda other: (abs(other - stage), other)))
     for half in (range(SECOND_HALF), range(SECOND_HALF, LAST_ROUND_STAGE + 1))
     for stage in half
 )
-"""For every stage those of the same half, the nearest first."""
 
 
 @cache
@@ -53,7 +53,7 @@ def _averages() -> Mapping[Key, float]:
 
 
 def average(key: Key, stage: int, now: float) -> float:
-    """What the table says of a key at a stage, or else at one nearby; if it says nothing, what counts now."""
+    """Look a key up at a stage, or else at one nearby; without an entry, return what counts now."""
     averages = _averages()
     for other in _NEARBY[stage]:
         found = averages.get((*key, other))
@@ -63,7 +63,7 @@ def average(key: Key, stage: int, now: float) -> float:
 
 
 def spaces_in(spaces: Spaces) -> Iterator[int]:
-    """Those of a set, ascending."""
+    """Yield the spaces of a set, ascending."""
     while spaces:
         low = spaces & -spaces
         yield low.bit_length() - 1
@@ -71,12 +71,12 @@ def spaces_in(spaces: Spaces) -> Iterator[int]:
 
 
 def digit(seat: int) -> Code:
-    """One piece of a seat."""
+    """Return the code of one piece of a seat."""
     return 1 << DIGIT_BITS * seat
 
 
 def code_of(counts: Sequence[int]) -> Code:
-    """The code of pieces per seat."""
+    """Return the code of pieces per seat."""
     return sum(n << DIGIT_BITS * seat for seat, n in enumerate(counts))
 
 
@@ -85,13 +85,11 @@ def _read(code: Code, seats: int) -> list[int]:
 
 
 def _leads(points: Sequence[float]) -> list[float]:
-    """The own points less the others' average."""
     total, others = sum(points), len(points) - 1
     return [own - (total - own) / others for own in points]
 
 
 def _others(figures: list[int]) -> Iterator[tuple[int, list[int]]]:
-    """Every seat's figure with those of the others."""
     for seat, own in enumerate(figures):
         yield own, figures[:seat] + figures[seat + 1 :]
 
@@ -103,12 +101,12 @@ class Countries:
         self._spaces, self._seats, self._stage = spaces, seats, stage
         self._times = 1 if stage >= SECOND_HALF else 2
         self.worths = Memo(self._worth)
-        """What the cloisters of a code will bring every seat."""
+        """Final worth of the cloisters of a code to every seat."""
         self.gains = Memo(self._gain)
-        """What one cloister more scores for every seat, over the others."""
+        """Points for one more cloister of every seat, relative to the others."""
 
     def keys(self, code: Code) -> list[Key]:
-        """What the table is asked for, per seat."""
+        """Return what to look up in the table, per seat."""
         return [
             ("country", self._seats, self._spaces, own, *sorted(others, reverse=True))
             for own, others in _others(_read(code, self._seats))
@@ -125,7 +123,7 @@ class Countries:
         return [_leads(self._points(code + digit(seat)))[seat] - before[seat] for seat in range(self._seats)]
 
     def _points(self, code: Code) -> list[int]:
-        """As the country stands, for all scorings that are still to come."""
+        # As the country stands, for all scorings that are still to come.
         return [self._times * points for points in cloister_points(_read(code, self._seats))]
 
 
@@ -135,13 +133,13 @@ class Alliances:
     def __init__(self, seats: int, stage: int) -> None:
         self._seats, self._stage = seats, stage
         self.worths = Memo(self._worth)
-        """What the alliance will bring every seat, by both codes and the room in them."""
+        """Final worth of the alliance to every seat, by both codes and the room in them."""
         self.gains = Memo(self._gain)
-        """What an advisor more in a country is worth to every seat, by its code and those of its allies."""
+        """Worth of one more advisor in a country to every seat, by its code and those of its allies."""
         self._gains_by_one = Memo(self._gain_by_one)
 
     def keys(self, first: Code, second: Code, room: int) -> list[Key]:
-        """What the table is asked for, per seat; `room` has a bit for each country with a free place."""
+        """Return what to look up in the table, per seat; `room` has a bit for each country with space."""
         sides = zip(_others(_read(first, self._seats)), _others(_read(second, self._seats)), strict=True)
         keys: list[Key] = []
         for (a, others_a), (b, others_b) in sides:
@@ -176,17 +174,17 @@ class Alliances:
 
 
 class Means:
-    """What a seat has besides its pieces on the map, in one stage of a match."""
+    """The worth of what a seat has besides its pieces on the map, in one stage of a match."""
 
     def __init__(self, seats: int, stage: int) -> None:
         self._seats, self._stage = seats, stage
         self.stocks = Memo(self._stock)
-        """What the pieces left and the turns to come are worth."""
+        """Worth of the pieces left and the turns to come."""
         self.hands = Memo(self._hand)
-        """What a hand is worth, by the kinds of cards that are good for free spaces, too."""
+        """Worth of a hand, also by the kinds of cards that are good for free spaces."""
 
     def stock_keys(self, cloisters: int, advisors: int, turns: int) -> list[Key]:
-        """What the table is asked for, for the pieces left and in how many turns the seat's next one is."""
+        """Return what to look up for the pieces left and the turns until the seat's next one."""
         return [
             ("cloisters", self._seats, cloisters),
             ("advisors", self._seats, advisors),
@@ -194,7 +192,7 @@ class Means:
         ]
 
     def hand_keys(self, hand: bytes, open_kinds: int) -> list[Key]:
-        """The same for a hand; `open_kinds` has a bit for each kind of card with free spaces."""
+        """Return the same for a hand; `open_kinds` has a bit for each kind of card with free spaces."""
         most = max(map(hand.count, hand), default=0)
         good = sum(open_kinds >> kind & 1 for kind in hand)
         return [
@@ -228,13 +226,13 @@ class Chains:
         self._neighbours = neighbours
         self.near = [sum(1 << other for other in near) for near in neighbours]
         self.points = Memo(self._points)
-        """What the chains of a connected part count."""
+        """Points for the chains of a connected part."""
         self._alone = [ChainPart(1 << space, near, 1, 0) for space, near in enumerate(self.near)]
         self.bests: dict[tuple[Spaces, Spaces], tuple[float, int]] = {}
         """By own spaces and some others: the most that one of these gains by lines, and which."""
 
     def around(self, spaces: Spaces) -> Spaces:
-        """Their neighbours."""
+        """Return the neighbours of some spaces."""
         around = 0
         for space in spaces_in(spaces):
             around |= self.near[space]
@@ -246,14 +244,14 @@ class Chains:
         return sum(map(len, best_chains(self._neighbours, bytes(spaces_in(part)))))
 
     def parts(self, own: Spaces) -> list[ChainPart]:
-        """The connected parts of an owner's spaces."""
+        """Return the connected parts of an owner's spaces."""
         found: list[ChainPart] = []
         for space in spaces_in(own):
             found = self.grown(found, space)
         return found
 
     def grown(self, parts: Sequence[ChainPart], space: int) -> list[ChainPart]:
-        """The parts of an owner who gets one more space."""
+        """Return the parts of an owner who gets one more space."""
         bit = 1 << space
         for part in parts:
             if part.around & bit:
@@ -270,7 +268,7 @@ class Chains:
         return [*apart, ChainPart(joined, around, joined.bit_count(), self.points[joined])]
 
     def joined(self, parts: Sequence[ChainPart], space: int) -> tuple[Spaces, int]:
-        """A space with the parts that it connects, and what the chains of these count."""
+        """Return a space with the parts that it connects, and what the chains of these count."""
         joined = bit = 1 << space
         before = 0
         for part in parts:
@@ -280,7 +278,7 @@ class Chains:
         return joined, before
 
     def best(self, own: Spaces, parts: Sequence[ChainPart], touching: Spaces) -> tuple[float, int]:
-        """The most that one more gains by lines on one of some spaces, and which; remembered in `bests`."""
+        """Return the most that one more gains by lines on some spaces, and on which; kept in `bests`."""
         gain, space = max((self.line(parts, space), -space) for space in spaces_in(touching))
         if len(self.bests) >= MOST:
             self.bests.clear()
@@ -288,18 +286,18 @@ class Chains:
         return gain, -space
 
     def line(self, parts: Sequence[ChainPart], space: int) -> float:
-        """What a cloister more gains by lines on a space."""
+        """Return what one more cloister on a space gains by lines."""
         joined, before = self.joined(parts, space)
         links = (joined & self.near[space]).bit_count()
         return _LINK * min(2, links) + self.points[joined] - before
 
     def worth(self, seats: int, stage: int, parts: Sequence[ChainPart], free: Spaces) -> float:
-        """What a seat's chains will bring."""
+        """Estimate what a seat's chains will bring."""
         points, key = self.key(seats, parts, free)
         return average(key, stage, points)
 
     def key(self, seats: int, parts: Sequence[ChainPart], free: Spaces) -> tuple[int, Key]:
-        """The points as they stand, and what the table is asked for."""
+        """Return the points as they stand, and what to look up in the table."""
         points = hopeful = growing = 0
         for _, around, size, worth in parts:
             if size > 1:

@@ -30,20 +30,20 @@ from kk_core.games.web_of_power.scoring import SHORTEST, alliance_points, best_c
 from kk_core.types import Move
 
 # What points do not say yet.
+# A road to one more own cloister, as the beginning of a chain.
 _LINK: Final = 0.7
-"""A road to one more own cloister, as the beginning of a chain."""
+# An advisor, for each alliance that it may yet help in.
 _COURT: Final = 0.5
-"""An advisor, for each alliance that it may yet help in."""
+# Weight of a second piece of the same turn when the first is chosen.
 _SECOND: Final = 0.6
-"""How much a second piece of the same turn counts when the first is chosen."""
+# The worth of the second card of a pair.
 _JOKER: Final = 0.6
-"""What the second card of a pair is worth."""
+# Gain from which a second piece is placed at all.
 _WORTHWHILE: Final = 0.0
-"""Gain from which a second piece is placed at all."""
 
 
 def choose(observation: Observation, chance: Chance) -> Move:
-    """A legal move of the viewer, whose turn it is; chance only breaks ties."""
+    """Choose a legal move of the viewer, whose turn it is; chance only breaks ties."""
     choices = [read(observation.printed, move) for move in observation.legal_moves]
     eyes = _Eyes(observation, choices)
     values = [eyes.value(choice) for choice in choices]
@@ -75,7 +75,7 @@ class _Eyes:
                 self._best_in[country] = max(gain, self._best_in.get(country, gain))
 
     def value(self, choice: AnyMove) -> float:
-        """What a move is worth: placing in points over the others, drawing by what may come of it."""
+        """Rate a move: placing in points over the others, drawing by what may come of it."""
         match choice:
             case PlaceCloister() | PlaceAdvisor() as piece:
                 return self._placement_value(piece)
@@ -89,7 +89,7 @@ class _Eyes:
                 return _WORTHWHILE
 
     def _draw_value(self, kind: int) -> float:
-        """Prefer an open card that makes a pair, then the pile, then what is left."""
+        # An open card that makes a pair comes first, then the pile, then what is left.
         held = self._seen.hand.count(kind)
         open_land = sum(self._has_free_space(country) for country in CARD_COUNTRIES[kind])
         return (0.5, 2.0, 1.5)[min(held, 2)] + 0.1 * open_land - (open_land == 0)
@@ -106,7 +106,7 @@ class _Eyes:
         return gain
 
     def _gain(self, piece: PlaceCloister | PlaceAdvisor) -> tuple[int, float]:
-        """The country of a piece, and what it gains, however it is paid."""
+        # The country of a piece, and its gain, however it is paid.
         if isinstance(piece, PlaceCloister):
             if piece.space not in self._cloister_gains:
                 self._cloister_gains[piece.space] = self._cloister_gain(piece.space)
@@ -116,7 +116,6 @@ class _Eyes:
         return piece.country, self._advisor_gains[piece.country]
 
     def _can_go_on(self, country: int, payment: int) -> bool:
-        """Whether another piece could follow in the same country."""
         if not any(self._cloisters(country)):
             return False
         hand = list(self._seen.hand)
@@ -125,7 +124,6 @@ class _Eyes:
         return KIND_OF_COUNTRY[country] in hand or any(hand.count(other) > 1 for other in hand)
 
     def _over_others(self, before: Sequence[int], after: Sequence[int]) -> float:
-        """The viewer's change of points less the others' average one."""
         changes = [new - old for old, new in zip(before, after, strict=True)]
         mine = changes[self._me]
         return mine - (sum(changes) - mine) / (self._seats - 1)

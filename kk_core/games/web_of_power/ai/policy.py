@@ -50,15 +50,15 @@ from kk_core.games.web_of_power.state import Draft, State
 from kk_core.types import Move, Seat
 
 STAGE_CARDS: Final = 10
-"""With so many cards fewer in the pile another stage begins."""
+"""A new stage begins whenever the pile has this many cards fewer."""
 
 
 # -- positions -----------------------------------------------------------------------------------------------
 
 
 class Tables:
-    """What never changes on a map with so many seats: for every country its spaces as a set and its allies;
-    and what is known of the worth of pieces, in countries for every stage.
+    """What never changes on a map with so many seats: for every country its spaces as a set and its allies,
+    and the worth of pieces by country and stage.
     """
 
     def __init__(self, land: Printed, seats: int) -> None:
@@ -77,8 +77,8 @@ tables_of = lru_cache(maxsize=16)(Tables)
 
 
 class Position(Draft):
-    """Has the pieces of every country as codes, of every seat its spaces, their neighbours and how they hang
-    together, and the free spaces.
+    """A draft that keeps the pieces of every country as codes, and of every seat its spaces, their neighbours
+    and how they hang together, and the free spaces.
     """
 
     __slots__ = ("borders", "counts", "courts", "free", "moves", "parts", "spaces", "tables")
@@ -95,7 +95,7 @@ class Position(Draft):
         self.free = _spaces(state.board, FREE)
 
     def copy(self) -> Position:
-        """The same position, to be changed by itself."""
+        """Return the same position, to be changed by itself."""
         made = _new(Position)
         made.deal, made.moves, made.tables = self.deal, self.moves, self.tables
         made.turn, made.phase, made.begun = self.turn, self.phase, self.begun
@@ -121,7 +121,7 @@ class Position(Draft):
             self.moves.act(self, seat, move)
 
     def place_cloister(self, seat: Seat, payment: int, space: int) -> None:
-        """The seat places a cloister."""
+        """Place a cloister of the seat."""
         self.moves.place_cloister(self, seat, payment, space)
         self.counts[self.begun] += digit(seat)
         self.spaces[seat] |= 1 << space
@@ -130,12 +130,12 @@ class Position(Draft):
         self.free ^= 1 << space
 
     def place_advisor(self, seat: Seat, payment: int, country: int) -> None:
-        """The seat places an advisor."""
+        """Place an advisor of the seat."""
         self.moves.place_advisor(self, seat, payment, country)
         self.courts[country] += digit(seat)
 
     def stage(self) -> int:
-        """0 to 3 before the interim scoring, 4 to 7 after it, 8 in the last round; then OVER_STAGE."""
+        """Return 0 to 3 before the interim scoring, 4 to 7 after it, 8 in the last round; then OVER_STAGE."""
         if self.phase == OVER:
             return OVER_STAGE
         if self.pile_runs > 1:
@@ -147,7 +147,7 @@ class Position(Draft):
         return max(SECOND_HALF, LAST_ROUND_STAGE - 1 - len(self.pile) // STAGE_CARDS)
 
     def open_kinds(self) -> int:
-        """The kinds of cards that name a country with free spaces."""
+        """Return the kinds of cards that name a country with free spaces."""
         free, kinds = self.free, 0
         for kind, spaces in enumerate(self.tables.named):
             if free & spaces:
@@ -155,11 +155,11 @@ class Position(Draft):
         return kinds
 
     def country_gain(self, country: int, seat: Seat) -> float:
-        """What a cloister more in a country scores, over the others, wherever it stands."""
+        """Return what one more cloister in a country scores, relative to the others, wherever it stands."""
         return self.tables.gains[self.interim != b""][country][self.counts[country]][seat]
 
     def best_space(self, country: int, seat: Seat) -> tuple[float, int]:
-        """What lines a cloister more makes in a country, at most, and on which free space (or -1)."""
+        """Return the most that a cloister in a country makes by lines, and on which free space, or -1."""
         free = self.free & self.tables.sets[country]
         touching = free & self.borders[seat]
         if not touching:
@@ -168,18 +168,18 @@ class Position(Draft):
         return found or self.best_line(seat, touching)
 
     def best_line(self, seat: Seat, touching: Spaces) -> tuple[float, int]:
-        """The same on one of some spaces that touch own ones; not looked up."""
+        """Return the same on one of some spaces that touch own ones; not looked up."""
         return self.tables.chains.best(self.spaces[seat], self.parts[seat], touching)
 
     def advisor_gain(self, country: int, seat: Seat) -> float:
-        """What an advisor more in a country is worth."""
+        """Return the worth of one more advisor in a country."""
         return self.tables.court_gains[self.tables.courts_of[country](self.courts)][seat]
 
 
 def _with_allies(
     alliances: Sequence[tuple[int, int]], country: int
 ) -> Callable[[Sequence[Code]], tuple[Code, ...]]:
-    """Picks a country's figure of a list, and then those of its allies."""
+    # Picks a country's figure of a list, and then those of its allies.
     allies = [b if a == country else a for a, b in alliances if country in (a, b)]
     return itemgetter(country, *allies) if allies else lambda figures: (figures[country],)
 
@@ -193,22 +193,22 @@ _new = Position.__new__
 
 # All in points; measured by letting the bots play against each other.
 NOISE: Final = 1.0
-"""By how much a country is misjudged at random."""
+"""Points by which a country is misjudged at random."""
 SECOND: Final = 0.6
-"""How much a second piece of the same turn counts when the first is chosen."""
+"""Weight of a second piece of the same turn when the first is chosen."""
 JOKER: Final = 0.6
-"""What the second card of a pair is worth."""
+"""The worth of the second card of a pair."""
 EXCHANGE_COSTS: Final = 1.5
-"""What is lost by placing nothing in a turn."""
+"""The loss by placing nothing in a turn."""
 PILE: Final = 1.0
 OPEN_CARD: Final = (0.5, 2.0, 1.5, 1.5)
-"""What a card is worth, from the pile, and openly by how many of its kind are in the hand."""
+"""The worth of a card from the pile, and of an open one by how many of its kind are in the hand."""
 
 NOTHING: Final = -100.0
-"""Less than anything is worth."""
+"""A value below all others."""
 
 Noise: TypeAlias = Callable[[], float]
-"""Gives random numbers from 0 to 1."""
+"""A source of random numbers from 0 to 1."""
 
 
 # -- quick play ----------------------------------------------------------------------------------------------
@@ -241,9 +241,7 @@ def take_turn(
 
 @cache
 def plans(hand: bytes) -> tuple[tuple[int, int, float, bool], ...]:
-    """For every country that a hand can pay for: the country, how, what that costs, and whether a second
-    piece could be paid for there.
-    """
+    """List the countries that a hand can pay for: country, payment, cost, and if a second one can follow."""
     ways: dict[int, int] = {}
     for payment, countries in payments(hand):
         for country in range(len(COUNTRIES)):
@@ -257,7 +255,7 @@ def plans(hand: bytes) -> tuple[tuple[int, int, float, bool], ...]:
 
 @cache
 def can_go_on(hand: bytes, country: int, payment: int) -> bool:
-    """Whether another piece could be paid for in the same country."""
+    """Return whether another piece could be paid for in the same country."""
     left = list(hand)
     for kind in cards_of(country, payment):
         left.remove(kind)
@@ -265,7 +263,7 @@ def can_go_on(hand: bytes, country: int, payment: int) -> bool:
 
 
 def _place_first(position: Position, seat: Seat, noise: Noise) -> None:
-    """A piece in the country where it gains most, together with what a second one would."""
+    # Where it gains most, together with what a second piece would.
     tables, counts, room, free = position.tables, position.counts, position.room, position.free
     if not position.cloisters_left[seat]:
         free = 0
@@ -301,7 +299,6 @@ def _place_first(position: Position, seat: Seat, noise: Noise) -> None:
 
 
 def _place_second(position: Position, seat: Seat) -> None:
-    """One more piece in the same country, if it gains."""
     country = position.begun
     for where, payment, cost, _ in plans(position.hands[seat]):
         if where == country:
@@ -312,7 +309,7 @@ def _place_second(position: Position, seat: Seat) -> None:
 
 
 def _piece(position: Position, seat: Seat, country: int) -> tuple[float, int]:
-    """What the better of cloister and advisor gains in a country, and the cloister's space or -1."""
+    # The better of cloister and advisor, with the cloister's space or -1.
     gain, space = NOTHING, -1
     if position.free & position.tables.sets[country] and position.cloisters_left[seat]:
         line, space = position.best_space(country, seat)
@@ -333,13 +330,13 @@ def put(position: Position, seat: Seat, country: int, payment: int, space: int) 
 
 
 def exchange(position: Position, seat: Seat) -> None:
-    """The card of which the hand has the fewest goes."""
+    """Exchange the card of which the hand has the fewest."""
     hand = position.hands[seat]
     position.moves.act(position, seat, min(exchanges(hand), key=lambda move: hand.count(move - EXCHANGE)))
 
 
 def draw_value(position: Position, seat: Seat, kind: int) -> float:
-    """What an open card is worth: it should make a pair, and lead to countries with free spaces."""
+    """Return the worth of an open card: it should make a pair, and lead to countries with free spaces."""
     free, sets = position.free, position.tables.sets
     value = OPEN_CARD[position.hands[seat].count(kind)]
     lands = 0
@@ -350,7 +347,7 @@ def draw_value(position: Position, seat: Seat, kind: int) -> float:
 
 
 def _draw(position: Position, seat: Seat) -> None:
-    """The open card that is worth most, or from the pile; one without its like in the hand is worth less."""
+    # An open card without its like in the hand is worth less than one from the pile.
     best, chosen = PILE if position.pile else NOTHING, NO_CARD
     hand = position.hands[seat]
     for kind in position.face_up:
@@ -366,22 +363,22 @@ def _draw(position: Position, seat: Seat) -> None:
 
 # In points; measured by what long searches prefer.
 PAIR: Final = 1.1
-"""What it costs to pay with a pair."""
+"""The cost of paying with a pair."""
 HOPELESS: Final = 6.0
 """A move that looks worse than the best by so many times that much is not considered."""
 GOING_ON: Final = 2.3
-"""What it is worth that a second piece can be paid for in the same country."""
+"""The worth of being able to pay for a second piece in the same country."""
 
 
+# Of an advisor in a country, of a cloister without its lines, and of the better of both.
 _Gains: TypeAlias = tuple[float, float, float]
-"""What an advisor gains in a country, a cloister without its lines, and the better of both."""
 
 
 # -- moves at first sight ------------------------------------------------------------------------------------
 
 
 def values(position: Position, moves: Sequence[Move], *, plainly: bool) -> list[float]:
-    """How good every legal move looks: to who plays well, or plainly by what scores now."""
+    """Rate every legal move in points: as a good player does, or plainly by what scores now."""
     seat = position.seat
     if position.phase == DRAWING:
         return [
@@ -391,7 +388,7 @@ def values(position: Position, moves: Sequence[Move], *, plainly: bool) -> list[
 
 
 def plain_values(position: Position, moves: Sequence[Move]) -> list[float]:
-    """How good every legal move looks to the greedy bot, exactly."""
+    """Rate every legal move exactly as the greedy bot does."""
     if position.phase == DRAWING:
         return values(position, moves, plainly=True)
     seat, hand = position.seat, position.hands[position.seat]
@@ -403,7 +400,7 @@ def plain_values(position: Position, moves: Sequence[Move]) -> list[float]:
 
 
 def likely(looks: Sequence[float], temperature: float) -> list[float]:
-    """How likely each move is made by who likes more better; what looks hopeless is not."""
+    """Return how likely each move is, the better the likelier; none that looks hopeless."""
     best = max(looks)
     least = best - HOPELESS * temperature
     weights = [exp((look - best) / temperature) if look >= least else 0.0 for look in looks]
@@ -419,7 +416,7 @@ def _pieces(
     second: float,
     gains_in: Callable[[Position, Seat, int], _Gains],
 ) -> list[float]:
-    """`pair` is what paying with one costs; a second piece counts by its gain or, with 0, as such."""
+    # `pair` is what paying with one costs; a second piece counts by its gain or, with 0, as such.
     pieces, hand = pieces_of(position.tables.land.country_of), position.hands[seat]
     line, parts, border = position.tables.chains.line, position.parts[seat], position.borders[seat]
     counts, is_first = position.counts, not position.placed
@@ -451,7 +448,7 @@ def _gains(position: Position, seat: Seat, country: int) -> _Gains:
 
 
 def _gains_now(position: Position, seat: Seat, country: int) -> _Gains:
-    """The same, where the better is of those that can be placed."""
+    # The better of those that can be placed, as the greedy bot has it.
     advisor, cloister = position.advisor_gain(country, seat), position.country_gain(country, seat)
     best = 0.0
     if position.room >> country & 1 and position.advisors_left[seat]:
@@ -463,7 +460,7 @@ def _gains_now(position: Position, seat: Seat, country: int) -> _Gains:
 
 @lru_cache(maxsize=16)
 def pieces_of(country_of: bytes) -> list[tuple[int, int, int]]:
-    """For every move what it places (a space, or -1 for an advisor), the country, and the payment."""
+    """List for every move what it places (a space, or -1 for an advisor), the country, and the payment."""
     pieces = [(0, 0, 0)] * MOVES_END
     for payment in range(PAYMENTS):
         for country in range(len(COUNTRIES)):

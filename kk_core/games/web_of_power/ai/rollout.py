@@ -1,4 +1,4 @@
-"""How a good player goes on in long simulations, at a quick look: by weights learned from whole matches."""
+"""Turns of a good player in long simulations, by weights learned from whole matches."""
 
 from __future__ import annotations
 
@@ -36,38 +36,38 @@ from kk_core.types import Move, Seat
 
 
 class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a player minds, in points; pairs of numbers are for before and after the interim scoring."""
+    """The weights of a player, in points; pairs of numbers are for before and after the interim scoring."""
 
     country: tuple[float, float]
-    """For each point over the others that a cloister scores in its country as things stand."""
+    """Each point over the others that a cloister scores in its country as things stand."""
     chains: float
-    """For each point that it scores in chains."""
+    """Each point that it scores in chains."""
     links: float
-    """For each road to an own cloister, up to two."""
+    """Each road to an own cloister, up to two."""
     groups: tuple[float, float, float]
-    """For two, three, or more own cloisters that are connected then."""
+    """Two, three, or more own cloisters that are connected then."""
     room: float
-    """For each free space that a road leads to."""
+    """Each free space that a road leads to."""
     beyond: float
-    """For each free space at two roads' distance."""
+    """Each free space at two roads' distance."""
     courts: tuple[float, float]
-    """For each point over the others that an advisor gains."""
+    """Each point over the others that an advisor gains."""
     pair: float
-    """What it costs to pay with a pair."""
+    """The cost of paying with a pair."""
     second: float
-    """For each point of the first piece, where a second one can be paid for in its country."""
+    """Each point of the first piece, where a second one can be paid for in its country."""
     exchange: float
-    """What it costs to place nothing."""
+    """The cost of placing nothing."""
     pile: float
     """A card from the pile."""
     cards: tuple[float, float, float]
     """An open card, by how many of its kind are in the hand."""
     lands: float
-    """For each country with free spaces that an open card names."""
+    """Each country with free spaces that an open card names."""
 
 
 class Keen:
-    """Plays turns on one map with so many seats by some weights."""
+    """A good player on one map with so many seats, who plays by some weights."""
 
     def __init__(self, tables: Tables, weights: Weights) -> None:
         self._tables, self._weights = tables, weights
@@ -79,7 +79,7 @@ class Keen:
         take_turn(position, noise, self._place_first, self._place_second, self._draw)
 
     def values(self, position: Position, moves: Sequence[Move]) -> list[float]:
-        """How good every legal move looks."""
+        """Rate every legal move in points."""
         seat, weights = position.seat, self._weights
         if position.phase == DRAWING:
             return [
@@ -132,7 +132,7 @@ class Keen:
                 return
 
     def _piece(self, position: Position, seat: Seat, country: int) -> tuple[float, int]:
-        """What the better of cloister and advisor gains in a country, and the cloister's space or -1."""
+        # The better of cloister and advisor, with the cloister's space or -1.
         half, weights = position.interim != b"", self._weights
         gain, space = NOTHING, -1
         if position.free & self._tables.sets[country] and position.cloisters_left[seat]:
@@ -145,7 +145,6 @@ class Keen:
         return gain, space
 
     def _best(self, position: Position, seat: Seat, country: int) -> tuple[float, int]:
-        """What the place of a cloister is worth in a country, at most, and which space it is."""
         best, chosen = NOTHING, -1
         for space, worth in self._places(position, seat, position.free & self._tables.sets[country]):
             if worth > best:
@@ -153,7 +152,6 @@ class Keen:
         return best, chosen
 
     def _places(self, position: Position, seat: Seat, spaces: Spaces) -> Iterator[tuple[int, float]]:
-        """What the place of a cloister is worth on each of some free spaces, ascending."""
         weights, chains, beyond = self._weights, self._tables.chains, self._beyond
         free, own, parts, near_of = position.free, position.spaces[seat], position.parts[seat], chains.near
         for space in spaces_in(spaces):
@@ -169,7 +167,6 @@ class Keen:
             yield space, worth
 
     def _card(self, position: Position, seat: Seat, kind: int) -> float:
-        """What an open card is worth."""
         weights, free, sets = self._weights, position.free, self._tables.sets
         lands = sum([free & sets[country] != 0 for country in CARD_COUNTRIES[kind]])
         value = weights.cards[min(2, position.hands[seat].count(kind))]
@@ -195,5 +192,5 @@ def _weights() -> Weights:
 
 @lru_cache(maxsize=16)
 def keen_of(tables: Tables) -> Keen:
-    """Plays on a map with so many seats by the weights that came with the program."""
+    """Return a player by the weights that came with the program, for a map with so many seats."""
     return Keen(tables, _weights())

@@ -1,4 +1,4 @@
-"""How the board game is played well: which moves are likely, how play goes on, what a position is worth."""
+"""Strategy for the board game: which moves are likely, how play goes on, what a position is worth."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from kk_core.types import Move, Seat, SeenMove
 
 # All in points; measured by letting the bots play against each other.
 TEMPERATURE: Final = 1.0
-"""How much better a move must be to be e times as likely."""
+"""Points by which a move must be better to be e times as likely."""
 RIVALS: Final = 0.5
 """The same of the others."""
 TURNS: Final = 4
 """Play goes on for so many turns, and then until all have had as many as the viewer."""
 SPREAD: Final = 10.0
-"""How wrong an evaluation is in the beginning."""
+"""Points by which an evaluation is wrong at the beginning."""
 SIMULATIONS: Final = {"expert": 1600, "hard": 400}
-"""What these levels make of them, fewer than in other games: each takes longer here."""
+"""Simulations of these levels, fewer than in other games: each takes longer here."""
 NEVER: Final = 10
-"""More turns than there are to wait for the next one: stands for none in the last round."""
+"""Turns until the next one where there is none, in the last round: more than there can be."""
+# Cards to come in the beginning, about.
 _MUCH: Final = 60
-"""Cards to come in the beginning, about."""
 
 
 class _HasMoves(Protocol):
@@ -53,7 +53,7 @@ def _never() -> float:
 
 
 class Strategy:
-    """How to play on from one observation; a `kk_core.search.strategy.SearchStrategy`."""
+    """A `kk_core.search.strategy.SearchStrategy` for one observation."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class Strategy:
         beliefs: Sequence[float],
         chance: Chance,
     ) -> tuple[dict[Seat, float], tuple[float, ...]]:
-        """What the moves of others tell: whether they play plainly, and which hands they have."""
+        """Learn from the moves of others whether they play plainly, and which hands they have."""
         hands, change = Beliefs(self._moves, self._tables, beliefs), dict.fromkeys(range(self._seats), 0.0)
         for observation, seat, move in seen:
             if seat != self._observation.viewer and move is not None:
@@ -94,7 +94,7 @@ class Strategy:
         return change, hands.weights()
 
     def position(self, state: State) -> Position:
-        """A state, to be changed."""
+        """Return a state that can be changed."""
         return Position(state, self._moves, self._tables)
 
     def copy(self, position: Position) -> Position:
@@ -110,27 +110,27 @@ class Strategy:
         position.play(seat, move)
 
     def priors(self, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
-        """The others are likely to make what scores now."""
+        """Return how likely each move is: the others go by what scores now."""
         is_rival = seat != self._observation.viewer
         return likely(values(position, moves, plainly=is_rival), RIVALS if is_rival else TEMPERATURE)
 
     def keen_priors(self, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
-        """The viewer is likely to make what a good player does."""
+        """Return how likely each move is: the viewer plays like a good player."""
         if seat != self._observation.viewer:
             return self.priors(position, seat, moves)
         return likely(self._keen.values(position, moves), TEMPERATURE)
 
     def let_play(self, position: Position, random: Random) -> bool:
-        """The others do what gains most, which leaves more simulations for the viewer's own turns."""
+        """Let others do what gains most, which leaves more simulations for the viewer's own turns."""
         go_on(position, self._noise(position.seat, random))
         return True
 
     def _noise(self, seat: Seat, random: Random) -> Noise:
-        """The chance in what a seat does: none where it is known to play plainly."""
+        # None for a seat that is known to play plainly.
         return _never if self._is_plain[seat] else random.random
 
     def _last(self, position: Position) -> int:
-        """The turn at which quick simulations end: everybody has had as many as the viewer."""
+        # Everybody has had as many turns as the viewer.
         return self._turn + ceil((position.turn - self._turn + TURNS) / self._seats) * self._seats
 
     def playout(self, position: Position, random: Random) -> None:
@@ -139,9 +139,7 @@ class Strategy:
             go_on(position, noise)
 
     def long_playout(self, position: Position, random: Random) -> tuple[Sequence[float], float] | None:
-        """To the end, where the viewer goes on like a good player; tells what is expected where quick
-        simulations end.
-        """
+        """Play to the end, the viewer well; return what is expected where quick simulations end."""
         on_the_way = self._last(position)
         viewer, play_well = self._observation.viewer, self._keen.play_turn
         noises = [self._noise(seat, random) for seat in range(self._seats)]
@@ -161,7 +159,7 @@ class Strategy:
             go_on(position, random.random)
 
     def settle(self, position: Position, random: Random) -> None:
-        """Whose turn is next is part of what is expected."""
+        """Do nothing: the evaluation knows whose turn is next."""
 
     def expected(self, position: Position) -> Sequence[float]:
         stage, land = position.stage(), self._tables.land
@@ -187,7 +185,6 @@ class Strategy:
         return [chains.worth(self._seats, stage, parts, position.free) for parts in position.parts]
 
     def _own_means(self, position: Position, stage: int) -> list[float]:
-        """What everybody's pieces left, hand and place in the round are worth."""
         means, open_kinds = means_of(self._seats, stage), position.open_kinds()
         stocks, hands = means.stocks, means.hands
         return [stocks[stock] + hands[hand, open_kinds] for stock, hand in self._own(position)]
@@ -199,7 +196,7 @@ class Strategy:
         return 2.0 + SPREAD * sqrt(left / _MUCH)
 
     def keys(self, position: Position) -> Iterator[tuple[Key, tuple[int, ...], Seat]]:
-        """What a table of averages is asked for, and which lines of the final sheet each key foretells."""
+        """Yield what to look up in a table of averages, and which final lines each key foretells."""
         stage, n, room = position.stage(), len(COUNTRIES), position.room
         countries, land = self._tables.stages[stage], self._tables.land
         for country, code in enumerate(position.counts):
@@ -219,7 +216,7 @@ class Strategy:
                 yield (*key, stage), (), seat
 
     def _own(self, position: Position) -> Iterator[tuple[Stock, bytes]]:
-        """For every seat the pieces left and in how many turns its next one is, and its hand."""
+        # For every seat the pieces left and in how many turns its next one is, and its hand.
         seats, current = self._seats, position.seat
         wait = NEVER if position.pile_runs > 1 else seats
         turns = [seat - current if seat >= current else seat - current + wait for seat in range(seats)]
