@@ -383,6 +383,9 @@ def _fault_of(field: str) -> Text:
 EXPORT_FORMAT: Final = "kk-record"
 EXPORT_VERSION: Final = 2
 
+# Everything that the shuffles and the chain follow from.
+_PROOF: Final = ("seed", "commitment", "rng", "host_seed", "contributions", "chain")
+
 
 def export(record: Record, *, unfinished: bool = False) -> dict[str, Any]:
     """Return the public form of a record. Raises `BadRecord`; of an unfinished match only with `unfinished`.
@@ -401,17 +404,12 @@ def export(record: Record, *, unfinished: bool = False) -> dict[str, Any]:
         "rules_data": whole["rules_data"],
         "options": whole["options"],
         "seats": whole["seats"],
-        **(_proof(whole) if match.is_over else _promise(whole)),
+        **({key: whole[key] for key in _PROOF} if match.is_over else _promise(whole)),
         **({"replayed": match.replayed} if match.replayed else {}),
         "setup": match.game.export_setup(match.fresh().state),
         "events": _events(match),
         "result": whole["result"] if match.is_over else _so_far(match),
     }
-
-
-def _proof(whole: dict[str, Any]) -> dict[str, Any]:
-    # Everything that the shuffles and the chain follow from.
-    return {key: whole[key] for key in ("seed", "commitment", "rng", "host_seed", "contributions", "chain")}
 
 
 def _promise(whole: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -64,15 +64,13 @@ class Replay:
     def _catch_up(self) -> None:
         # The match goes on meanwhile: plies may have been taken back, and others played.
         plies, game = self.match.plies, self.match.game
-        known = next(_differing(self._plies, plies), min(len(plies), len(self._plies)))
+        both = enumerate(zip(self._plies, plies, strict=False))
+        differing = (i for i, (mine, theirs) in both if mine != theirs)
+        known = next(differing, min(len(plies), len(self._plies)))
         del self._plies[known:], self._states[known + 1 :]
         for ply in plies[known:]:
             self._states.append(game.apply(self._states[-1], ply.seat, ply.move))
             self._plies.append(ply)
-
-
-def _differing(one: list[Ply], other: list[Ply]) -> Iterator[int]:
-    return (i for i, (mine, theirs) in enumerate(zip(one, other, strict=False)) if mine != theirs)
 
 
 def _changes(states: list[Any], of: Callable[[Any], object]) -> tuple[int, ...]:

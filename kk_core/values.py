@@ -1,11 +1,13 @@
-"""Small tools for flat values, on the hot path of the rules: bytes and tuples, sets of moves, a memo."""
+"""Small tools for flat values, on hot paths: bytes and tuples, figures, a memo, sets of moves."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import exp
 from typing import Final, TypeVar
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 BYTE: Final = tuple(bytes((value,)) for value in range(256))
@@ -27,12 +29,34 @@ def with_item(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
     return tuple(items)
 
 
-K = TypeVar("K")
+# -- figures -------------------------------------------------------------------------------------------------
 
-MOST: Final = 1 << 15
+
+def softmax(values: Sequence[float], temperature: float) -> list[float]:
+    """Return probabilities, e times as high for a value that is greater by `temperature`."""
+    # relative to the best, so that no exponential overflows
+    best = max(values)
+    weights = [exp((value - best) / temperature) for value in values]
+    total = sum(weights)
+    return [weight / total for weight in weights]
+
+
+def over_others(points: Sequence[float]) -> list[float]:
+    """Return each seat's points less the average of the others'."""
+    total, others = sum(points), len(points) - 1
+    return [own - (total - own) / others for own in points]
+
+
+def with_others(figures: list[int]) -> Iterator[tuple[int, list[int]]]:
+    """Yield each seat's figure with those of the others."""
+    for seat, own in enumerate(figures):
+        yield own, figures[:seat] + figures[seat + 1 :]
 
 
 # -- a memo --------------------------------------------------------------------------------------------------
+
+
+MOST: Final = 1 << 15
 
 
 class Memo(dict[K, T]):

@@ -57,7 +57,8 @@ def layout(game: AnyGame, seats: int, options: Mapping[str, str]) -> dict[str, s
 def parts(game_id: str, seen: CommonObservation) -> Iterator[Part]:
     """Yield what a seat knows, part by part: first what all games share."""
     assert seen.viewer is not None, "only seats learn"
-    order = _order(seen.viewer, len(seen.points))
+    seats = len(seen.points)
+    order = [(seen.viewer + further) % seats for further in range(seats)]
     yield "active", flags(seen.active, order)
     yield "points", ordered(seen.points, order)
     yield from _parts_of(game_id)(seen, order)
@@ -68,10 +69,6 @@ def _parts_of(game_id: str) -> Callable[[CommonObservation, Sequence[Seat]], Ite
     found: Callable[[CommonObservation, Sequence[Seat]], Iterator[Part]]
     found = import_module(f"{games.__name__}.{game_id}").parts
     return found
-
-
-def _order(viewer: Seat, seats: int) -> list[Seat]:
-    return [(viewer + further) % seats for further in range(seats)]
 
 
 def ordered(numbers: Sequence[int], order: Iterable[Seat]) -> list[int]:

@@ -295,6 +295,18 @@ PlaceView: TypeAlias = TableView | LobbyView
 
 # -- as trees ------------------------------------------------------------------------------------------------
 
+_PLACE: Any = PlaceView
+
+_OWN: Final = 1 + LobbyView.__struct_fields__.index("own")
+_OTHERS: Final = 1 + LobbyView.__struct_fields__.index("others")
+_CHAT: Final = 1 + LobbyView.__struct_fields__.index("chat")
+
+_MATCH: Final = 1 + TableView.__struct_fields__.index("match")  # behind the tag
+_PRINTED: Final = CommonObservation.__struct_fields__.index("printed")
+_LEGAL: Final = CommonObservation.__struct_fields__.index("legal_moves")
+_MATCH_PRINTED: Final = MatchView.__struct_fields__.index("printed")
+_MATCH_DRAWING: Final = MatchView.__struct_fields__.index("drawing")
+
 
 def encode_place(place: PlaceView) -> Tree:
     """Return the tree of a place; what is printed is not copied but shared by all trees of a match."""
@@ -393,19 +405,6 @@ def is_lobby(tree: Tree) -> bool:
         and len(tree[_CHAT]) == len(ChatView.__struct_fields__)
         and isinstance(tree[_CHAT][1], list)
     )
-
-
-_PLACE: Any = PlaceView
-
-_OWN: Final = 1 + LobbyView.__struct_fields__.index("own")
-_OTHERS: Final = 1 + LobbyView.__struct_fields__.index("others")
-_CHAT: Final = 1 + LobbyView.__struct_fields__.index("chat")
-
-_MATCH: Final = 1 + TableView.__struct_fields__.index("match")  # behind the tag
-_PRINTED: Final = CommonObservation.__struct_fields__.index("printed")
-_LEGAL: Final = CommonObservation.__struct_fields__.index("legal_moves")
-_MATCH_PRINTED: Final = MatchView.__struct_fields__.index("printed")
-_MATCH_DRAWING: Final = MatchView.__struct_fields__.index("drawing")
 
 
 # -- matches of the past -------------------------------------------------------------------------------------

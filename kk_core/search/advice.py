@@ -118,6 +118,9 @@ class _Few:
         return self._strategy.spread(position)
 
 
+# -- hints ---------------------------------------------------------------------------------------------------
+
+
 MOST: Final = 3
 """The most moves that a hint shows."""
 
@@ -127,9 +130,6 @@ _SEARCHING: Final = 0.5
 _WORLDS: Final = 16
 # Changes of fewer points are not worth a word.
 _LEAST: Final = 0.5
-
-
-# -- hints ---------------------------------------------------------------------------------------------------
 
 
 def advise(

@@ -93,13 +93,13 @@ class PlainStrategy:
         return _SPREAD if self.active(position) else 0.3
 
 
+# -- levels --------------------------------------------------------------------------------------------------
+
+
 # The easy bot's regard for what is likely to be good: 1 as much as its policy has, 0 none at all.
 _CARE: Final = 0.5
 
 _RANDOM_BITS: Final = 1 << 24
-
-
-# -- levels --------------------------------------------------------------------------------------------------
 
 
 def strategy_of(

@@ -55,6 +55,9 @@ def memory_of(player: object) -> Memory:
     return player.memory if isinstance(player, Watching) else ()
 
 
+# -- reading moves -------------------------------------------------------------------------------------------
+
+
 _WORLDS: Final = 8
 # A plain player does what is expected this often; something they know and the bot does not may mislead them.
 _FAITHFUL: Final = 0.95
@@ -64,9 +67,6 @@ _CHOOSY: Final = 0.7
 _MOST: Final = 8.0
 # Odds as sure as these count as no doubt at all.
 _SURE: Final = 4.0
-
-
-# -- reading moves -------------------------------------------------------------------------------------------
 
 
 def read(
@@ -80,7 +80,11 @@ def read(
     found: dict[Seat, float] = {}
     worlds = [strategy.world(chance) for _ in range(_WORLDS)]
     for _, seat, move in moves:
-        worlds = [world for world in worlds if _is_possible(strategy, world, seat, move)]
+        worlds = [
+            world
+            for world in worlds
+            if seat in strategy.active(world) and move in strategy.legal(world, seat)
+        ]
         if move is None or not worlds:
             break
         if seat != viewer:
@@ -90,10 +94,6 @@ def read(
         for world in worlds:
             strategy.step(world, seat, move)
     return found
-
-
-def _is_possible(strategy: Readable[Any], world: Any, seat: Seat, move: Move | None) -> bool:
-    return seat in strategy.active(world) and move in strategy.legal(world, seat)
 
 
 def _plainly(strategy: Readable[Any], world: Any, seat: Seat, move: Move) -> float:

@@ -13,7 +13,9 @@ from kk_learn.vectors import Part, counts, flags, one_of, ordered
 def parts(seen: model.Observation, order: Sequence[Seat]) -> Iterator[Part]:
     """Yield what a seat knows beside what all games share, part by part."""
     seats = len(order)
-    places = {code: place for place, code in enumerate(_codes(order))}
+    # What may lie on a cell: nothing, somebody's stone, or its card is in front of somebody.
+    codes = [model.FREE, *(model.STONE + seat for seat in order), *(model.TAKEN + seat for seat in order)]
+    places = {code: place for place, code in enumerate(codes)}
     laws, taken = seen.law_cells, seen.taken
     for cell, (face, code) in enumerate(zip(seen.faces, seen.board, strict=True)):
         yield f"cell:{cell}", _cell(face, cell in laws, cell in taken, places[code], 1 + 2 * seats)
@@ -40,8 +42,3 @@ def _cell(face: int, has_law: bool, is_taken: bool, place: int, places: int) -> 
         int(is_taken),
         *one_of(place, places),
     )
-
-
-def _codes(order: Sequence[Seat]) -> list[int]:
-    # Nothing, somebody's stone, or the card is in front of somebody.
-    return [model.FREE, *(model.STONE + seat for seat in order), *(model.TAKEN + seat for seat in order)]

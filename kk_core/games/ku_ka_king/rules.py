@@ -179,17 +179,14 @@ def _end_round(deck: Printed, draft: State, events: list[Event]) -> None:
     """Score where it is due, then fill the rows for the next round or end the match."""
     events.append((ROUND_OVER, bytes(SEATS_OF[draft.affected])))
     # Ruling 6: both scorings are always held.
-    if not draft.first and (draft.last_round or _reached(draft.collections)):
+    most = max(map(sum, draft.collections))
+    if not draft.first and (draft.last_round or most >= FIRST_SCORING_AT):
         _score_first(deck, draft, events)
     if draft.last_round:
         draft.affected = draft.waiting = 0
         draft.open_rows = ()
     else:
         _begin_round(draft, events)
-
-
-def _reached(collections: Sequence[bytes]) -> bool:
-    return max(map(sum, collections)) >= FIRST_SCORING_AT
 
 
 def _score_first(deck: Printed, draft: State, events: list[Event]) -> None:

@@ -459,11 +459,11 @@ def _law(state: State, kind: int) -> Text:
     return text("You can take no further card in this turn; this law would have no effect.")
 
 
+# -- set-up --------------------------------------------------------------------------------------------------
+
+
 # By the number of players.
 _STONES_ON_CARDS: Final = {3: 3, 4: 2, 5: 2}
-
-
-# -- set-up --------------------------------------------------------------------------------------------------
 
 
 def set_up(cards: Printed, options: Options, seats: int, seed: bytes) -> State:

@@ -110,7 +110,8 @@ class _Check:
         self._require_connected(spaces, neighbours)
         self._require_easy(neighbours)
         deck, removed = self._deck()
-        self._check_pieces()
+        self._require_count("pieces.cloisters", self._file.pieces.cloisters, MOST_CLOISTERS)
+        self._require_count("pieces.advisors", self._file.pieces.advisors)
         return Printed(
             spaces=tuple(spaces),
             country_of=bytes(country_of),
@@ -232,10 +233,6 @@ class _Check:
             ),
         )  # fmt: skip
 
-    def _check_pieces(self) -> None:
-        self._require_count("pieces.cloisters", self._file.pieces.cloisters, MOST_CLOISTERS)
-        self._require_count("pieces.advisors", self._file.pieces.advisors)
-
     def _require_count(self, where: str, count: int, most: int = MOST) -> None:
         self._require(1 <= count <= most, where, text("There must be 1 to {most} of them.", most=most))
 
@@ -287,15 +284,15 @@ def _neighbours(spaces: int, roads: Iterable[Pair]) -> tuple[tuple[int, ...], ..
     return tuple(tuple(sorted(ends)) for ends in found)
 
 
+# -- how the map is drawn ------------------------------------------------------------------------------------
+
+
 DRAWING_FILE: Final = "web_of_power.drawing.toml"
 
 MOST_PICTURES: Final = 4
 MOST_COLUMNS: Final = 200
 MOST_ROWS: Final = 80
 MOST_ORNAMENTS: Final = 8
-
-
-# -- how the map is drawn ------------------------------------------------------------------------------------
 
 
 class _Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -104,6 +104,9 @@ def old_cards(old: tuple[bytes, ...], since: tuple[bytes, ...], viewer: Viewer) 
     )
 
 
+# -- hands that others may hold ------------------------------------------------------------------------------
+
+
 K = TypeVar("K")
 
 Cards: TypeAlias = int
@@ -114,9 +117,6 @@ Ways: TypeAlias = dict[Cards, int]
 
 _ONE: Final[tuple[Cards, ...]] = tuple(1 << 8 * kind for kind in range(len(CARDS)))
 _SIGNS: Final = 0x80 * sum(_ONE)
-
-
-# -- hands that others may hold ------------------------------------------------------------------------------
 
 
 class CardHolder(NamedTuple):

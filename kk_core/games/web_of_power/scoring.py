@@ -125,10 +125,10 @@ def _mend(neighbours: Graph, paths: Iterable[Path]) -> list[Path]:
     return done
 
 
-Rows = tuple[tuple[int, ...], ...]
-
-
 # -- points --------------------------------------------------------------------------------------------------
+
+
+Rows = tuple[tuple[int, ...], ...]
 
 
 def cloister_points(counts: Sequence[int]) -> tuple[int, ...]:

@@ -6,13 +6,13 @@ It sees an observation and nothing else.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp
 from typing import Final
 
 from kk_core.chance import Chance
 from kk_core.games.ku_ka_king.ai.evaluation import Progress, Promises, lead, outlooks_of
 from kk_core.games.ku_ka_king.model import Observation, with_cards
 from kk_core.types import Move, Seat
+from kk_core.values import softmax
 
 # Points by which a row must be better to be called e times as often by others.
 _TEMPERATURE: Final = 10.0
@@ -34,7 +34,7 @@ def choose(observation: Observation, chance: Chance) -> Move:
     promises = _promises(observation)
     own = _values(observation, promises, seat, rows)
     rivals = [
-        _weights(_values(observation, promises, rival, rows), _TEMPERATURE)
+        softmax(_values(observation, promises, rival, rows), _TEMPERATURE)
         for rival in observation.affected
         if rival != seat
     ]
@@ -45,7 +45,7 @@ def choose(observation: Observation, chance: Chance) -> Move:
         for weights in rivals:
             alone *= 1 - weights[i]
         expected.append(alone * value + (1 - alone) * second_choice)
-    return rows[_draw(_weights(expected, _OWN_TEMPERATURE), chance)]
+    return rows[_draw(softmax(expected, _OWN_TEMPERATURE), chance)]
 
 
 def _promises(observation: Observation) -> Promises:
@@ -65,13 +65,6 @@ def _values(observation: Observation, promises: Promises, seat: Seat, rows: Sequ
         ahead = lead(observation.printed.scale, held, seat, is_second_pass=observation.second_pass)
         worths.append(promises.of(held[seat]) + ahead)
     return [worth - worths[0] for worth in worths[1:]]
-
-
-def _weights(values: Sequence[float], temperature: float) -> list[float]:
-    best = max(values)
-    weights = [exp((value - best) / temperature) for value in values]
-    total = sum(weights)
-    return [weight / total for weight in weights]
 
 
 def _draw(weights: Sequence[float], chance: Chance) -> int:

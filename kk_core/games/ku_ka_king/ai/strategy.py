@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, sqrt
+from math import sqrt
 from random import Random
 from typing import Final
 
@@ -17,6 +17,7 @@ from kk_core.games.ku_ka_king.observe import determinise
 from kk_core.games.ku_ka_king.rules import act
 from kk_core.games.ku_ka_king.state import SEATS_OF, State
 from kk_core.types import Move, Seat
+from kk_core.values import softmax
 
 # Points; measured by letting the bots play against each other.
 TEMPERATURE: Final = 0.7
@@ -136,11 +137,11 @@ class Strategy:
         alone = [1.0] * len(moves)
         for rival, wanted in gains.items():
             if rival != seat:
-                for i, weight in enumerate(_weights(wanted, RIVALS)):
+                for i, weight in enumerate(softmax(wanted, RIVALS)):
                     alone[i] *= 1 - weight
         second = CLASH * sum(own) / len(own)
         expected = [a * gain + (1 - a) * second for a, gain in zip(alone, own, strict=True)]
-        return _weights(expected, TEMPERATURE)
+        return softmax(expected, TEMPERATURE)
 
     def _all_gains(self, position: State) -> dict[Seat, list[float]]:
         # Kept, since every seat is asked for its own in turn.
@@ -207,10 +208,3 @@ class Strategy:
             found[card] = worth if others - 1 <= mine[card] <= others else worth / 4
         looked_up = self._worth[promises, mine, most] = found.__getitem__
         return looked_up
-
-
-def _weights(values: Sequence[float], temperature: float) -> list[float]:
-    best = max(values)
-    weights = [exp((value - best) / temperature) for value in values]
-    total = sum(weights)
-    return [weight / total for weight in weights]

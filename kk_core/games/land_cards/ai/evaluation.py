@@ -22,7 +22,7 @@ from kk_core.games.land_cards.data import AVERAGES, WEIGHTS
 from kk_core.games.land_cards.layout import COST, COUNTRY
 from kk_core.games.land_cards.model import COUNTRIES, ROUTES, route_of, symbols_of
 from kk_core.games.land_cards.scoring import chain_points, land_points, symbol_points
-from kk_core.values import Memo
+from kk_core.values import Memo, over_others, with_others
 
 # -- weights -------------------------------------------------------------------------------------------------
 
@@ -98,8 +98,7 @@ class Group:
         self.cards, self.seats = cards, seats
         self.worths = Memo(self._worth, _MOST)
         """Final worth of the cards of a code to every seat."""
-        # The own points less the others' average.
-        self._leads = Memo(self._lead, _MOST)
+        self._leads: Memo[Code, list[float]] = Memo(lambda code: over_others(self.worths[code]), _MOST)
         self._plain_worths = Memo(self.plain_worth, _MOST)
         self.gains, self.plain_gains = GroupGains(self, self.gain), GroupGains(self, self.plain_gain)
         self.keen_gains = self.gains_by(keen_taste())
@@ -144,11 +143,6 @@ class Group:
         """Return the worth of the cards to every seat, as the greedy bot sees it."""
         raise NotImplementedError
 
-    def _lead(self, code: Code) -> list[float]:
-        worth, others = self.worths[code], self.seats - 1
-        total = sum(worth)
-        return [own - (total - own) / others for own in worth]
-
 
 class GroupGains:
     """The gain of one more card of a group, worked out once for every code."""
@@ -159,6 +153,7 @@ class GroupGains:
         """The gains of all kinds, as far as they are known."""
 
     def _row(self, _code: Code) -> Row:
+        # only here, because the group sets its digits after it has made its gains
         return [None] * (len(self._group.digits) * self._group.seats)
 
     def at(self, place: int, code: Code) -> float:
@@ -241,7 +236,9 @@ class Country(Group):
 
     def _land_keys(self, lands: list[int]) -> list[Key]:
         seats, total = self.seats, len(self.cards)
-        return [("land", seats, total, own, *sorted(others, reverse=True)) for own, others in _each(lands)]
+        return [
+            ("land", seats, total, own, *sorted(others, reverse=True)) for own, others in with_others(lands)
+        ]
 
     def _symbol_keys(self, symbols: list[list[int]], cards_left: int) -> list[Key]:
         # The most of one type that a seat has, and may yet come to, against the best of the others.
@@ -283,11 +280,6 @@ class Route(Group):
 
     def plain_worth(self, code: Code) -> list[float]:
         return [worth_of_chain(count) for count in self._counts(code)]
-
-
-def _each(figures: list[int]) -> Iterator[tuple[int, list[int]]]:
-    for seat, own in enumerate(figures):
-        yield own, figures[:seat] + figures[seat + 1 :]
 
 
 def _best_of_others(figures: list[int]) -> list[int]:

@@ -128,6 +128,9 @@ class Position(Draft):
 _new = Position.__new__
 
 
+# -- quick play ----------------------------------------------------------------------------------------------
+
+
 # All in points; measured by letting the bots play against each other.
 NOISE: Final = 1.0
 """Points by which the first card of a turn is misjudged at random."""
@@ -139,9 +142,6 @@ LAW_WORTH: Final = {TAKE_BACK_STONE: 1.0, THREE_SYMBOLS: 2.0, DIFFERENT_COLOURS:
 
 _NOTHING: Final = -100.0
 _NEVER: Final = 1000.0
-
-
-# -- quick play ----------------------------------------------------------------------------------------------
 
 
 def go_on(position: Position, noise: Callable[[], float]) -> None:
@@ -283,13 +283,13 @@ def _guarded_card(position: Position, seat: Seat) -> int:
     return chosen
 
 
+# -- moves at first sight ------------------------------------------------------------------------------------
+
+
 FOLLOW: Final = 0.9
 """Weight of a second card of the turn when the first one is chosen."""
 DEPTH: Final = (1.0, 1.0, 0.6)
 """Weight of a guarded card, by how far it lies from the end of its row."""
-
-
-# -- moves at first sight ------------------------------------------------------------------------------------
 
 
 def values(position: Position, moves: Sequence[Move]) -> list[float | None]:

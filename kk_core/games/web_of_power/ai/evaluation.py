@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 from kk_core.config import read_averages
 from kk_core.games.web_of_power.data import AVERAGES
 from kk_core.games.web_of_power.scoring import SHORTEST, Graph, alliance_points, best_chains, cloister_points
-from kk_core.values import MOST, Memo
+from kk_core.values import MOST, Memo, over_others, with_others
 
 Key: TypeAlias = tuple[int | str, ...]
 Code: TypeAlias = int
@@ -84,16 +84,6 @@ def _read(code: Code, seats: int) -> list[int]:
     return [code >> DIGIT_BITS * seat & _DIGIT for seat in range(seats)]
 
 
-def _leads(points: Sequence[float]) -> list[float]:
-    total, others = sum(points), len(points) - 1
-    return [own - (total - own) / others for own in points]
-
-
-def _others(figures: list[int]) -> Iterator[tuple[int, list[int]]]:
-    for seat, own in enumerate(figures):
-        yield own, figures[:seat] + figures[seat + 1 :]
-
-
 class Countries:
     """The cloisters in a country of so many spaces, in one stage of a match."""
 
@@ -109,7 +99,7 @@ class Countries:
         """Return what to look up in the table, per seat."""
         return [
             ("country", self._seats, self._spaces, own, *sorted(others, reverse=True))
-            for own, others in _others(_read(code, self._seats))
+            for own, others in with_others(_read(code, self._seats))
         ]
 
     def _worth(self, code: Code) -> list[float]:
@@ -119,8 +109,10 @@ class Countries:
         return [average(key, self._stage, own) for key, own in zip(self.keys(code), now, strict=True)]
 
     def _gain(self, code: Code) -> list[float]:
-        before = _leads(self._points(code))
-        return [_leads(self._points(code + digit(seat)))[seat] - before[seat] for seat in range(self._seats)]
+        before = over_others(self._points(code))
+        return [
+            over_others(self._points(code + digit(seat)))[seat] - before[seat] for seat in range(self._seats)
+        ]
 
     def _points(self, code: Code) -> list[int]:
         # As the country stands, for all scorings that are still to come.
@@ -140,7 +132,9 @@ class Alliances:
 
     def keys(self, first: Code, second: Code, room: int) -> list[Key]:
         """Return what to look up in the table, per seat; `room` has a bit for each country with space."""
-        sides = zip(_others(_read(first, self._seats)), _others(_read(second, self._seats)), strict=True)
+        sides = zip(
+            with_others(_read(first, self._seats)), with_others(_read(second, self._seats)), strict=True
+        )
         keys: list[Key] = []
         for (a, others_a), (b, others_b) in sides:
             one = min(a, _MOST_ADVISORS), min(max(others_a), _MOST_ADVISORS), room & 1
@@ -164,11 +158,11 @@ class Alliances:
     def _gain_by_one(self, alliance: tuple[Code, Code]) -> list[float]:
         first, second = alliance
         court, other = _read(first, self._seats), _read(second, self._seats)
-        before = _leads(alliance_points(court, other))
+        before = over_others(alliance_points(court, other))
         found = []
         for seat in range(self._seats):
             after = [n + (of == seat) for of, n in enumerate(court)]
-            gain = _leads(alliance_points(after, other))[seat] - before[seat]
+            gain = over_others(alliance_points(after, other))[seat] - before[seat]
             found.append(gain + _COURT * (after[seat] == max(after)))
         return found
 

@@ -191,6 +191,9 @@ def _spaces(board: bytes, lying: int) -> Spaces:
 _new = Position.__new__
 
 
+# -- quick play ----------------------------------------------------------------------------------------------
+
+
 # All in points; measured by letting the bots play against each other.
 NOISE: Final = 1.0
 """Points by which a country is misjudged at random."""
@@ -209,9 +212,6 @@ NOTHING: Final = -100.0
 
 Noise: TypeAlias = Callable[[], float]
 """A source of random numbers from 0 to 1."""
-
-
-# -- quick play ----------------------------------------------------------------------------------------------
 
 
 def go_on(position: Position, noise: Noise) -> None:
@@ -361,6 +361,9 @@ def _draw(position: Position, seat: Seat) -> None:
         position.moves.draw_face_up(position, seat, chosen)
 
 
+# -- moves at first sight ------------------------------------------------------------------------------------
+
+
 # In points; measured by what long searches prefer.
 PAIR: Final = 1.1
 """The cost of paying with a pair."""
@@ -372,9 +375,6 @@ GOING_ON: Final = 2.3
 
 # Of an advisor in a country, of a cloister without its lines, and of the better of both.
 _Gains: TypeAlias = tuple[float, float, float]
-
-
-# -- moves at first sight ------------------------------------------------------------------------------------
 
 
 def values(position: Position, moves: Sequence[Move], *, plainly: bool) -> list[float]:
