@@ -90,7 +90,6 @@ def bot_names() -> tuple[str, ...]:
 
 
 def _against(name: str, used: dict[str, EntryPoint]) -> Text | None:
-    """Return the reason why a bot cannot have this name."""
     if name.casefold() in (*LEVELS, *BOTS, ME):
         return text("this name is one of kk's own.")
     if not _NAME.fullmatch(name):
@@ -143,6 +142,7 @@ def bot_people(bots: tuple[str | None, ...], number: int) -> tuple[str | None, .
     people: list[str | None] = []
     for seat, bot in enumerate(bots):
         names = _PEOPLE.get(bot or "", ()) or ((bot.capitalize(),) if bot else ())
+        # in turn by the table's number, so that neighbouring tables differ
         person = names[(number + seat) % len(names)] if names else None
         if person in taken:
             person = f"{person} {seat + 1}"

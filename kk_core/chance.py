@@ -26,6 +26,7 @@ _WORD_RANGE = 1 << 32
 def _blocks_from(seed: bytes, position: int) -> Iterator[tuple[int, ...]]:
     """Yield the stream from a word on, block by block, without end."""
     number, offset = divmod(position, _WORDS_PER_BLOCK)
+    # hashed once, then copied for each block
     seeded = sha256(seed)
     while True:
         block = seeded.copy()
@@ -52,6 +53,7 @@ class Chance:
     def below(self, k: int) -> int:
         """Return a whole number from 0 to k - 1, each equally likely."""
         word = self.word()
+        # words above the last whole multiple of k would make low numbers likelier
         while word >= _WORD_RANGE - _WORD_RANGE % k:
             word = self.word()
         return word % k
@@ -87,5 +89,6 @@ def mix_seed(host_seed: bytes, contributions: Sequence[Contribution]) -> bytes:
     """
     if not contributions:
         return host_seed
+    # sorted by seat, so that it does not matter who was first
     added = b"".join(bytes([seat]) + drawn for seat, drawn in sorted(contributions))
     return sha256(host_seed + added).digest()

@@ -61,6 +61,7 @@ def own_names() -> tuple[str, ...]:
 def read(name: str) -> Source:
     """Read a data file, e.g. "land_cards.toml". Raises OSError when there is none, or it is no text."""
     folder = own_folder()
+    # `lexists`, since a broken link is a mistake to report, not a missing file
     if folder is None or not os.path.lexists(path := folder / name):
         return read_shipped(name)
     if not path.is_file():
@@ -93,6 +94,7 @@ def convert(name: str, raw: Any, shape: type[T]) -> T:
     try:
         return msgspec.convert(raw, shape, strict=True)
     except msgspec.ValidationError as error:
+        # msgspec names the key at the end of its sentence
         reason, _, where = str(error).partition(" - at ")
         raise BadData(name, where.strip("`") or "$", text("{reason}", reason=reason)) from None
 

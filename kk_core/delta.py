@@ -51,11 +51,13 @@ def _diff_lists(old: list[Tree], new: list[Tree]) -> Tree:
         else:
             changed += 1
         edits[i] = patch
+    # most was replaced: the list itself is shorter than the edits
     if changed > 2 and 2 * changed > len(new):
         return new
     if len(new) > len(old):
         edits[GROW] = new[len(old) :]
     elif len(new) < len(old):
+        # an empty list costs less than a cut
         if not new:
             return new
         edits[CUT] = len(new)

@@ -146,6 +146,7 @@ class Match:
         `ply` is the number of plies that the sender had seen. Raises `IllegalMove`.
         """
         missed = self.plies[ply:]
+        # all that was missed lies in the turn that is still open
         same_turn = len(missed) <= len(self._undoable)
         if ply > len(self.plies) or any(past.seat == seat for past in missed) or not same_turn:
             raise IllegalMove(text("The match has moved on since you chose; please look again."))
@@ -185,6 +186,7 @@ class Match:
         depth = len(self.plies) - index
         if index < 0 or depth > len(states):
             raise UndoRefused(text("There is nothing to take back: your turn is over."))
+        # in a choice of all, others may have moved after this seat; their moves are made again
         kept = self.plies[index + 1 :]
         self.state = states[-depth]
         del self.plies[index:], self.turns[index:], self._events[index:]
@@ -226,6 +228,7 @@ class Match:
         """Return what a viewer may see, redacted before anything is encoded."""
         first = max(0, len(self.plies) - LOG_SLOTS)
         log: list[LogEntry | None] = [None] * LOG_SLOTS
+        # a ring, so that one more ply changes one place of the view
         for i, entry in enumerate(self.log(viewer, first), first):
             log[i % LOG_SLOTS] = entry
         observation = self.game.observe(self.state, viewer)

@@ -192,6 +192,7 @@ def record_of(match: Match) -> Record:
     open_ended = Record(
         game=match.game.meta.id,
         rules_version=match.game.rules_version,
+        # as JSON has it: lists instead of tuples, keys in one order
         rules_data=msgspec.json.decode(canonical_json(match.game.rules_data)),
         options=match.options,
         seats=match.seats,
@@ -210,6 +211,7 @@ def record_of(match: Match) -> Record:
 
 def in_seat_order(match: Match) -> list[Ply]:
     """Return the plies, those of one choice of all by seat: the order in which they came tells nothing."""
+    # stable, so a seat's own moves keep their order
     order = sorted(range(len(match.plies)), key=lambda i: (match.turns[i], match.plies[i].seat))
     return [match.plies[i] for i in order]
 
@@ -227,6 +229,7 @@ def _chain(record: Record, seed: bytes) -> bytes:
     # The end of the chain over header and moves, keyed so that it tells nothing before the seed is known.
     whole = msgspec.to_builtins(record)
     header = {key: value for key, value in whole.items() if key not in _NOT_IN_HEADER}
+    # each link signs the one before, so no line can be changed, dropped or moved
     link = hmac.digest(seed, canonical_json(header), "sha256")
     for line in record.moves:
         link = hmac.digest(seed, link + line.encode(), "sha256")
@@ -245,6 +248,7 @@ def parse_record(content: str | bytes) -> Record:
     """Return the record of a file's text. Raises `BadRecord`, which names what is wrong."""
     try:
         tree = decode_json(content)
+        # before the shape: another version has another one, and its number says more than a missing key
         _check_version(tree)
         return msgspec.convert(tree, Record, strict=True)
     except (BadJson, msgspec.ValidationError) as error:
@@ -281,6 +285,7 @@ def replay(record: Record) -> Match:
             raise BadRecord(
                 text("Ply {ply} ({line}): {reason}", ply=ply, line=quoted(line), reason=error.reason)
             ) from None
+        # here another match was left and this one went on: nothing before it may be undone
         if ply == record.replayed:
             match.close_replayed()
     _compare(record, record_of(match))

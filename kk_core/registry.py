@@ -48,6 +48,7 @@ def game_for(game_id: str, rules_version: str, rules_data: Tree) -> AnyGame:
 
 def check_rules(game_id: str, rules_version: str) -> None:
     """Refuse rules of another number than the game's. Raises `InvalidOptions` or `UnknownRules`."""
+    # a rules version is the number of the code, a dash, and the digest of the data
     number = _module(game_id).RULES
     if rules_version.partition("-")[0] != str(number):
         raise UnknownRules(
@@ -58,6 +59,7 @@ def check_rules(game_id: str, rules_version: str) -> None:
 
 @lru_cache(maxsize=64)
 def _game_with(game_id: str, rules_data: bytes) -> AnyGame:
+    # cached by the text: many matches of a server are played by the same cards
     created: AnyGame = _module(game_id).restore(msgspec.json.decode(rules_data))
     return created
 

@@ -66,6 +66,7 @@ class Replay:
         plies, game = self.match.plies, self.match.game
         both = enumerate(zip(self._plies, plies, strict=False))
         differing = (i for i, (mine, theirs) in both if mine != theirs)
+        # states up to there are kept: a match is replayed once, not at each look
         known = next(differing, min(len(plies), len(self._plies)))
         del self._plies[known:], self._states[known + 1 :]
         for ply in plies[known:]:

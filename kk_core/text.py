@@ -57,6 +57,7 @@ class Text(msgspec.Struct, frozen=True, array_like=True):
                 name: value.render(gettext, ngettext) if isinstance(value, Text) else str(value)
                 for name, value in self.args
             }
+            # one pass, so that braces in a value are never filled in themselves
             pattern = _FIELD.sub(lambda field: values.get(field[1], field[0]), pattern[:LONGEST_SENTENCE])
         return pattern[:LONGEST_SENTENCE]
 
@@ -90,6 +91,7 @@ def is_unseen(character: str) -> bool:
     A character without a meaning yet is none of these: it may have one where a newer Unicode is known.
     """
     number = ord(character)
+    # the last two of each plane, and a block that Unicode sets aside
     is_no_character = number & 0xFFFE == 0xFFFE or 0xFDD0 <= number <= 0xFDEF
     is_other_blank = character != " " and unicodedata.category(character) == "Zs"
     return (

@@ -70,6 +70,7 @@ class Memo(dict[K, T]):
 
     def __missing__(self, key: K) -> T:
         found = self._work_out(key)
+        # dropping all is cheaper than keeping an order, and a search soon has again what it needs
         if len(self) >= self._most:
             self.clear()
         self[key] = found

@@ -43,6 +43,7 @@ def codes_in(line: str) -> Iterator[str]:
 
     That is a word, neighbours such as K3R TZW, and either end of a longer word, such as joinK3RTZW.
     """
+    # NFKC turns full-width and other fancy letters into plain ones
     words = _WORD.findall(unicodedata.normalize("NFKC", line).upper())
     for start in range(len(words)):
         yield from filter(is_code, _ends_of(words[start]))

@@ -67,6 +67,7 @@ def _known_of_hello(value: Any) -> Any:
     # A client of another version may say other things in its `Hello`; it is to be told the version.
     if not isinstance(value, list) or value[:1] != [_HELLO]:
         return value
+    # a client of the same version may know more fields: those are dropped
     is_ours = value[_VERSION : _VERSION + 1] == [PROTOCOL_VERSION]
     return value[: 1 + len(Hello.__struct_fields__)] if is_ours else value[: _VERSION + 1]
 

@@ -113,6 +113,7 @@ class StreamLink(Generic[Out, In]):
     async def send(self, message: Out) -> None:
         """Send a message; waits while the other side does not read. Raises `LinkClosed`."""
         try:
+            # waiting first bounds what is queued: one message beyond the stream's own limit
             await self._writer.drain()
             if self._writer.is_closing():
                 raise LinkClosed(self._gone)
@@ -127,6 +128,7 @@ class StreamLink(Generic[Out, In]):
                 raise LinkClosed(self._gone)
             draining = self._writer.drain()
             try:
+                # one step of the coroutine: it ends at once where there is room, and else would wait
                 draining.send(None)
             except StopIteration:
                 self._writer.write(frame(encode_message(message)))
@@ -157,6 +159,7 @@ class StreamLink(Generic[Out, In]):
             for packed in self._frames.feed(data):
                 self._ready.append(self._decode(packed))
         except BadFrame as error:
+            # told only after the good messages before it
             self._bad = error
 
     async def _read(self) -> bytes:

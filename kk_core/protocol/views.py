@@ -373,6 +373,7 @@ def decode_next(tree: Tree, last: Tree, place: PlaceView) -> PlaceView:
     """
     if not (isinstance(place, LobbyView) and is_lobby(tree) and is_lobby(last)):
         return decode_place(tree)
+    # a patch keeps unchanged parts of a tree as the same objects, so identity tells what is new
     lines = dict(zip(map(id, last[_OWN] + last[_OTHERS]), place.tables, strict=True))
     ring = dict(zip(map(id, last[_CHAT][1]), place.chat.ring, strict=True))
     lean = list(tree)

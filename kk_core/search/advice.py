@@ -149,6 +149,7 @@ def advise(
     if not observation.legal_moves:
         return ()
     half = ceil(_SEARCHING * budget.simulations)
+    # its own share of the time is over when the whole is half over
     search = Budget(half, lambda: budget.share() / _SEARCHING)
     expert = Watcher(game)
     known.tell(expert, chance)
@@ -254,6 +255,7 @@ class Adviser:
         while len(game.active_seats(world)) > 1 and game.turn(after) == turn:
             seat = game.active_seats(after)[0]
             likely = self._others[seat]
+            # unless the same move is all that they could choose
             likely = {choice: weight for choice, weight in likely.items() if choice != move} or likely
             (choice,) = self._random.choices(list(likely), list(likely.values()))
             after = game.apply(after, seat, choice)
@@ -269,6 +271,7 @@ class Adviser:
         rival = min(rivals, key=more.__getitem__, default=None)
         gained = sum(_leads(now, self._seat) and not _leads(then, self._seat) for then, now in pairs)
         loss = 0.0 if rival is None else more[rival]
+        # a lead counts as gained where it is in most worlds
         return Change(line, more[self._seat], rival, loss, 2 * gained > len(pairs))
 
 

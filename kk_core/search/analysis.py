@@ -92,6 +92,7 @@ class MatchAnalysis:
         self._forecasts: list[told.Forecast] = []
         self._costs: dict[int, float] = {}
         self._judged: dict[int, Judgement] = {}
+        # an upper bound until the quick answers are in
         self._suspected = min(len(self._choices), effort.suspects + effort.own * len(self.match.seats))
         self._done = 0
         self._questions = self._plan()
@@ -149,6 +150,7 @@ class MatchAnalysis:
         for ply in self._choices:
             yield self._judge(ply, self._effort.quick)
         suspects = self._suspects()
+        # from here on `left` is exact
         self._suspected = len(suspects)
         for ply in suspects:
             yield self._judge(ply, self._effort.careful, explain=True)
@@ -202,6 +204,7 @@ class MatchAnalysis:
             seat = self.match.plies[ply].seat
             point = told.TurningPoint(ply, seat, played, better, self._weight(ply))
             if point.cost >= LEAST:
+                # the worst comes first, so one turn keeps its costliest move
                 points.setdefault((self.match.turns[ply], seat), point)
         found = told.Analysis(1.0, (), tuple(points.values()))
         seats = (None, *range(len(self.match.seats)))

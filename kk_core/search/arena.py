@@ -186,6 +186,7 @@ class BotSummary(msgspec.Struct, frozen=True):
 def play_numbered(game: AnyGame, contest: Contest, number: int, clock: Timer) -> MatchResult:
     """Play one match of a contest; the clock measures, and counts for the bots where they are timed."""
     seats = len(contest.bots)
+    # as many matches with each deal as there are seats, so that luck with cards evens out
     deal, turn = divmod(number, seats)
     order = [(seat + turn) % seats for seat in range(seats)]  # which bot sits where
     players = [parse_player(contest.bots[i], contest.game) for i in order]
@@ -203,6 +204,7 @@ def play_numbered(game: AnyGame, contest: Contest, number: int, clock: Timer) ->
     points, wins = [0] * seats, [0.0] * seats
     for seat, sum_ in enumerate(totals(game.score(match.state))):
         points[order[seat]] = sum_
+        # a win that is shared counts as a part for each winner
         wins[order[seat]] = 1 / len(winners) if seat in winners else 0.0
     return MatchResult(number, tuple(points), tuple(wins), tuple(seconds), tuple(choices))
 
@@ -213,6 +215,7 @@ def table_of(contest: Contest, results: Sequence[MatchResult]) -> list[BotSummar
     for label in dict.fromkeys(contest.bots):
         own = [i for i, other in enumerate(contest.bots) if other == label]
         games = len(results)
+        # a bot with several seats has as many tries in each match
         tries = games * len(own)
         won = sum(result.wins[i] for result in results for i in own)
         low, high = interval(won, tries)
@@ -230,6 +233,7 @@ def interval(won: float, tries: int) -> tuple[float, float]:
     """Return the ends of the 95 % interval of a share (Wilson's)."""
     if not tries:
         return 0.0, 1.0
+    # unlike the normal approximation, it stays within 0 and 1 for few matches
     share, square = won / tries, _NORMAL_95**2
     middle = (share + square / (2 * tries)) / (1 + square / tries)
     half = _NORMAL_95 * sqrt(share * (1 - share) / tries + square / (4 * tries**2)) / (1 + square / tries)

@@ -83,6 +83,7 @@ class PlainStrategy:
         """Return the points as they stand; the winners by the rules of a tie are ahead of all others."""
         points: list[float] = list(totals(self._game.score(position.state)))
         outcome = self._game.outcome(position.state)
+        # a point more than all with as many: the search knows points alone, and ties are broken by rule
         if outcome is not None:
             for seat in outcome.winners:
                 points[seat] += 1

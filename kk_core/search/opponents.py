@@ -85,6 +85,7 @@ def read(
             for world in worlds
             if seat in strategy.active(world) and move in strategy.legal(world, seat)
         ]
+        # behind a secret move nobody knows the position any more
         if move is None or not worlds:
             break
         if seat != viewer:

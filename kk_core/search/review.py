@@ -97,9 +97,11 @@ def judge(
     `share` says how much of the time is over, as in `Budget`.
     """
     assert observation.viewer is not None, "only seats make moves"
+    # half of the time for the search, half for the duel
     search = Budget(depth.search, lambda: 2 * share())
     findings = Searcher(game).think(observation, chance, search)
     found, others = findings.moves[0], findings.others
+    # a duel of a move against itself would only make noise
     if found.move == played:
         same = Advice(played, 1.0, found.margin, 0.0, ())
         return Judgement(same, same)

@@ -45,6 +45,7 @@ class Bandit:
 
     def __init__(self, priors: Sequence[float]) -> None:
         """Begin with `priors`, how likely the policy makes each; none is 0."""
+        # centred: the policy says which moves are better, not how good they all are
         logs = list(map(log, priors))
         middle = sum(logs) / len(logs)
         self._leanings = [LEANING * (own - middle) for own in logs]
@@ -56,6 +57,7 @@ class Bandit:
 
     def pick(self) -> int:
         """Return the one to try next."""
+        # the very first reward says more of the level than the guess of 0.5 does
         if self._count == 1 or not self._count % _FIT_EVERY:
             self._fit()
         hope, best = HOPE * self._spread, -1.0
@@ -86,6 +88,7 @@ class Bandit:
         best = max(means)
         leader, doubt = means.index(best), DOUBT * self._spread
         return all(
+            # so far may a mean of `known` trials still move in `left` more
             mean + doubt * sqrt(1 / known - 1 / (known + left)) < best
             for number, (mean, known) in enumerate(zip(means, self._known, strict=True))
             if number != leader
@@ -94,6 +97,7 @@ class Bandit:
     def _fit(self) -> None:
         # How much trials vary, how good the moves are as a whole by those that were tried, and so what is
         # believed of each at first, as a sum over the trials that it counts as.
+        # the variance within the moves, pooled over all of them
         within, degrees = self._squares + _SPREAD_TRIALS * _SPREAD**2, float(_SPREAD_TRIALS)
         rows = zip(self._known, self._sums, self._leanings, strict=True)
         tried = [(known - PRIOR_TRIALS, total, lean) for known, total, lean in rows if known > PRIOR_TRIALS]
@@ -270,6 +274,7 @@ class Search:
             MoveFigures(move, int(visits), reward / visits, margin / visits, self._then(move))
             for move, (visits, reward, margin) in self._margins.items()
         ]
+        # the move itself comes last, so that equal figures are always in the same order
         moves.sort(key=lambda found: (-beliefs.get(found.move, 0.0), -found.visits, found.move))
         return Findings(tuple(moves), self.simulations, self._others())
 
@@ -304,6 +309,7 @@ class Search:
         self.simulations += 1
         path = [self._root] if first is None else [self._root, node]
         played: list[tuple[Seat, Arm]] = []
+        # down to the first new node, but past the viewer's first move in any case
         while (first is None or node.visits) and (active := active_of(position)):
             if len(active) == 1:
                 seat = active[0]
@@ -327,12 +333,14 @@ class Search:
             if first is None:
                 first = move
             path.append(node)
+        # only the end of the match ends the way down in a node that is not new
         outlook = None if node.visits else self._playout(position, self._random)
         self._back_up(self._outlook(position, outlook), path, played, first)
 
     def _begin(self) -> tuple[Any, Move | None, _Node]:
         # Where worlds are shared, the viewer's first move is made in it.
         strategy, settings, viewer = self._strategy, self._settings, self._viewer
+        # no bandit where others choose at the same moment: the best move depends on theirs
         if settings.shared_worlds and strategy.active(seen := self._world(0)) == (viewer,):
             if self._bandit is None:
                 ranked = self._ranked(seen, viewer, strategy.legal(seen, viewer))
@@ -357,6 +365,7 @@ class Search:
         if edges is None:
             edges = node.edges[legal] = self._ranked(position, seat, legal)
         settings, visits, children = self._settings, node.visits, node.children
+        # worlds differ: in another one, other moves may be legal at the same node
         is_shared = len(node.edges) > 1
         root = sqrt(visits)
         bonus = settings.exploration * root
@@ -445,13 +454,16 @@ class Search:
         settings = self._settings
         win, slope, scale = settings.win, WIN_SLOPE / spread, settings.margin_scale
         return [
-            win / (1 + exp(min(50.0, -lead * slope))) + (1 - win) / (1 + exp(-lead / scale)) for lead in leads
+            # `exp` would overflow where the spread is small and the lead large
+            win / (1 + exp(min(50.0, -lead * slope))) + (1 - win) / (1 + exp(-lead / scale))
+            for lead in leads
         ]
 
     def choose(self, findings: Findings) -> Move:
         """Choose the best move; in a simultaneous choice one drawn by how often it was tried."""
         if not self._is_simultaneous:
             return findings.moves[0].move
+        # what is tried seldom was a look at a bad move, not a part of a good mix
         least = findings.moves[0].visits * self._settings.least_share
         shares = [found for found in findings.moves if found.visits >= least]
         return self._random.choices([found.move for found in shares], [found.visits for found in shares])[0]
@@ -461,6 +473,7 @@ def leads(points: Sequence[float]) -> list[float]:
     """Return by how much every seat is before the best of the others."""
     ordered = sorted(points)
     best, second = ordered[-1], ordered[-2]
+    # tied for the best, `second` is the same figure, and nobody leads
     return [own - (second if own == best else best) for own in points]
 
 
@@ -472,4 +485,5 @@ class QuickChance(Chance):
     def __init__(self, seed: int) -> None:
         super().__init__(b"")
         draw = Random(seed).getrandbits
+        # -1 is never drawn, so this stream never ends
         self._words = iter(lambda: draw(32), -1)

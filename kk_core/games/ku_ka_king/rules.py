@@ -142,6 +142,7 @@ def _settle(draft: State, events: list[Event]) -> None:
     affected, taken = draft.affected, draft.taken
     for seat in SEATS_OF[affected]:
         row = calls[seat]
+        # of those who agree on a row nobody gets it
         if calls.count(row) == 1:
             cards = rows[row - 1]
             rows[row - 1] = b""
@@ -228,6 +229,7 @@ def _fill_from_box(draft: State, events: list[Event]) -> None:
     cards = list(draft.box)
     chance.shuffle(cards)
     draft.rows, draft.box, added = fill(draft.rows, bytes(cards))
+    # shuffled, so nobody knows any more where its cards lie
     draft.unseen = len(draft.box)
     draft.position = chance.position
     draft.open_rows = open_rows(draft.rows)

@@ -87,6 +87,7 @@ class _Lines:
         self._lands = [[0] * deal.seats for _ in COUNTRIES]
         self._symbols = [[[0] * len(SYMBOLS) for _ in range(deal.seats)] for _ in COUNTRIES]
         self._routes = [[0] * deal.seats for _ in ROUTES]
+        # one position is remembered: the next one mostly differs in a card or two
         self._last = bytes(CELLS), ((0,) * deal.seats,) * len(SHEET)
 
     def rows(self, taken: bytes) -> Rows:
@@ -322,6 +323,7 @@ def _histories(
         else:
             kind = what - LAW_PLAYED
             found = [one.after_playing(seat, kind) for one in found if kind in one.hands[seat]]
+    # after the end all hands lie open
     found = [one for one in found if shown in (None, one.hands)]
     if not found:
         raise ValueError(f"no deal of law cards fits this observation: {law_log!r}")

@@ -61,6 +61,7 @@ from kk_core.text import Text, text
 from kk_core.types import Event, Move, Options, Seat
 from kk_core.values import BYTE, has_move, with_byte, with_item
 
+# tables for `bytes.translate` and `compress`: every step of every simulation lists its moves
 _IS_FREE: Final = bytes(value == FREE for value in range(256))
 _TAKE_OF_CELL: Final = bytes((TAKE + value) & 0xFF for value in range(256))
 _PLACES: Final = tuple(range(PLACE, PLACE + CELLS))
@@ -296,10 +297,12 @@ def end_turn(draft: Draft) -> None:
             return
         legal = work_out_legal(draft)
         if not legal:
+            # a seat that is passed over shows all that it lacks the law which would save its turn
             draft.events += ((SKIPPED, seat),)
             if draft.hands[seat]:
                 _note(draft, LAW_LACKED)
         elif legal[0] == SKIP:
+            # and one that may choose to skip shows that it holds it
             _note(draft, LAW_HELD)
             return
         else:

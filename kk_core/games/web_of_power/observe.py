@@ -116,6 +116,7 @@ Ways: TypeAlias = dict[Cards, int]
 """For some cards, the number of ways in which they can be something."""
 
 _ONE: Final[tuple[Cards, ...]] = tuple(1 << 8 * kind for kind in range(len(CARDS)))
+# the top bit of every byte: a subtraction that takes too many of a kind clears that kind's
 _SIGNS: Final = 0x80 * sum(_ONE)
 
 
@@ -145,6 +146,7 @@ class PossibleHands:
         proposals = sum(self._weights.values())
         if not proposals:
             raise ValueError("no cards fit what was seen")
+        # both ways reject until something fits: the one with fewer proposals does so less often
         self._explained_first = proposals < factorial(len(unseen))
         self._explanations: tuple[dict[bytes, Ways], ...] = tuple({} for _ in holders)
 
@@ -154,6 +156,7 @@ class PossibleHands:
             hands, left = self._explained(chance) if self._explained_first else self._shuffled(chance)
             ways = self._in_all(self._explain(seat, hand) for seat, hand in enumerate(hands))
             explanations = ways[0].get(self._old, 0)
+            # a hand with several explanations was proposed once for each of them; one is enough
             if explanations and not (self._explained_first and _below(chance, explanations)):
                 return hands, self._old_of(chance, hands, ways), left
 
@@ -241,6 +244,7 @@ def played_old(since: bytes, old: int, among: Cards) -> tuple[tuple[Cards, int],
             continue
         played += 1
         card = _ONE[step]
+        # what was no old card must have been drawn before it was played
         was_new = {(cards, n) for cards, n in found if played - n <= drawn}
         found = was_new | {
             (cards + card, n + 1)
@@ -290,6 +294,7 @@ def _below(chance: Chance, k: int) -> int:
         number = 0
         for _ in range(words):
             number = number << 32 | chance.word()
+        # as in `Chance.below`: numbers above the last whole multiple would favour low ones
         if number < end - end % k:
             return number % k
 

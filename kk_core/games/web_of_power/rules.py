@@ -127,6 +127,7 @@ def run_out_if_empty(draft: Draft) -> None:
         return
     if not draft.deal.end_of_round:
         score_interim(draft)
+    # goes on where the shuffle before the deal ended
     chance = Chance(draft.deal.seed, draft.position)
     cards = unshuffled(draft.discards)
     chance.shuffle(cards)
@@ -134,6 +135,7 @@ def run_out_if_empty(draft: Draft) -> None:
     draft.discards = bytes(len(CARDS))
     draft.position = chance.position
     draft.pile_runs = 1
+    # from here on a hidden card may be from before the shuffle or from after it, and it matters which
     draft.old = tuple(map(without, draft.hands, draft.shown))
     draft.since = (b"",) * draft.deal.seats
     draft.events += ((RESHUFFLED, len(cards)),)
@@ -218,6 +220,7 @@ def payments(hand: bytes) -> tuple[tuple[int, int], ...]:
     for kind in sorted(set(hand)):
         named |= _NAMED[kind]
         if hand.count(kind) > 1:
+            # two of a kind are a joker, good for every country
             pairs.append((PAIR + kind, _ALL))
     return ((SINGLE, named), *pairs) if named else ()
 
@@ -350,6 +353,7 @@ class Moves:
         seats = draft.deal.seats
         country = self._country_of[space]
         first = country * seats
+        # 3-2-1 rule: a country that was empty gets this one piece and no other in this turn
         if not any(draft.cloisters[first : first + seats]):
             draft.begun_empty = True
         draft.board = with_byte(draft.board, space, CLOISTER_OF + seat)
@@ -399,6 +403,7 @@ class Moves:
         # Open cards that were taken are replaced; after the last seat's turn a round is over.
         if NO_CARD in draft.face_up:
             replace_open_cards(draft)
+        # seat 0 began, so with the last seat every round is complete
         if seat + 1 == draft.deal.seats:
             if is_interim_due(draft):
                 score_interim(draft)

@@ -13,6 +13,7 @@ from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRIES, SHEET, Prin
 from kk_core.types import Outcome, Seat
 
 SHORTEST: Final = 4
+# a longer path can be cut into two that are long enough, and `_mend` joins them again
 _LONGEST: Final = 2 * SHORTEST - 1
 
 Graph = tuple[tuple[int, ...], ...]
@@ -68,6 +69,7 @@ def _best_of_part(neighbours: Graph, part: list[int]) -> list[Path]:
                     best, choice = covered, path
                     if best == size:
                         break
+        # without its first space at most size - 1 of them are covered
         if best < size - 1 and (without := most(left ^ first)) > best:
             best, choice = without, 0
         known[left] = best, choice
@@ -138,6 +140,7 @@ def cloister_points(counts: Sequence[int]) -> tuple[int, ...]:
     higher place have cloisters; who has none gets nothing. Who is tied gets the same.
     """
     places = sorted(set(counts), reverse=True)
+    # the first place scores the sum, each other one the count of the place above
     worth = dict(zip(places, (sum(counts), *places), strict=False))
     return tuple(worth[count] if count else 0 for count in counts)
 

@@ -138,6 +138,7 @@ class Strategy:
         for rival, wanted in gains.items():
             if rival != seat:
                 for i, weight in enumerate(softmax(wanted, RIVALS)):
+                    # as if rivals called independently, each as likely as its softmax says
                     alone[i] *= 1 - weight
         second = CLASH * sum(own) / len(own)
         expected = [a * gain + (1 - a) * second for a, gain in zip(alone, own, strict=True)]
@@ -160,6 +161,7 @@ class Strategy:
         for row in position.open_rows:
             cards = rows[row - 1]
             gain = promises.gain(mine, cards)
+            # churches and knights are worth something only against the others
             if CHURCH in cards or KNIGHT in cards:
                 if before is None:
                     before = self._lead(owned, seat, passed)

@@ -206,6 +206,7 @@ def _first_card(position: Position, seat: Seat, noise: Callable[[], float]) -> i
                     second = cards[other]
                     if (second[0] == country or any_colour) and second[3] + cost <= room:
                         best, chosen = more + gain, cell
+        # countries so far: only with two cards of one is a second look worth while
         seen |= bit
         gains.append(gain)
     return chosen

@@ -94,6 +94,7 @@ class Beliefs:
         for hand, weight in self.of(seen, seat).items():
             position.hands = with_item(hands, seat, hand)
             legal = self._moves.legal(position)
+            # a hand with which the move was impossible is none that it can have had
             if move not in legal:
                 continue
             plain, other = _likelihoods(plain_values(position, legal), legal.index(move))
@@ -159,6 +160,7 @@ class Dealer:
         """Deal all hands and the draw pile: hand after hand in any order, as the cards left allow."""
         seen, left = self._seen, [*self._unknown]
         hands, others = [seen.hand] * len(seen.hand_sizes), [*self._hands]
+        # the first hand has the free choice; a fixed order would favour one seat in every world
         chance.shuffle(others)
         for seat in others:
             fitting: Belief = {}

@@ -76,6 +76,7 @@ class Strategy:
         state = self._game.determinise(self._observation, chance)
         if self._dealer is not None:
             hands, pile = self._dealer.lay(chance)
+            # nobody observes a simulation, so it needs no notes of which cards are old
             state = replace(state, hands=hands, pile=pile, old=(), since=())
         return self.position(state)
 
@@ -218,6 +219,7 @@ class Strategy:
     def _own(self, position: Position) -> Iterator[tuple[Stock, bytes]]:
         # For every seat the pieces left and in how many turns its next one is, and its hand.
         seats, current = self._seats, position.seat
+        # in the last round seats before the current one have no further turn
         wait = NEVER if position.pile_runs > 1 else seats
         turns = [seat - current if seat >= current else seat - current + wait for seat in range(seats)]
         stocks = zip(position.cloisters_left, position.advisors_left, turns, strict=True)
