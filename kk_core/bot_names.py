@@ -65,7 +65,7 @@ class RefusedBot(NamedTuple):
 
 
 class OtherBots(NamedTuple):
-    """The bots of other packages: those that can be used, by name, and those whose names cannot be theirs."""
+    """The bots of other packages: those that can be used, by name, and those that are refused."""
 
     points: dict[str, EntryPoint]
     refused: tuple[RefusedBot, ...]

@@ -1,7 +1,7 @@
 """The data files: decks and maps, with the functions that read them.
 
-An owner of a printed game who finds a line wrong corrects it in a copy of this folder and names the copy
-in the environment variable KK_CONFIG; files missing there are taken from here.
+Owners of a printed game who find a line wrong correct it in a copy of this folder and name the copy in the
+environment variable KK_CONFIG; files missing there are taken from here.
 """
 
 from __future__ import annotations

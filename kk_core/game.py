@@ -165,4 +165,4 @@ class Game(Protocol[S, O]):
 
 
 AnyGame: TypeAlias = Game[Any, Any]
-"""A game whose states nobody outside looks into."""
+"""A game with states that are opaque to the caller."""

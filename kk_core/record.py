@@ -1,4 +1,4 @@
-"""Records: what is stored of a match, and replaying it.
+"""Records: the stored form of a match, and replaying it.
 
 A record is one JSON object with the options, seats, seeds and moves of a match, the rules data that it was
 dealt with, its result, and a chain over all of it; replaying it gives the match. docs/records.md tells the
@@ -210,7 +210,9 @@ def record_of(match: Match) -> Record:
 
 
 def in_seat_order(match: Match) -> list[Ply]:
-    """Return the plies, those of one choice of all by seat: the order in which they came tells nothing."""
+    """Return the plies, those of one choice of all by seat, so that the order in which they came tells
+    nothing.
+    """
     # stable, so a seat's own moves keep their order
     order = sorted(range(len(match.plies)), key=lambda i: (match.turns[i], match.plies[i].seat))
     return [match.plies[i] for i in order]

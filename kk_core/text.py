@@ -1,7 +1,7 @@
 """Sentences for people, kept untranslated until somebody reads them.
 
-The engine never knows its reader's language. It builds a `Text`: a message identifier (the English
-sentence) with named arguments. Whoever shows it translates the identifier and fills the arguments in.
+The engine never knows its reader's language. It builds a `Text`: a message identifier (the English sentence)
+with named arguments. The side that shows it translates the identifier and fills the arguments in.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ class Worth(StrEnum):
     """The worth of a match to a seat; the worths of all seats add up to 0."""
 
     WIN = "win"
-    """Its share of the win, less an equal one for everybody: 1 - 1/seats for who wins alone."""
+    """Its share of the win, less an equal one for everybody: 1 - 1/seats for a sole winner."""
     MARGIN = "margin"
     """Its points, less the mean of everybody's."""
 

@@ -1,7 +1,7 @@
 """The games as Python games of OpenSpiel: importing this lets `pyspiel.load_game` know them.
 
-All chance of a match follows from its seed, so that there is one chance node: which deal it is. Who chooses
-at the same moment as others does so in turn, and sees nothing of what they chose. States are values of the
+All chance of a match follows from its seed, so that there is one chance node: which deal it is. Seats that
+choose at the same moment do so in turn, and see nothing of each other's choices. States are values of the
 engine, so that a clone copies nothing.
 """
 
@@ -113,7 +113,7 @@ class KkState(pyspiel.State):
         return self._position.value
 
     def current_player(self) -> int:
-        """Return who moves: of those who choose at once, the first who has not yet."""
+        """Return the seat to move: of those that choose at once, the first that has not yet."""
         if self.position is None:
             return int(pyspiel.PlayerId.CHANCE)
         active = self._play.game.active_seats(self.position)

@@ -68,7 +68,7 @@ class _Agents:
 
 
 class Turns(AECEnv):
-    """Any of the games, one agent after the other; who chooses at the same moment sees nothing of the others.
+    """Any of the games, one agent after the other; agents that choose at once see nothing of each other.
 
     `worth` is what rewards are: "win" or "margin" (`kk_learn.play.Worth`).
     """

@@ -64,7 +64,7 @@ class OpenTable(_Message, tag="open", frozen=True):
     hints: bool = False
     """True where the players may ask for hints."""
     private: bool = False
-    """True where only those come who are invited or know the table's code."""
+    """True where only people come who are invited or know the table's code."""
     watched: bool = True
     """True where spectators may watch once the match has begun."""
     clock: ClockRule | None = None
@@ -142,14 +142,14 @@ class Start(_Message, tag="start", frozen=True):
 
 
 class HandOn(_Message, tag="hand", frozen=True):
-    """Make somebody else who sits at the table its owner."""
+    """Make another user who sits at the table its owner."""
 
     request: Number
     user: Name
 
 
 class Invite(_Message, tag="invite", frozen=True):
-    """Tell somebody who is here about the table, and let them in."""
+    """Tell a user who is here about the table, and let them in."""
 
     request: Number
     user: Name
@@ -170,7 +170,7 @@ class SayPhrase(_Message, tag="phrase", frozen=True):
 
 
 class Report(_Message, tag="report", frozen=True):
-    """Report somebody to those who run the server, with what was said last, and why in `words`."""
+    """Report a user to the people who run the server, with the last lines said, and why in `words`."""
 
     request: Number
     user: Name
@@ -282,7 +282,7 @@ class GetHistory(_Message, tag="history", frozen=True):
 
 
 class GetLeaders(_Message, tag="leaders", frozen=True):
-    """Ask who plays a game best."""
+    """Ask for the best players of a game."""
 
     request: Number
     game: Name
@@ -502,10 +502,10 @@ class Keys(_Message, tag="keyed", frozen=True):
 
 
 class Found(_Message, tag="found", frozen=True):
-    """Answer to `Find`: the table with that title, or of that person, or the only one that begins so.
+    """Answer to `Find`: the table with that title, or of that user, or the only one that begins so.
 
     Where `n` titles begin so, `titles` are the first of them. `name` is the longest beginning of the words
-    that is the name of somebody here.
+    that is a user's name here.
     """
 
     request: Number

@@ -39,7 +39,7 @@ class Link(Protocol[Sent, Received]):
 
 
 ClientLink: TypeAlias = Link[ClientMessage, ServerMessage]
-"""The end of those who look."""
+"""A client's end of a link."""
 
 
 class ServerLink(Link[ServerMessage, ClientMessage], Protocol):

@@ -126,7 +126,7 @@ class LogEntry(_View, frozen=True):
 
 
 class ShuffleView(_View, frozen=True):
-    """The next seed so far: the SHA-256 of the host's bytes, and the users who have added some."""
+    """The next seed so far: the SHA-256 of the host's bytes, and the users who have added theirs."""
 
     commitment: bytes
     added: tuple[str, ...] = ()
@@ -536,9 +536,7 @@ class Analysis(_View, frozen=True):
     turning_points: tuple[TurningPoint, ...]
 
     def costliest(self, seat: Seat | None = None) -> tuple[TurningPoint, ...]:
-        """Return the turning points of the match, those first that cost most of the chances to win; or of one
-        seat, which cost it most points.
-        """
+        """Return the costliest turning points of the match, by chances to win, or of one seat, by points."""
         if seat is None:
             points = sorted(self.turning_points, key=lambda point: -point.cost * point.weight)
         else:

@@ -38,9 +38,9 @@ def compared(
 ) -> dict[Move, MoveFigures]:
     """Compare a few moves of the observation's viewer; returns the figures by move.
 
-    All are tried equally often in one tree, in the same worlds, at least once each; `learned` is what one has
-    found out about the others, as for `strategy_of`, and `others` what they choose at the same moment. That
-    is what a search has found: here they would learn that it is one of these few.
+    All are tried equally often in one tree, in the same worlds, at least once each. `learned` is what was
+    found out about the others, as for `strategy_of`, and `others` what they choose at the same moment: a
+    search found that, while here they would learn that the move is one of these few.
     """
     assert observation.viewer is not None, "only seats make moves"
     strategy = strategy_of(game, observation, learned)
@@ -186,8 +186,8 @@ def _by_both(found: MoveFigures, again: MoveFigures, others: Choices) -> MoveFig
 
 
 class Adviser:
-    """A comparison of sheets in worlds that the viewer could believe in; `others` is what is known of those
-    who choose at the same moment.
+    """A comparison of sheets in worlds that the viewer could believe in; `others` is how likely others are to
+    choose what at the same moment.
     """
 
     def __init__(
@@ -209,7 +209,7 @@ class Adviser:
         )
 
     def contested(self, move: Move) -> float:
-        """Return how likely one of those who choose at the same moment chooses the same."""
+        """Return how likely another seat that chooses at the same moment chooses the same."""
         return 1 - prod(1 - likely.get(move, 0.0) for likely in self._others.values())
 
     def next_after(self, move: Move, then: Move | None) -> Move | None:

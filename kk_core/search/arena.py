@@ -83,7 +83,7 @@ def new_match(game: AnyGame, options: Options, bots: Sequence[str], seed: bytes)
 
 
 def plies(match: Match, bots: Sequence[str]) -> Iterator[int]:
-    """Play on to the end, one move at a time; gives the number of moves made.
+    """Play on to the end, one move at a time; yields the number of moves made.
 
     Bots that think count simulations, not seconds, so that the same seed gives the same match.
     """
@@ -93,7 +93,7 @@ def plies(match: Match, bots: Sequence[str]) -> Iterator[int]:
 
 
 def _choices(match: Match, players: Sequence[Contestant], clock: Timer | None) -> Iterator[tuple[int, bool]]:
-    """Play on to the end; gives who has moved, and whether there was a choice."""
+    """Play on to the end; yields the seat that has moved, and whether it had a choice."""
     game = match.game
     bots = [_made(player.name, game) for player in players]
     chances = [Chance(sha256(match.seed + b"bot" + bytes([seat])).digest()) for seat in range(len(bots))]

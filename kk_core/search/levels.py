@@ -148,7 +148,7 @@ class Searcher:
 
 
 class Watcher(Searcher):
-    """A bot that sees further in its search, and watches the others: whoever plays plainly is foreseen."""
+    """A bot that looks further ahead and watches the others: it foresees those that play plainly."""
 
     _settings = SearchSettings(is_keen=True, shared_worlds=160)
 

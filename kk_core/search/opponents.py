@@ -22,13 +22,13 @@ Memory: TypeAlias = tuple[float, ...]
 
 @runtime_checkable
 class Watching(Protocol):
-    """A bot that watches; whoever asks it keeps its memory from one choice to the next."""
+    """A bot that watches; its memory is kept by the caller from one choice to the next."""
 
     memory: Memory
 
     def watch(self, moves: Sequence[SeenMove], chance: Chance) -> None:
-        """Watch, before a choice, what has been done since the last one, itself included, each move with what
-        its seat saw before.
+        """Watch what was done since the last choice, itself included, each move with what its seat saw
+        before.
         """
         ...
 
@@ -72,7 +72,7 @@ _SURE: Final = 4.0
 def read(
     strategy: Readable[Any], viewer: Seat, moves: Sequence[SeenMove], chance: Chance
 ) -> dict[Seat, float]:
-    """Return by how much moves make it likelier that their seat plays plainly, as a logarithm of odds.
+    """Return by how much moves make it likelier that their seats play plainly, as a logarithm of odds.
 
     `strategy` is that of the viewer's observation before the first one. Reading ends at a secret, and where
     no world agrees with what was done.

@@ -178,8 +178,8 @@ NOBODY: Final[Choices] = MappingProxyType({})
 
 
 class Findings(NamedTuple):
-    """The result of a search; the moves that were tried, the best first: the one tried most, or with a bandit
-    the one that is believed to be.
+    """The result of a search; `moves` are those tried, the best first: the one tried most, or with a bandit
+    the one believed to be best.
     """
 
     moves: tuple[MoveFigures, ...]
@@ -470,7 +470,7 @@ class Search:
 
 
 def leads(points: Sequence[float]) -> list[float]:
-    """Return by how much every seat is before the best of the others."""
+    """Return by how much every seat is ahead of the best of the others."""
     ordered = sorted(points)
     best, second = ordered[-1], ordered[-2]
     # tied for the best, `second` is the same figure, and nobody leads

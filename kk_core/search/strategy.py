@@ -19,8 +19,8 @@ Outlook: TypeAlias = tuple[Sequence[float], float]
 class SearchStrategy(Protocol[P]):
     """A way to play a game on from one observation; made anew for every decision.
 
-    It is made of the game, the observation and, where one has watched the others, what one has learned: how
-    likely each seat plays plainly, as the greedy bot does, and then what a `Believing` one believes.
+    It is made of the game, the observation and, for a bot that watches, what it has learned: how likely each
+    seat plays plainly, as the greedy bot does, and then what a `Believing` one believes.
 
     A position is anything that a move changes in place. All of them come from `world`, so nothing is known
     here that the observation does not tell.
@@ -73,8 +73,8 @@ class SearchStrategy(Protocol[P]):
         ...
 
     def settle(self, position: P, random: Random) -> None:
-        """Play on to where nobody is ahead only because they moved last, so that the result can be compared
-        with what was expected a turn before.
+        """Play on to where no seat is ahead only because it moved last, so that results of different turns
+        compare.
         """
         ...
 
@@ -89,7 +89,7 @@ class SearchStrategy(Protocol[P]):
 
 @runtime_checkable
 class Readable(SearchStrategy[P], Protocol[P]):
-    """One that knows what a plain player does, and foresees it where it trusts that somebody is one."""
+    """A strategy that knows the moves of a plain player, and expects them of seats it trusts to be one."""
 
     def plain_moves(self, position: P) -> Sequence[Move]:
         """Return what the seat whose turn it is may do next if it plays plainly."""
@@ -105,14 +105,15 @@ class Believing(SearchStrategy[P], Protocol[P]):
     ) -> tuple[dict[Seat, float], tuple[float, ...]]:
         """Learn from moves, given how likely each seat plays plainly and what was believed before.
 
-        Returns by how much likelier somebody plays plainly, as a logarithm of odds, and what is believed now.
+        Returns by how much likelier each seat plays plainly, as a logarithm of odds, and what is believed
+        now.
         """
         ...
 
 
 @runtime_checkable
 class Reserving(Protocol):
-    """One of a game in which a move may keep something for its player, who gets it later."""
+    """A strategy for a game in which a move may keep something for its player, who gets it later."""
 
     def with_reserved(self, state: Any, seat: Seat, move: Move) -> Any | None:
         """Return a state of the rules in which they have it already; None where a move keeps nothing."""

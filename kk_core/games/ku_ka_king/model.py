@@ -84,7 +84,7 @@ REVEALED, TAKEN, CLASHED, ROUND_OVER, FIRST_SCORED, FILLED, LAST_ROUND, BOX_SHUF
 
 @dataclass(frozen=True, slots=True)
 class Revealed:
-    """The rows called, one byte per seat, NO_CALL for who was not affected."""
+    """The rows called, one byte per seat, NO_CALL for a seat that was not affected."""
 
     calls: bytes
 
@@ -168,8 +168,8 @@ class CardValues(msgspec.Struct, frozen=True, array_like=True):
     """The values of the cards.
 
     `kings` and `animals` have the points for 0, 1, 2 ... cards; more cards than listed give the last figure.
-    `points` are those of the three victory point cards. A knight gives `most_knights` to who has the most of
-    them and `knight` to others. `pair` is for a farmer with a wife, `trio` for both with a farmhouse.
+    `points` are those of the three victory point cards. A knight gives `most_knights` to the seats with the
+    most of them and `knight` to others. `pair` is for a farmer with a wife, `trio` for both with a farmhouse.
     """
 
     kings: tuple[int, ...]

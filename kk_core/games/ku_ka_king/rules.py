@@ -137,7 +137,7 @@ def reveal(deck: Printed, draft: State) -> None:
 
 
 def _settle(draft: State, events: list[Event]) -> None:
-    """Give rows to those who called them alone; take the outermost card of the others."""
+    """Give rows to the seats that called them alone; take the outermost card of the others."""
     rows, collections, calls = [*draft.rows], [*draft.collections], draft.calls
     affected, taken = draft.affected, draft.taken
     for seat in SEATS_OF[affected]:

@@ -174,7 +174,7 @@ def describe_event(event: Event, seat_names: Sequence[str]) -> Text:
 def describe(
     observation: Observation, names: Sequence[str], seat: Seat, move: Move | None, events: Sequence[Event]
 ) -> Sequence[Text]:
-    """Describe a ply for the log: the move, then whom the rules passed over.
+    """Describe a ply for the log: the move, then the seats that were passed over.
 
     That taking has ended goes without saying.
     """

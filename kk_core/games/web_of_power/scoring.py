@@ -134,10 +134,10 @@ Rows = tuple[tuple[int, ...], ...]
 
 
 def cloister_points(counts: Sequence[int]) -> tuple[int, ...]:
-    """Return points of every seat in one country, from their cloisters there.
+    """Return the points of every seat in one country, from their cloisters there.
 
     The most get one point for each cloister in the country; everybody else gets as many as those on the next
-    higher place have cloisters; who has none gets nothing. Who is tied gets the same.
+    higher place have cloisters. Seats without one get nothing, and seats that tie get the same.
     """
     places = sorted(set(counts), reverse=True)
     # the first place scores the sum, each other one the count of the place above
@@ -146,9 +146,9 @@ def cloister_points(counts: Sequence[int]) -> tuple[int, ...]:
 
 
 def alliance_points(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...]:
-    """Return points of every seat for one alliance, from the advisors in its two countries.
+    """Return the points of every seat for one alliance, from the advisors in its two countries.
 
-    Who has the most, alone or shared, in both of them, and at least one (ruling 6), gets one point for each
+    Seats with the most in both of them, alone or shared, and at least one (ruling 6), get one point for each
     advisor in both, whosever they are.
     """
     most_first, most_second = max(first), max(second)

@@ -32,8 +32,8 @@ _ALL: Final = bytes((1,)) * len(CARDS)
 
 
 class UpcomingScoring(NamedTuple):
-    """A scoring that is still to come: which types of the present cards count in it (1 or 0), and how many
-    more of each type somebody gets until then on average.
+    """A scoring still to come: which types of the present cards count in it (1 or 0), and how many more of
+    each type a seat gets until then on average.
     """
 
     counted: bytes

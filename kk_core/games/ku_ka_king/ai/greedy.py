@@ -1,4 +1,4 @@
-"""A player of Ku-Ka-King who wants the row worth most, yet rather one that nobody else may want.
+"""A player of Ku-Ka-King that wants the row worth most, but prefers one that nobody else may want.
 
 It sees an observation and nothing else.
 """
@@ -27,7 +27,7 @@ _PRECISION: Final = 1 << 20
 
 
 def choose(observation: Observation, chance: Chance) -> Move:
-    """Return a row to call, for the viewer of an observation who is to call."""
+    """Choose a row to call, for the viewer of an observation."""
     rows = observation.legal_moves
     seat = observation.viewer
     assert seat is not None, "only seats have moves to choose from"

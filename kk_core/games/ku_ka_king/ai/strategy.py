@@ -23,14 +23,14 @@ from kk_core.values import softmax
 TEMPERATURE: Final = 0.7
 """Points by which a row must be better to be called e times as often."""
 RIVALS: Final = 10.0
-"""The same of rivals, whose taste is known less well."""
+"""The same for rivals, whose taste is known less well."""
 CLASH: Final = 0.9
 """The share of an average row that is left to a seat that has to call again."""
 CHURCH_LEAD: Final = 8.0
 KNIGHT_LEAD: Final = 2.0
 """The worth of one more church or knight near the lead, when play goes on; a quarter of it elsewhere."""
 ROUNDS: Final = 100
-"""Play goes on for so many rounds: to the end, which tells most and takes only a third longer than three."""
+"""Rounds that play goes on for: to the end, which tells most and takes only a third longer than three."""
 SIMULATIONS: Final = {"hard": 120}
 """Simulations of this level, fewer than in other games: each goes to the end, takes longer and says more."""
 SPREAD: Final = 0.5

@@ -53,7 +53,7 @@ more; the greedy bot does not.
 
 
 class TurnPlayer:
-    """A player in simulations who has a taste."""
+    """A player of simulations, with a taste."""
 
     def __init__(self, taste: Taste, noise: float = 0.0) -> None:
         self._taste, self._noise = taste, noise

@@ -67,7 +67,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Keen:
-    """A good player on one map with so many seats, who plays by some weights."""
+    """A good player on one map with so many seats, by some weights."""
 
     def __init__(self, tables: Tables, weights: Weights) -> None:
         self._tables, self._weights = tables, weights
