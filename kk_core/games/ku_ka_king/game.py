@@ -94,11 +94,10 @@ def restore(rules_data: Tree) -> Game[State, Observation]:
 
 
 class KuKaKing:
-    """The rules of Ku-Ka-King; see the `Game` protocol."""
+    """Ku-Ka-King, played with a given deck."""
 
     meta: Final[Meta] = META
     sheet: Final = SHEET
-
     drawing: Final = None
 
     def __init__(self, name: str, deck: Deck) -> None:
@@ -109,7 +108,6 @@ class KuKaKing:
         self._score = lru_cache(maxsize=1024)(scoring.scorer(self.printed.scale))
 
     def setup(self, options: Options, seats: int, seed: bytes) -> State:
-        """Shuffle, leave cards out, lay the rows."""
         return rules.setup(self.printed, options, seats, seed)
 
     def active_seats(self, state: State) -> tuple[Seat, ...]:
@@ -117,15 +115,12 @@ class KuKaKing:
         return SEATS_OF[state.waiting]
 
     def legal_moves(self, state: State, seat: Seat) -> tuple[Move, ...]:
-        """Return the rows that a seat may call."""
         return rules.legal_moves(state, seat)
 
     def apply(self, state: State, seat: Seat, move: Move) -> State:
-        """Call a row; the last call reveals all of them. Raises `IllegalMove`."""
         return rules.apply(self.printed, state, seat, move)
 
     def why_not(self, state: State, seat: Seat, move: Move) -> Text | None:
-        """Explain why a row may not be called."""
         return rules.why_not(state, seat, move)
 
     def events(self, state: State) -> tuple[Event, ...]:
@@ -149,7 +144,6 @@ class KuKaKing:
         return before.turn != after.turn
 
     def standing(self, state: State, viewer: Viewer) -> Sheet:
-        """Return the sheet that the viewer sees."""
         return self.observe(state, viewer).sheet
 
     def score(self, state: State) -> Sheet:
@@ -157,11 +151,9 @@ class KuKaKing:
         return observe.sheet(self._score, state)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return who has the most points after the second scoring."""
         return observe.outcome(self._score, state)
 
     def observe(self, state: State, viewer: Viewer) -> Observation:
-        """Return what a viewer may know."""
         check_viewer(viewer, len(state.calls))
         return observe.observe(self.printed, self._score, state, viewer)
 
@@ -177,7 +169,6 @@ class KuKaKing:
         move: Move | None,
         events: Sequence[Event],
     ) -> Sequence[Text]:
-        """Return the log's words for a ply."""
         return notation.describe(observation, names, seat, move, events)
 
     def determinise(self, observation: Observation, chance: Chance) -> State:
@@ -185,22 +176,17 @@ class KuKaKing:
         return observe.determinise(observation, chance)
 
     def format_move(self, move: Move) -> str:
-        """Return a call for stored records, such as "call 3"; rows count from 1."""
         return notation.format_move(move)
 
     def parse_move(self, line: str) -> Move:
-        """Parse a move that `format_move` wrote. Raises `InvalidMove`."""
         check_line(line)
         return notation.parse_move(line)
 
     def export_setup(self, state: State) -> dict[str, Any]:
-        """Return rows, pile and box."""
         return export_setup(state)
 
     def export_move(self, before: State, seat: Seat, move: Move, after: State) -> dict[str, Any]:  # noqa: ARG002
-        """Return a call, which says everything by itself."""
         return export_move(move)
 
     def export_event(self, after: State, event: Event) -> dict[str, Any] | None:
-        """Return reveals, ends of rounds, scoring and filling."""
         return export_event(after, event)

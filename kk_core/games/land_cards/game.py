@@ -128,7 +128,6 @@ class LandCards:
         return any((what < CELLS) == (seat == viewer) for seat, what in noted)
 
     def standing(self, state: State, viewer: Viewer) -> Sheet:
-        """Return the sheet that the viewer sees."""
         return self.observe(state, viewer).sheet
 
     def score(self, state: State) -> Sheet:

@@ -120,39 +120,32 @@ class WebOfPower:
         self._final_rows = lru_cache(maxsize=64)(partial(final_rows, land))
 
     def setup(self, options: Options, seats: int, seed: bytes) -> State:
-        """Return the position before the first move. Raises `InvalidOptions`."""
         state = deal_cards(self.printed, options, seats, seed)
         return replace(state, legal=self.moves.legal(state))
 
     def active_seats(self, state: State) -> tuple[Seat, ...]:
-        """Return the seat whose turn it is; nobody when the match is over."""
         return NOBODY if state.phase == OVER else ALONE[state.turn % state.deal.seats]
 
     def legal_moves(self, state: State, seat: Seat) -> Sequence[Move]:
-        """Return all moves of a seat, ascending."""
         if seat == state.seat:
             return state.legal
         check_seat(seat, state.deal.seats)
         return ()
 
     def apply(self, state: State, seat: Seat, move: Move) -> State:
-        """Return the position after a move. Raises `IllegalMove`."""
         if seat == state.seat and type(seat) is int and has_move(state.legal, move):
             return self.moves.apply_legal(state, seat, move)
         raise IllegalMove(self.why_not(state, seat, move) or text("This move is not possible."))
 
     def why_not(self, state: State, seat: Seat, move: Move) -> Text | None:
-        """Explain why a move is not legal; None when it is."""
         check_number(move)
         check_seat(seat, state.deal.seats)
         return rules.why_not(self.printed, state, seat, move)
 
     def events(self, state: State) -> tuple[Event, ...]:
-        """Return what rules and chance did in the step that led here."""
         return state.events
 
     def turn(self, state: State) -> int:
-        """Return the number of the turn, from 0."""
         return state.turn
 
     def round(self, state: State) -> int:
@@ -178,15 +171,12 @@ class WebOfPower:
         return self.score(state)
 
     def score(self, state: State) -> Sheet:
-        """Return the sheet as if the match ended here."""
         return observe.final_sheet(self._final_rows, state)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return who has won, once the match is over."""
         return observe.outcome(self._final_rows, state)
 
     def observe(self, state: State, viewer: Viewer) -> Observation:
-        """Return what a viewer may know."""
         check_viewer(viewer, state.deal.seats)
         return observe.observe(self.printed, self._final_rows, state, viewer)
 
@@ -202,7 +192,6 @@ class WebOfPower:
         move: Move | None,
         events: Sequence[Event],
     ) -> Sequence[Text]:
-        """Describe a ply for the log."""
         return notation.describe(observation, names, seat, move, events)
 
     def determinise(self, observation: Observation, chance: Chance) -> State:
@@ -210,24 +199,19 @@ class WebOfPower:
         return determinise(self.moves, observation, chance)
 
     def format_move(self, move: Move) -> str:
-        """Format a move in one line."""
         return notation.format_move(self.printed, move)
 
     def parse_move(self, line: str) -> Move:
-        """Parse a line of `format_move`. Raises `InvalidMove`."""
         check_line(line)
         return notation.parse_move(self.printed, line)
 
     def export_setup(self, state: State) -> dict[str, Any]:
-        """Return the deal, for the exported record."""
         return export_setup(self.printed, state)
 
     def export_move(self, before: State, seat: Seat, move: Move, after: State) -> dict[str, Any]:  # noqa: ARG002
-        """Return a move, for the exported record."""
         return export_move(self.printed, before, move)
 
     def export_event(self, after: State, event: Event) -> dict[str, Any] | None:
-        """Return a chance or rule event, for the exported record."""
         return export_event(after, event)
 
 
