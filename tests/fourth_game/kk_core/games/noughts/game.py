@@ -20,22 +20,20 @@ from kk_core.text import Text, text
 from kk_core.types import Event, Meta, Move, Options, Outcome, Seat, Sheet, Tree, Viewer
 
 RULES: Final = 1
-"""Changes whenever a rule in code changes."""
+"""Number of the rules in code; raised with every change of them."""
 
 
 class _Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """With how many coins each seat begins."""
-
-    coins: int
+    coins: int  # that each seat begins with
 
 
 def create(source: Source | None = None) -> Game[State, Observation]:  # noqa: ARG001
-    """The game; there is no data file that could say anything else."""
+    """Return the game; there is no data file that could say anything else."""
     return Noughts(_Rules(COINS // 2))
 
 
 def restore(rules_data: Tree) -> Game[State, Observation]:
-    """The game of `rules_data`. Raises `BadData`."""
+    """Return the game of `rules_data`. Raises `BadData`."""
     found = convert("rules_data", rules_data, _Rules)
     if not 1 <= found.coins <= COINS // 2:
         reason = text("Each seat begins with 1 to {n} coins.", n=COINS // 2)
@@ -44,7 +42,7 @@ def restore(rules_data: Tree) -> Game[State, Observation]:
 
 
 class Noughts:
-    """The rules of Noughts and bids; see the `Game` protocol."""
+    """Noughts and bids, played with a number of coins."""
 
     meta: Final[Meta] = META
     sheet: Final = SHEET
@@ -56,65 +54,55 @@ class Noughts:
         self.printed: Final = Printed(rules_data.coins)
 
     def setup(self, options: Options, seats: int, seed: bytes) -> State:
-        """An empty board."""
         return rules.setup(self.printed, options, seats, seed)
 
     def active_seats(self, state: State) -> tuple[Seat, ...]:
-        """Who is to bid, or to place."""
         return rules.active_seats(state)
 
     def legal_moves(self, state: State, seat: Seat) -> tuple[Move, ...]:
-        """Bids or spaces."""
         return rules.legal_moves(state, seat)
 
     def apply(self, state: State, seat: Seat, move: Move) -> State:
-        """Bid or place. Raises `IllegalMove`."""
         return rules.apply(state, seat, move)
 
     def why_not(self, state: State, seat: Seat, move: Move) -> Text | None:
-        """Why not."""
         return rules.why_not(state, seat, move)
 
     def events(self, state: State) -> tuple[Event, ...]:
-        """The bids, where they were turned over."""
+        """Return the bids, where they were turned over."""
         return state.events
 
     def turn(self, state: State) -> int:
-        """Biddings and marks so far."""
+        """Count the biddings and marks so far."""
         return state.turn
 
     def round(self, state: State) -> int:
-        """A bidding and a mark are a round."""
+        """Return the number of the round: a bidding and a mark."""
         return state.turn // 2 + 1
 
     def scorings(self, state: State) -> int:  # noqa: ARG002
-        """None before the end."""
         return 0
 
     def reveals(self, before: State, after: State, viewer: Viewer) -> bool:  # noqa: ARG002
-        """Whether the bids were turned over in this step, to all at once."""
+        """Return whether the bids were turned over in this step, to all at once."""
         return before.placer is None and after.placer is not None
 
     def standing(self, state: State, viewer: Viewer) -> Sheet:
-        """The lines, which all see."""
         check_viewer(viewer, len(state.coins))
         return scoring.sheet(state.board)
 
     def score(self, state: State) -> Sheet:
-        """The lines."""
         return scoring.sheet(state.board)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Who has a line."""
         return scoring.outcome(state.board)
 
     def observe(self, state: State, viewer: Viewer) -> Observation:
-        """What a viewer may know."""
         check_viewer(viewer, len(state.coins))
         return observe.observe(self.printed, state, viewer)
 
     def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:
-        """A bid is seen by who makes it (ruling 2), a mark by all."""
+        """Return a bid to its seat alone (ruling 2), a mark to all."""
         return None if BID <= move < PLACE and viewer != seat else move
 
     def describe(
@@ -125,30 +113,24 @@ class Noughts:
         move: Move | None,
         events: Sequence[Event],
     ) -> Sequence[Text]:
-        """The log's words for a ply."""
         return notation.describe(names, seat, move, events)
 
     def determinise(self, observation: Observation, chance: Chance) -> State:
-        """Draw the other one's bid anew."""
+        """Draw the other seat's bid anew."""
         return observe.determinise(observation, chance)
 
     def format_move(self, move: Move) -> str:
-        """A move for stored records."""
         return notation.format_move(move)
 
     def parse_move(self, line: str) -> Move:
-        """The move of `format_move`. Raises `InvalidMove`."""
         check_line(line)
         return notation.parse_move(line)
 
     def export_setup(self, state: State) -> dict[str, Any]:
-        """Coins, and who is favoured."""
         return record.export_setup(state)
 
     def export_move(self, before: State, seat: Seat, move: Move, after: State) -> dict[str, Any]:  # noqa: ARG002
-        """A bid or a mark."""
         return record.export_move(move)
 
     def export_event(self, after: State, event: Event) -> dict[str, Any] | None:  # noqa: ARG002
-        """The bids."""
         return record.export_event(event)

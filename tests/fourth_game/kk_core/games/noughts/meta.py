@@ -1,4 +1,4 @@
-"""What a lobby needs to know of Noughts and bids."""
+"""The entry of Noughts and bids in the lobby."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Bid:
 
     @property
     def move(self) -> Move:
-        """Its number."""
+        """The number of the move."""
         return BID + self.coins
 
 
@@ -62,12 +62,12 @@ class Place:
 
     @property
     def move(self) -> Move:
-        """Its number."""
+        """The number of the move."""
         return PLACE + self.space
 
 
 def read(move: Move) -> Bid | Place:
-    """What a move means. Raises `InvalidMove` for a number that stands for none."""
+    """Return the meaning of a move. Raises `InvalidMove` for a number that stands for none."""
     if type(move) is int and BID <= move < PLACE:
         return Bid(move - BID)
     if type(move) is int and PLACE <= move < PLACE + CELLS:
@@ -95,7 +95,7 @@ _EVENTS: Final = (Opened,)
 
 
 def read_event(event: Event) -> AnyEvent:
-    """What an event means."""
+    """Return the meaning of an event."""
     kind, *particulars = event
     return _EVENTS[int(kind)](*particulars)  # type: ignore[arg-type]
 
@@ -104,13 +104,13 @@ def read_event(event: Event) -> AnyEvent:
 
 
 class Printed(msgspec.Struct, frozen=True, array_like=True):
-    """With how many coins each seat begins."""
+    """The number of coins that each seat begins with."""
 
     coins: int
 
 
 class Observation(CommonObservation, frozen=True, array_like=True):
-    """What one viewer may know of a match.
+    """A match as one viewer may know it.
 
     `board` and `coins` are open. `placer` is the seat that has won the bidding and is to place, None while
     bids are made; of equal bids that of `favoured` wins. `turn` counts the biddings and marks so far.

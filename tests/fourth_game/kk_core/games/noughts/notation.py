@@ -11,19 +11,19 @@ from kk_core.types import Event, Move, Seat
 
 
 def name_of(space: int) -> str:
-    """A space by column and row: "b2" is the middle."""
+    """Name a space by column and row: "b2" is the middle."""
     row, column = divmod(space, SIDE)
     return f"{'abc'[column]}{row + 1}"
 
 
 def format_move(move: Move) -> str:
-    """A move as it stands in stored records: "bid 3", "place b2". Raises `InvalidMove`."""
+    """Format a move for stored records: "bid 3", "place b2". Raises `InvalidMove`."""
     meant = read(move)
     return f"bid {meant.coins}" if isinstance(meant, Bid) else f"place {name_of(meant.space)}"
 
 
 def parse_move(line: str) -> Move:
-    """The move of `format_move`. Raises `InvalidMove`."""
+    """Parse a move that `format_move` wrote. Raises `InvalidMove`."""
     for move in range(BID, PLACE + CELLS):
         if line == format_move(move):
             return move
@@ -31,7 +31,7 @@ def parse_move(line: str) -> Move:
 
 
 def describe_move(name: str, move: Move | None) -> Text:
-    """A move for the log; a bid stays unsaid where `move` is None."""
+    """Describe a move for the log; a bid stays unsaid where `move` is None."""
     if move is None:
         return text("{name} has bid.", name=name)
     meant = read(move)
@@ -41,7 +41,7 @@ def describe_move(name: str, move: Move | None) -> Text:
 
 
 def describe(names: Sequence[str], seat: Seat, move: Move | None, events: Sequence[Event]) -> Sequence[Text]:
-    """The log's words for a ply: the move, then the bids that were turned over."""
+    """Describe a ply for the log: the move, then the bids that were turned over."""
     said = [describe_move(names[seat], move)]
     for event in map(read_event, events):
         (one, other), winner = event.bids, names[event.seat]

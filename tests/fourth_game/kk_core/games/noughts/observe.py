@@ -10,7 +10,7 @@ from kk_core.types import Viewer
 
 
 def observe(printed: Printed, state: State, viewer: Viewer) -> Observation:
-    """Everything but the bids of others."""
+    """Return everything but the bids of others."""
     return Observation(
         printed=printed,
         viewer=viewer,
@@ -29,7 +29,7 @@ def observe(printed: Printed, state: State, viewer: Viewer) -> Observation:
 
 
 def determinise(view: Observation, chance: Chance) -> State:
-    """Any bid that a seat can pay is as likely as any other."""
+    """Draw a state in which any bid that a seat can pay is as likely as any other."""
     bids = bytearray(len(view.coins))
     for seat, coins in enumerate(view.coins):
         has_bid = bool(view.active) and view.placer is None and seat not in view.active

@@ -11,12 +11,12 @@ from kk_core.types import Event, Move
 
 
 def export_setup(state: State) -> dict[str, Any]:
-    """The coins, and whose bid wins a tie."""
+    """Return the coins, and whose bid wins a tie."""
     return {"coins": list(state.coins), "favoured": state.favoured}
 
 
 def export_move(move: Move) -> dict[str, Any]:
-    """A bid or a mark."""
+    """Return a bid or a mark."""
     meant = read(move)
     if isinstance(meant, Bid):
         return {"type": "bid", "coins": meant.coins}
@@ -24,6 +24,6 @@ def export_move(move: Move) -> dict[str, Any]:
 
 
 def export_event(event: Event) -> dict[str, Any]:
-    """The bids that were turned over."""
+    """Return the bids that were turned over."""
     opened = read_event(event)
     return {"rule": "bids", "coins": list(opened.bids), "winner": opened.seat}

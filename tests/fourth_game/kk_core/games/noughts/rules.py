@@ -18,7 +18,7 @@ _SEATS = META.max_seats
 
 
 def setup(printed: Printed, options: Options, seats: int, seed: bytes) -> State:
-    """The state before the first bid (ruling 1). Raises `InvalidOptions`."""
+    """Return the state before the first bid (ruling 1). Raises `InvalidOptions`."""
     checked_setup(META, options, seats, seed)
     favoured = Chance(seed).below(_SEATS)
     return State(
@@ -27,7 +27,7 @@ def setup(printed: Printed, options: Options, seats: int, seed: bytes) -> State:
 
 
 def active_seats(state: State) -> tuple[Seat, ...]:
-    """Who has no bid on the table yet, or who may place."""
+    """Return who has no bid on the table yet, or who may place."""
     if scoring.is_over(state.board):
         return ()
     if state.placer is not None:
@@ -36,7 +36,7 @@ def active_seats(state: State) -> tuple[Seat, ...]:
 
 
 def legal_moves(state: State, seat: Seat) -> tuple[Move, ...]:
-    """Every bid that a seat can pay, or every free space."""
+    """Return every bid that a seat can pay, or every free space."""
     check_seat(seat, _SEATS)
     if seat not in active_seats(state):
         return ()
@@ -46,7 +46,7 @@ def legal_moves(state: State, seat: Seat) -> tuple[Move, ...]:
 
 
 def why_not(state: State, seat: Seat, move: Move) -> Text | None:
-    """Why a move is not legal; None when it is. Raises `InvalidMove` or `InvalidSeat`."""
+    """Explain why a move is not legal; None when it is. Raises `InvalidMove` or `InvalidSeat`."""
     check_number(move)
     check_seat(seat, _SEATS)
     meant = read(move) if 0 <= move < META.moves else None
@@ -74,7 +74,7 @@ def _why_no_bid(state: State, seat: Seat, coins: int) -> Text | None:
 
 
 def apply(state: State, seat: Seat, move: Move) -> State:
-    """The state after a bid or a mark. Raises `IllegalMove`."""
+    """Return the state after a bid or a mark. Raises `IllegalMove`."""
     reason = why_not(state, seat, move)
     if reason is not None:
         raise IllegalMove(reason)
@@ -88,7 +88,7 @@ def apply(state: State, seat: Seat, move: Move) -> State:
 
 
 def _opened(state: State) -> State:
-    """Both bids are turned over; the higher one is paid to the other seat (rulings 2 and 3)."""
+    # Both bids are turned over; the higher one is paid to the other seat (rulings 2 and 3).
     first, second = bids = bytes(bid - 1 for bid in state.bids)
     winner = state.favoured if first == second else int(second > first)
     other = 1 - winner

@@ -50,19 +50,21 @@ class NoughtsBoard(Board[Observation, Painter]):
         self.cursor: Move | None = None
 
     def scene_changed(self, before: Scene[Observation] | None, now: Scene[Observation]) -> None:
-        """Keep the cursor as long as the same choice goes on; a bid is not told to who looks on next."""
+        """Keep the cursor as long as the same choice goes on; the next player at the screen must not see a
+        bid.
+        """
         if before is None or before.viewer != now.viewer or self.cursor not in now.legal:
             self.cursor = None
         self.refresh()
 
     def make_painter(self) -> Painter:
-        """What draws."""
+        """Return the signs to draw with."""
         return Painter(self.glyphs)
 
     # -- what is shown ---------------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
-        """A line of the board, or what is said under it."""
+        """Return a line of the board, or of what is said under it."""
         width, ground = self.size.width, self.ink("ink", on="ground")
         found = [Segment(" " * _LEFT, ground)]
         inside = y - _TOP
@@ -98,7 +100,7 @@ class NoughtsBoard(Board[Observation, Painter]):
         return Segment(words, self.ink(colour, on=on, bold=mark != FREE))
 
     def _told(self) -> str:
-        """The last bids, or the own one."""
+        # The last bids, or the viewer's own one.
         view = self.scene.observation
         if view.own_bid != NO_BID:
             coins = view.own_bid - 1
@@ -119,7 +121,7 @@ class NoughtsBoard(Board[Observation, Painter]):
     # -- what is chosen --------------------------------------------------------------------------------------
 
     def prompt(self) -> Text:
-        """To bid or to place."""
+        """Ask to bid or to place."""
         if self.cursor is not None and self.cursor in self.scene.legal:
             meant = read(self.cursor)
             if isinstance(meant, Bid):
@@ -130,7 +132,7 @@ class NoughtsBoard(Board[Observation, Painter]):
         return text("Place your mark: arrows and Enter, or a click.")
 
     def actions(self) -> Sequence[Action]:
-        """What Enter does; what the digits do is in the prompt."""
+        """Return what Enter does; what the digits do is in the prompt."""
         found = []
         if self.cursor is not None and self.cursor in self.scene.legal:
             found.append(Action("do"))
@@ -142,7 +144,7 @@ class NoughtsBoard(Board[Observation, Painter]):
         return found
 
     def perform(self, name: str) -> Text | None:
-        """A digit bids so many coins."""
+        """Bid as many coins as the digit says."""
         if name not in CHOICE_OF:
             return super().perform(name)
         if self.scene.observation.placer is not None:
@@ -151,11 +153,11 @@ class NoughtsBoard(Board[Observation, Painter]):
         return None
 
     def candidate(self) -> Move | None:
-        """What the cursor stands on."""
+        """Return what the cursor is on."""
         return self.cursor if self.cursor in self.scene.legal else None
 
     def action_step(self, right: int, down: int) -> None:
-        """To the next bid, or the next space in a direction."""
+        """Go to the next bid, or the next space in a direction."""
         legal = sorted(self.scene.legal)
         if not legal:
             return
@@ -169,7 +171,7 @@ class NoughtsBoard(Board[Observation, Painter]):
         self._go(PLACE + row * SIDE + column)
 
     def action_jump(self, by: int) -> None:
-        """To the next bid or free space, around the end."""
+        """Go to the next bid or free space, around the end."""
         if self.scene.legal:
             self._go(next_of(sorted(self.scene.legal), self.cursor, by))
 
@@ -190,7 +192,7 @@ class NoughtsBoard(Board[Observation, Painter]):
         return had_cursor
 
     def point_at(self, move: Move) -> bool:
-        """On the bid or the space."""
+        """Point at the bid or the space."""
         self._go(move)
         return True
 
@@ -201,7 +203,7 @@ class NoughtsBoard(Board[Observation, Painter]):
             self.tell()
 
     def thing_at(self, x: int, y: int) -> Move | None:
-        """The move of what stands at a place."""
+        """Return the move of what is at a place."""
         if y == _BIDS and x >= _LEFT and self.scene.observation.placer is None:
             return BID + (x - _LEFT) // _COIN
         column, row = (x - _LEFT) // (_WIDE + 1), (y - _TOP) // (_HIGH + 1)

@@ -1,4 +1,4 @@
-"""What a ply did, in a few words, and the bids that were turned over last."""
+"""A ply in a few words, and the bids that were turned over last."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kk_tui.theme.glyphs import Glyphs
 
 
 def brief(_scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Content:
-    """Nothing while a bid is a secret."""
+    """Describe a ply; nothing while a bid is a secret."""
     if entry.move is None:
         return Content()
     meant = read(entry.move)
@@ -24,12 +24,12 @@ def brief(_scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Conte
 
 
 def last_reveal(scene: Scene[Observation]) -> int | None:
-    """The ply of the last reveal; None before the first."""
+    """Return the ply of the last reveal; None before the first."""
     return max((ply for ply, entry in scene.match.recent() if entry.events), default=None)
 
 
 def opened(scene: Scene[Observation]) -> Text | None:
-    """The last bids that were turned over; None before the first."""
+    """Return the last bids that were turned over; None before the first."""
     events = [entry.events for _ply, entry in scene.match.recent() if entry.events]
     if not events:
         return None

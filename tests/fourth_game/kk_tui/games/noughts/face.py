@@ -27,7 +27,7 @@ _COLUMN: Final = 16
 
 
 def status(scene: Scene[Observation]) -> Text:
-    """The round, and what is done in it."""
+    """Return the round, and what is done in it."""
     view = scene.observation
     number = view.turn // 2 + 1
     if view.placer is None:
@@ -36,7 +36,7 @@ def status(scene: Scene[Observation]) -> Text:
 
 
 def person(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
-    """The coins, and who wins a tie."""
+    """Return the coins, and who wins a tie."""
     view = scene.observation
     coins = view.coins[seat]
     if seat == view.favoured:
@@ -47,13 +47,13 @@ def person(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
 
 
 def collections(scene: Scene[Observation], _glyphs: Glyphs) -> Iterable[Content]:
-    """The coins of all."""
+    """Return the coins of all."""
     for seat, name in enumerate(scene.names):
         yield Content.styled(f"{name[:12]:<12} {scene.observation.coins[seat]:>2}", f"$seat-{seat}")
 
 
 def chart(scene: Scene[Observation], glyphs: Glyphs) -> Static:
-    """The lines of both, and the coins that they have left."""
+    """Return the lines of both, and the coins that they have left."""
     view = scene.observation
     heads = "".join(f"{glyphs.owner(seat):>{_COLUMN}}" for seat in range(len(scene.names)))
     rows = [(_("Lines"), view.points), (_("Coins left"), tuple(view.coins))]
@@ -66,38 +66,38 @@ def chart(scene: Scene[Observation], glyphs: Glyphs) -> Static:
 
 
 def sheet_label(_scene: Scene[Observation], _line: int) -> Text:
-    """There is one line."""
+    """Return the label of the only line."""
     return text("lines of three")
 
 
 def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
-    """The same under a heading."""
+    """Return the same under a heading."""
     return SheetEntry(text("The board"), sheet_label(scene, line), text("lines"))
 
 
 def move_words(scene: Scene[Observation], seat: Seat, move: Move) -> Text:
-    """A move as a sentence."""
+    """Describe a move as a sentence."""
     return describe_move(scene.names[seat], move)
 
 
 def log_words(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
-    """The log's words for a ply."""
+    """Describe a ply for the log."""
     return describe(scene.names, entry.seat, entry.move, entry.events)
 
 
 def hand(scene: Scene[Observation]) -> Sequence[Content]:
-    """The viewer's own bid."""
+    """Return the viewer's own bid."""
     bid = scene.observation.own_bid
     return [] if bid == NO_BID else [Content.styled(_("bids {n}", n=bid - 1), "$gold")]
 
 
 def holds_secrets(scene: Scene[Observation], _seat: Seat) -> bool:
-    """Whoever bids does so unseen."""
+    """Return whether bids are being made, which are secret."""
     return scene.observation.placer is None and not scene.is_over
 
 
 def help_section(scene: Scene[Observation]) -> str:
-    """How to bid or to place."""
+    """Return the section on bidding or on placing."""
     if scene.is_over:
         return "the-end"
     return "bidding" if scene.observation.placer is None else "placing"

@@ -1,4 +1,4 @@
-"""How Noughts and bids looks: its signs with an ASCII twin, and its colours."""
+"""The looks of Noughts and bids: its signs with an ASCII twin, and its colours."""
 
 from __future__ import annotations
 

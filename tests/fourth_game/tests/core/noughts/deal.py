@@ -1,4 +1,4 @@
-"""How Noughts and bids is dealt, by the words of docs/records/noughts.md and docs/protocol.md."""
+"""The deal of Noughts and bids, by the words of docs/records/noughts.md and docs/protocol.md."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ RARE = frozenset[str]()
 
 
 def dealt(seats: int) -> Json:
-    """The `setup` of an export, for the seed of the page."""
+    """Return the `setup` of an export, for the seed of the page."""
     return {"coins": [5] * seats, "favoured": DOC.below(2, DOC.words(SEED))}
 
 
 def written() -> str:
-    """The block `deal` of the page."""
+    """Return the block `deal` of the page."""
     deal = dealt(2)
     return f"coins: {' '.join(map(str, deal['coins']))}\nfavoured: {deal['favoured']}"
 
 
 def sheet() -> list[str]:
-    """The items of the sheet."""
+    """Return the items of the sheet."""
     return ["lines"]
 
 
 def is_dealt(first: Any, seed: bytes) -> bool:
-    """Whether a match, as a client of the protocol first sees it, was dealt by a seed."""
+    """Return whether a match, as a client of the protocol first sees it, was dealt by a seed."""
     coins, favoured = (first[stranger.OBSERVATION][n] for n in (7, 9))
     return list(coins) == [5, 5] and favoured == next(words(seed)) % 2

@@ -14,13 +14,13 @@ SEED = bytes(32)
 
 
 def begun(favoured: int = 1, coins: tuple[int, int] = (5, 5)) -> State:
-    """The state before the first bid."""
+    """Return the state before the first bid."""
     state: State = RULES.setup({}, 2, SEED)
     return replace(state, favoured=favoured, coins=bytes(coins))
 
 
 def played(state: State, *lines: str) -> State:
-    """The state after some moves, each behind its seat."""
+    """Return the state after some moves, each behind its seat."""
     for line in lines:
         seat, _, move = line.partition(" ")
         state = RULES.apply(state, int(seat), RULES.parse_move(move))

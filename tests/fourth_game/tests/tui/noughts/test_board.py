@@ -11,7 +11,7 @@ SIZE = (84, 37)
 
 
 def played(*lines: str) -> Match:
-    """A match after some moves, each behind its seat."""
+    """Return a match after some moves, each behind its seat."""
     match = Match(game("noughts"), {}, ("Anna", "Beate"), bytes(32))
     for line in lines:
         seat, _, move = line.partition(" ")

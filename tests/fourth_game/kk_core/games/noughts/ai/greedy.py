@@ -1,4 +1,4 @@
-"""A player of Noughts and bids who takes the best space, and bids all where a line can be made or stopped."""
+"""A player of Noughts and bids that takes the best space, and bids all where a line is at stake."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from kk_core.games.noughts.model import Place as Mark
 from kk_core.games.noughts.scoring import open_lines
 from kk_core.types import Move, Seat
 
+# The worth from which on a space makes a line.
 _DECIDES = float(SIDE ** (2 * (SIDE - 1)))
-"""What a space is worth from on that makes a line."""
 
 
 def choose(observation: Observation, chance: Chance) -> Move:
-    """A bid or a space, for the viewer of an observation who is to choose."""
+    """Choose a bid or a space, for the viewer of an observation."""
     seat = observation.viewer
     assert seat is not None, "only seats have moves to choose from"
     if observation.placer is None:
@@ -32,7 +32,7 @@ def _bid(observation: Observation, seat: Seat, chance: Chance) -> Move:
 
 
 def _worth(observation: Observation, seat: Seat, move: Move) -> float:
-    """What a space makes for oneself, and what it stops."""
+    # By what it makes for the seat, and by what it stops.
     meant = read(move)
     assert isinstance(meant, Mark), "only spaces are worth something"
     own, other = (open_lines(observation.board, each, meant.space) for each in (seat, 1 - seat))
