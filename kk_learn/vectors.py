@@ -67,6 +67,7 @@ def parts(game_id: str, seen: CommonObservation) -> Iterator[Part]:
 @cache
 def _parts_of(game_id: str) -> Callable[[CommonObservation, Sequence[Seat]], Iterator[Part]]:
     found: Callable[[CommonObservation, Sequence[Seat]], Iterator[Part]]
+    # only when it is asked for: a game may have no vector
     found = import_module(f"{games.__name__}.{game_id}").parts
     return found
 

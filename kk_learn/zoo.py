@@ -18,6 +18,7 @@ from kk_core.types import Seat
 from kk_learn.play import Episodes, Worth
 from kk_learn.vectors import MOST
 
+# numpy draws 64-bit numbers with a sign
 _DEALS: Final = 2**62
 
 

@@ -96,9 +96,11 @@ def _choices(match: Match, players: Sequence[Contestant], clock: Timer | None) -
     """Play on to the end; yields the seat that has moved, and whether it had a choice."""
     game = match.game
     bots = [_made(player.name, game) for player in players]
+    # a stream for each bot: what one of them draws changes nothing for the others
     chances = [Chance(sha256(match.seed + b"bot" + bytes([seat])).digest()) for seat in range(len(bots))]
     notes = [BotMemory() for _ in bots]
     while active := game.active_seats(match.state):
+        # of those who choose at once one after the other: none of them sees the others' choices
         seat = active[0]
         observation = game.observe(match.state, seat)
         budget = players[seat].allowance.budget(clock)

@@ -175,6 +175,7 @@ class Country(Group):
         shown = [symbol for face in cards for symbol in symbols_of(face)]
         self._types = sorted(set(shown))
         self._totals = [shown.count(symbol) for symbol in self._types]
+        # bits for one count of symbols; these stand above the counts of cards
         self._bits = len(shown).bit_length()
         self.digits = [[self._digit(kind, seat) for seat in range(seats)] for kind in self._kinds]
         self._lands = Memo(self._land_worth)
@@ -209,6 +210,7 @@ class Country(Group):
         return found
 
     def _worth(self, code: Code) -> list[float]:
+        # lands do not depend on symbols, so they are remembered by the counts alone
         lands = self._lands[code & self._counts_mask]
         left = len(self.cards) - sum(self._counts(code))
         return list(map(add, lands, self._symbol_worth(self._symbols(code), left)))
@@ -309,6 +311,7 @@ class Nothing(Group):
         return [0.0] * self.seats
 
 
+# groups stay when deals go: what they have worked out serves every deal
 _country: Final = lru_cache(maxsize=256)(Country)
 _route: Final = lru_cache(maxsize=64)(Route)
 
@@ -330,6 +333,7 @@ class Worths:
     """
 
     def __init__(self, faces: tuple[int, ...], law_cells: bytes, seats: int) -> None:
+        # sorted, so that all deals share the groups that are cached below
         order = sorted(faces)
         countries = [[f for f in order if COUNTRY[f] == country] for country in range(len(COUNTRIES))]
         routes = [[f for f in order if route_of(f) == route] for route in range(1, len(ROUTES))]

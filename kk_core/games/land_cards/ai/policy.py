@@ -72,6 +72,7 @@ class Position(Draft):
 
     def copy(self) -> Position:
         """Return the same position, to be changed by itself."""
+        # written out, since every simulation begins with a copy
         made = _new(Position)
         made.deal, made.worths = self.deal, self.worths
         made.board, made.ends, made.taken = self.board, self.ends, self.taken
@@ -193,7 +194,7 @@ def _first_card(position: Position, seat: Seat, noise: Callable[[], float]) -> i
         country, place, route, cost, bit, extra = cards[cell]
         try:
             gain = rows[country][place] + rows[route][seat] + extra + NOISE * noise()
-        except TypeError:
+        except TypeError:  # one of them is None: nobody has asked for it yet
             gain = position.gain(cell, seat) + extra + NOISE * noise()
         lying = board[cell]
         if lying and lying != own:

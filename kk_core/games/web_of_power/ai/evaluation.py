@@ -89,6 +89,7 @@ class Countries:
 
     def __init__(self, spaces: int, seats: int, stage: int) -> None:
         self._spaces, self._seats, self._stage = spaces, seats, stage
+        # until the interim scoring is held, cloisters count in it and at the end
         self._times = 1 if stage >= SECOND_HALF else 2
         self.worths = Memo(self._worth)
         """Final worth of the cloisters of a code to every seat."""
@@ -139,6 +140,7 @@ class Alliances:
         for (a, others_a), (b, others_b) in sides:
             one = min(a, _MOST_ADVISORS), min(max(others_a), _MOST_ADVISORS), room & 1
             other = min(b, _MOST_ADVISORS), min(max(others_b), _MOST_ADVISORS), room >> 1
+            # an alliance looks the same from both of its countries
             keys.append(("alliance", self._seats, *min(one, other), *max(one, other)))
         return keys
 
@@ -251,6 +253,7 @@ class Chains:
             if part.around & bit:
                 break
         else:
+            # it touches nothing of its owner's
             return [*parts, self._alone[space]]
         joined, around, apart = bit, self.near[space], []
         for part in parts:
@@ -273,6 +276,7 @@ class Chains:
 
     def best(self, own: Spaces, parts: Sequence[ChainPart], touching: Spaces) -> tuple[float, int]:
         """Return the most that one more gains by lines on some spaces, and on which; kept in `bests`."""
+        # of equals the lowest space
         gain, space = max((self.line(parts, space), -space) for space in spaces_in(touching))
         if len(self.bests) >= MOST:
             self.bests.clear()

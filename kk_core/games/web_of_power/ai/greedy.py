@@ -29,7 +29,8 @@ from kk_core.games.web_of_power.model import (
 from kk_core.games.web_of_power.scoring import SHORTEST, alliance_points, best_chains, cloister_points
 from kk_core.types import Move
 
-# What points do not say yet.
+# The next four are in points, and stand for what points do not say yet.
+
 # A road to one more own cloister, as the beginning of a chain.
 _LINK: Final = 0.7
 # An advisor, for each alliance that it may yet help in.
@@ -61,6 +62,7 @@ class _Eyes:
         self._land = observation.printed
         self._me = observation.viewer
         self._seats = len(observation.hand_sizes)
+        # until the interim scoring is held, cloisters count in it and at the end
         self._halves = 1 if observation.interim_scored else 2
         mine = CLOISTER_OF + self._me
         self._own = [space for space, owner in enumerate(observation.board) if owner == mine]

@@ -96,6 +96,7 @@ class Position(Draft):
 
     def copy(self) -> Position:
         """Return the same position, to be changed by itself."""
+        # written out, since every simulation begins with a copy
         made = _new(Position)
         made.deal, made.moves, made.tables = self.deal, self.moves, self.tables
         made.turn, made.phase, made.begun = self.turn, self.phase, self.begun
@@ -142,6 +143,7 @@ class Position(Draft):
             return LAST_ROUND_STAGE
         if not self.pile_runs:
             return max(0, SECOND_HALF - 1 - len(self.pile) // STAGE_CARDS)
+        # the pile was shuffled, but the scoring waits for the end of the round
         if not self.interim:
             return SECOND_HALF - 1
         return max(SECOND_HALF, LAST_ROUND_STAGE - 1 - len(self.pile) // STAGE_CARDS)
@@ -181,6 +183,7 @@ def _with_allies(
 ) -> Callable[[Sequence[Code]], tuple[Code, ...]]:
     # Picks a country's figure of a list, and then those of its allies.
     allies = [b if a == country else a for a, b in alliances if country in (a, b)]
+    # `itemgetter` of a single key returns no tuple
     return itemgetter(country, *allies) if allies else lambda figures: (figures[country],)
 
 
@@ -288,6 +291,7 @@ def _place_first(position: Position, seat: Seat, noise: Noise) -> None:
             if other > gain:
                 gain, space = other, -1
         value = gain - cost + NOISE * noise()
+        # (in a country that was empty no second piece may follow)
         if goes_on and gain > 0 and counts[country]:
             value += SECOND * gain
         if value > best:
