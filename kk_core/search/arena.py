@@ -39,7 +39,7 @@ class Contestant(NamedTuple):
     """The name in a contest; the number of simulations is left out where it is the usual one."""
 
 
-def parse_player(label: str, game_id: str) -> Contestant:
+def parse_contestant(label: str, game_id: str) -> Contestant:
     """Return the bot that a label names, for a game. Raises `InvalidOptions`."""
     name, colon, number = label.strip().partition(":")
     usual = allowance_of(name, game_id)
@@ -87,7 +87,7 @@ def plies(match: Match, bots: Sequence[str]) -> Iterator[int]:
 
     Bots that think count simulations, not seconds, so that the same seed gives the same match.
     """
-    players = [parse_player(label, match.game.meta.id) for label in bots]
+    players = [parse_contestant(label, match.game.meta.id) for label in bots]
     for _ in _choices(match, players, None):
         yield len(match.plies)
 
@@ -191,7 +191,7 @@ def play_numbered(game: AnyGame, contest: Contest, number: int, clock: Timer) ->
     # as many matches with each deal as there are seats, so that luck with cards evens out
     deal, turn = divmod(number, seats)
     order = [(seat + turn) % seats for seat in range(seats)]  # which bot sits where
-    players = [parse_player(contest.bots[i], contest.game) for i in order]
+    players = [parse_contestant(contest.bots[i], contest.game) for i in order]
     match = new_match(game, contest.options, [player.name for player in players], seed_of(contest.seed, deal))
     seconds, choices = [0.0] * seats, [0] * seats
     begun = clock()
@@ -211,7 +211,7 @@ def play_numbered(game: AnyGame, contest: Contest, number: int, clock: Timer) ->
     return MatchResult(number, tuple(points), tuple(wins), tuple(seconds), tuple(choices))
 
 
-def table_of(contest: Contest, results: Sequence[MatchResult]) -> list[BotSummary]:
+def summaries_of(contest: Contest, results: Sequence[MatchResult]) -> list[BotSummary]:
     """Sum up the results, each kind of bot in one line, in the order in which they were named."""
     lines = []
     for label in dict.fromkeys(contest.bots):

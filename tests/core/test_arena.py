@@ -10,7 +10,7 @@ import pytest
 from kk_core.errors import InvalidOptions
 from kk_core.registry import game
 from kk_core.search import bot_kind
-from kk_core.search.arena import Contest, parse_player, play_numbered
+from kk_core.search.arena import Contest, parse_contestant, play_numbered
 from tests.server.outside_bots import installed
 
 TICK = 0.03
@@ -27,11 +27,11 @@ def test_bots_think_for_their_time_only_where_they_are_timed(timed: bool, looks:
 
 
 def test_a_level_makes_as_many_simulations_as_the_game_names_for_it() -> None:
-    usual = parse_player("hard", "land_cards")
-    fewer = parse_player("hard", "ku_ka_king")
+    usual = parse_contestant("hard", "land_cards")
+    fewer = parse_contestant("hard", "ku_ka_king")
     assert fewer.allowance.simulations < usual.allowance.simulations
-    assert parse_player(f"hard:{fewer.allowance.simulations}", "ku_ka_king").label == "hard"
-    assert parse_player(f"hard:{usual.allowance.simulations}", "ku_ka_king").label != "hard"
+    assert parse_contestant(f"hard:{fewer.allowance.simulations}", "ku_ka_king").label == "hard"
+    assert parse_contestant(f"hard:{usual.allowance.simulations}", "ku_ka_king").label != "hard"
 
 
 @pytest.mark.parametrize("label", ["greedy:50", "easy:50", "random:1", "brisk:7"])
@@ -40,14 +40,14 @@ def test_a_bot_that_does_not_search_takes_no_number(
 ) -> None:
     name = label.partition(":")[0]
     with installed(tmp_path, monkeypatch), pytest.raises(InvalidOptions, match=f"{label}'.* {name} does not"):
-        parse_player(f" {label}", "land_cards")
+        parse_contestant(f" {label}", "land_cards")
 
 
 @pytest.mark.parametrize("number", ["", "0", "no", "-5", "1.5", "²", "1000001", "9" * 5000])
 def test_a_number_of_simulations_is_whole_and_can_be_made(number: str) -> None:
     with pytest.raises(InvalidOptions, match="a number of simulations, 1 to 1000000"):
-        parse_player(f"hard:{number}", "land_cards")
+        parse_contestant(f"hard:{number}", "land_cards")
 
 
 def test_a_number_may_be_written_with_noughts_before_it() -> None:
-    assert parse_player(" hard:050 ", "land_cards") == parse_player("hard:50", "land_cards")
+    assert parse_contestant(" hard:050 ", "land_cards") == parse_contestant("hard:50", "land_cards")

@@ -25,7 +25,7 @@ from kk_core.match import Match
 from kk_core.registry import game, game_ids
 from kk_core.search import allowance_of, bot
 from kk_core.search.advice import advise, compared
-from kk_core.search.arena import parse_player, seed_of
+from kk_core.search.arena import parse_contestant, seed_of
 from kk_core.search.levels import Watcher
 from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import BotKnowledge, Memory
@@ -86,7 +86,7 @@ def chosen(rules: AnyGame, label: str, choice: Choice, name: str) -> list[Move]:
             budget, known = allowance_of(ADVISER, rules.meta.id).budget(), BotKnowledge(choice.memory)
             moves.append(advise(rules, choice.observation, chance, budget, known)[0].move)
             continue
-        player = parse_player(label, rules.meta.id)
+        player = parse_contestant(label, rules.meta.id)
         chooser = bot(player.name, rules)
         if isinstance(chooser, Watcher):
             chooser.memory = choice.memory

@@ -24,7 +24,7 @@ import msgspec
 
 from kk_core.checks import complete_options
 from kk_core.registry import game, game_ids
-from kk_core.search.arena import BotSummary, Contest, MatchResult, play_numbered, table_of
+from kk_core.search.arena import BotSummary, Contest, MatchResult, play_numbered, summaries_of
 from kk_server.cli.arena import ContestFile
 
 FOLDER: Final = Path(__file__).parent / "contests"
@@ -107,7 +107,7 @@ def play(entry: Entry, end: float) -> None:
 def rows(entry: Entry) -> str:
     """Yield the lines of the table in Markdown."""
     results = entry.results()
-    table = table_of(entry.contest, [results[number] for number in sorted(results)])
+    table = summaries_of(entry.contest, [results[number] for number in sorted(results)])
     one, others = (next(line for line in table if line.bot == bot) for bot in (entry.one, entry.others))
     return (
         f"| {entry.game_id} | {entry.seats} | {entry.one} against {entry.others} | {_share(one)} | "

@@ -46,7 +46,7 @@ class CardCounts(msgspec.Struct, frozen=True, gc=False):
     totals: list[int]
 
 
-def tally(faces: Sequence[int], board: bytes, seats: int) -> CardCounts:
+def count_cards(faces: Sequence[int], board: bytes, seats: int) -> CardCounts:
     """Count the cards in front of every seat."""
     of_country: list[list[Card]] = [[] for _ in COUNTRIES]
     of_route: list[list[int]] = [[] for _ in ROUTES]

@@ -28,7 +28,14 @@ from rich.table import Table
 from kk_core.checks import complete_options
 from kk_core.errors import InvalidOptions
 from kk_core.registry import game
-from kk_core.search.arena import BotSummary, Contest, MatchResult, parse_player, play_numbered, table_of
+from kk_core.search.arena import (
+    BotSummary,
+    Contest,
+    MatchResult,
+    parse_contestant,
+    play_numbered,
+    summaries_of,
+)
 from kk_core.text import Text, text, texts
 from kk_server.cli import Failure, Usage, interrupted
 from kk_server.cli.common import check_data, note, say, tell_refused_bots
@@ -189,7 +196,7 @@ def _checked(contest: Contest) -> Contest:
     """The contest with all options. Raises `Usage`."""
     try:
         rules = game(contest.game)
-        bots = tuple(parse_player(label, contest.game).label for label in contest.bots)
+        bots = tuple(parse_contestant(label, contest.game).label for label in contest.bots)
         options = complete_options(rules.meta, len(bots), contest.options)
     except InvalidOptions as error:
         raise Usage(error.reason) from None
@@ -242,7 +249,7 @@ def _play(contest: Contest, number: int) -> MatchResult:
 
 
 def _tell(contest: Contest, results: dict[int, MatchResult], *, as_json: bool) -> None:
-    table = table_of(contest, [results[number] for number in sorted(results)])
+    table = summaries_of(contest, [results[number] for number in sorted(results)])
     if as_json:
         typer.echo(msgspec.json.format(msgspec.json.encode(_Figures(contest, table)), indent=2).decode())
     else:

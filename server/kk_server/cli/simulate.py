@@ -22,7 +22,7 @@ from kk_core.game import AnyGame
 from kk_core.match import Match
 from kk_core.record import format_record, record_of
 from kk_core.registry import game
-from kk_core.search.arena import parse_player, play_match, seed_of
+from kk_core.search.arena import parse_contestant, play_match, seed_of
 from kk_core.text import text, texts
 from kk_core.types import totals
 from kk_server.cli import Failure, Usage, interrupted
@@ -125,7 +125,7 @@ def _checked(
     pairs = dict(option.partition("=")[::2] for option in options)
     try:
         rules = game(game_id)
-        bots = [parse_player(label, game_id).label for label in labels]
+        bots = [parse_contestant(label, game_id).label for label in labels]
         return rules, bots, complete_options(rules.meta, len(bots), pairs)
     except InvalidOptions as error:
         raise Usage(error.reason) from None

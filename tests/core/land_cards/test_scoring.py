@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from kk_core.games.land_cards.model import COUNTRIES, SHEET, SYMBOLS
 from kk_core.games.land_cards.scoring import (
     chain_points,
+    count_cards,
     land_points,
     law_points,
     outcome_of,
     symbol_points,
-    tally,
 )
 from kk_core.games.land_cards.state import State
 from kk_core.types import Outcome, totals
@@ -152,7 +152,7 @@ def test_during_the_match_the_sheet_counts_what_lies_open() -> None:
 
 def counted(state: State) -> tuple[tuple[int, ...], ...]:
     """The rows of a sheet, counted from scratch."""
-    counts = tally(state.deal.faces, state.board, state.deal.seats)
+    counts = count_cards(state.deal.faces, state.board, state.deal.seats)
     rows = []
     for lands, figures, total in zip(counts.lands, counts.symbols, counts.totals, strict=True):
         rows += [land_points(lands, total), symbol_points(figures)]

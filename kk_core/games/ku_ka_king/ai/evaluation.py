@@ -49,27 +49,29 @@ class Progress(NamedTuple):
     is_last_round: bool
 
 
-def outlooks_of(deck: Printed, collections: Sequence[bytes], clock: Progress) -> tuple[UpcomingScoring, ...]:
+def scorings_ahead(
+    deck: Printed, collections: Sequence[bytes], progress: Progress
+) -> tuple[UpcomingScoring, ...]:
     """Return the scorings still to come."""
     held = map(sum, zip(*collections, strict=True))
     left = [count - n for count, n in zip(deck.counts, held, strict=True)]
     share = _TAKEN * ROW_CARDS / max(1, sum(left))
-    rounds = clock.pile / (ROW_CARDS * len(collections)) + (not clock.is_last_round)
+    rounds = progress.pile / (ROW_CARDS * len(collections)) + (not progress.is_last_round)
 
     def more(rounds: float) -> tuple[float, ...]:
         return tuple([share * rounds * n for n in left])
 
-    if clock.is_second_pass:
+    if progress.is_second_pass:
         return (UpcomingScoring(_ALL, more(rounds)),)
-    soon = max(0.0, (FIRST_SCORING_AT - clock.most) / ROW_CARDS - 1)
+    soon = max(0.0, (FIRST_SCORING_AT - progress.most) / ROW_CARDS - 1)
     return UpcomingScoring(_ALL, more(min(soon, rounds))), UpcomingScoring(deck.kept, more(rounds))
 
 
 class Promises:
     """Estimates of what a collection will bring in the scorings that are still to come."""
 
-    def __init__(self, scale: CardValues, outlooks: tuple[UpcomingScoring, ...]) -> None:
-        self._scale, self._outlooks = scale, outlooks
+    def __init__(self, scale: CardValues, scorings: tuple[UpcomingScoring, ...]) -> None:
+        self._scale, self._scorings = scale, scorings
         self._alone: list[dict[int, float]] = [{} for _ in range(FARMER)]
         self._steps: list[dict[int, float]] = [{} for _ in range(FARMER)]
         self._farms: dict[bytes, float] = {}
@@ -126,7 +128,7 @@ class Promises:
     def _type(self, card: int, n: int) -> float:
         scale = self._scale
         points = 0.0
-        for counted, more in self._outlooks:
+        for counted, more in self._scorings:
             if card == KING or card < ANIMALS:
                 steps = scale.kings if card == KING else scale.animals
                 points += _mean(steps, n * counted[card], more[card]) - _mean(steps, 0, more[card])
@@ -141,7 +143,7 @@ class Promises:
         found = self._farms.get(farm)
         if found is None:
             found = 0.0
-            for counted, more in self._outlooks:
+            for counted, more in self._scorings:
                 cards = list(bytes(FARMER) + farm) if counted[FARMER] else [0] * len(CARDS)
                 now = scoring.farm(cards, self._scale)
                 found += now

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from kk_core.chance import Chance
-from kk_core.games.ku_ka_king.ai.evaluation import Progress, Promises, lead, outlooks_of
+from kk_core.games.ku_ka_king.ai.evaluation import Progress, Promises, lead, scorings_ahead
 from kk_core.games.ku_ka_king.model import Observation, with_cards
 from kk_core.types import Move, Seat
 from kk_core.values import softmax
@@ -50,11 +50,11 @@ def choose(observation: Observation, chance: Chance) -> Move:
 
 def _promises(observation: Observation) -> Promises:
     collections = observation.collections
-    clock = Progress(
+    progress = Progress(
         observation.pile, max(map(sum, collections)), observation.second_pass, observation.last_round
     )
     deck = observation.printed
-    return Promises(deck.scale, outlooks_of(deck, collections, clock))
+    return Promises(deck.scale, scorings_ahead(deck, collections, progress))
 
 
 def _values(observation: Observation, promises: Promises, seat: Seat, rows: Sequence[Move]) -> list[float]:

@@ -10,7 +10,7 @@ from typing import Final
 from kk_core.chance import Chance
 from kk_core.game import Game
 from kk_core.games.ku_ka_king import scoring
-from kk_core.games.ku_ka_king.ai.evaluation import Progress, Promises, lead, outlooks_of, standing
+from kk_core.games.ku_ka_king.ai.evaluation import Progress, Promises, lead, scorings_ahead, standing
 from kk_core.games.ku_ka_king.ai.rollout import RowValues, Worth, go_on
 from kk_core.games.ku_ka_king.model import CHURCH, KNIGHT, Observation, with_cards
 from kk_core.games.ku_ka_king.observe import determinise
@@ -111,13 +111,13 @@ class Strategy:
         # The cards left of each type are those of the observation.
         most = max(map(sum, position.collections)) if not position.first else 0
         pile = len(position.pile)
-        clock = Progress(
+        progress = Progress(
             pile - pile % _PILE_STEP, most - most % _CARDS_STEP, bool(position.first), position.last_round
         )
-        found = self._promises.get(clock)
+        found = self._promises.get(progress)
         if found is None:
-            outlooks = outlooks_of(self._deck, self._observation.collections, clock)
-            found = self._promises[clock] = Promises(self._deck.scale, outlooks)
+            scorings = scorings_ahead(self._deck, self._observation.collections, progress)
+            found = self._promises[progress] = Promises(self._deck.scale, scorings)
         return found
 
     def _lead(self, collections: Sequence[bytes], seat: Seat, passed: bool) -> float:

@@ -40,7 +40,7 @@ from kk_core.games.land_cards.model import (
     route_of,
     symbols_of,
 )
-from kk_core.games.land_cards.scoring import CardCounts, land_points, symbol_points, tally
+from kk_core.games.land_cards.scoring import CardCounts, count_cards, land_points, symbol_points
 from kk_core.types import Move, Seat
 
 T = TypeVar("T")
@@ -76,7 +76,7 @@ def choose(observation: Observation, chance: Chance) -> Move:
     choices = [read(move) for move in moves]
     if PlayLaw(TAKE_BACK_STONE) in choices:
         return PlayLaw(TAKE_BACK_STONE).move
-    counts = tally(observation.faces, observation.board, len(observation.supply))
+    counts = count_cards(observation.faces, observation.board, len(observation.supply))
     sight = _Sight(observation, observation.viewer, counts)
     if observation.phase == GIVING_UP:
         return _best(choices, lambda choice: -_worth_of_stone(sight, choice), chance).move

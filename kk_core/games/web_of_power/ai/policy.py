@@ -57,7 +57,7 @@ STAGE_CARDS: Final = 10
 
 
 class Tables:
-    """What never changes on a map with so many seats: for every country its spaces as a set and its allies,
+    """The constants of a map with so many seats: for every country its spaces as a set and its allies,
     and the worth of pieces by country and stage.
     """
 
