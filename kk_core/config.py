@@ -35,7 +35,7 @@ class Source:
 
 
 def _shipped() -> Traversable:
-    # Inside the package where it is installed, beside it in a checkout.
+    # The data files are inside the package where it is installed, beside it in a checkout.
     inside = resources.files("kk_core") / "data"
     return inside if inside.is_dir() else Path(__file__).parents[1] / "config"
 

@@ -228,7 +228,7 @@ def _result(match: Match) -> Result | None:
 
 
 def _chain(record: Record, seed: bytes) -> bytes:
-    # The end of the chain over header and moves, keyed so that it tells nothing before the seed is known.
+    # Keyed with the seed, so that it tells nothing before the seed is known.
     whole = msgspec.to_builtins(record)
     header = {key: value for key, value in whole.items() if key not in _NOT_IN_HEADER}
     # each link signs the one before, so no line can be changed, dropped or moved
@@ -315,7 +315,7 @@ def play_line(match: Match, line: str) -> None:
 
 
 def _begin(record: Record) -> Match:
-    # With the rules that it was dealt with.
+    # By the rules of the record, not by those of today.
     _check_names(record.seats)
     host_seed, contributions = _bytes("host_seed", record.host_seed), _contributions(record)
     if record.commitment != commitment(host_seed).hex():

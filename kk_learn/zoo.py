@@ -199,7 +199,7 @@ class KuKaKingEnv(ParallelEnv):
             raise IllegalMove(text("{agent} does not call now.", agent=agent))
 
     def _see(self) -> dict[str, Any]:
-        # An agent that does not call may only do nothing.
+        # An agent that does not call has one action: to do nothing.
         seen = {agent: self._all.see(seat) for seat, agent in enumerate(self.possible_agents)}
         for view in seen.values():
             if not view["action_mask"].any():

@@ -264,7 +264,8 @@ class Adviser:
         return game.standing(world, self._seat), game.standing(after, self._seat)
 
     def _change(self, line: int, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Change:
-        # What others choose at the same moment does not count.
+        # No loss of a rival is shown where others choose at the same moment: it may be theirs by their own
+        # choice.
         seats = range(len(pairs[0][0]))
         more = [sum(now[seat] - then[seat] for then, now in pairs) / len(pairs) for seat in seats]
         rivals = [seat for seat in seats if seat != self._seat and more[seat] < 0 and not self._others]

@@ -156,7 +156,8 @@ class MatchAnalysis:
             yield self._judge(ply, self._effort.careful, explain=True)
 
     def _suspects(self) -> list[int]:
-        # By chances to win in the whole match, and by points for each seat, the worst first.
+        # Sorted by cost, the worst first; chosen by chances to win in the whole match and by points for each
+        # seat.
         costly = [ply for ply, cost in self._costs.items() if cost > 0]
         worst = sorted(costly, key=lambda ply: (-self._costs[ply], ply))
         decisive = sorted(worst, key=lambda ply: -self._costs[ply] * self._weight(ply))
@@ -166,13 +167,13 @@ class MatchAnalysis:
         return [ply for ply in worst if ply in suspects]
 
     def _weight(self, ply: int) -> float:
-        # A point meant most for the chances of the seat that moved when they were even.
+        # A point meant most for a seat's chances when they were even.
         before = self._forecasts[bisect_right(self._forecasts, ply, key=lambda forecast: forecast.ply) - 1]
         chance = before.chances[self.match.plies[ply].seat]
         return max(_DECIDED, 4 * chance * (1 - chance))
 
     def _look(self, ply: int) -> Iterator[ForecastQuestion]:
-        # At the end nothing is to be expected: it is what has come.
+        # At the end there is nothing to expect: the result is known.
         game, state = self.game, self._replay.at(ply).state
         seats = len(self.match.seats)
         if game.active_seats(state):
@@ -191,13 +192,13 @@ class MatchAnalysis:
         return seen
 
     def _seed(self, ply: int, kind: int) -> bytes:
-        # The same for the same match, and nothing that its shuffles were made of.
+        # The same match is always judged in the same way, and not by the stream of its own shuffles.
         return sha256(b"analysis %d %d " % (ply, kind) + self.match.commitment).digest()
 
     # -- what it comes to ------------------------------------------------------------------------------------
 
     def _turning_points(self) -> tuple[told.TurningPoint, ...]:
-        # One of each turn at most, of the match and of each seat.
+        # One of each turn at most, so that a turn played badly is not told twice.
         worst = sorted(self._judged.items(), key=lambda item: (-item[1].cost, item[0]))
         points: dict[tuple[int, int], told.TurningPoint] = {}
         for ply, (played, better) in worst:

@@ -72,7 +72,7 @@ def foresee(
 
 
 def _played_on(strategy: SearchStrategy[Any], chance: Chance, random: Random) -> Expectation:
-    # Only as far as it makes the evaluation better.
+    # Play goes on only as far as it makes the evaluation better.
     position = strategy.world(chance)
     strategy.playout(position, random)
     strategy.settle(position, random)

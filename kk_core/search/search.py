@@ -95,9 +95,8 @@ class Bandit:
         )
 
     def _fit(self) -> None:
-        # How much trials vary, how good the moves are as a whole by those that were tried, and so what is
-        # believed of each at first, as a sum over the trials that it counts as.
-        # the variance within the moves, pooled over all of them
+        # How much trials vary, how good moves are as a whole by those tried, and so what is believed of each
+        # at first, as a sum over the trials that it counts as. The variance is that within the moves, pooled.
         within, degrees = self._squares + _SPREAD_TRIALS * _SPREAD**2, float(_SPREAD_TRIALS)
         rows = zip(self._known, self._sums, self._leanings, strict=True)
         tried = [(known - PRIOR_TRIALS, total, lean) for known, total, lean in rows if known > PRIOR_TRIALS]
@@ -279,7 +278,7 @@ class Search:
         return Findings(tuple(moves), self.simulations, self._others())
 
     def _then(self, move: Move) -> Move | None:
-        # Only where nothing else follows a move half as often.
+        # Nothing is named unless all else follows less than half as often.
         node = None if self._is_simultaneous else self._root.children.get((self._viewer, move))
         if node is None or not node.children:
             return None
@@ -289,8 +288,7 @@ class Search:
         return done[0] if is_sure and seat == self._viewer else None
 
     def _others(self) -> Choices:
-        # Half by the policy, half by how often each was tried: together they foretell it better than either
-        # does.
+        # Half by the policy, half by visits: together they foretell choices better than either does.
         if not self._is_simultaneous:
             return NOBODY
         choices = {}
@@ -354,13 +352,12 @@ class Search:
         return strategy.copy(self._world(self.simulations % settings.worlds)), None, self._root
 
     def _world(self, number: int) -> Any:
-        # Drawn when it is first needed.
+        # Worlds are drawn when they are first needed: many searches end before they have used all.
         while len(self._worlds) <= number:
             self._worlds.append(self._strategy.world(self._chance))
         return self._worlds[number]
 
     def _choose(self, node: _Node, position: Any, seat: Seat, legal: tuple[Move, ...]) -> Edge:
-        # With where it leads.
         edges = node.edges.get(legal)
         if edges is None:
             edges = node.edges[legal] = self._ranked(position, seat, legal)
@@ -387,7 +384,7 @@ class Search:
         return chosen
 
     def _choose_all(self, node: _Node, position: Any, active: Sequence[Seat]) -> list[tuple[Seat, Arm]]:
-        # For every seat the move that promises it most, whatever the others do.
+        # Each seat chooses as if it alone did: nobody knows the others' choices.
         settings = self._settings
         root = sqrt(node.visits)
         bonus = settings.exploration * root
@@ -409,7 +406,6 @@ class Search:
         return chosen
 
     def _ranked(self, position: Any, seat: Seat, legal: Sequence[Move]) -> list[Edge]:
-        # The likeliest first.
         priors = self._priors(position, seat, legal)
         ranked = sorted(zip(priors, legal, strict=True), reverse=True)
         return [[prior, move, None] for prior, move in ranked if prior]
@@ -421,7 +417,6 @@ class Search:
         return child
 
     def _outlook(self, position: Any, on_the_way: Outlook | None) -> Outlook:
-        # What was expected on the way counts, too.
         points, spread = self._strategy.expected(position), self._strategy.spread(position)
         if on_the_way is None:
             return points, spread

@@ -32,7 +32,7 @@ def parts(seen: model.Observation, order: Sequence[Seat]) -> Iterator[Part]:
 
 @cache
 def _cell(face: int, has_law: bool, is_taken: bool, place: int, places: int) -> tuple[int, ...]:
-    # Country, both symbols and route of a land card; a law card on it, taken just now; what lies there.
+    # Country, both symbols and route of the land card; a law card on it; taken just now; what lies there.
     symbols = [(face >> 4 & 7) - 1, (face >> 7 & 7) - 1]
     return (
         *one_of(face & 15, len(model.COUNTRIES)),

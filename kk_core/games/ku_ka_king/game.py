@@ -68,7 +68,7 @@ def _reveal(after: State) -> dict[str, Any]:
 
 
 def _shuffled_box(after: State) -> bytes:
-    # The cards just laid out from the box, and those still in it.
+    # Together, the cards just laid out from the box and those still in it are the whole box as shuffled.
     last = model.read_event(after.events[-1])
     assert isinstance(last, model.Filled), "the rows are filled from a box that was shuffled"
     return b"".join(last.rows) + after.box

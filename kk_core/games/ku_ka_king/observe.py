@@ -93,7 +93,7 @@ def determinise(observation: Observation, chance: Chance) -> State:
 
 
 def _unseen(observation: Observation) -> list[int]:
-    # In the order of types.
+    # In the order of types: what is shuffled must not depend on where cards really lie.
     seen = b"".join(observation.rows) + observation.box_seen
     collected = map(sum, zip(*observation.collections, strict=True))
     return [

@@ -56,9 +56,9 @@ def scorer(scale: CardValues) -> Callable[[Sequence[bytes]], Lines]:
 
 
 def _own_lines(scale: CardValues) -> Callable[[bytes], tuple[int, int, int, int, int, int]]:
-    # Line by line: the points of the collection, but for lines where others count, too, its cards. Kings
-    # score the more, the more there are, up to a limit (scoring 1); animals by the number of cards of each
-    # kind separately (scoring 5). Remembered, since one reveal changes few collections.
+    # Lines that depend on others get the number of cards instead of points. Kings score the more, the more
+    # there are, up to a limit (scoring 1); animals by the number of cards of each kind separately (scoring
+    # 5). Collections are remembered, since one reveal changes few.
     kings_at, animals_at = _by_count(scale.kings), _by_count(scale.animals)
 
     @lru_cache(maxsize=4096)

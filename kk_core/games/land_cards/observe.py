@@ -109,7 +109,7 @@ class _Lines:
         return rows
 
     def _count(self, cell: int, lying: int, more: int) -> None:
-        # A card more, or less, in front of the seat that has taken it, if any has.
+        # A card is added to, or taken from, the counts of the seat that it is in front of, if any.
         if lying:
             seat = lying - TAKEN
             country, route, symbols = self._cards[cell]
@@ -181,14 +181,14 @@ def observe(printed: Printed, state: State, viewer: Viewer) -> Observation:
 
 
 def _own_hand(state: State, viewer: Viewer) -> tuple[bytes, ...]:
-    # While the match goes on (ruling 9).
+    # Only the own hand is known while the match goes on (ruling 9).
     unknown = (b"",) * len(state.hands)
     return unknown if viewer is None else with_item(unknown, viewer, state.hands[viewer])
 
 
 @lru_cache(maxsize=1024)
 def _laws(laws: bytes, law_log: bytes, hands: tuple[bytes, ...]) -> tuple[bytes, bytes, tuple[bytes, ...]]:
-    # The cells of those not taken, how many each seat holds, and the kinds that each has taken.
+    # Returns the cells of those not taken, how many each seat holds, and the kinds that each has taken.
     cells = _law_cells(laws)
     taken = [b""] * len(hands)
     for seat, cell in law_entries(law_log):
@@ -204,8 +204,8 @@ def _law_cells(laws: bytes) -> bytes:
 
 
 def _idle_laws(state: State) -> bytes:
-    # Playable now, though by it alone no further card could be taken at once.
-    # Before the first card of a turn there is none: any card may be the first.
+    # These laws may be played, but none of them alone allows another card at once. Before the first card of a
+    # turn there is none: any card may be the first.
     if not (state.taken and state.hands[state.seat]):
         return b""
     legal = set(state.legal)
@@ -308,7 +308,7 @@ def _histories(
     laws_taken: bytes,
     shown: tuple[bytes, ...] | None,
 ) -> tuple[list[_History], list[int]]:
-    # All that fit what a viewer saw, and the running sums of their weights. `laws` are all kinds,
+    # Returns all that fit what a viewer saw, and the running sums of their weights. `laws` are all kinds,
     # `laws_taken` those that the viewer took, `shown` the hands after the end.
     own = iter(laws_taken)
     found = [_History(b"", (b"",) * seats, laws)]

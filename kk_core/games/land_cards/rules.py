@@ -105,7 +105,7 @@ def _first_takes(state: State | Draft) -> tuple[Move, ...]:
 
 
 def _next_takes(state: State | Draft) -> tuple[Move, ...]:
-    # After the first card: those of its country, while the limit allows their symbols.
+    # Further cards are of the first one's country, as long as the limit allows their symbols.
     seat, kinds, ends, room = state.seat, state.deal.kinds, state.ends, state.limit - state.symbols
     if state.gone[seat] == STONES:
         ends = _free_ends(state)
@@ -117,7 +117,7 @@ def _next_takes(state: State | Draft) -> tuple[Move, ...]:
 
 
 def _free_ends(state: State | Draft) -> bytes:
-    # A seat that has lost all of its stones can pay for no others.
+    # A seat without stones cannot pay for cards under those of others.
     board = state.board
     return bytes([cell for cell in state.ends if board[cell] == FREE])
 
@@ -310,7 +310,7 @@ def end_turn(draft: Draft) -> None:
 
 
 def _note(draft: Draft, what: int) -> None:
-    # Public knowledge of the law cards of the seat whose turn it is.
+    # `law_log` is what everybody has seen of law cards.
     draft.law_log += BYTE[draft.seat] + BYTE[what]
 
 

@@ -146,7 +146,7 @@ class _Check:
         )
 
     def _spaces(self) -> tuple[list[str], list[int]]:
-        # Identifiers and countries, country by country.
+        # Spaces are numbered country by country; the second list has the country of each.
         spaces: list[str] = []
         country_of: list[int] = []
         for country, name in enumerate(COUNTRIES):
@@ -176,7 +176,7 @@ class _Check:
         self._require(space not in spaces, where, text("The space {space} is there twice.", space=space))
 
     def _roads(self, index: dict[str, int], country_of: list[int]) -> tuple[Pair, ...]:
-        # Those inside countries come first.
+        # Roads inside countries come first.
         file = self._file
         roads: list[Pair] = []
         for country, name in enumerate(COUNTRIES):
@@ -195,7 +195,7 @@ class _Check:
         return tuple(roads)
 
     def _pairs(self, where: str, lines: tuple[str, ...], index: dict[str, int]) -> Iterator[tuple[str, Pair]]:
-        # Every "A-B" of a list with its key, as two known indexes, the lower one first.
+        # Yields every "A-B" of a list with its key, as two known indexes, the lower one first.
         for number, line in enumerate(lines):
             key = f"{where}[{number}]"
             ends = line.split("-")
@@ -250,7 +250,7 @@ class _Check:
         return tuple(found)
 
     def _deck(self) -> tuple[tuple[int, ...], tuple[Pair, ...]]:
-        # Cards of each kind, and (seats, cards of each kind taken out).
+        # Returns the number of cards of each kind, and (seats, cards of each kind taken out).
         file = self._file
         self._require_names("cards", file.cards, CARDS)
         self._require_names("removed", file.removed, ("3", "4", "5"))
@@ -402,7 +402,7 @@ class _Reading:
         )
 
     def _rows(self, where: str, land: str) -> list[str]:
-        # All equally long: what is missing on the right is sea.
+        # Rows are made equally long: what is missing on the right is sea.
         rows = land.strip("\n").split("\n")
         wide = max(map(len, rows))
         self._require(
@@ -420,7 +420,7 @@ class _Reading:
         return [row.ljust(wide, SEA) for row in rows]
 
     def _runs(self, row: str) -> str:
-        # The countries by "a" and what follows in the order of COUNTRIES.
+        # Countries become "a", "b" and so on, in the order of COUNTRIES.
         letters = {self._file.letters[name]: chr(ord("a") + i) for i, name in enumerate(COUNTRIES)}
         return "".join(f"{len(list(run))}{letters.get(sign, sign)}" for sign, run in groupby(row))
 
@@ -456,7 +456,7 @@ class _Reading:
     def _wishes(
         self, where: str, wished: Mapping[str, Pair], known: Iterable[str], size: Pair
     ) -> tuple[Pair | None, ...]:
-        # By name, in the order of what is known; names that the match's map does not have are left out.
+        # Wishes are by name, in the order of `known`; names that the match's map does not have are left out.
         for name, point in wished.items():
             strange = next((part for part in name.split("-") if part not in COUNTRIES), None)
             self._require(

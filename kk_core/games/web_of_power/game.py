@@ -74,7 +74,7 @@ def export_event(after: State, event: Event) -> dict[str, Any]:
 
 
 def _reshuffled(after: State, event: Event) -> list[str]:
-    # The whole new pile: open cards replaced in the same step have left it again already.
+    # Open cards replaced in the same step have left the new pile again already: they are put back on top.
     since = map(model.read_event, after.events[after.events.index(event) + 1 :])
     gone = [later.kind for later in since if isinstance(later, model.TurnedUp)]
     return _names((*gone, *after.pile))

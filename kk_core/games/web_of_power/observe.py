@@ -161,7 +161,7 @@ class PossibleHands:
                 return hands, self._old_of(chance, hands, ways), left
 
     def _in_all(self, ways: Iterable[Ways]) -> list[Ways]:
-        # For every holder, the ways that add up over it and all after it; at last, the one way of nobody.
+        # For every holder, adds up the ways of it and all after it; the last entry is the one way of nobody.
         found: list[Ways] = [{0: 1}]
         limit = self._old | _SIGNS
         for own in reversed(list(ways)):
@@ -193,12 +193,12 @@ class PossibleHands:
         return hands, left
 
     def _places_of(self, seat: int) -> Ways:
-        # By the old cards that a holder has played, how many choices of places its other ones have.
+        # By the old cards that a holder has played: how many choices of places its other ones have.
         hidden, old, _ = self._holders[seat]
         return {cards: comb(hidden, old - n) for cards, n in self._played[seat] if old - n <= hidden}
 
     def _ways_to_lie(self, old: Cards) -> int:
-        # All unseen cards, when these old ones have given places.
+        # The ways of all unseen cards, once these old ones have their places.
         size = len(_list_of(old))
         ways = factorial(size) * factorial(len(self._unseen) - size)
         for kind in range(len(CARDS)):
@@ -208,7 +208,7 @@ class PossibleHands:
     # -- explaining
 
     def _explain(self, seat: int, hand: bytes) -> Ways:
-        # By the old cards that a holder may have had.
+        # By the old cards that a holder may have had: in how many ways they explain its hand.
         known = self._explanations[seat]
         if hand not in known:
             found: Ways = {}
@@ -220,7 +220,7 @@ class PossibleHands:
         return known[hand]
 
     def _old_of(self, chance: Chance, hands: list[bytes], ways: list[Ways]) -> list[bytes]:
-        # By one of the explanations, drawn.
+        # Draws one of the explanations.
         left, found = self._old, []
         for seat, hand in enumerate(hands):
             own = _pick(chance, _shares(self._explain(seat, hand), ways[seat + 1], left))
@@ -255,7 +255,7 @@ def played_old(since: bytes, old: int, among: Cards) -> tuple[tuple[Cards, int],
 
 
 def _shares(own: Ways, others: Ways, cards: Cards) -> Ways:
-    # By a holder's part of some cards, in how many ways it and those after it share them.
+    # By the part of the cards that a holder has: in how many ways it and those after it share them.
     return {part: n * others.get(cards - part, 0) for part, n in own.items()}
 
 
@@ -348,7 +348,7 @@ def _seed(chance: Chance) -> bytes:
 
 
 def _cloisters(seen: Observation) -> bytes:
-    # Counted on the board.
+    # The board shows all of them, so the observation has no counts.
     seats = len(seen.hand_sizes)
     counts = bytearray(len(COUNTRIES) * seats)
     for country, owner in zip(seen.printed.country_of, seen.board, strict=True):
@@ -358,7 +358,7 @@ def _cloisters(seen: Observation) -> bytes:
 
 
 def _lay_cards(seen: Observation, chance: Chance) -> tuple[tuple[bytes, ...], tuple[bytes, ...], bytes]:
-    # Hands, old cards and draw pile: the unseen cards laid where the viewer cannot look.
+    # Returns hands, old cards and draw pile; unseen cards lie where the viewer cannot look.
     seats = range(len(seen.hand_sizes))
     sizes = {seat: seen.hand_sizes[seat] - len(seen.shown[seat]) for seat in seats if seat != seen.viewer}
     hidden, old, left = _lay_old_cards(seen, sizes, chance)
@@ -378,7 +378,7 @@ def _lay_cards(seen: Observation, chance: Chance) -> tuple[tuple[bytes, ...], tu
 def _lay_old_cards(
     seen: Observation, sizes: Mapping[Seat, int], chance: Chance
 ) -> tuple[dict[Seat, bytes], tuple[bytes, ...], list[int]]:
-    # The hidden cards of those others who may have old ones, everybody's old cards, and what is left.
+    # Returns the hidden cards of others who may have old ones, everybody's old cards, and what is left.
     not_seen = bytes(unshuffled(seen.unseen))
     if seen.old is None:
         return {}, (), list(not_seen)

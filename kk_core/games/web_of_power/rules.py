@@ -304,7 +304,7 @@ class Moves:
         return draws(state.face_up, bool(state.pile)) if state.phase == DRAWING else ()
 
     def _first_piece(self, state: State | Draft, seat: Seat) -> tuple[Move, ...]:
-        # Exchanges, and pieces anywhere, for every payment that the hand has.
+        # Exchanges come first, then pieces anywhere, for every payment that the hand has.
         hand = state.hands[seat]
         can_pay = payments(hand)
         moves: list[Move] = []
@@ -323,14 +323,14 @@ class Moves:
         return (*exchanges(hand), *moves)
 
     def _in_countries(self, countries: int) -> tuple[bytes, tuple[Move, ...]]:
-        # For every space whether it lies in one of the countries; the moves there with one card.
+        # Returns for every space whether it lies in one of the countries, and the moves there with one card.
         if countries not in self._single:
             spaces = bytes(countries >> country & 1 for country in self._country_of)
             self._single[countries] = spaces, tuple(compress(self._cloisters[SINGLE], spaces))
         return self._single[countries]
 
     def _second_piece(self, state: State | Draft, seat: Seat) -> tuple[Move, ...]:
-        # The end, and pieces in the country of this turn, for every payment that the hand has.
+        # Besides the end, only pieces in the country of this turn, for every payment that the hand has.
         if state.placed == MAX_PIECES or state.begun_empty:
             return _END
         country = state.begun
@@ -415,7 +415,7 @@ class Moves:
 
 
 def _pay(draft: Draft, seat: Seat, payment: int, country: int) -> None:
-    # The piece stands already.
+    # The piece is on the board already, so the room counts it.
     bit = 1 << country
     has_room = room_in(country, draft.cloisters, draft.advisors, draft.deal.seats) > 0
     draft.room = draft.room | bit if has_room else draft.room & ~bit
@@ -510,7 +510,7 @@ def _while_placing(land: model.Printed, state: State, tried: model.AnyMove) -> T
 
 
 def _no_turn_for(state: State, country: int) -> Text | None:
-    # The 3-2-1 rule against one more piece in a country.
+    # The 3-2-1 rule: three cards at most, two pieces, one country.
     if not state.placed:
         return None
     if country != state.begun:

@@ -49,7 +49,7 @@ def _parts(neighbours: Graph, own: bytes) -> list[list[int]]:
 
 
 def _best_of_part(neighbours: Graph, part: list[int]) -> list[Path]:
-    # For its first space, every path through it or none.
+    # The first space is on one of the paths through it, or on none: each case leaves a smaller part.
     bit = {space: 1 << i for i, space in enumerate(part)}
     through = _paths_by_first(neighbours, bit)
     known: dict[int, tuple[int, int]] = {}  # spaces left -> (most covered, the path to take first or 0)
@@ -87,7 +87,7 @@ def _best_of_part(neighbours: Graph, part: list[int]) -> list[Path]:
 
 
 def _paths_by_first(neighbours: Graph, bit: dict[int, int]) -> dict[int, dict[int, Path]]:
-    # As {first space: {set of spaces: one way along it}}, four to seven spaces long.
+    # Returns {first space: {set of spaces: one way along it}}, of four to seven spaces.
     found: dict[int, dict[int, Path]] = {first: {} for first in bit.values()}
 
     def extend(path: Path, spaces: int) -> None:
@@ -104,7 +104,7 @@ def _paths_by_first(neighbours: Graph, bit: dict[int, int]) -> dict[int, dict[in
 
 
 def _mend(neighbours: Graph, paths: Iterable[Path]) -> list[Path]:
-    # Joins paths whose ends are neighbours: the same spaces in fewer, longer chains.
+    # Paths whose ends are neighbours are joined: the same spaces in fewer, longer chains.
     left = list(paths)
     done: list[Path] = []
     while left:

@@ -139,7 +139,7 @@ class Promises:
         return points
 
     def _farm(self, farm: bytes) -> float:
-        # Points as they stand, and what one more card of each type is likely to add.
+        # The points as they stand, and what one more card of each type is likely to add.
         found = self._farms.get(farm)
         if found is None:
             found = 0.0
@@ -156,7 +156,7 @@ class Promises:
 
 
 def _mean(points: Sequence[int], n: int, more: float) -> float:
-    # Others come to the cards at random, `more` on average (Poisson).
+    # Further cards come at random, `more` on average: their number has a Poisson distribution.
     likely, found, last = exp(-more), 0.0, len(points) - 1
     for k in range(_MOST_TO_COME):
         found += likely * points[min(n + k, last)]

@@ -22,8 +22,7 @@ Worth = Callable[[int], float]
 
 
 def _noise() -> tuple[float, ...]:
-    # Added to the worth of each value, with the maximum taken, these choose as `PLAYING_ON` says (Gumbel
-    # noise).
+    # Gumbel noise: the best of some values with it added is drawn as `softmax` at `PLAYING_ON` would draw it.
     random = Random(1)
     return tuple(-PLAYING_ON * log(-log(random.random())) for _ in range(_NOISES + MAX_ROWS))
 

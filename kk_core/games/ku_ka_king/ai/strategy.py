@@ -108,7 +108,7 @@ class Strategy:
         )
 
     def _promises_at(self, position: State) -> Promises:
-        # The cards left of each type are those of the observation.
+        # Cards left are counted in the observation, not in the position, so that positions share promises.
         most = max(map(sum, position.collections)) if not position.first else 0
         pile = len(position.pile)
         progress = Progress(
@@ -145,7 +145,7 @@ class Strategy:
         return softmax(expected, TEMPERATURE)
 
     def _all_gains(self, position: State) -> dict[Seat, list[float]]:
-        # Kept, since every seat is asked for its own in turn.
+        # Every seat asks for its own in turn, so those of all are kept.
         rows, collections, known = self._seen
         if rows is not position.rows or collections is not position.collections:
             known = {seat: self._gains(position, seat) for seat in SEATS_OF[position.affected]}
@@ -192,7 +192,7 @@ class Strategy:
         return RowValues(position.rows, self._quick_worths(position))
 
     def _quick_worths(self, position: State) -> list[Worth]:
-        # Much like `_gains`, but one more card of each type by itself, which is far cheaper.
+        # Much like `_gains`, but by the worth of single cards, which is far cheaper.
         promises, collections = self._promises_at(position), position.collections
         churches, knights = [cards[CHURCH] for cards in collections], [cards[KNIGHT] for cards in collections]
         found = []

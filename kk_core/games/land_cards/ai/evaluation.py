@@ -243,7 +243,7 @@ class Country(Group):
         ]
 
     def _symbol_keys(self, symbols: list[list[int]], cards_left: int) -> list[Key]:
-        # The most of one type that a seat has, and may yet come to, against the best of the others.
+        # A key has the most of one type that a seat has and may yet come to, and the same of its best rivals.
         taken = list(map(sum, zip(*symbols, strict=True)))
         left = [total - gone for total, gone in zip(self._totals, taken, strict=True)]
         best = [max(own) for own in symbols]

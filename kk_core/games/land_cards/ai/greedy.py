@@ -111,7 +111,7 @@ def _take_or_law(sight: _Sight, choices: Sequence[AnyMove], chance: Chance) -> A
 
 
 def _plan(sight: _Sight, cell: int, cells: Sequence[int], room: int) -> float:
-    # A card together with the best that may follow it in the same turn.
+    # The best cards that may follow in the same turn count, too.
     observation = sight.observation
     gain = _gain(sight, cell)
     face = observation.faces[cell]
@@ -173,7 +173,7 @@ def _worth_of_stone(sight: _Sight, choice: AnyMove) -> float:
 
 
 def _guarded(sight: _Sight, cell: int) -> float:
-    # Once the card is reached; the stone itself costs its owner nothing.
+    # What the card gains once it is reached; the stone itself costs its owner nothing.
     return _gain_of_face(sight, sight.observation.faces[cell])
 
 
@@ -181,7 +181,7 @@ def _guarded(sight: _Sight, cell: int) -> float:
 
 
 def _gain(sight: _Sight, cell: int) -> float:
-    # Its law card and the stone that it may cost included.
+    # The card's law card counts, and the stone that it may cost.
     observation = sight.observation
     gain = _gain_of_face(sight, observation.faces[cell])
     if cell in observation.law_cells:

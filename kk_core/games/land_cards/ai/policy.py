@@ -184,7 +184,7 @@ def kept(position: Position, seat: Seat, move: Move) -> float:
 
 
 def _first_card(position: Position, seat: Seat, noise: Callable[[], float]) -> int:
-    # The best alone or together with a second one; -1 if none can be taken.
+    # A card may be best only together with a second one; -1 if none can be taken.
     rows, cards, board, ends = position.rows, position.worths.cards[seat], position.board, position.ends
     own, room, any_colour = STONE + seat, position.limit, position.any_colour
     seen = 0
@@ -214,7 +214,7 @@ def _first_card(position: Position, seat: Seat, noise: Callable[[], float]) -> i
 
 
 def _take_more(position: Position, seat: Seat) -> None:
-    # Another card, as long as one gains; a law, where it opens the way to a good one.
+    # Take another card as long as one gains; play a law where it opens the way to a good one.
     worths, board = position.worths, position.board
     room, any_colour = position.limit - position.symbols, position.any_colour
     countries, costs = worths.country, worths.cost
@@ -269,7 +269,7 @@ def law_gain(position: Position, seat: Seat, law: int) -> float:
 
 
 def _guarded_card(position: Position, seat: Seat) -> int:
-    # Only where a stone may be placed and is worth it, or else -1.
+    # -1 where no stone may be placed, or no card is worth one.
     supply, chosen = position.supply[seat], -1
     if supply and STONES - supply - position.gone[seat] < position.deal.stone_limit:
         rows, cards, board, best = position.rows, position.worths.cards[seat], position.board, GUARD_FOR

@@ -130,7 +130,7 @@ class TurnPlayer:
         )
 
     def _gain(self, position: Position, seat: Seat, cell: int, codes: dict[int, Code] | None = None) -> float:
-        # Its law card and the stone that it may cost included.
+        # The card's law card counts, and the stone that it may cost.
         country, place, route, _, _, law = position.worths.cards[seat][cell]
         if codes is None:
             gain = position.gain(cell, seat)
@@ -204,7 +204,7 @@ class TurnPlayer:
         return worths | {cell: share * position.gain(cell, seat) for cell in _next_to(board, ends)}
 
     def _work_out_unknown_law(self, laws: bytes, seen: bytes) -> float:
-        # The average of the kinds not seen; `laws` are those of the deal by cell.
+        # The mean of the kinds that are not in `seen`; `laws` are those of the deal by cell.
         unseen = [laws.count(1 + kind) - seen.count(kind) for kind in range(len(LAWS))]
         worth: float = sum(map(mul, self._taste.laws, unseen))
         return worth / max(1, sum(unseen))

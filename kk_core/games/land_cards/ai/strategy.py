@@ -136,7 +136,7 @@ class Strategy:
         return True
 
     def _last(self, position: Position, turns: int) -> int:
-        # The turn at which everybody has had as many as the viewer, at least so many turns on.
+        # Everybody has had as many turns as the viewer by then, and at least `turns` have gone by.
         return self._turn + ceil((position.turn - self._turn + turns) / self._seats) * self._seats
 
     def playout(self, position: Position, random: Random) -> None:

@@ -132,7 +132,8 @@ class Beliefs:
         return cards_of(country, payment)
 
     def _expected_in_pile(self, seen: Observation, seat: Seat) -> Counts:
-        # By kind, in the pile or hidden in the seat's own hand.
+        # Cards hidden in the seat's own hand are counted with the pile; `_after` takes those of each hand
+        # away.
         left: list[float] = [*seen.unseen]
         for other in range(self._tables.seats):
             if other not in (seat, seen.viewer):
@@ -178,7 +179,7 @@ class Dealer:
 
 
 def _likelihoods(looks: Sequence[float], made: int) -> tuple[float, float]:
-    # By a plain player, and by any other.
+    # Returns how likely a plain player makes the move, and how likely any other player.
     best = max(looks) - _EQUAL
     plain = (1 - _FAITHFUL) / len(looks)
     if looks[made] >= best:
@@ -187,7 +188,7 @@ def _likelihoods(looks: Sequence[float], made: int) -> tuple[float, float]:
 
 
 def _possible(left: Sequence[int], shown: Hand, size: int) -> Belief:
-    # Each with the number of ways in which the cards left can make it.
+    # A hand weighs as much as there are ways for the cards left to make it.
     ways = {hidden: _ways(hidden, left) for hidden in HANDS if len(hidden) == size - len(shown)}
     return {bytes(sorted(hidden + shown)): float(count) for hidden, count in ways.items() if count}
 

@@ -116,7 +116,7 @@ class Countries:
         ]
 
     def _points(self, code: Code) -> list[int]:
-        # As the country stands, for all scorings that are still to come.
+        # The points in all scorings that are still to come, if the country stays as it is.
         return [self._times * points for points in cloister_points(_read(code, self._seats))]
 
 

@@ -108,7 +108,7 @@ class _Eyes:
         return gain
 
     def _gain(self, piece: PlaceCloister | PlaceAdvisor) -> tuple[int, float]:
-        # The country of a piece, and its gain, however it is paid.
+        # Returns the country, too; payment does not matter here, so pieces are looked up without it.
         if isinstance(piece, PlaceCloister):
             if piece.space not in self._cloister_gains:
                 self._cloister_gains[piece.space] = self._cloister_gain(piece.space)

@@ -181,7 +181,7 @@ class Position(Draft):
 def _with_allies(
     alliances: Sequence[tuple[int, int]], country: int
 ) -> Callable[[Sequence[Code]], tuple[Code, ...]]:
-    # Picks a country's figure of a list, and then those of its allies.
+    # The function picks a country's figure out of a list, and then those of its allies.
     allies = [b if a == country else a for a, b in alliances if country in (a, b)]
     # `itemgetter` of a single key returns no tuple
     return itemgetter(country, *allies) if allies else lambda figures: (figures[country],)
@@ -266,7 +266,7 @@ def can_go_on(hand: bytes, country: int, payment: int) -> bool:
 
 
 def _place_first(position: Position, seat: Seat, noise: Noise) -> None:
-    # Where it gains most, together with what a second piece would.
+    # Place in the country with the highest gain, that of a second piece there included.
     tables, counts, room, free = position.tables, position.counts, position.room, position.free
     if not position.cloisters_left[seat]:
         free = 0
@@ -313,7 +313,7 @@ def _place_second(position: Position, seat: Seat) -> None:
 
 
 def _piece(position: Position, seat: Seat, country: int) -> tuple[float, int]:
-    # The better of cloister and advisor, with the cloister's space or -1.
+    # Returns the better gain, of a cloister or an advisor, with the cloister's space or -1.
     gain, space = NOTHING, -1
     if position.free & position.tables.sets[country] and position.cloisters_left[seat]:
         line, space = position.best_space(country, seat)
@@ -452,7 +452,7 @@ def _gains(position: Position, seat: Seat, country: int) -> _Gains:
 
 
 def _gains_now(position: Position, seat: Seat, country: int) -> _Gains:
-    # The better of those that can be placed, as the greedy bot has it.
+    # As the greedy bot does, only pieces that can be placed count as the better one.
     advisor, cloister = position.advisor_gain(country, seat), position.country_gain(country, seat)
     best = 0.0
     if position.room >> country & 1 and position.advisors_left[seat]:

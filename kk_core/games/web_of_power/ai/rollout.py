@@ -132,7 +132,7 @@ class Keen:
                 return
 
     def _piece(self, position: Position, seat: Seat, country: int) -> tuple[float, int]:
-        # The better of cloister and advisor, with the cloister's space or -1.
+        # Returns the better gain, of a cloister or an advisor, with the cloister's space or -1.
         half, weights = position.interim != b"", self._weights
         gain, space = NOTHING, -1
         if position.free & self._tables.sets[country] and position.cloisters_left[seat]:

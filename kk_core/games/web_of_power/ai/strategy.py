@@ -127,11 +127,11 @@ class Strategy:
         return True
 
     def _noise(self, seat: Seat, random: Random) -> Noise:
-        # None for a seat that is known to play plainly.
+        # A seat that is known to play plainly makes no mistakes at random.
         return _never if self._is_plain[seat] else random.random
 
     def _last(self, position: Position) -> int:
-        # Everybody has had as many turns as the viewer.
+        # Everybody has had as many turns as the viewer by then.
         return self._turn + ceil((position.turn - self._turn + TURNS) / self._seats) * self._seats
 
     def playout(self, position: Position, random: Random) -> None:
@@ -217,7 +217,7 @@ class Strategy:
                 yield (*key, stage), (), seat
 
     def _own(self, position: Position) -> Iterator[tuple[Stock, bytes]]:
-        # For every seat the pieces left and in how many turns its next one is, and its hand.
+        # Yields each seat's pieces left, the turns until its next one, and its hand.
         seats, current = self._seats, position.seat
         # in the last round seats before the current one have no further turn
         wait = NEVER if position.pile_runs > 1 else seats
