@@ -1,4 +1,4 @@
-"""What a server has done so far, counted where it happens; `kk_server.metrics` shows it."""
+"""What a server has done so far, counted where it happens; `kk_server.serve.metrics` shows it."""
 
 from __future__ import annotations
 

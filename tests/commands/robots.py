@@ -15,7 +15,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from kk_server.serve import Server, start
+from kk_server.serve.server import Server, start
 from tests.core.contract.tables import people_at
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here

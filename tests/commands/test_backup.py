@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kk_server.maintenance.backup import copy_database
-from kk_server.serve import start
+from kk_server.serve.server import start
 from kk_server.storage.database import DATABASE, Damaged
 from tests.commands.calling import kk, refused
 from tests.server.client import Client

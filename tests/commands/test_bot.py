@@ -20,7 +20,7 @@ from kk_core.registry import game_ids
 from kk_core.text import text
 from kk_server.hub.place import NotPossible
 from kk_server.hub.table import Table
-from kk_server.serve import Server
+from kk_server.serve.server import Server
 from tests.commands.robots import (
     is_over,
     match_with,

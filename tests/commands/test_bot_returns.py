@@ -10,7 +10,7 @@ import pytest
 from kk_core.protocol.messages import Ask, OpenTable
 from kk_core.protocol.views import ClockRule
 from kk_server.limits import Timeouts
-from kk_server.serve import Server
+from kk_server.serve.server import Server
 from tests.commands.robots import is_over, match_with, program, sent, serving
 from tests.server.client import Client
 

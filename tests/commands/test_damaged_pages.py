@@ -16,7 +16,7 @@ from kk_core.errors import KkError
 from kk_core.protocol.views import PastMatch, TableLine
 from kk_server.hub.hub import Hub
 from kk_server.log import log_to, silence
-from kk_server.serve import start
+from kk_server.serve.server import start
 from kk_server.storage.database import DATABASE
 from kk_server.storage.sqlite import open_log
 from tests.commands.calling import kk, refused

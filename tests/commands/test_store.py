@@ -20,7 +20,7 @@ from kk_core.text import text
 from kk_server.cli.play import home_hub
 from kk_server.hub.expiry import Purger
 from kk_server.hub.hub import Hub
-from kk_server.serve import start
+from kk_server.serve.server import start
 from kk_server.ssh.host_keys import host_key, signer_of
 from kk_server.storage.archive import Archive
 from kk_server.storage.database import DATABASE, open_database

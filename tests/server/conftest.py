@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kk_server.hub.hub import Hub
-from kk_server.serve import Server
+from kk_server.serve.server import Server
 from kk_server.storage.fallback import MemoryLog
 from kk_server.storage.table_log import TableLog
 from tests.server.client import Client

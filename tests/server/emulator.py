@@ -9,7 +9,7 @@ from typing import Any
 
 import pyte
 
-from kk_server.serve import Server
+from kk_server.serve.server import Server
 from tests.server.remote import dial
 from tests.waiting import patience, rest
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from kk_server.limits import ServerLimits
-from kk_server.serve import Server, start
-from kk_server.settings import Settings
+from kk_server.serve.server import Server, start
+from kk_server.serve.settings import Settings
 from tests.server.probe import make_probe
 
 PROBES = "tests.server.probe_worker"

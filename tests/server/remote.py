@@ -23,7 +23,7 @@ from kk_core.protocol.frames import (
 from kk_core.protocol.messages import ClientMessage, ServerMessage
 from kk_core.protocol.stream import LinkClosed
 from kk_core.text import text
-from kk_server.serve import Server
+from kk_server.serve.server import Server
 from tests.waiting import patience
 from tests.waiting import wait_for as wait_for
 

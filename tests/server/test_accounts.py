@@ -39,7 +39,7 @@ from kk_server.accounts.codes import LinkCodes
 from kk_server.accounts.guests import Guests
 from kk_server.accounts.names import skeleton
 from kk_server.limits import ServerLimits
-from kk_server.serve import Server, start
+from kk_server.serve.server import Server, start
 from kk_server.ssh.driver import Terminal
 from kk_server.ssh.terminal import AccountSettings
 from kk_server.storage.database import DATABASE

@@ -20,7 +20,7 @@ from kk_core.protocol.messages import OpenTable
 from kk_server.accounts.addresses import ADDRESSES, Addresses
 from kk_server.accounts.bans import BANS, BadBans, Bans, parse_ban
 from kk_server.log import get_logger, log_to, silence
-from kk_server.serve import Server, start
+from kk_server.serve.server import Server, start
 from kk_server.visits.audit import AUDIT, AuditLog
 from tests.server.hosting import PROBES
 from tests.server.probe import make_probe

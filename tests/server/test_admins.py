@@ -22,12 +22,12 @@ from kk_core.protocol.messages import (
     SayPhrase,
 )
 from kk_core.text import text
-from kk_server import serve
 from kk_server.accounts.bans import BANS, BadBans, BanKind, Bans, parse_ban
 from kk_server.accounts.names import BadName
 from kk_server.gateway import Admission, SessionRequest
-from kk_server.serve import Server, start
-from kk_server.settings import BadSettings, Settings, Sources
+from kk_server.serve import server as serve
+from kk_server.serve.server import Server, start
+from kk_server.serve.settings import BadSettings, Settings, Sources
 from kk_server.visits.audit import AUDIT
 from kk_server.visits.visits import HubVisit
 from tests.server.client import Client

@@ -7,7 +7,7 @@ from typing import Any
 import asyncssh
 import pytest
 
-from kk_server.serve import Server
+from kk_server.serve.server import Server
 from kk_server.ssh.server import ENCRYPTION, KEY_EXCHANGE, MACS
 from tests.server.remote import key_of
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from kk_server.settings import Settings
+from kk_server.serve.settings import Settings
 from kk_server.visits.console.parser import parse
 from tests.server.test_admins import ADMINS
 from tests.server.test_console import COMMANDS

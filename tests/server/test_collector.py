@@ -18,7 +18,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from kk_server.limits import ServerLimits
-from kk_server.serve import start
+from kk_server.serve.server import start
 from kk_server.ssh import collector
 from kk_server.ssh.collector import Collector, put_aside, sweep
 from kk_server.ssh.driver import Terminal

@@ -17,7 +17,7 @@ from kk_core.record import parse_record, replay
 from kk_core.text import text
 from kk_server.accounts.ratings import Rating, RatingStore
 from kk_server.hub.hub import Hub
-from kk_server.serve import Server, start
+from kk_server.serve.server import Server, start
 from kk_server.ssh.host_keys import host_key, signer_of
 from kk_server.storage.database import DATABASE, open_database
 from kk_server.storage.entries import Ended, SeatHolder

@@ -19,7 +19,7 @@ from kk_core.protocol.messages import ClientMessage, LeaveSeat, OpenTable, Say, 
 from kk_core.protocol.stream import ClientLink
 from kk_server.hub.hub import Hub
 from kk_server.hub.session import Session
-from kk_server.serve import start
+from kk_server.serve.server import start
 from kk_server.ssh.driver import Terminal
 from kk_server.ssh.terminal import HostedApp, make_app
 from kk_tui.settings import SettingsStore

@@ -18,7 +18,7 @@ from kk_core.protocol.frames import frame
 from kk_core.protocol.messages import PROTOCOL_VERSION, Hello, Join, OpenTable
 from kk_core.record import parse_record, replay
 from kk_core.text import text
-from kk_server.serve import Server, start
+from kk_server.serve.server import Server, start
 from kk_server.ssh.host_keys import host_key, signer_of
 from kk_server.visits.programs import SentAway
 from kk_server.visits.sftp import OPEN_AT_ONCE, OwnRecords, Sftp

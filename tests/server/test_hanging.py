@@ -25,9 +25,9 @@ GAME = "ku_ka_king"
 
 PROGRAM = """
 import asyncio, sys
-from kk_server.serve import serve
+from kk_server.serve.server import serve
 from kk_server.workers import workers
-from kk_server.settings import Settings
+from kk_server.serve.settings import Settings
 workers.LOOK = 0.05
 asyncio.run(serve(Settings(data=sys.argv[1], workers=int(sys.argv[2]), port=int(sys.argv[3]))))
 """

@@ -27,8 +27,8 @@ GAME = "land_cards"
 
 PROGRAM = """
 import asyncio, sys
-from kk_server.serve import serve
-from kk_server.settings import Settings
+from kk_server.serve.server import serve
+from kk_server.serve.settings import Settings
 asyncio.run(serve(Settings(data=sys.argv[1], workers=int(sys.argv[2]), port=int(sys.argv[3]))))
 """
 

@@ -46,7 +46,7 @@ from kk_server import log
 from kk_server.accounts.accounts import Accounts, AccountStore
 from kk_server.hub.hub import Hub, Invitations
 from kk_server.limits import Limits, ServerLimits, SharedBuckets
-from kk_server.serve import Server, start
+from kk_server.serve.server import Server, start
 from kk_server.ssh.driver import ChannelWriter, Resizes, Terminal, clamp, rest_after
 from kk_server.ssh.listener import AT_ONCE, TurningAway
 from kk_server.storage.database import DATABASE, open_database

@@ -19,8 +19,8 @@ import asyncssh
 import pytest
 
 from kk_server.limits import ServerLimits
-from kk_server.metrics import NoMetrics
-from kk_server.serve import start
+from kk_server.serve.metrics import NoMetrics
+from kk_server.serve.server import start
 from kk_server.ssh import listener
 from kk_server.ssh.host_keys import FILE
 from kk_server.ssh.listener import CannotServe, Counting, Port, bind

@@ -9,7 +9,7 @@ import pytest
 
 from kk_core.protocol.messages import PROTOCOL_VERSION, Ask, GetHistory, Hello, History, OpenReplay, Play
 from kk_server.hub.hub import Hub
-from kk_server.serve import Server, start
+from kk_server.serve.server import Server, start
 from kk_server.storage.database import DATABASE
 from kk_server.storage.sqlite import open_log
 from tests.server.client import Client

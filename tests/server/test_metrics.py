@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from kk_server.metrics import NoMetrics
-from kk_server.serve import start
+from kk_server.serve.metrics import NoMetrics
+from kk_server.serve.server import start
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from kk_core.protocol.messages import GetLinkCode, LinkCode, OpenTable
-from kk_server.serve import Server, start
+from kk_server.serve.server import Server, start
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe

@@ -10,7 +10,7 @@ import pytest
 
 from kk_core.registry import game, game_ids
 from kk_server.hub.table import Table
-from kk_server.serve import Server, start
+from kk_server.serve.server import Server, start
 from kk_tui import press_guard
 from tests.server.client import Client
 from tests.server.emulator import Emulator, emulator

@@ -18,7 +18,7 @@ from kk_core.record import record_of
 from kk_server.hub.expiry import Days, Purger
 from kk_server.hub.hub import Hub
 from kk_server.maintenance.backup import record_from
-from kk_server.serve import Server, start
+from kk_server.serve.server import Server, start
 from kk_server.storage.archive import Archive
 from kk_server.storage.database import DATABASE, open_database
 from kk_server.storage.entries import Closed, Created, Entry, Invited, encode_entry

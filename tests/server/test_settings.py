@@ -14,8 +14,8 @@ import pytest
 
 from kk_core import config
 from kk_server.limits import Timeouts
-from kk_server.serve import start
-from kk_server.settings import SHIPPED, BadSettings, Settings, Sources
+from kk_server.serve.server import start
+from kk_server.serve.settings import SHIPPED, BadSettings, Settings, Sources
 from tests.commands.calling import kk, refused
 from tests.server.client import Client
 from tests.server.hosting import here

@@ -21,7 +21,7 @@ from kk_core.protocol.messages import PROTOCOL_VERSION, GetRecord, Hello, Record
 from kk_core.record import record_of
 from kk_server.cli import Failure
 from kk_server.cli.record import verify
-from kk_server.serve import start
+from kk_server.serve.server import start
 from kk_server.ssh.host_keys import FILE, BadSignature, host_key, sign, signer_of
 from kk_server.storage.files import RecordFolder
 from kk_tui.client import remote

@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from kk_core.registry import game_ids
-from kk_server.serve import Server
+from kk_server.serve.server import Server
 from tests.core.contract.tables import people_at
 from tests.server import stranger
 from tests.server.remote import key_of

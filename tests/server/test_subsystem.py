@@ -15,7 +15,7 @@ from kk_core.protocol.messages import PROTOCOL_VERSION, Goodbye, GoTo, Hello, Re
 from kk_core.protocol.packing import pack
 from kk_server.gateway import Admission, SessionRequest
 from kk_server.limits import ServerLimits
-from kk_server.serve import Server, start
+from kk_server.serve.server import Server, start
 from kk_server.ssh.listener import CannotServe
 from kk_server.ssh.session import SshSession
 from kk_server.storage.folder import FolderNotHeld

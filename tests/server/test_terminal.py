@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from kk_core.registry import game_ids
 from kk_server import language, log
 from kk_server.limits import ServerLimits
-from kk_server.serve import Server, start
+from kk_server.serve.server import Server, start
 from kk_server.ssh import server as ssh_server
 from kk_server.ssh.driver import clamp
 from kk_server.tasks import spawn

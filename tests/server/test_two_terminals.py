@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kk_server.serve import start
+from kk_server.serve.server import start
 from kk_tui.terminal.driver import questions
 from tests.server.hosting import here
 from tests.server.remote import Screen, screen

@@ -17,7 +17,7 @@ from kk_core.protocol.messages import OpenTable, Undo
 from kk_core.protocol.views import LogEntry, TableView, decode_place
 from kk_core.registry import game, game_ids, part_of
 from kk_server.hub.table import Table
-from kk_server.serve import Server, start
+from kk_server.serve.server import Server, start
 from kk_tui.games import faces
 from tests.core.contract.tables import people_at
 from tests.server.client import Client

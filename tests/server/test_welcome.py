@@ -17,8 +17,8 @@ from kk_core.protocol.messages import PROTOCOL_VERSION, Hello, ReadWelcome, Welc
 from kk_core.text import text
 from kk_server.accounts.accounts import Accounts
 from kk_server.accounts.names import BadName
-from kk_server.serve import start
-from kk_server.settings import Settings, Sources, WelcomeSettings
+from kk_server.serve.server import start
+from kk_server.serve.settings import Settings, Sources, WelcomeSettings
 from kk_server.storage.database import DATABASE
 from tests.commands.calling import kk, refused
 from tests.server.client import Client

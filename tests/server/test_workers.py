@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from kk_core.protocol.messages import PROTOCOL_VERSION, Hello, Welcome
-from kk_server.serve import Server, start
+from kk_server.serve.server import Server, start
 from kk_server.workers import workers as workers_module
 from kk_server.workers.workers import PAUSES, SOON, SshWorkerLost, SshWorkers, pause_after
 from tests.server.client import Client

@@ -26,7 +26,7 @@ from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import text
 from kk_server.hub.hub import Hub
 from kk_server.hub.place import Eyes
-from kk_server.serve import Server, start
+from kk_server.serve.server import Server, start
 from kk_tui.app import KkApp
 from kk_tui.client import remote
 from kk_tui.client.client import pauses

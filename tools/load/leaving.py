@@ -15,7 +15,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from kk_server.serve import Server, start
+from kk_server.serve.server import Server, start
 from kk_server.ssh.collector import sweep
 from kk_tui.app import KkApp
 from tests.server.hosting import PLENTY, here

@@ -11,11 +11,11 @@ from typing import Any
 import typer
 
 from kk_core.text import quoted, text
-from kk_server import serve as server
 from kk_server.cli import Usage
 from kk_server.cli.common import check_data
-from kk_server.settings import BadSettings, Settings, Sources, format_settings
-from kk_server.visits.access import BadKeys, door_rules
+from kk_server.serve import server
+from kk_server.serve.settings import BadSettings, Settings, Sources, format_settings
+from kk_server.visits.access import BadKeys
 
 
 def serve(file: Path | None, typed: Mapping[str, Any], others: Iterable[str], *, check: bool) -> None:
@@ -33,7 +33,7 @@ def serve(file: Path | None, typed: Mapping[str, Any], others: Iterable[str], *,
 def _checked(sources: Sources) -> Settings:
     try:
         settings = sources.read()
-        door_rules(settings)
+        server.access_rules(settings)
     except BadSettings as error:
         raise Usage(*error.reasons) from None
     except BadKeys as error:

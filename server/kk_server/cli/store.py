@@ -23,7 +23,7 @@ from kk_server.maintenance.repair import (
     save_readable,
     set_aside,
 )
-from kk_server.settings import BadSettings, Sources
+from kk_server.serve.settings import BadSettings, Sources
 from kk_server.ssh.host_keys import FILE as KEY
 from kk_server.ssh.host_keys import BadSignature, host_key, sign, signer_of
 from kk_server.storage.database import DATABASE, refuse_lost_writes

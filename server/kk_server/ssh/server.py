@@ -19,10 +19,9 @@ from kk_server.counts import Counts
 from kk_server.gateway import Caller, Gateway
 from kk_server.limits import SshSettings
 from kk_server.log import get_logger
-from kk_server.ssh.driver import Resizes
 from kk_server.ssh.listener import Counted
-from kk_server.ssh.session import SshSession
-from kk_server.ssh.terminal import FirstPaintQueue, prepare
+from kk_server.ssh.session import SessionHost, SshSession
+from kk_server.ssh.terminal import prepare
 from kk_server.tasks import spawn
 
 if TYPE_CHECKING:
@@ -243,8 +242,8 @@ _ENDING: Final = 1.0
 """Seconds in which the last words have to be read."""
 
 
-class SshFrontend:
-    """Speaks SSH with those who come, and has what their sessions need."""
+class SshFrontend(SessionHost):
+    """Speaks SSH with everybody who comes."""
 
     def __init__(
         self,
@@ -255,20 +254,10 @@ class SshFrontend:
     ) -> None:
         """`key` is the one that people know the server by."""
         spawn(prepare(), "load what games look like")  # a server is ready before
-        self.gateway = gateway
-        self.make_app = make_app
-        self.limits = settings.limits
-        self.language = settings.language
+        super().__init__(gateway, make_app, settings)
         self.banner = settings.banner
-        """What ssh prints before the game."""
+        """The text that ssh prints before the game."""
         self.open: set[SshServer] = set()
-        self.sessions: set[SshSession] = set()
-        self.arrivals = FirstPaintQueue(settings.limits)
-        self.resizes = Resizes()
-        self.ended = 0
-        """Sessions that have ended since the start."""
-        self.heard = 0.0
-        """When somebody last typed, by the clock of the loop."""
         self._options = asyncssh.SSHServerConnectionOptions(
             server_factory=lambda: SshServer(self),
             server_host_keys=[key],
@@ -296,11 +285,6 @@ class SshFrontend:
         """Nothing was counted in other processes."""
         return {}
 
-    @property
-    def present(self) -> int:
-        """Sessions that are there."""
-        return len(self.sessions)
-
     def take(self, connection: socket.socket, counted: Counted) -> bool:
         """Speak SSH on a connection from now on."""
         spawn(self._speak(connection, counted), "connection")
@@ -318,8 +302,8 @@ class SshFrontend:
 
     def use(self, settings: SshSettings) -> None:
         """Have these settings count for whoever comes from now on."""
-        self.limits, self.language, self.banner = settings.limits, settings.language, settings.banner
-        self.arrivals.use(settings.limits)
+        super().use(settings)
+        self.banner = settings.banner
         self._options.update(login_timeout=settings.limits.login_seconds)
 
     def tell_all(self, sentence: Text) -> None:

@@ -25,17 +25,19 @@ from kk_server.gateway import (
     Admission,
     Caller,
     CommandRequest,
+    Gateway,
     SessionRequest,
     Visit,
 )
 from kk_server.language import language_of, translate
+from kk_server.limits import SshSettings
 from kk_server.log import get_logger, log_session
-from kk_server.ssh.driver import CHANNEL, CONNECTION, ChannelWriter, Terminal
-from kk_server.ssh.terminal import AccountSettings, TerminalHandler
+from kk_server.ssh.driver import CHANNEL, CONNECTION, ChannelWriter, Resizes, Terminal
+from kk_server.ssh.terminal import AccountSettings, FirstPaintQueue, TerminalHandler
 from kk_server.tasks import spawn
 
 if TYPE_CHECKING:
-    from kk_server.ssh.server import SshFrontend
+    from kk_server.ssh.terminal import MakeApp
 
 _WAITING: Final = 8 * 1024
 """Bytes that may wait to be looked at, twice over, before no more are read."""
@@ -165,10 +167,37 @@ class ChannelHandler(Protocol):
         ...
 
 
+class SessionHost:
+    """Everything that the SSH sessions of one process share."""
+
+    def __init__(self, gateway: Gateway, make_app: MakeApp, settings: SshSettings) -> None:
+        self.gateway = gateway
+        self.make_app = make_app
+        self.limits = settings.limits
+        self.language = settings.language
+        self.sessions: set[SshSession] = set()
+        self.arrivals = FirstPaintQueue(settings.limits)
+        self.resizes = Resizes()
+        self.ended = 0
+        """Number of sessions that have ended since the start."""
+        self.heard = 0.0
+        """Time of the last key press of anybody, by the clock of the loop."""
+
+    @property
+    def present(self) -> int:
+        """Number of sessions that are there."""
+        return len(self.sessions)
+
+    def use(self, settings: SshSettings) -> None:
+        """Apply these settings to whoever comes from now on."""
+        self.limits, self.language = settings.limits, settings.language
+        self.arrivals.use(settings.limits)
+
+
 class SshSession(asyncssh.SSHServerSession[bytes]):
     """One channel: finds out what it is for, and has it handled."""
 
-    def __init__(self, frontend: SshFrontend, caller: Caller, on_end: Callable[[SshSession], None]) -> None:
+    def __init__(self, host: SessionHost, caller: Caller, on_end: Callable[[SshSession], None]) -> None:
         self.id = secrets.token_hex(4)
         """What the log calls it."""
         self.task: asyncio.Task[None] | None = None
@@ -176,7 +205,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """Who it is, once that is known."""
         self._heard = 0.0
         self._idleness: asyncio.TimerHandle | None = None
-        self._frontend = frontend
+        self._host = host
         self._caller = caller
         self._on_end = on_end
         self._purpose = SHELL
@@ -196,7 +225,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
         """The channel is there."""
         self._channel = chan
-        limits = self._frontend.limits
+        limits = self._host.limits
         chan.set_write_buffer_limits(high=limits.queued_bytes)
         self._writer = ChannelWriter(chan, limits.patience)
 
@@ -221,14 +250,14 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def session_started(self) -> None:
         """Begin to serve."""
-        self._frontend.sessions.add(self)
+        self._host.sessions.add(self)
         self.task = spawn(self._serve(), f"ssh session of {self._caller.name}")
         self._heard = asyncio.get_running_loop().time()
         self._watch_idleness()
 
     async def _serve(self) -> None:
         log_session(self.id)
-        self._visit = self._frontend.gateway.visit(self.id, self._caller, self.end)
+        self._visit = self._host.gateway.visit(self.id, self._caller, self.end)
         status = 1
         try:
             status = await self._served()
@@ -240,8 +269,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             _log.error("session failed", **self._who, error=where(error))
         finally:
             self._visit.leave()
-            self._frontend.sessions.discard(self)
-            self._frontend.ended += 1
+            self._host.sessions.discard(self)
+            self._host.ended += 1
             self._close(status)
 
     @property
@@ -288,14 +317,14 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def _handler_for(self, admitted: Admission) -> ChannelHandler:
         if self._purpose == SUBSYSTEM:
             return SubsystemHandler(SUBSYSTEM, self._visit, self._writer)
-        frontend = self._frontend
+        host = self._host
         terminal = Terminal(
-            self._writer, self._term or "", self._size, self._environment(), frontend.limits, frontend.resizes
+            self._writer, self._term or "", self._size, self._environment(), host.limits, host.resizes
         )
         settings = AccountSettings(admitted.settings, self._visit.keep) if admitted.has_account else None
         network = network_of(self._caller.address)
         return TerminalHandler(
-            self._visit, network, terminal, frontend.make_app, settings, frontend.limits, frontend.arrivals
+            self._visit, network, terminal, host.make_app, settings, host.limits, host.arrivals
         )
 
     def _say(self, sentence: Text) -> None:
@@ -315,7 +344,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def _environment(self) -> Mapping[str, str]:
         """What the other side says of itself; a language of the host's where it asks for none."""
-        language, said = self._frontend.language, self._channel.get_environment()
+        language, said = self._host.language, self._channel.get_environment()
         return said if language is None or language_of(said) is not None else {**said, "LANG": language}
 
     def _close(self, status: int) -> None:
@@ -328,7 +357,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def data_received(self, data: bytes, _datatype: int | None) -> None:
         """Bytes for the handler; the first ones wait until it is known who has sent them."""
-        self._heard = self._frontend.heard = asyncio.get_running_loop().time()
+        self._heard = self._host.heard = asyncio.get_running_loop().time()
         if self._handler is not None:
             self._handler.feed(data)
         else:
@@ -382,7 +411,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """End the session when nothing was heard for long; look again when that may be so."""
         if self.task is None or self.task.done():
             return
-        loop, idle = asyncio.get_running_loop(), self._frontend.limits.idle_seconds
+        loop, idle = asyncio.get_running_loop(), self._host.limits.idle_seconds
         if loop.time() - self._heard >= idle:
             _log.info("disconnected", **self._who, reason="idle")
             self.end(text("Nothing was heard from you for a long time. Your seats are kept: come again."))

@@ -14,7 +14,6 @@ from kk_server.accounts.accounts import Accounts, Login, NotLetIn
 from kk_server.accounts.addresses import Addresses
 from kk_server.accounts.bans import Bans, banned
 from kk_server.gateway import Caller
-from kk_server.settings import Settings
 
 _HARMLESS: Final = ("restrict", "no-", "from=")
 """Options of a line that are kept: here nothing is forwarded anyway; addresses are checked."""
@@ -95,10 +94,10 @@ def _bad(path: Path, number: int, reason: Text) -> BadKeys:
 
 
 @dataclass(frozen=True)
-class DoorRules:
-    """Whom a host lets in: with `allowed` only those keys, without it all, and guests if they are welcome.
+class AccessRules:
+    """Whoever a host lets in: the `allowed` keys alone, or all keys, and guests if they are welcome.
 
-    Who has one of the keys of `admins` comes in, too, and may run the server.
+    The keys of `admins` come in too, and may run the server.
     """
 
     guests: bool = True
@@ -114,21 +113,13 @@ class DoorRules:
         return key is not None and self.admins is not None and self.admins.has(key, address)
 
 
-def door_rules(settings: Settings) -> DoorRules:
-    """Whom settings let in, with the keys of their files. Raises `BadKeys`."""
-    allowed, admins = (
-        None if file is None else read_allowed_keys(Path(file)) for file in (settings.allow, settings.admins)
-    )
-    return DoorRules(settings.guests != "no" and allowed is None, allowed, admins)
-
-
 class AccessPolicy:
     """Asks the accounts who somebody is.
 
     SSH itself lets everybody in who gets this far: only then can they be told, in a sentence, why not.
     """
 
-    def __init__(self, accounts: Accounts, rules: DoorRules, bans: Bans, addresses: Addresses) -> None:
+    def __init__(self, accounts: Accounts, rules: AccessRules, bans: Bans, addresses: Addresses) -> None:
         self.accounts = accounts
         self.bans = bans
         self.rules = rules

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import time
+from typing import Protocol
 
 import asyncssh
 
@@ -21,12 +22,9 @@ from kk_server.gateway import JOIN, LINK, SFTP, Admission, Caller, CommandReques
 from kk_server.hub.hub import Hub
 from kk_server.hub.place import NotPossible, Place
 from kk_server.hub.session import ArrivalNews
-from kk_server.language import translate
 from kk_server.limits import ServerLimits
 from kk_server.log import get_logger
 from kk_server.visits.access import AccessPolicy
-from kk_server.visits.console.context import Asker, CommandContext, HostedServer, RunningCommand
-from kk_server.visits.console.parser import parse
 from kk_server.visits.programs import ProgramLink, SentAway
 from kk_server.visits.sftp import OwnRecords, Sftp
 
@@ -35,6 +33,26 @@ _log = get_logger()
 
 class TooManySessions(KkError):
     """Somebody is here more often than is borne."""
+
+
+class ConsoleCommand(Protocol):
+    """A command that was understood."""
+
+    async def run(self, user: str, *, is_admin: bool) -> None:
+        """Carry it out for `user`. Raises `KkError` if it is refused."""
+        ...
+
+    def stop(self, reason: Text | None = None) -> None:
+        """Stop it, unless it changes something and has begun; `reason` is shown to whoever waits."""
+        ...
+
+
+class Console(Protocol):
+    """The commands of a server."""
+
+    def parse(self, caller: Caller, request: CommandRequest, writer: Writer) -> ConsoleCommand:
+        """Return the command that was typed; it answers through `writer`. Raises `KkError`."""
+        ...
 
 
 class Visits:
@@ -47,8 +65,8 @@ class Visits:
         self.hub = hub
         self.access = access
         self.limits = limits
-        self.server: HostedServer
-        """The server, once it is there."""
+        self.console: Console
+        """Set by the server, once it is there."""
         self.all: set[HubVisit] = set()
         self.ended = 0
         """Visits that have ended since the start."""
@@ -103,7 +121,7 @@ class HubVisit:
         self._programs: set[ProgramLink | Sftp] = set()
         self._sent_away: Text | None = None
         """Why, once it is so."""
-        self._command: RunningCommand | None = None
+        self._command: ConsoleCommand | None = None
         visits.all.add(self)
 
     def leave(self) -> None:
@@ -266,16 +284,10 @@ class HubVisit:
 
     async def run(self, request: CommandRequest, writer: Writer) -> None:
         """Carry a command out, and write its answer. Raises `KkError` where it is refused."""
-        work = parse(request.command)
+        command = self._visits.console.parse(self.caller, request, writer)
         user, is_admin = await self._recognised(), self._is_admin
         if self._sent_away is not None:
             raise SentAway(self._sent_away)
         _log.info("command", address=self.caller.address, user=user, command=request.command)
-        asker = Asker(user, self.caller.fingerprint, self.caller.address, is_admin)
-
-        def translated(sentence: Text) -> str:
-            return translate(sentence, request.language)
-
-        context = CommandContext(self._visits.server, asker, writer, translated, request.newline)
-        self._command = RunningCommand(context, request.command, work)
-        await self._command.run()
+        self._command = command
+        await command.run(user, is_admin=is_admin)

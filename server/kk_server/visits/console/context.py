@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from rich.cells import cell_len
 
@@ -15,12 +15,12 @@ from kk_core.protocol.stream import Writer
 from kk_core.text import Text, printable, text
 from kk_server.accounts.addresses import Addresses
 from kk_server.accounts.bans import Bans, Mutes
+from kk_server.gateway import Caller, CommandRequest
 from kk_server.hub.hub import Hub
+from kk_server.language import translate
 from kk_server.log import get_logger
 from kk_server.visits.audit import AuditLog
-
-if TYPE_CHECKING:
-    from kk_server.visits.visits import Visits
+from kk_server.visits.visits import Visits
 
 
 class CommandRefused(KkError):
@@ -83,23 +83,21 @@ class CommandContext:
         server: HostedServer,
         asker: Asker,
         writer: Writer,
-        translate: Callable[[Text], str],
-        newline: bytes,
+        request: CommandRequest,
     ) -> None:
         self.server = server
         self.asker = asker
         self._writer = writer
-        self._translate = translate
-        self._newline = newline
+        self._request = request
 
     async def tell(self, said: Text | str) -> None:
         """A line, without anything that a terminal would obey."""
-        words = self._translate(said) if isinstance(said, Text) else said
-        await self._write(printable(words).encode("utf-8", "replace") + self._newline)
+        words = self.in_words(said) if isinstance(said, Text) else said
+        await self._write(printable(words).encode("utf-8", "replace") + self._request.newline)
 
     async def tell_json(self, value: Any) -> None:
         """A value as one line of JSON, in ASCII."""
-        await self._write(json.dumps(value).encode() + self._newline)
+        await self._write(json.dumps(value).encode() + self._request.newline)
 
     async def give(self, content: bytes) -> None:
         """The bytes of a file, as they are."""
@@ -107,7 +105,7 @@ class CommandContext:
 
     def in_words(self, sentence: Text) -> str:
         """A sentence in the language of who asks."""
-        return self._translate(sentence)
+        return translate(sentence, self._request.language)
 
     async def _write(self, line: bytes) -> None:
         await self._writer.drain()
@@ -135,52 +133,62 @@ _log = get_logger()
 class RunningCommand:
     """One command."""
 
-    def __init__(self, context: CommandContext, command: str, work: ParsedCommand) -> None:
-        self._context = context
-        self._command = command
-        self._work = work
+    def __init__(
+        self,
+        server: HostedServer,
+        parsed: ParsedCommand,
+        caller: Caller,
+        request: CommandRequest,
+        writer: Writer,
+    ) -> None:
+        self._server = server
+        self._parsed = parsed
+        self._caller = caller
+        self._request = request
+        self._writer = writer
         self._task: asyncio.Task[object] | None = None
         self._reason: Text | None = None
 
-    async def run(self) -> None:
-        """Carry it out. Raises `KkError` where it is refused."""
+    async def run(self, user: str, *, is_admin: bool) -> None:
+        """Carry it out for `user`. Raises `KkError` if it is refused."""
+        asker = Asker(user, self._caller.fingerprint, self._caller.address, is_admin)
+        context = CommandContext(self._server, asker, self._writer, self._request)
         self._task = asyncio.current_task()
         try:
-            await (self._audited() if self._work.is_admins else self._work.run(self._context))
+            await (self._audited(context) if self._parsed.is_admins else self._parsed.run(context))
         except asyncio.CancelledError:
             if self._reason is None:
                 raise
             raise CommandRefused(self._reason) from None
 
-    async def _audited(self) -> None:
-        """What changes something for others is kept, with what came of it. Raises `KkError`."""
-        if not self._context.asker.is_admin:
-            self._keep("refused: not an admin")
+    async def _audited(self, context: CommandContext) -> None:
+        if not context.asker.is_admin:
+            self._audit(context.asker, "refused: not an admin")
             raise CommandRefused(text("Only those who run this server can do this."))
-        self._context.server.audit.check()
+        self._server.audit.check()  # nothing is done that could not be written down
         outcome = "failed"
         try:
-            await self._work.run(self._context)
+            await self._parsed.run(context)
             outcome = "done"
         except KkError as error:
             outcome = f"refused: {error}"
             raise
         finally:
-            self._keep(outcome)
+            self._audit(context.asker, outcome)
 
-    def _keep(self, outcome: str) -> None:
-        asker = self._context.asker
-        said = {"address": asker.address, "user": asker.user, "command": self._command, "outcome": outcome}
+    def _audit(self, asker: Asker, outcome: str) -> None:
+        command = self._request.command
+        said = {"address": asker.address, "user": asker.user, "command": command, "outcome": outcome}
         _log.info("admin command", **said)
         try:
-            self._context.server.audit.add(asker.user, asker.key, asker.address, self._command, outcome)
+            self._server.audit.add(asker.user, asker.key, asker.address, command, outcome)
         except KkError as error:
             _log.error("not in the audit log", reason=str(error))
 
     def stop(self, reason: Text | None = None) -> None:
         """Nobody waits for it any more, or is to; a change that has begun is done to its end."""
         self._reason = self._reason or reason
-        if self._task is not None and not (self._work.is_admins or self._work.is_change):
+        if self._task is not None and not (self._parsed.is_admins or self._parsed.is_change):
             self._task.cancel()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
@@ -16,11 +16,9 @@ from kk_server.accounts.names import clean_line, skeleton
 from kk_server.hub.chat import WORDS
 from kk_server.log import get_logger
 from kk_server.visits.console.context import CommandContext, CommandRefused, in_columns
+from kk_server.visits.visits import HubVisit
 
 _COLUMNS: Final = (text("key"), text("name"), text("since"), text("last used"), Text(""))
-
-if TYPE_CHECKING:
-    from kk_server.visits.visits import HubVisit
 
 _log = get_logger()
 

@@ -11,11 +11,20 @@ from typing import Annotated, Any, Final
 import typer
 from typer.exceptions import TyperException
 
+from kk_core.protocol.stream import Writer
 from kk_core.text import Text, quoted, text
-from kk_server.gateway import JOIN, LINK, NEEDS_TERMINAL
+from kk_server.gateway import JOIN, LINK, NEEDS_TERMINAL, Caller, CommandRequest
 from kk_server.visits.console import moderation, queries
 from kk_server.visits.console import queries as watching
-from kk_server.visits.console.context import CommandContext, CommandRefused, ParsedCommand, Run, in_columns
+from kk_server.visits.console.context import (
+    CommandContext,
+    CommandRefused,
+    HostedServer,
+    ParsedCommand,
+    Run,
+    RunningCommand,
+    in_columns,
+)
 
 _HOST: Final = "ssh HOST"
 
@@ -154,6 +163,17 @@ def parse(command: str) -> ParsedCommand:
     except TyperException:
         raise NotUnderstood(mistake(words, _commands())) from None
     return work
+
+
+class ServerConsole:
+    """The console of one server."""
+
+    def __init__(self, server: HostedServer) -> None:
+        self._server = server
+
+    def parse(self, caller: Caller, request: CommandRequest, writer: Writer) -> RunningCommand:
+        """Return the command that was typed; it answers through `writer`. Raises `NotUnderstood`."""
+        return RunningCommand(self._server, parse(request.command), caller, request, writer)
 
 
 def _words_of(command: str) -> list[str]:

@@ -35,8 +35,8 @@ from kk_server.hub.place import NotPossible
 from kk_server.language import has_language, language_of, translate
 from kk_server.limits import SshSettings
 from kk_server.log import get_logger, log_as, log_to, take_in_others
-from kk_server.metrics import KkCollector, Metrics
-from kk_server.settings import BadSettings, Settings, changed_settings
+from kk_server.serve.metrics import KkCollector, Metrics
+from kk_server.serve.settings import BadSettings, Settings, changed_settings
 from kk_server.ssh import listener
 from kk_server.ssh.collector import Collector, Traffic
 from kk_server.ssh.host_keys import host_key, sign
@@ -47,8 +47,9 @@ from kk_server.storage.files import RECORDS, RecordFolder
 from kk_server.storage.folder import hold_folder
 from kk_server.storage.sqlite import SqliteLog
 from kk_server.tasks import spawn
-from kk_server.visits.access import AccessPolicy, DoorRules, door_rules
+from kk_server.visits.access import AccessPolicy, AccessRules, read_allowed_keys
 from kk_server.visits.audit import AUDIT, AuditLog
+from kk_server.visits.console.parser import ServerConsole
 from kk_server.visits.visits import Visits
 from kk_server.workers.workers import PROGRAM, SshWorkers
 
@@ -159,7 +160,7 @@ class Server:
         self._since = monotonic()
         self._draining: asyncio.Task[None] | None = None
         self._ends = 0.0
-        visits.server = self
+        visits.console = ServerConsole(self)
         self.hub.address = settings.address_at(self.port)
         self.hub.welcome = settings.welcome.page()
         self.hub.accounts.house = settings.welcome.name
@@ -205,7 +206,7 @@ class Server:
         Raises `KkError`, and then nothing has changed.
         """
         read = self._read()
-        rules = door_rules(read)
+        rules = access_rules(read)
         self.bans.read()
         self.mutes.read()
         self.settings, said = changed_settings(self.settings, read)
@@ -214,7 +215,7 @@ class Server:
         _log.info("reloaded", changes=[str(line) for line in said])
         return said
 
-    def _use(self, rules: DoorRules) -> None:
+    def _use(self, rules: AccessRules) -> None:
         """Have these settings count for whoever comes from now on."""
         settings = self.settings
         log_as(settings.log)
@@ -344,7 +345,7 @@ async def start(
     `make_app` makes the apps of this process, where they are not kk's own, and the module `program` those of
     worker processes; `read` gives the settings anew, where they are not what they were.
     """
-    rules, data = door_rules(settings), settings.folder
+    rules, data = access_rules(settings), settings.folder
     lock = hold_folder(data, text("Another server is using {folder}.", folder=str(data)))
     async with AsyncExitStack() as undoing:
         undoing.callback(os.close, lock)
@@ -424,6 +425,14 @@ async def _speakers(
     from kk_server.ssh.server import SshFrontend
 
     return SshFrontend(visits, make_app or terminal.make_app, key, settings)
+
+
+def access_rules(settings: Settings) -> AccessRules:
+    """Return the access rules of settings, with the keys of their files. Raises `BadKeys`."""
+    allowed, admins = (
+        None if file is None else read_allowed_keys(Path(file)) for file in (settings.allow, settings.admins)
+    )
+    return AccessRules(settings.guests != "no" and allowed is None, allowed, admins)
 
 
 def _ssh_settings(settings: Settings) -> SshSettings:
