@@ -78,7 +78,12 @@ def test_what_is_built_is_what_is_committed(root: Path, tmp_path: Path) -> None:
     check_contents(root, archive, wheel)
     with zipfile.ZipFile(wheel) as opened:
         inside = {name for name in opened.namelist() if ".dist-info/" not in name}
-    assert inside == {"kk_core/__init__.py", "kk_core/data/game.toml", "kk_tui/app.py", "kk_server/cli/main.py"}
+    assert inside == {
+        "kk_core/__init__.py",
+        "kk_core/data/game.toml",
+        "kk_tui/app.py",
+        "kk_server/cli/main.py",
+    }
 
 
 def test_a_wheel_with_a_package_of_somebody_else_is_refused(root: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Processes that a server starts: Python modules of its own, which end with it."""
+"""Subprocesses of a server: Python modules that end with it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import sys
 
 
 def command_of(module: str, *arguments: str) -> list[str]:
-    """What starts a module as a program."""
+    """Return the command that runs a module as a program."""
     return [sys.executable, "-P", "-m", module, *arguments]
 
 
 def environment() -> dict[str, str]:
-    """The environment in which it finds the modules that are found here."""
+    """Return an environment in which it finds the modules that are found here."""
     return os.environ | {"PYTHONPATH": os.pathsep.join(path or os.curdir for path in sys.path)}

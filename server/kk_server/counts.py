@@ -1,4 +1,4 @@
-"""What a server has done so far, counted where it happens; `kk_server.serve.metrics` shows it."""
+"""Counters of a server, incremented where things happen; `kk_server.serve.metrics` shows them."""
 
 from __future__ import annotations
 
@@ -9,61 +9,61 @@ from dataclasses import dataclass, field, fields
 from typing import Final
 
 STEPS: Final = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-"""Seconds that times are sorted by."""
+"""Upper bounds of a histogram's buckets, in seconds."""
 
 
 @dataclass
 class Histogram:
-    """How many times took at most so many seconds as each of `STEPS`, or longer, and all of them together."""
+    """The number of durations in each bucket of `STEPS` and above, and their sum."""
 
     counts: list[int] = field(default_factory=lambda: [0] * (len(STEPS) + 1))
     total: float = 0.0
 
     def add(self, seconds: float) -> None:
-        """One more."""
+        """Add one duration."""
         self.counts[bisect_left(STEPS, seconds)] += 1
         self.total += seconds
 
     def __add__(self, other: Histogram) -> Histogram:
-        """Both together."""
+        """Return the sum of both."""
         counts = [mine + theirs for mine, theirs in zip(self.counts, other.counts, strict=True)]
         return Histogram(counts, self.total + other.total)
 
 
 @dataclass
 class Counts:
-    """Counted since the process began."""
+    """Counters since the start of a process."""
 
     moves: int = 0
     delta_bytes: int = 0
     frame_bytes: int = 0
     dropped_frames: int = 0
     dropped_keys: int = 0
-    """How many times keys were dropped."""
+    """Number of times that keys were dropped."""
     refused_logins: int = 0
     key_to_paint: Histogram = field(default_factory=Histogram)
     loop_lag: Histogram = field(default_factory=Histogram)
 
     def __add__(self, other: Counts) -> Counts:
-        """Both together."""
+        """Return the sum of both."""
         return Counts(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
 
 
 def all_of(parts: Iterable[Counts]) -> Counts:
-    """All together."""
+    """Return the sum of all."""
     return sum(parts, Counts())
 
 
 counts: Final = Counts()
-"""Those of this process."""
+"""The counters of this process."""
 
 
 _LOOK: Final = 0.25
-"""Seconds between two looks."""
+"""Seconds between two measurements."""
 
 
 async def watch_lag() -> None:
-    """Count how late it is, until this is cancelled."""
+    """Measure how late the event loop is, until cancelled."""
     loop = asyncio.get_running_loop()
     while True:
         due = loop.time() + _LOOK

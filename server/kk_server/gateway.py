@@ -1,4 +1,4 @@
-"""What the SSH side of a server asks of its house: in the same process, or in another one."""
+"""The interface between the SSH side of a server and its hub, in the same process or in another one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ JOIN: Final = "join"
 SUBSYSTEM: Final = "kk-sync"
 """The subsystem of client programs."""
 SFTP: Final = "sftp"
-"""The subsystem of those who fetch their records."""
+"""The subsystem for downloading one's records."""
 
 NEEDS_TERMINAL: Final = text("The games need a terminal: connect with ssh -t from one.")
 
@@ -35,22 +35,22 @@ class Caller:
     key: asyncssh.SSHKey | None = None
     """The key they have signed with."""
     refusal: Text | None = None
-    """Why a key they offered was of no use."""
+    """The reason why a key they offered was not accepted."""
 
     @property
     def fingerprint(self) -> str | None:
-        """That of their key, as `ssh-keygen -l` prints it."""
+        """The fingerprint of their key, as `ssh-keygen -l` prints it."""
         return None if self.key is None else self.key.get_fingerprint()
 
     @property
     def key_name(self) -> str:
-        """What the key is called until its owner calls it something else: its kind, as ed25519."""
+        """The name of a key that has not been named: its type, such as ed25519."""
         kind = "" if self.key is None else self.key.get_algorithm()
         return kind.partition("@")[0].removeprefix("ssh-")
 
 
 class SessionRequest(Struct, frozen=True):
-    """What somebody has come for: a purpose for the log, `LINK` or `JOIN` with a code, or else the game."""
+    """The purpose of a session, for the log: `LINK` or `JOIN` with a code, or else the game."""
 
     purpose: str
     has_terminal: bool
@@ -59,9 +59,9 @@ class SessionRequest(Struct, frozen=True):
 
 
 class Admission(Struct, frozen=True):
-    """Who somebody is here, and the settings their account has kept.
+    """The user that a caller was let in as, and the settings stored for their account.
 
-    With `said`, that was all they wanted to hear.
+    If `said` is given, it is all they wanted, and the session ends with it.
     """
 
     user: str
@@ -71,7 +71,7 @@ class Admission(Struct, frozen=True):
 
 
 class CommandRequest(Struct, frozen=True):
-    """A command, the language that its answer is to have, and how lines end there."""
+    """A command, the language its answer should be in, and its line ending."""
 
     command: str
     language: str | None
@@ -79,48 +79,48 @@ class CommandRequest(Struct, frozen=True):
 
 
 def nobody(_: Text) -> None:
-    """Ends nothing: what a visit has in place of its session once that has left, so as not to keep it."""
+    """End nothing: replaces the callback of a session that has ended, which a visit must not keep alive."""
 
 
 class Visit(Protocol):
-    """One session of somebody, as its house knows it."""
+    """One session of somebody, as the hub knows it."""
 
     async def enter(self, request: SessionRequest) -> Admission:
-        """Be let in. Raises `KkError`."""
+        """Log in. Raises `KkError`."""
         ...
 
     async def link(self) -> ClientLink:
-        """A link for the app of who was let in; a further one where the last has ended. Raises `KkError`."""
+        """Return a link for the app of this user; a further one once the last has ended. Raises `KkError`."""
         ...
 
     async def serve(self, subsystem: str, reader: asyncio.StreamReader, writer: Writer) -> int:
-        """Serve a client of a subsystem to its end; gives the exit status. Raises `KkError`."""
+        """Serve a subsystem until it ends; returns the exit status. Raises `KkError`."""
         ...
 
     async def run(self, request: CommandRequest, writer: Writer) -> None:
-        """Carry a command out, and write its answer. Raises `KkError` where it is refused."""
+        """Run a command and write its answer. Raises `KkError` if it is refused."""
         ...
 
     async def keep(self, settings: str) -> None:
-        """Keep settings for the account. Raises `KkError`."""
+        """Store settings for the account. Raises `KkError`."""
         ...
 
     def send_away(self, reason: Text) -> None:
-        """End what is served there, with a reason for it."""
+        """End whatever is served there, with a reason."""
         ...
 
     def leave(self) -> None:
-        """The session has ended."""
+        """Note that the session has ended."""
         ...
 
 
 class Gateway(Protocol):
-    """Receives those who come."""
+    """The entrance to a hub."""
 
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
-        """Why a key is of no use to a caller, who may have others; None where it is."""
+        """Return why a key is not accepted from a caller, who may have others; None if it is."""
         ...
 
     def visit(self, session: str, caller: Caller, end: Callable[[Text], None]) -> Visit:
-        """A session has begun; the house may ask for its `end`, with a reason."""
+        """Begin a session; `end` is called with a reason if it should end."""
         ...

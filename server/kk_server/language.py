@@ -1,4 +1,4 @@
-"""Sentences in the language that somebody's terminal asks for."""
+"""Sentences in the language that a terminal asks for."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ __all__ = ["has_language", "language_of", "translate"]
 
 
 def translate(sentence: Text, language: str | None) -> str:
-    """A sentence in a language such as "de" or "de_AT.UTF-8"; in English where there is no such one."""
+    """Translate into a language such as "de" or "de_AT.UTF-8"; to English if there is no catalogue."""
     chosen = translator(language)
     return sentence.render(chosen.gettext, chosen.ngettext)

@@ -1,4 +1,4 @@
-"""How much one user, and all of them together, may ask of a hub."""
+"""Limits on what one user, and everybody together, may ask of a server."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Seconds: TypeAlias = Annotated[float, Meta(ge=0)]
 
 
 _FEW: Final = 64
-"""Buckets of which full ones may stay."""
+"""Number of buckets up to which full ones are kept."""
 
 _SHARING: Final = 5
-"""So many people may come from one address before they have less each."""
+"""Number of people at one address who can use their full limit."""
 
 
 class LimitReached(KkError):
-    """More than this hub gives; nothing has changed."""
+    """A request beyond a limit; nothing has changed."""
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -93,11 +93,11 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """Matches that one user may have analysed at once."""
 
     patience: Seconds = 30.0
-    """Seconds that somebody may leave unread what was sent."""
+    """Seconds that sent data may stay unread."""
 
 
 class TokenBucket:
-    """A bucket that fills steadily and from which every request takes a token."""
+    """A token bucket: it fills steadily, and every request takes a token."""
 
     def __init__(self, per_second: float, burst: int, clock: Callable[[], float] = monotonic) -> None:
         self._per_second = per_second
@@ -107,7 +107,7 @@ class TokenBucket:
         self._filled = clock()
 
     def take(self) -> bool:
-        """Whether one more request fits now."""
+        """Take a token; False if there is none."""
         self._fill()
         if self._tokens < 1:
             return False
@@ -115,11 +115,13 @@ class TokenBucket:
         return True
 
     def put_back(self) -> None:
-        """The last request shall not count."""
-        self._tokens += 1  # what runs over is gone when somebody looks again
+        """Give the last token back."""
+        self._tokens += 1  # `_fill` removes what runs over
 
     def wait_for(self, cost: int) -> float:
-        """Take as many tokens, at most a full bucket; or none, and give the seconds until they are there."""
+        """Take `cost` tokens, at most a full bucket; or take none and return the seconds until they are
+        there.
+        """
         self._fill()
         if self._tokens < cost:
             return (cost - self._tokens) / self._per_second
@@ -127,7 +129,7 @@ class TokenBucket:
         return 0.0
 
     def is_full(self) -> bool:
-        """Whether nothing was taken, or long ago."""
+        """Return whether nothing was taken of late."""
         self._fill()
         return self._tokens >= self._burst
 
@@ -138,7 +140,7 @@ class TokenBucket:
 
 
 class TokenBuckets:
-    """A bucket for each of those who ask, by a name; full ones are forgotten."""
+    """A token bucket for each name; full ones are forgotten."""
 
     def __init__(self, per_second: float, burst: int, clock: Callable[[], float] = monotonic) -> None:
         self._new = partial(TokenBucket, per_second, burst, clock)
@@ -146,11 +148,11 @@ class TokenBuckets:
         self._many = _FEW
 
     def take(self, name: str) -> bool:
-        """Whether one more request of somebody fits now."""
+        """Take a token of somebody's; False if there is none."""
         return self._of(name).take()
 
     def wait_for(self, name: str) -> float:
-        """Have one more request of somebody count; or none, and give the seconds until it fits."""
+        """Take a token of somebody's; or take none and return the seconds until there is one."""
         return self._of(name).wait_for(1)
 
     def _of(self, name: str) -> TokenBucket:
@@ -163,19 +165,19 @@ class TokenBuckets:
         return found
 
     def put_back(self, name: str) -> None:
-        """The last request of somebody shall not count."""
+        """Give somebody's last token back."""
         self._buckets[name].put_back()
 
 
 class SharedBuckets:
-    """A bucket for each user, and a larger one for all who come from the same address."""
+    """A token bucket for each user, and a larger one for everybody at the same address."""
 
     def __init__(self, per_second: float, burst: int, clock: Callable[[], float] = monotonic) -> None:
         self._users = TokenBuckets(per_second, burst, clock)
         self._networks = TokenBuckets(_SHARING * per_second, _SHARING * burst, clock)
 
     def take(self, user: str, network: str | None) -> bool:
-        """Whether one more request of a user fits now; where they come from may not matter."""
+        """Take a token of a user, and of their network if that is given; False if there is none."""
         if not self._users.take(user):
             return False
         if network is None or self._networks.take(network):
@@ -185,18 +187,18 @@ class SharedBuckets:
 
 
 BOT_PAUSE: Final = 0.6
-"""Seconds, unless somebody wants another pace."""
+"""Seconds before a bot's move by default."""
 
 
 class BotPace:
-    """Seconds before each move of a bot; whoever is in a hurry skips them until it is a person's turn."""
+    """The pause before each bot's move; it can be skipped until the next turn of a person."""
 
     def __init__(self, seconds: float = BOT_PAUSE) -> None:
         self.seconds = seconds
         self._hurry = asyncio.Event()
 
     async def wait(self, begun: float) -> None:
-        """Let the time before one move go by, which has begun then, by the clock of the loop."""
+        """Wait out the pause before a move that began at `begun`, by the loop's clock."""
         until = begun + self.seconds
         if not self._hurry.is_set() and asyncio.get_running_loop().time() < until:
             with suppress(TimeoutError):
@@ -204,31 +206,31 @@ class BotPace:
                     await self._hurry.wait()
 
     def hurry(self) -> None:
-        """Skip this wait and the next ones."""
+        """Skip this pause and the next ones."""
         self._hurry.set()
 
     def rest(self) -> None:
-        """It is a person's turn: what bots do next is worth waiting for again."""
+        """Stop skipping: it is a person's turn, so bots' next moves are worth watching again."""
         self._hurry.clear()
 
 
 class Timeouts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Seconds that a table waits before something happens without its people."""
+    """Seconds after which a table goes on without its people."""
 
     grace: Seconds = 600.0
-    """A table that nobody needs waits so long for people whose connection was lost."""
+    """For a table that nobody needs, while people may reconnect."""
 
     handover: Seconds = 120.0
-    """So long a table stays with an owner who is gone, before it is handed on."""
+    """Before a table is handed on whose owner has left."""
 
     vote: Seconds = 60.0
-    """So long somebody must be away before the others can let a bot play for him."""
+    """Before the others can let a bot play for somebody who is away."""
 
     empty: Seconds = 24 * 3600.0
-    """So long a table stays that waits for its match, and to which none of its people comes."""
+    """For a table that waits for its match, without a visit of its people."""
 
     unplayed: Seconds = 14 * 24 * 3600.0
-    """So long a match stays in which nobody moves, and to which none of its people comes."""
+    """For a match without a move, and without a visit of its people."""
 
 
 class ServerLimits(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -247,13 +249,13 @@ class ServerLimits(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True
     """New connections from one address that may come faster than that."""
 
     unauthenticated: Count = 100
-    """Connections, all together, of which it is not known yet who they are."""
+    """Connections before login, all together."""
 
     unauthenticated_per_address: Count = 10
-    """Connections from one address of which it is not known yet who they are."""
+    """Connections before login from one address."""
 
     login_seconds: Seconds = 20.0
-    """So long somebody may take to say who he is, and then to ask for a session."""
+    """Time to log in, and then to ask for a session."""
 
     keys_per_connection: Count = 20
     """SSH keys that one connection may offer."""
@@ -265,32 +267,32 @@ class ServerLimits(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True
     """Sessions over one connection."""
 
     keys_per_second: Rate = 30.0
-    """Keys, clicks and turns of the wheel of one session in the long run; what is more is dropped unread."""
+    """Keys, clicks and turns of the wheel of one session in the long run; more are dropped unread."""
 
     keys_at_once: Count = 40
     """Keys, clicks and turns of the wheel that may come faster than that, and wait for their turn."""
 
     window_bytes: Annotated[int, Meta(ge=1024, le=2**21)] = 32 * 1024
-    """What somebody may send of which nothing has been looked at."""
+    """Bytes that a client may send before any of them is read."""
 
     frame_bytes: Annotated[int, Meta(ge=1024, le=MAX_CLIENT_FRAME)] = MAX_CLIENT_FRAME
     """The longest message of a client program."""
 
     columns: Annotated[int, Meta(ge=80, le=1000)] = 400
-    """The widest terminal that is drawn."""
+    """The widest terminal that is drawn on."""
 
     rows: Annotated[int, Meta(ge=24, le=1000)] = 200
-    """The highest terminal that is drawn."""
+    """The highest terminal that is drawn on."""
 
     idle_seconds: Seconds = 6 * 3600.0
-    """So long a session may say nothing at all before it is ended; seats stay."""
+    """Time without any input after which a session ends; seats stay."""
 
     queued_bytes: Annotated[int, Meta(ge=1024)] = 64 * 1024
-    """What waits for a slow reader before it is sent no more until it reads."""
+    """Bytes that may wait for a slow reader before sending stops."""
 
 
 class SshSettings(Struct, frozen=True):
-    """The limits, the language of those who ask for none, how the log looks, and what ssh prints first."""
+    """The settings of the SSH side: limits, default language, style of the log, and what ssh prints first."""
 
     limits: ServerLimits
     language: str | None = None

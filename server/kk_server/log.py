@@ -1,8 +1,8 @@
 """The host's log: one line per event, and never a hand, a seed or a local variable in it.
 
-Nothing is written until `log_to` says where, and structlog is not loaded until then, which takes 18 ms: a
-hub that plays inside a terminal app stays silent. A server has `take_in_others`, too: what libraries and the
-interpreter have to say are events like its own.
+Nothing is written until `log_to` is called, and structlog is not imported before that (18 ms): a hub that
+runs inside a terminal app stays silent. `take_in_others` turns messages of libraries and of the interpreter
+into events.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from kk_core.errors import where
 from kk_core.text import LONGEST_LINE, printable, shortened
 
 Style: TypeAlias = Literal["json", "text"]
-"""One JSON object a line, or words."""
+"""One JSON object per line, or words."""
 
 _always: dict[str, Any] = {}
 
 
 class Logger:
-    """Writes events of a process as lines of its log."""
+    """Writes the events of a process to its log."""
 
     writer: Any = None
-    """The logger of structlog; None while nothing is written."""
+    """structlog's logger; None while nothing is written."""
 
     def info(self, event: str, **details: Any) -> None:
-        """Write what is as it should be."""
+        """Log something ordinary."""
         if self.writer is not None:
             self.writer.info(event, **details)
 
     def warning(self, event: str, **details: Any) -> None:
-        """Write what a host should look at."""
+        """Log something that a host should look at."""
         if self.writer is not None:
             self.writer.warning(event, **details)
 
     def error(self, event: str, **details: Any) -> None:
-        """Write what has gone wrong."""
+        """Log something that has gone wrong."""
         if self.writer is not None:
             self.writer.error(event, **details)
 
@@ -50,12 +50,12 @@ _LOGGER: Final = Logger()
 
 
 def get_logger() -> Logger:
-    """The log of this process, before `log_to` as well."""
+    """Return the logger of this process; it can be used before `log_to`."""
     return _LOGGER
 
 
 def log_session(name: str) -> None:
-    """Have every line that this task writes from now on, and those of its own tasks, name a session."""
+    """Add a session to every line that this task, and tasks it starts, writes from now on."""
     if not is_silent():
         from structlog.contextvars import bind_contextvars
 
@@ -63,7 +63,7 @@ def log_session(name: str) -> None:
 
 
 def session_name() -> str | None:
-    """The session that lines name now."""
+    """Return the session that lines carry now."""
     if is_silent():
         return None
     from structlog.contextvars import get_contextvars
@@ -73,7 +73,7 @@ def session_name() -> str | None:
 
 
 def log_of(**details: Any) -> AbstractContextManager[None]:
-    """Have every line within it, and those of tasks made there, name what is given here, too."""
+    """Add these details to every line within the context, and in tasks started there."""
     if is_silent():
         return nullcontext()
     from structlog.contextvars import bound_contextvars
@@ -82,7 +82,7 @@ def log_of(**details: Any) -> AbstractContextManager[None]:
 
 
 def log_to(stream: TextIO, style: Style = "json", worker: int | None = None) -> None:
-    """Write the log of this process to a stream, an event a line; it may be that of a `worker`, by number."""
+    """Write the log to a stream, one event per line; in a `worker`, lines carry its number."""
     import structlog
 
     if worker is not None:
@@ -92,7 +92,7 @@ def log_to(stream: TextIO, style: Style = "json", worker: int | None = None) -> 
 
 
 def log_as(style: Style) -> None:
-    """Write in another style from now on, if anything is written."""
+    """Switch to another style, if anything is written."""
     if not is_silent():
         import structlog
 
@@ -100,7 +100,7 @@ def log_as(style: Style) -> None:
 
 
 def is_silent() -> bool:
-    """Whether nothing is written."""
+    """Return whether nothing is written."""
     return _LOGGER.writer is None
 
 
@@ -124,12 +124,12 @@ def _name_worker(_logger: Any, _method: str, event: MutableMapping[str, Any]) ->
 
 
 def _make_printable(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> dict[str, Any]:
-    """Names and files are other people's: what they hold must not steer the terminal of whoever reads."""
+    # names and files are chosen by others: they must not control the terminal of whoever reads the log
     return {key: printable(value) if isinstance(value, str) else value for key, value in event.items()}
 
 
 _FIRST: Final = ("timestamp", "level", "event", "address")
-"""What a line begins with: before anything that other people have chosen, so that programs can go by it."""
+"""The first keys of a line: before anything that others have chosen, so that programs can rely on them."""
 
 
 def _put_in_order(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def _put_in_order(_logger: Any, _method: str, event: MutableMapping[str, Any]) -
 
 
 def _render(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> str:
-    """An event as one line of JSON; where that is too long, its longest values are cut."""
+    """Format an event as one line of JSON; if that is too long, cut its longest values."""
     line = json.dumps(event, ensure_ascii=False, default=str)
     for key in sorted(event, key=lambda key: -len(str(event[key]))):
         excess = len(line) - LONGEST_LINE
@@ -150,14 +150,14 @@ def _render(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> str:
 
 
 def _say(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> str:
-    """An event as words: when, how grave, what, and what belongs to it."""
+    """Format an event as words: time, level, event and details."""
     at, level, what = (event.pop(key, "") for key in ("timestamp", "level", "event"))
     details = " ".join(f"{key}={value}" for key, value in event.items() if value is not None)
     return shortened(f"{at} {level:<7} {what}{': ' if details else ''}{details}", LONGEST_LINE)
 
 
 def silence() -> None:
-    """Write nothing: the state at the start."""
+    """Write nothing, as at the start."""
     _LOGGER.writer = None
 
 
@@ -165,7 +165,7 @@ def silence() -> None:
 
 
 def take_in_others() -> None:
-    """Write in the log what libraries log and warn of from now on, and faults that nobody catches."""
+    """Log messages and warnings of libraries from now on, and uncaught errors."""
     logging.getLogger().addHandler(_Others(logging.WARNING))
     logging.captureWarnings(capture=True)
     sys.excepthook = lambda _kind, error, _trace: _fault("fault", error)
@@ -174,10 +174,10 @@ def take_in_others() -> None:
 
 
 class _Others(logging.Handler):
-    """Passes on what libraries log."""
+    """Forwards the messages of libraries to the log."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a line of the same level."""
+        """Log a record at its level."""
         write = get_logger().error if record.levelno >= logging.ERROR else get_logger().warning
         error = record.exc_info[1] if record.exc_info else None
         write("library", name=record.name, message=record.getMessage(), **_place_of(error))

@@ -1,4 +1,4 @@
-"""Tasks of the hub, started apart from whoever happens to be calling."""
+"""Tasks that run independently of their callers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from kk_server.log import log_session, session_name
 
 
 def spawn(work: Coroutine[Any, Any, None], name: str, *, named: bool = False) -> asyncio.Task[None]:
-    """Run in an empty context, and not before the caller gives way.
+    """Run in an empty context, and not before the caller yields.
 
     A hosted app leaves itself in context variables and may set an eager task factory on the loop; tables and
-    sessions must inherit neither. What is `named` goes on in the session that the log names now.
+    sessions must inherit neither. A task that is `named` stays in the session that the log names now.
     """
     context = Context()
     if named and (session := session_name()) is not None:

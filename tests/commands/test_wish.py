@@ -12,13 +12,13 @@ from kk_core.bot_names import DEFAULT_BOT, bot_names
 from kk_core.protocol.messages import OpenTable
 from kk_core.registry import game, game_ids
 from kk_server.cli import Usage
-from kk_server.cli.play import USER, Wish, newest, parse_seed, parse_wish
+from kk_server.cli.play import USER, TableRequest, newest, parse_seed, parse_wish
 from kk_server.hub import log_writer
 from kk_server.hub.hub import Hub
 from kk_server.storage.fallback import MemoryLog
 
 
-def wish(*seats: str, game_id: str = "land_cards") -> Wish:
+def wish(*seats: str, game_id: str = "land_cards") -> TableRequest:
     made = parse_wish(game_id, ",".join(seats) or None, [], None)
     assert made is not None
     return made

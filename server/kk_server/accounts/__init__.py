@@ -1,1 +1,1 @@
-"""How well people play: a rating for each game, from matches between accounts that were to be rated."""
+"""Accounts and their keys, guests, names, bans, and ratings."""

@@ -1,4 +1,4 @@
-"""Accounts: the key that comes first with a name claims it, and from then on nobody else can wear it."""
+"""Accounts: the first key that comes with a name claims it, and from then on nobody else can use it."""
 
 from __future__ import annotations
 
@@ -77,19 +77,19 @@ _KEEP_WELCOMED: Final = """
 _HOUR: Final = 3600
 
 MOST_KEYS: Final = 20
-"""How many keys may open one account."""
+"""Keys per account."""
 
 
 class AccountStore:
-    """All accounts. An account is called by its name, which its oldest key claims."""
+    """The table of accounts. An account is identified by its name, which its oldest key claims."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def claim(self, account: str, claims: str, fingerprint: str, name: str) -> bool:
-        """Make an account; `claims` is the skeleton of its name, `name` the key's.
+        """Create an account; `claims` is the skeleton of its name, `name` the key's.
 
-        False where name or key are taken already. Raises `StorageFailed`.
+        False if the name or the key is taken. Raises `StorageFailed`.
         """
         row = {
             "account": account, "claims": claims, "fingerprint": fingerprint, "name": name, "at": int(time()),
@@ -97,7 +97,7 @@ class AccountStore:
         return await self._database.write(_CLAIM, row) == 1
 
     async def add_key(self, account: str, fingerprint: str, name: str) -> bool:
-        """Let a further key open an account. False where the key is taken, or there are too many.
+        """Add a key to an account. False if the key is taken, or the account has too many.
 
         Raises `StorageFailed`.
         """
@@ -108,31 +108,33 @@ class AccountStore:
         return await self._database.write(_ADD_KEY, row) == 1
 
     async def keys_of(self, account: str) -> tuple[KeyLine, ...]:
-        """The keys that open an account, the oldest first. Raises `StorageFailed`."""
+        """Return the keys of an account, oldest first. Raises `StorageFailed`."""
         return tuple(KeyLine(*row) for row in await self._database.rows(_KEYS_OF, (account,)))
 
     async def name_key(self, account: str, fingerprint: str, name: str) -> bool:
-        """Call a key of an account something. False where it has no such key. Raises `StorageFailed`."""
+        """Name a key of an account. False if the account has no such key. Raises `StorageFailed`."""
         row = {"account": account, "fingerprint": fingerprint, "name": name}
         return await self._database.write(_NAME_KEY, row) == 1
 
     async def note_use(self, fingerprint: str) -> None:
-        """Keep that somebody came with a key, to the hour. Raises `StorageFailed`."""
+        """Record that a key was used, to the hour. Raises `StorageFailed`."""
         now = int(time())
         row = {"fingerprint": fingerprint, "now": now, "before": now - _HOUR}
         await self._database.write(_NOTE_USE, row)
 
     async def untold(self, account: str, fingerprint: str) -> tuple[KeyLine, ...]:
-        """Keys that nobody was told of who came with another one, such as this. Raises `StorageFailed`."""
+        """Return the other keys of an account that their owner has not been told about. Raises
+        `StorageFailed`.
+        """
         rows = await self._database.rows(_UNTOLD, (account, fingerprint))
         return tuple(KeyLine(*row) for row in rows)
 
     async def note_told(self, fingerprint: str) -> None:
-        """Keep that the owner was told of a key. Raises `StorageFailed`."""
+        """Record that the owner was told about a key. Raises `StorageFailed`."""
         await self._database.write(_TOLD, {"fingerprint": fingerprint})
 
     async def remove_key(self, account: str, claims: str, fingerprint: str) -> bool:
-        """Let a key open an account no more, which keeps its name. False for its last key, and for others.
+        """Remove a key from an account, which keeps its name. False for its last key, and for others'.
 
         Raises `StorageFailed`.
         """
@@ -141,27 +143,27 @@ class AccountStore:
         return removed == 1
 
     async def account_of(self, fingerprint: str) -> str | None:
-        """The account that a key opens. Raises `StorageFailed`."""
+        """Return the account of a key. Raises `StorageFailed`."""
         return await self._one(_ACCOUNT_OF, fingerprint)
 
     async def holder_of(self, claims: str) -> str | None:
-        """The account whose name has this skeleton. Raises `StorageFailed`."""
+        """Return the account whose name has this skeleton. Raises `StorageFailed`."""
         return await self._one(_HOLDER_OF, claims)
 
     async def settings_of(self, account: str) -> str | None:
-        """The settings of an account as they were kept. Raises `StorageFailed`."""
+        """Return the stored settings of an account. Raises `StorageFailed`."""
         return await self._one(_SETTINGS_OF, account)
 
     async def keep_settings(self, account: str, settings: str) -> None:
-        """Keep settings instead of those of before. Raises `StorageFailed`."""
+        """Store settings, replacing earlier ones. Raises `StorageFailed`."""
         await self._database.write(_KEEP_SETTINGS, {"account": account, "settings": settings})
 
     async def welcomed_by(self, account: str) -> str | None:
-        """The digest of the welcome that an account has read last. Raises `StorageFailed`."""
+        """Return the digest of the welcome that an account read last. Raises `StorageFailed`."""
         return await self._one(_WELCOMED_BY, account)
 
     async def keep_welcomed(self, account: str, digest: str) -> None:
-        """Keep that an account has read the welcome of this digest. Raises `StorageFailed`."""
+        """Record that an account has read the welcome with this digest. Raises `StorageFailed`."""
         await self._database.write(_KEEP_WELCOMED, {"account": account, "digest": digest})
 
     async def _one(self, query: str, value: str) -> str | None:
@@ -170,7 +172,7 @@ class AccountStore:
 
 
 _ALL_TRIES: Final = (1 / 2, 60)
-"""Codes for further keys that all together may try: how many a second in the long run, and at once."""
+"""Link codes that everybody together may try: per second in the long run, and at once."""
 
 
 _NAMES_KEPT: Final = 1000
@@ -182,19 +184,19 @@ _NO_SUCH_KEY: Final = text("Your account has no such key.")
 
 
 class NotLetIn(KkError):
-    """Somebody cannot come in as he wants to; the sentence says why, and what to do."""
+    """Somebody cannot come in as they want to; the sentence says why, and what to do."""
 
 
 @dataclass(frozen=True)
 class Login:
-    """Who somebody is from now on, and what he should know of it."""
+    """The user that somebody is from now on, and a notice for them."""
 
     user: str
     notice: Text | None = None
 
 
 class Accounts:
-    """Who is who at a server. Keys are known by their fingerprints, as `ssh-keygen -l` prints them."""
+    """The accounts of a server. Keys are identified by fingerprints, as `ssh-keygen -l` prints them."""
 
     def __init__(
         self, store: AccountStore, limits: Limits | None = None, clock: Callable[[], float] = monotonic
@@ -205,24 +207,24 @@ class Accounts:
         self._guests = Guests(clock)
         self._all_tries = TokenBuckets(*_ALL_TRIES, clock)
         self.key_removed: Callable[[str, str], None] = lambda _user, _fingerprint: None
-        """Called with account and fingerprint when a key was taken away."""
+        """Called with account and fingerprint after a key was removed."""
         self.house = ""
-        """What the server is called: nobody comes under its name."""
+        """The name of the server, which nobody else may use."""
         self.use(limits or Limits())
 
     def use(self, limits: Limits) -> None:
-        """Count by other limits from now on."""
+        """Apply new limits."""
         self._claims = TokenBuckets(limits.names_per_minute / 60, limits.names_at_once, self._clock)
         self._tries = TokenBuckets(limits.links_per_minute / 60, limits.links_at_once, self._clock)
 
     # -- coming in -------------------------------------------------------------------------------------------
 
     async def account_of(self, fingerprint: str) -> str | None:
-        """The account that a key opens. Raises `StorageFailed`."""
+        """Return the account of a key. Raises `StorageFailed`."""
         return await self._store.account_of(fingerprint)
 
     async def why_not(self, raw: str, fingerprint: str) -> Text | None:
-        """Why a key cannot come under a name; None where it can, or may be about to be linked.
+        """Return why a key cannot use a name; None if it can, or may be about to be linked.
 
         Raises `StorageFailed`.
         """
@@ -235,7 +237,7 @@ class Accounts:
         return None if await self._store.account_of(fingerprint) is not None else _taken(holder)
 
     async def login(self, raw: str, fingerprint: str, address: str, key_name: str = "") -> Login:
-        """Come in with a key: as its account, or as a new one, where it is called so. Raises `KkError`."""
+        """Log in with a key: to its account, or to a new one of this name. Raises `KkError`."""
         account = await self.recognise(fingerprint)
         if account is None:
             account = await self._claim(raw, fingerprint, address, key_name)
@@ -252,15 +254,14 @@ class Accounts:
         return Login(account, text("Your key belongs to {name}: that is who you are here.", name=account))
 
     async def recognise(self, fingerprint: str) -> str | None:
-        """The account that a key opens, which was used now. Raises `StorageFailed`."""
+        """Return the account of a key and record its use. Raises `StorageFailed`."""
         account = await self._store.account_of(fingerprint)
         if account is not None:
-            with suppress(StorageFailed):  # that this is not kept shuts nobody out
+            with suppress(StorageFailed):  # nobody is shut out because this was not stored
                 await self._store.note_use(fingerprint)
         return account
 
     async def _claim(self, raw: str, fingerprint: str, address: str, key_name: str) -> str | None:
-        """A new account; None where name or key are taken."""
         name = claimable(raw, self.house)
         if await self._store.holder_of(skeleton(name)) is not None:
             return None
@@ -269,7 +270,7 @@ class Accounts:
         return name if await self._store.claim(name, skeleton(name), fingerprint, key_name) else None
 
     def check_heard(self, user: str) -> None:
-        """Refuse to let somebody be heard whose account was made when its name could still be claimed.
+        """Refuse to let somebody be heard whose name could not be claimed today.
 
         Raises `NotLetIn`.
         """
@@ -277,7 +278,7 @@ class Accounts:
             raise NotLetIn(_unheard(user))
 
     async def guest(self, raw: str, address: str, *, is_seen: bool = True) -> Login:
-        """Come in without a key; whom nobody sees may have any name, say that of a script's user.
+        """Log in without a key. With `is_seen` false any name will do, such as that of a script's user.
 
         Raises `KkError`.
         """
@@ -293,7 +294,7 @@ class Accounts:
     # -- names on seats --------------------------------------------------------------------------------------
 
     async def seat_name(self, user: str, wish: str) -> str:
-        """The name that a user may wear on a seat: his own, or one that nobody has. Raises `KkError`."""
+        """Return the name that a user may have on a seat: their own, or a free one. Raises `KkError`."""
         if not wish or wish == user:
             return user
         name = claimable(wish, self.house)
@@ -304,17 +305,17 @@ class Accounts:
     # -- further keys ----------------------------------------------------------------------------------------
 
     def new_code(self, user: str) -> str:
-        """A code by which a further key can be linked to an account. Raises `NotLetIn` for guests."""
+        """Create a code that links a further key to an account. Raises `NotLetIn` for guests."""
         if is_guest(user):
             raise NotLetIn(_NO_ACCOUNT)
         return self._codes.new(user)
 
     def is_link_code(self, code: str) -> bool:
-        """Whether a code links a further key now."""
+        """Return whether a code would link a key now."""
         return self._codes.knows(code)
 
     async def link(self, code: str, fingerprint: str, address: str, key_name: str = "") -> str:
-        """Let a key open the account that a code was made for; gives its name. Raises `KkError`."""
+        """Add a key to the account that a code was made for; returns its name. Raises `KkError`."""
         own = await self._store.account_of(fingerprint)
         if own is not None:
             raise NotLetIn(text("This key belongs to {name} already; another key can be linked.", name=own))
@@ -330,13 +331,13 @@ class Accounts:
     # -- the keys of an account ------------------------------------------------------------------------------
 
     async def keys_of(self, user: str) -> tuple[KeyLine, ...]:
-        """The keys that open a user's account, the oldest first. Raises `KkError`."""
+        """Return the keys of a user's account, oldest first. Raises `KkError`."""
         if is_guest(user):
             raise NotLetIn(_NO_KEYS)
         return await self._store.keys_of(user)
 
     async def find_key(self, user: str, typed: str) -> KeyLine:
-        """A key of a user's by its name, or by the beginning of its fingerprint. Raises `KkError`."""
+        """Return a key of a user by its name, or by the start of its fingerprint. Raises `KkError`."""
         keys = await self.keys_of(user)
         begin = typed.removeprefix("SHA256:")
         found = [key for key in keys if key.name.casefold() == typed.casefold()] or [
@@ -349,12 +350,12 @@ class Accounts:
         return found[0]
 
     async def name_key(self, user: str, fingerprint: str, name: str) -> None:
-        """Call a key of a user's account something. Raises `KkError`."""
+        """Name a key of a user's account. Raises `KkError`."""
         if not await self._store.name_key(user, fingerprint, clean_line(name, NAME_COLUMNS)):
             raise NotLetIn(_NO_SUCH_KEY)
 
     async def remove_key(self, user: str, fingerprint: str) -> None:
-        """Let a key open a user's account no more, nor a code that it may have got. Raises `KkError`."""
+        """Remove a key from a user's account, and any code it may have been given. Raises `KkError`."""
         keys = await self.keys_of(user)
         if fingerprint not in {key.fingerprint for key in keys}:
             raise NotLetIn(_NO_SUCH_KEY)
@@ -364,7 +365,7 @@ class Accounts:
         self.key_removed(user, fingerprint)
 
     async def news_of_keys(self, user: str, fingerprint: str) -> tuple[Text, ...]:
-        """What the owner of an account has not been told yet, who comes with one of its keys.
+        """Return the notices about new keys that somebody coming with this key has not had yet.
 
         Raises `StorageFailed`.
         """
@@ -374,36 +375,36 @@ class Accounts:
         return tuple(map(key_added, untold))
 
     async def note_told(self, fingerprint: str) -> None:
-        """The owner of its account is told of a key. Raises `StorageFailed`."""
+        """Record that the owner was told about a key. Raises `StorageFailed`."""
         await self._store.note_told(fingerprint)
 
     # -- settings --------------------------------------------------------------------------------------------
 
     async def settings_of(self, user: str) -> str | None:
-        """What an account has kept; None before that. Raises `StorageFailed`."""
+        """Return the stored settings of an account, or None. Raises `StorageFailed`."""
         return await self._store.settings_of(user)
 
     async def keep_settings(self, user: str, settings: str) -> None:
-        """Keep settings for an account. Raises `StorageFailed`."""
+        """Store settings for an account. Raises `StorageFailed`."""
         await self._store.keep_settings(user, settings)
 
     # -- the welcome -----------------------------------------------------------------------------------------
 
     async def has_read(self, user: str, digest: str) -> bool:
-        """Whether an account has read the welcome of a digest; guests begin anew each time.
+        """Return whether an account has read the welcome with this digest; guests never have.
 
         Raises `StorageFailed`.
         """
         return not is_guest(user) and await self._store.welcomed_by(user) == digest
 
     async def keep_read(self, user: str, digest: str) -> None:
-        """Keep that a welcome was read. Raises `StorageFailed`."""
+        """Record that a welcome was read. Raises `StorageFailed`."""
         if not is_guest(user):
             await self._store.keep_welcomed(user, digest)
 
 
 def key_added(key: KeyLine) -> Text:
-    """What the owner of an account is told of a further key."""
+    """Return the notice about a further key to the owner of an account."""
     return text(
         "A further SSH key opens your account: {name}, {fingerprint}. If you have not added it, take it "
         "away: k in the lobby, or ssh HOST keys.",
@@ -412,7 +413,7 @@ def key_added(key: KeyLine) -> Text:
 
 
 def claimable(raw: str, house: str = "") -> str:
-    """A clean name that a person can have at a server, which may be called `house`. Raises `BadName`."""
+    """Return a clean name that a person may have at a server called `house`. Raises `BadName`."""
     name = clean_name(raw)
     if not has_one_alphabet(name):
         raise BadName(text("{name} mixes letters of several alphabets; take one.", name=name))
@@ -427,7 +428,7 @@ def claimable(raw: str, house: str = "") -> str:
 
 @lru_cache(_NAMES_KEPT)
 def is_claimable(user: str, house: str = "") -> bool:
-    """Whether somebody could come under this name today."""
+    """Return whether this name could be claimed today."""
     try:
         return bool(claimable(user, house))
     except BadName:
@@ -435,7 +436,7 @@ def is_claimable(user: str, house: str = "") -> bool:
 
 
 def _is_bots(name: str) -> bool:
-    """Whether it is the name of a bot, or one as the app shows it: "Mathilde hard", "hard bot"."""
+    # bots' own names, and names as the app writes them: "Mathilde hard", "hard bot"
     reserved = {skeleton(each) for each in reserved_names()}
     kinds = {skeleton(each) for each in (*bot_names(), "bot")}
     words = set(map(skeleton, name.split()))

@@ -1,4 +1,4 @@
-"""From which addresses people came, for some days: so that somebody can be banned who has left."""
+"""Addresses that people came from, kept for some days so that somebody who has left can still be banned."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from kk_server.log import get_logger
 from kk_server.storage.files import write_whole
 
 ADDRESSES: Final = "addresses.jsonl"
-"""The name of the file in a data folder: an object of JSON a line."""
+"""The name of the file in a data folder: one JSON object per line."""
 
 _EACH: Final = 10
-"""Addresses that are remembered of one name; the latest."""
+"""Addresses remembered per name, the latest."""
 
 _MOST: Final = 20_000
-"""Of all names together; whoever comes under thousands of names fills no disk."""
+"""Addresses remembered in all, so that thousands of made-up names do not fill the disk."""
 
 _log = get_logger()
 
 
 class SeenAddress(msgspec.Struct, frozen=True):
-    """Somebody, an address, and the last day (UTC) on which he came from there."""
+    """A user, an address, and the last day (UTC) on which they came from there."""
 
     user: str
     address: str
@@ -41,21 +41,21 @@ def _today() -> date:
 
 
 class Addresses:
-    """What is remembered; `days` is how long, with 0 nothing is."""
+    """The addresses remembered for `days` days; with 0, none are."""
 
     def __init__(self, path: Path, days: int, today: Callable[[], date] = _today) -> None:
         self._path = path
         self.today = today
         self.days = days
         self._seen: dict[tuple[str, str], SeenAddress] = {}
-        """By the skeleton of the name and the address, the latest last."""
+        """Keyed by the name's skeleton and the address, the latest last."""
         self._lines = 0
         for seen in self._read():
             self._take(seen)
         self.forget()
 
     def see(self, user: str, address: str) -> None:
-        """Somebody comes from an address."""
+        """Record that somebody comes from an address."""
         seen = SeenAddress(user, address, self.today())
         if self.days == 0 or self._seen.get(_key(user, address)) == seen:
             return
@@ -64,13 +64,13 @@ class Addresses:
         self._append(seen)
 
     def of(self, name: str) -> tuple[SeenAddress, ...]:
-        """From where somebody came, the latest first; the mark of a guest need not be there."""
+        """Return the addresses of a user, latest first; a guest's mark may be left out."""
         wanted = skeleton(name.removeprefix(GUEST_MARK))
         found = [seen for (who, _), seen in self._seen.items() if who == wanted and self._counts(seen)]
         return tuple(reversed(found))
 
     def at(self, address: str) -> frozenset[str]:
-        """Who came from an address, or from what is one machine with it."""
+        """Return the users that came from an address, or from the same network in the case of IPv6."""
         network = network_of(address)
         return frozenset(
             seen.user
@@ -79,7 +79,7 @@ class Addresses:
         )
 
     def forget(self) -> None:
-        """Forget what is older than the days that are kept, in the file as well."""
+        """Forget everything older than `days`, in the file too."""
         kept = {key: seen for key, seen in self._seen.items() if self._counts(seen)}
         if len(kept) == self._lines:
             return
@@ -109,7 +109,6 @@ class Addresses:
     # -- the file --------------------------------------------------------------------------------------------
 
     def _read(self) -> Iterator[SeenAddress]:
-        """What the file has; a line that cannot be read, such as the last one after a crash, is left out."""
         try:
             lines = self._path.read_bytes().splitlines()
         except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Who may not come in, or not speak: names, keys and addresses, in files of the data folder."""
+"""Bans and mutes of names, keys and addresses, in files of the data folder."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class BadBans(KkError):
 
 
 class BanKind(Enum):
-    """What is banned."""
+    """The kinds of things that can be banned."""
 
     NAME = "name"
     KEY = "key"
@@ -41,10 +41,10 @@ class BanKind(Enum):
 
 
 class Ban(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What may not come in, who has said so, when, until when (ISO 8601; empty is for ever), and why.
+    """A banned name, key or network: by whom, since when, until when (ISO 8601; empty is forever), and why.
 
     `what` is a name, a key's fingerprint as `ssh-keygen -l` prints it, or a network such as 192.0.2.7/32.
-    `addresses` are networks that somebody of that name came from: they are meant, too.
+    `addresses` are networks that somebody of that name came from; they are banned too.
     """
 
     kind: BanKind
@@ -57,12 +57,12 @@ class Ban(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
 
     @property
     def ends(self) -> datetime | None:
-        """When it is over; None where it never is."""
+        """The time it ends; None if it never does."""
         return datetime.fromisoformat(self.until) if self.until else None
 
     @property
     def networks(self) -> tuple[str, ...]:
-        """The networks that are meant."""
+        """The networks it covers."""
         return (self.what,) if self.kind is BanKind.ADDRESS else self.addresses
 
     @property
@@ -70,7 +70,7 @@ class Ban(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
         return self.kind, skeleton(self.what) if self.kind is BanKind.NAME else self.what
 
     def is_about(self, name: str, key: str | None, address: str) -> bool:
-        """Whether somebody is meant who comes under a name, with a key, from an address."""
+        """Return whether it covers somebody with this name, key and address."""
         if self.kind is BanKind.NAME and skeleton(self.what) == skeleton(name.removeprefix(GUEST_MARK)):
             return True
         if self.kind is BanKind.KEY:
@@ -78,7 +78,7 @@ class Ban(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
         return any(_is_in(address, network) for network in self.networks)
 
     def is_like(self, other: Ban) -> bool:
-        """Whether both mean the same."""
+        """Return whether both ban the same thing."""
         return self._compared == other._compared
 
 
@@ -90,14 +90,14 @@ def _is_in(address: str, network: str) -> bool:
 
 
 def network(words: str) -> str:
-    """An address as the network that is banned for it (of IPv6 its first half). Raises ValueError."""
+    """Return the network that is banned for an address (for IPv6, its first half). Raises ValueError."""
     return str(ip_network(words if "/" in words else network_of(words), strict=False))
 
 
 def parse_ban(words: str, by: str, lasting: timedelta | None = None, reason: str = "") -> Ban:
-    """A ban of what somebody has typed: a fingerprint, an address, a network, or else a name.
+    """Parse a fingerprint, an address, a network, or else a name into a ban.
 
-    Without `lasting` it is for ever. Raises `BadName`.
+    Without `lasting` it is forever. Raises `BadName`.
     """
     now = datetime.now(UTC)
     until = "" if lasting is None else (now + lasting).isoformat(timespec="seconds")
@@ -115,7 +115,7 @@ def _kind_of(words: str) -> tuple[BanKind, str]:
 
 
 def check_ban(ban: Ban) -> None:
-    """Whether anybody can be meant: a slip of the pen would ban nobody, and seem to. Raises `BadBans`."""
+    """Refuse a ban that can match nobody: a typo would seem to ban somebody. Raises `BadBans`."""
     if ban.kind is BanKind.KEY and not _FINGERPRINT.fullmatch(ban.what):
         raise BadBans(
             text("{words} is no fingerprint of a key: copy it from `who`, or from `ssh-keygen -l`.",
@@ -126,12 +126,12 @@ def check_ban(ban: Ban) -> None:
 
 
 def format_moment(moment: datetime) -> str:
-    """A moment to the minute, as people read it."""
+    """Format a moment to the minute."""
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def banned(ban: Ban) -> Text:
-    """What somebody is told who is banned."""
+    """Return the sentence that a banned person is shown."""
     if ban.ends is None:
         said = text("You are banned from this server; its host can lift that.")
     else:
@@ -145,13 +145,13 @@ def _now() -> datetime:
 
 
 class Bans:
-    """All bans of a file that are not over; where there is none, nobody is banned."""
+    """The bans of a file that have not ended; without a file, nobody is banned."""
 
     _already: ClassVar[Text] = text("{what} is banned already.")
     _not: ClassVar[Text] = text("{what} is not banned.")
 
     def __init__(self, path: Path, now: Callable[[], datetime] = _now) -> None:
-        """Raises `BadBans` for a file that cannot be used."""
+        """Read the file. Raises `BadBans` if it cannot be used."""
         self._path = path
         self._now = now
         self._all: tuple[Ban, ...] = ()
@@ -159,12 +159,12 @@ class Bans:
 
     @property
     def all(self) -> tuple[Ban, ...]:
-        """Those that count now."""
+        """The bans in force."""
         now = self._now()
         return tuple(ban for ban in self._all if ban.ends is None or ban.ends > now)
 
     def read(self) -> None:
-        """Read the file again; where it cannot be used, nothing changes. Raises `BadBans`."""
+        """Read the file again; if it cannot be used, nothing changes. Raises `BadBans`."""
         try:
             read = tuple(msgspec.json.decode(self._path.read_bytes(), type=list[Ban]))
             for ban in read:
@@ -178,17 +178,17 @@ class Bans:
         self._all = read
 
     def find(self, name: str, key: str | None, address: str) -> Ban | None:
-        """The ban that keeps somebody out."""
+        """Return the ban that keeps somebody out."""
         return next((ban for ban in self.all if ban.is_about(name, key, address)), None)
 
     def add(self, ban: Ban) -> None:
-        """Ban from now on. Raises `BadBans`, also where it is banned already."""
+        """Add a ban. Raises `BadBans`, also if there is such a ban already."""
         if any(other.is_like(ban) for other in self.all):
             raise BadBans(_about(self._already, ban.what))
         self._keep((*self.all, ban))
 
     def lift(self, ban: Ban) -> None:
-        """Ban no more; an address neither where it was banned with a name. Raises `BadBans`."""
+        """Lift a ban; an address is also lifted where it was banned along with a name. Raises `BadBans`."""
         rest = tuple(_without(other, ban) for other in self.all if not other.is_like(ban))
         if rest == self.all:
             raise BadBans(_about(self._not, ban.what))
@@ -209,14 +209,13 @@ class Bans:
 
 
 class Mutes(Bans):
-    """The same for those whom nobody is to hear: by name, guests by their addresses as well."""
+    """The same for people whom nobody is to hear: by name, and guests also by their addresses."""
 
     _already = text("{what} is muted already.")
     _not = text("{what} is not muted.")
 
 
 def _check_until(ban: Ban) -> None:
-    """Raises ValueError for an end that is no moment of a known time."""
     if ban.ends is not None and ban.ends.tzinfo is None:
         raise ValueError(f"until is {ban.until!r}: it needs a time zone, as in 2026-11-30T12:00:00+00:00")
 
@@ -226,7 +225,7 @@ def _about(sentence: Text, what: str) -> Text:
 
 
 def _without(ban: Ban, lifted: Ban) -> Ban:
-    """What is left of a ban where an address is banned no more."""
+    # lifting an address also takes it out of the bans of names that brought it along
     if lifted.kind is not BanKind.ADDRESS or lifted.what not in ban.addresses:
         return ban
     return replace(ban, addresses=tuple(each for each in ban.addresses if each != lifted.what))

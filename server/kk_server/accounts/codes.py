@@ -1,4 +1,4 @@
-"""Link codes: how an account lets in a further key."""
+"""Link codes, by which an account lets in a further key."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Final
 from kk_core.protocol.codes import LETTERS, LINK_LENGTH, bare_code, is_code
 
 LIFE: Final = 600.0
-"""Seconds after which a code is worth nothing any more."""
+"""Seconds after which a code expires."""
 
 
 @dataclass(frozen=True)
@@ -23,36 +23,36 @@ class _Code:
 
 
 class LinkCodes:
-    """One code for each account that has asked for one; kept as digests, in memory alone."""
+    """One code per account that has asked for one, kept as digests and only in memory."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
         self._codes: dict[str, _Code] = {}
 
     def new(self, account: str) -> str:
-        """A code for an account, as ABCD-EFGH; the one before is worth nothing any more."""
+        """Create a code for an account, such as ABCD-EFGH; its earlier one expires."""
         letters = new_code(LINK_LENGTH)
         self._codes[account] = _Code(_digest(letters), self._clock() + LIFE)
         half = LINK_LENGTH // 2
         return f"{letters[:half]}-{letters[half:]}"
 
     def is_out(self, account: str) -> bool:
-        """Whether a code of this account could still be used."""
+        """Return whether an account has a code that could still be used."""
         return account in self._alive()
 
     def forget(self, account: str) -> None:
-        """The code of an account is worth nothing any more."""
+        """Let the code of an account expire."""
         self._codes.pop(account, None)
 
     def knows(self, code: str) -> bool:
-        """Whether a code could be used now; it stays so."""
+        """Return whether a code could be used now; it is not used up."""
         digest = _digest(code)
         return any(hmac.compare_digest(digest, known.digest) for known in self._alive().values())
 
     def redeem(self, code: str) -> str | None:
-        """The account that a code was made for; it is used up. None for any other words."""
+        """Use a code up and return the account it was made for; None for anything else."""
         digest, found = _digest(code), None
-        for account, known in self._alive().items():  # all of them, so that the time taken tells nothing
+        for account, known in self._alive().items():  # all of them, so that the time taken reveals nothing
             if hmac.compare_digest(digest, known.digest):
                 found = account
         if found is not None:
@@ -66,9 +66,9 @@ class LinkCodes:
 
 
 def new_code(length: int) -> str:
-    """A code of so many letters."""
+    """Create a code of so many letters."""
     while not is_code(code := "".join(secrets.choice(LETTERS) for _ in range(length))):
-        pass  # without a digit
+        pass  # a code has at least one digit, so that it is not taken for a word
     return code
 
 

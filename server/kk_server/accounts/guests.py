@@ -12,16 +12,14 @@ from kk_core.protocol.views import GUEST_MARK
 from kk_server.accounts.names import NAME_COLUMNS, cut, skeleton
 
 _KEPT: Final = 24 * 3600.0
-"""Seconds that a name stays with the address that it was first used from, after it was last used."""
+"""Seconds after its last use that a name stays with the address it was first used from."""
 
 _NAMES_PER_ADDRESS: Final = 20
-"""What one address uses beyond these takes the place of what it has used longest ago."""
+"""Names kept per address; further ones replace the oldest."""
 
 
 @dataclass(frozen=True)
 class _Use:
-    """Who uses a guest name, and since when."""
-
     network: str
     at: float
 
@@ -29,8 +27,8 @@ class _Use:
 class Guests:
     """Gives guests their names: a name in use elsewhere gets a number.
 
-    A guest has nothing to prove who he is. So a name is kept for the address that it is used from: nobody
-    elsewhere takes a guest's seat by typing his name.
+    A guest has nothing to prove their identity. So a name is kept for the address it is used from: nobody
+    elsewhere takes a guest's seat by typing their name.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -38,13 +36,13 @@ class Guests:
         self._uses: dict[str, _Use] = {}
 
     def has_used(self, name: str, address: str) -> bool:
-        """Whether a name, without its mark, is kept for this address."""
+        """Return whether a name, without its mark, is kept for this address."""
         self._forget()
         use = self._uses.get(skeleton(name))
         return use is not None and use.network == network_of(address)
 
     def name_for(self, name: str, address: str) -> str:
-        """The marked name for somebody who calls himself so; kept for him from now on."""
+        """Return the marked name for a guest, and keep it for their address."""
         self._forget()
         network, number, candidate = network_of(address), 1, cut(name, NAME_COLUMNS - len(GUEST_MARK))
         while (use := self._uses.get(skeleton(candidate))) is not None and use.network != network:
@@ -67,7 +65,7 @@ class Guests:
 
 
 def network_of(address: str) -> str:
-    """What stays the same when one machine changes its address: of IPv6, the first half."""
+    """Return the part of an address that one machine keeps: for IPv6, the first half."""
     try:
         parsed = ip_address(address.partition("%")[0])
     except ValueError:

@@ -18,29 +18,29 @@ NAME_COLUMNS: Final = 20
 TITLE_COLUMNS: Final = 40
 
 _TILDES: Final = str.maketrans("", "", "~\u02dc\u1fc0\u2053\u223c\u223d\u223f\u301c\uff5e")
-"""What looks like the mark of guests is no part of a name."""
+"""Lookalikes of the mark of guests, which are removed from names."""
 
 _SQUARE: Final = str.maketrans(
     "[]\u2045\u2046\u2772\u2773\u27e6\u27e7\u27ec\u27ed\u298b\u298c\u298d\u298e\u298f\u2990\u2997\u2998"
     "\u3010\u3011\u3014\u3015\u3016\u3017\u3018\u3019\u301a\u301b\ufe39\ufe3a\ufe47\ufe48\ufe5d\ufe5e\uff3b\uff3d",
     "()" * 18,
 )
-"""The brackets that announcements and admins stand in, and what looks like them."""
+"""The brackets around announcements and admins, and their lookalikes."""
 
 _MARKS: Final = frozenset({"Mn", "Me", "Mc"})
 _MARKS_PER_LETTER: Final = 2
 """Enough for the scripts that write vowels as marks."""
 
 _SIGNS: Final = frozenset({"Sm", "Sc", "Sk", "So", "Ps", "Pe", "Pi", "Pf", "Me"})
-"""Symbols, brackets and frames: the app draws some beside names, as in "A● anna (you)"."""
+"""Categories of symbols, brackets and frames: the app draws some beside names, as in "A● anna (you)"."""
 
 _PUNCTUATION: Final = frozenset("+\u2018\u2019")
-"""Of these categories, but parts of names."""
+"""Characters of these categories that are part of names."""
 
 _MORE_SIGNS: Final = frozenset(
     '*:#%"\u02d0\u02d1\u0589\u05c3\u066a\u066d\u0703\u0704\u1361\u1365\u1366\u2022\u2023\u203b\u204e\u2051\u2055\ua673'
 )
-"""Whose turn it is, and what divides a name from what is said, with what looks like that."""
+"""The marks for whose turn it is and between a name and what is said, and their lookalikes."""
 
 
 _NO_LETTER: Final = text("A name needs at least one letter or digit that can be seen.")
@@ -51,7 +51,7 @@ class BadName(KkError):
 
 
 def clean_name(raw: str) -> str:
-    """A name for a seat or a user, at most 20 columns wide.
+    """Clean a name for a seat or a user, at most 20 columns wide.
 
     Raises `BadName` when no letter or digit is left, and for signs that the app draws beside names.
     """
@@ -67,12 +67,12 @@ def clean_name(raw: str) -> str:
 
 
 def without_signs(raw: str) -> str:
-    """A name that nobody has typed as one, without what a name cannot contain."""
+    """Remove everything that a name cannot contain from a name that nobody typed as one."""
     return "".join(character for character in raw if not _is_sign(character))
 
 
 def legible_name(raw: str) -> str:
-    """A name that is safe to show, whoever has chosen it. Raises `BadName` when nothing is left."""
+    """Make a name safe to show, whoever chose it. Raises `BadName` when nothing is left."""
     name = _clean(raw.translate(_TILDES), NAME_COLUMNS)
     if not name:
         raise BadName(_NO_LETTER)
@@ -88,17 +88,17 @@ def _is_sign(character: str) -> bool:
 
 
 def clean_title(raw: str, default: str) -> str:
-    """A title for a table, at most 40 columns wide; `default` when nothing is left."""
+    """Clean a title for a table, at most 40 columns wide; `default` when nothing is left."""
     return _clean(raw.translate(_SQUARE), TITLE_COLUMNS) or default
 
 
 def clean_line(raw: str, columns: int) -> str:
-    """A line that somebody says, at most so many columns wide; empty when nothing is left."""
+    """Clean a line that somebody says, at most so many columns wide; empty when nothing is left."""
     return _clean(raw, columns)
 
 
 def distinct(name: str, others: list[str]) -> str:
-    """The name, with a number behind it when somebody else at the table has the same one."""
+    """Return the name, with a number after it if somebody else at the table has the same one."""
     taken = {other.casefold() for other in others}
     candidate, number = name, 1
     while candidate.casefold() in taken:
@@ -129,8 +129,8 @@ def _is_dropped(character: str) -> bool:
 
 
 def _few_marks(name: str) -> str:
-    """A few combining marks after each character, so that nobody writes over the lines around."""
     kept: list[str] = []
+    # a stack of combining marks would be drawn over the neighbouring lines
     marks = _MARKS_PER_LETTER  # as many as may not follow: a name does not begin with one
     for character in name:
         is_mark = unicodedata.category(character) in _MARKS
@@ -141,7 +141,7 @@ def _few_marks(name: str) -> str:
 
 
 def cut(name: str, columns: int) -> str:
-    """As much of a name as fits."""
+    """Cut a name to what fits."""
     while cell_len(name) > columns:
         name = name[:-1]
     return name.strip()
@@ -177,10 +177,10 @@ _ALIKE: Final = {
     "oe": "œ",
     "th": "þ",
 }
-"""Letters after case folding and decomposition, and what they look like; digits that pass for letters, too.
+"""Letters after case folding and decomposition, by what they look like; also digits that pass for letters.
 
-Of the alphabets that common fonts draw: Latin, Greek, Cyrillic, Armenian, Coptic, Cherokee, Lisu. Where small
-and capital letter look like different Latin ones, the capital counts: names begin with it.
+Covers the alphabets that common fonts draw: Latin, Greek, Cyrillic, Armenian, Coptic, Cherokee, Lisu. If the
+small and the capital letter look like different Latin ones, the capital counts: names begin with it.
 """
 
 _LETTERS: Final = {ord(letter): latin for latin, letters in _ALIKE.items() for letter in letters}
@@ -188,11 +188,11 @@ _PAIRS: Final = (("rn", "m"), ("vv", "w"))
 
 _LATIN: Final = "LATIN"
 _EAST_ASIAN: Final = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO"})
-"""Scripts that are written together, and with Latin letters; nobody takes one for another."""
+"""Scripts that are mixed with each other and with Latin, and are not confused with one another."""
 
 
 def skeleton(name: str) -> str:
-    """The same for all names that look alike; never empty for one that can be seen."""
+    """Return the same string for all names that look alike; never empty for a name that can be seen."""
     plain = _plain(name)
     drawn = "".join(character for character in plain if unicodedata.category(character)[0] not in "ZP")
     drawn = (drawn or plain).translate(_LETTERS)
@@ -202,7 +202,7 @@ def skeleton(name: str) -> str:
 
 
 def has_one_alphabet(name: str) -> bool:
-    """Whether all letters of a name belong together: mixed alphabets make one name look like another.
+    """Return whether all letters of a name belong together: mixed alphabets make names look alike.
 
     Digits belong to the alphabet that they come from; 0 to 9 go with all.
     """
@@ -216,14 +216,14 @@ def _is_of_script(character: str) -> bool:
 
 
 def _script(character: str) -> str:
-    """The first word of what Unicode calls a character; of "EXTENDED ARABIC-INDIC DIGIT ONE", ARABIC."""
+    """Return the first word of a character's Unicode name; for "EXTENDED ARABIC-INDIC DIGIT ONE", ARABIC."""
     name = unicodedata.name(character, "").removeprefix("EXTENDED ").replace("ARABIC-INDIC", "ARABIC")
     return name.partition(" ")[0]
 
 
 def _plain(name: str) -> str:
-    """Without case and accents; vowels that are written as marks stay."""
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
+    # accents go, but vowels that are written as marks stay
     kept = (letter for letter in folded if not unicodedata.name(letter, "").startswith("COMBINING"))
     return "".join(kept) or folded
 
@@ -238,7 +238,7 @@ _PERVASIVE: Final = """
     anfitrión anfitriona servidor servidores administrador administradora administradores
     moderador moderadora moderadores
 """
-"""Words of English, German, Dutch and Spanish that begin or end no word of another meaning."""
+"""English, German, Dutch and Spanish words that no other word begins or ends with."""
 
 _OTHERS: Final = """
     kk host hosts server servers root superuser system systems operator staff support mod mods moderation
@@ -247,7 +247,7 @@ _OTHERS: Final = """
     systeem beheer moderatie spelleider mededeling
     sistema operador operadora moderación anuncio aviso
 """
-"""Those that others contain, such as "ghost", "observer" and "Groot"."""
+"""Words that harmless ones contain, such as "ghost", "observer" and "Groot"."""
 
 _BESIDE: Final = """
     the this your our team says said official bot info news message msg
@@ -255,28 +255,28 @@ _BESIDE: Final = """
     het jouw onze zegt officieel bericht
     nuestro nuestra dice oficial equipo mensaje
 """
-"""Words that stand before or behind them, also without a blank."""
+"""Words that go before or after them, with or without a space."""
 
 _PLAIN: Final = 4
-"""Letters that a word of the house needs to be known among such as stand for nothing: "xXhostXx"."""
+"""Letters a reserved word needs to be recognised between decoration, as in "xXhostXx"."""
 
 _WORD: Final = re.compile(r"(?!\d)[^\W_]+?(?=\d*(?:[\W_]|$))")
-"""Without the digits at its end, as of "admin42"."""
+"""A word without the digits at its end, as in "admin42"."""
 _HUMP: Final = re.compile(r"(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])|(?<=[A-ZÀ-ÖØ-Þ]{2})(?=[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ])")
-"""Where a new word begins inside of one: "Admin|Anna", "KK|Admin"."""
+"""The border of a word inside another: "Admin|Anna", "KK|Admin"."""
 
 _TRIM: Final = re.compile("^[xX]+|[xX]+$")
 _DIGITS: Final = re.compile(r"\d+")
 _ARTICLE: Final = re.compile("^(?:the|der|die|das|de|het|el|la|los|las) (?=.)", re.IGNORECASE)
 _OPEN_D: Final = re.compile("cl", re.IGNORECASE)
-"""Drawn like a "d", as in "aclmin"."""
+"""Letters drawn like a "d", as in "aclmin"."""
 
 _READ_AS: Final = str.maketrans("01345789@$!\u00a1\u2020", "oleastbgasiit")
 """Digits and signs that people read as letters although they are not drawn like them."""
 
 
 def speaks_for_house(name: str, house: str = "") -> bool:
-    """Whether readers could take a name for the server's, which is called `house`, or its host's."""
+    """Return whether readers could take a name for that of the server, called `house`, or of its host."""
     composed = unicodedata.normalize("NFKC", name)
     closed = _OPEN_D.sub("d", composed)
     readings = {composed, composed.translate(_READ_AS), closed, closed.translate(_READ_AS)}
@@ -303,7 +303,6 @@ def _has_house_word(name: str) -> bool:
 
 
 def _is_called_so(name: str, own: frozenset[str]) -> bool:
-    """Whether a name is the house's, alone or with words that speak for it, or has it as several words."""
     written = _WORD.findall(name)
     parts = [skeleton(part) for word in written for part in _HUMP.split(word)]
     several = {each for each in own if each not in parts}
@@ -316,26 +315,27 @@ def _is_called_so(name: str, own: frozenset[str]) -> bool:
 
 @cache
 def _own_names(house: str) -> frozenset[str]:
-    """What a house of that name is called: also without its article, and cut as names are."""
     plain = unicodedata.normalize("NFKC", house)
+    # also without its article, and cut to the length of a name
     bare = _ARTICLE.sub("", plain)
     cuts = {each[:length] for each in (plain, bare) for length in (len(each), NAME_COLUMNS)}
     return frozenset(filter(None, map(skeleton, cuts))) if any(map(str.isalnum, plain)) else frozenset()
 
 
 def _runs(parts: Sequence[str]) -> set[str]:
-    """Neighbours written together, one to all of them."""
     ends = range(1, len(parts) + 1)
     return {"".join(parts[start:end]) for end in ends for start in range(end)}
 
 
 def _is_made_of_house_words(word: str, house: frozenset[str], *, beside: str) -> bool:
-    """Whether words of the house, and such as stand beside them, are all that is written there as one.
+    """Return whether a word consists of reserved words and words that go with them.
 
-    "kk" alone are initials, and mean the house only beside another word.
+    "kk" alone are somebody's initials; it counts only beside another word.
     """
     others = _skeletons(beside)
-    reached = {0: (False, False, False)}  # where words end: is one the house's, its short one, another
+    reached = {
+        0: (False, False, False)
+    }  # by the end of what is read so far: has it a reserved word, "kk", another
     for start in range(len(word)):
         for part in (house | others) if start in reached else ():
             if word.startswith(part, start):

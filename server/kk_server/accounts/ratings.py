@@ -1,4 +1,4 @@
-"""Everybody's ratings: made by matches that were to be rated, each of which counts once."""
+"""Everybody's ratings, from rated matches, each of which counts once."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from openskill.models import PlackettLuce
 
 MEAN: Final = 1500.0
-"""Of somebody of whom nothing is known yet."""
+"""The mean of somebody who has not played yet."""
 
 DEVIATION: Final = 500.0
-"""How far off that may be; a win against one who is half of it better or worse is then nothing strange."""
+"""The uncertainty of that mean; beating somebody who is half of it better is nothing unusual."""
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """What is known of an account in one game: how well it plays, and from how much.
+    """The strength of an account in one game, and the matches it was estimated from.
 
-    `won` counts wins; one that several share is a part of one for each.
+    `won` counts wins; a shared win counts as a fraction for each.
     """
 
     mean: float = MEAN
@@ -41,13 +41,13 @@ class Rating(msgspec.Struct, frozen=True):
         return round(self.mean)
 
     def view(self, before: Rating | None = None) -> RatingView:
-        """As people see it; with the change from how it was `before` a match."""
+        """Return it as people see it, with the change from `before`."""
         change = None if before is None else self.shown - before.shown
         return RatingView(self.shown, self.played >= SETTLED, change)
 
 
 def places(ended: Ended) -> list[int]:
-    """The place of every seat, from 1, which several can share; who has given up is behind all others."""
+    """Return the place of every seat, from 1; places can be shared, and whoever resigned is last."""
 
     def worth(seat: Seat) -> tuple[bool, bool, int]:
         return ended.seats[seat].has_given_up, seat not in ended.winners, -ended.points[seat]
@@ -61,7 +61,7 @@ def places(ended: Ended) -> list[int]:
 
 
 def rated(before: Sequence[Rating], ended: Ended) -> list[Rating]:
-    """What is known of all who sat there after a match, by the order of the seats."""
+    """Return the ratings after a match, in the order of the seats."""
     model, ranks = _model(), places(ended)
     teams = [[model.rating(mu=rating.mean, sigma=rating.deviation)] for rating in before]
     after = model.rate(teams, ranks=[float(rank) for rank in ranks])
@@ -73,12 +73,10 @@ def rated(before: Sequence[Rating], ended: Ended) -> list[Rating]:
 
 @cache
 def _model() -> PlackettLuce:
-    """In the proportions of openskill: a sixth of the mean, a third of that, and a hundredth for drift.
-
-    Imported when the first match is rated: that takes as long as the rest of a start at home.
-    """
+    # imported when the first match is rated: it takes as long as the rest of a start of `kk play`
     from openskill.models import PlackettLuce
 
+    # openskill's own proportions: a deviation of a third of the mean, beta half of that, tau a hundredth
     return PlackettLuce(mu=MEAN, sigma=DEVIATION, beta=DEVIATION / 2, tau=DEVIATION / 100)
 
 
@@ -102,18 +100,18 @@ _BEFORE: Final = """
 
 
 class RatingStore:
-    """The newest row of an account and game is the rating that counts."""
+    """The table of ratings; the newest row of an account and game is the rating that counts."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def newest(self) -> dict[tuple[str, str], Rating]:
-        """Everybody's ratings, by game and account. Raises `StorageFailed`."""
+        """Return all ratings, by game and account. Raises `StorageFailed`."""
         rows = await self._database.rows(_NEWEST)
         return {(str(row[0]), str(row[1])): _rating(row[2:]) for row in rows}
 
     async def keep(self, ended: Ended, ratings: dict[str, Rating]) -> None:
-        """Store the ratings after a match, all of them or none, and once. Raises `StorageFailed`."""
+        """Store the ratings after a match: all or none, and only once. Raises `StorageFailed`."""
         values: dict[str, Any] = {
             "game": ended.game, "table": ended.table, "match": ended.match, "at": ended.at
         }  # fmt: skip
@@ -126,7 +124,7 @@ class RatingStore:
         await self._database.write(statement, values)
 
     async def after(self, table: str, match: int) -> dict[str, Rating]:
-        """The ratings that a match has made, by account; none where it was not rated yet.
+        """Return the ratings that a match has made, by account; empty if it has not been rated yet.
 
         Raises `StorageFailed`.
         """
@@ -134,7 +132,7 @@ class RatingStore:
         return {str(row[0]): _rating(row[1:]) for row in rows}
 
     async def before(self, ended: Ended, account: str) -> Rating:
-        """The rating with which somebody went into a match that is rated. Raises `StorageFailed`."""
+        """Return somebody's rating before a match that is rated. Raises `StorageFailed`."""
         key = (ended.game, account, ended.table, ended.match, account)
         rows = await self._database.rows(_BEFORE, key)
         return _rating(rows[0]) if rows else Rating()
@@ -146,11 +144,11 @@ def _rating(row: Any) -> Rating:
 
 
 LEADERS: Final = 100
-"""Lines of a leaderboard."""
+"""Lines on a leaderboard."""
 
 
 class Ratings:
-    """Call `load` before all else. Accounts are called by their names, games by their identifiers."""
+    """All ratings in memory. Call `load` first. Accounts go by name, games by identifier."""
 
     def __init__(self, store: RatingStore) -> None:
         self._store = store
@@ -158,18 +156,18 @@ class Ratings:
         self._lock = asyncio.Lock()
 
     async def load(self) -> None:
-        """Read what is known. Raises `StorageFailed`."""
+        """Read the stored ratings. Raises `StorageFailed`."""
         self._now = await self._store.newest()
 
     def view(self, game: str, account: str) -> RatingView:
-        """The rating of an account, as it stands."""
+        """Return the current rating of an account."""
         return self._of(game, account).view()
 
     def _of(self, game: str, account: str) -> Rating:
         return self._now.get((game, account), Rating())
 
     async def rate(self, ended: Ended) -> dict[str, RatingView]:
-        """Let a match count, unless it does already; what it has changed, by account.
+        """Rate a match, unless that was done already; returns the changes by account.
 
         Raises `StorageFailed`; then nothing has changed.
         """
@@ -185,7 +183,7 @@ class Ratings:
         return {name: after[name].view(was) for name, was in zip(accounts, before, strict=True)}
 
     def leaders(self, game: str, user: str | None = None) -> tuple[LeaderLine, ...]:
-        """The best of a game, those first whose rating is settled; a user who plays it is always there."""
+        """Return the best players of a game, settled ratings first, and always a `user` who plays it."""
         known = [(account, rating) for (played, account), rating in self._now.items() if played == game]
         known.sort(key=lambda line: (not line[1].view().is_settled, -line[1].mean, line[0]))
         lines = [

@@ -1,6 +1,6 @@
-"""What the hub and a worker say to each other: frames of msgpack on the worker's two standard pipes.
+"""Messages between the hub and a bot's worker: msgpack frames on the worker's two standard pipes.
 
-A frame is its length (4 bytes, big-endian) and then one message.
+A frame is its length (4 bytes, big-endian) followed by one message.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from kk_core.types import Move, Seat
 LENGTH_BYTES: Final = 4
 
 ADVISER: Final = "expert"
-"""The bot that people are advised by."""
+"""The bot that gives hints to people."""
 
 
 class _Message(msgspec.Struct, frozen=True, array_like=True):
@@ -28,7 +28,7 @@ class _Message(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Rules(_Message, tag="rules", frozen=True):
-    """The rules data of a game, as JSON, before the first question about a match with them."""
+    """The rules data of a game as JSON, sent before the first question about a match with them."""
 
     game: str
     version: str
@@ -36,7 +36,7 @@ class Rules(_Message, tag="rules", frozen=True):
 
 
 class Noted(NamedTuple):
-    """A `kk_core.types.SeenMove`, its observation encoded."""
+    """A `kk_core.types.SeenMove` with its observation encoded."""
 
     observation: list[Any]
     seat: Seat
@@ -44,11 +44,11 @@ class Noted(NamedTuple):
 
 
 class MoveRequest(_Message, tag="choose", frozen=True):
-    """Choose a move, within so many seconds.
+    """A request for a move, within so many seconds.
 
-    `observation` is what the bot's seat may know, as `views.encode_observation` makes it; the
-    `seed` is for this choice alone and has nothing to do with that of the match. A bot that watches is told
-    its `memory` and, if it has chosen before, what has been done `since`.
+    `observation` is what the bot's seat may know, encoded by `views.encode_observation`; the `seed` is for
+    this choice alone and unrelated to that of the match. A bot that watches gets its `memory` and, if it has
+    moved before, what happened `since`.
     """
 
     game: str
@@ -62,9 +62,7 @@ class MoveRequest(_Message, tag="choose", frozen=True):
 
 
 class AdviceRequest(_Message, tag="advise", frozen=True):
-    """A request for advice to whoever has a seat, within so many seconds; like `MoveRequest`, but `since` is
-    everything that has been done.
-    """
+    """A request for advice to a seat, within so many seconds; `since` holds all moves so far."""
 
     game: str
     version: str
@@ -75,7 +73,7 @@ class AdviceRequest(_Message, tag="advise", frozen=True):
 
 
 class OutlookRequest(_Message, tag="foresee", frozen=True):
-    """Say what these observations' viewers could expect of a match that is over, by so many samples each."""
+    """A request for what the viewers of these observations could expect, by so many samples each."""
 
     game: str
     version: str
@@ -86,7 +84,7 @@ class OutlookRequest(_Message, tag="foresee", frozen=True):
 
 
 class ReviewRequest(_Message, tag="judge", frozen=True):
-    """Say how good a move was that a seat of a match made which is over (see `kk_core.search.review`)."""
+    """A request to judge a move that was made in a match that is over (see `kk_core.search.review`)."""
 
     game: str
     version: str
@@ -102,7 +100,7 @@ Question: TypeAlias = MoveRequest | AdviceRequest | OutlookRequest | ReviewReque
 
 
 class Stop(_Message, tag="stop", frozen=True):
-    """Answer at once: nobody needs the best answer any more."""
+    """An order to answer at once: the best answer is no longer needed."""
 
 
 Order: TypeAlias = Rules | Question | Stop
@@ -111,36 +109,36 @@ Order: TypeAlias = Rules | Question | Stop
 
 
 class BotWorkerReady(_Message, tag="ready", frozen=True):
-    """It has started."""
+    """The first message: the worker has started."""
 
 
 class MoveReply(_Message, tag="chosen", frozen=True):
-    """The answer to `MoveRequest`; the memory is to be kept for the next one."""
+    """The answer to a `MoveRequest`; the memory is sent along with the next one."""
 
     move: Move
     memory: Memory = ()
 
 
 class AdviceReply(_Message, tag="advised", frozen=True):
-    """The answer to `AdviceRequest`: the best moves, the best first."""
+    """The answer to an `AdviceRequest`: the best moves, best first."""
 
     moves: tuple[Advice, ...]
 
 
 class OutlookReply(_Message, tag="foreseen", frozen=True):
-    """The answer to `OutlookRequest`."""
+    """The answer to an `OutlookRequest`."""
 
     outlook: Expectation
 
 
 class ReviewReply(_Message, tag="judged", frozen=True):
-    """The answer to `ReviewRequest`."""
+    """The answer to a `ReviewRequest`."""
 
     judgement: Judgement
 
 
 class Failed(_Message, tag="failed", frozen=True):
-    """An answer that cannot be given, with the kind of the error and where it happened."""
+    """An answer that could not be found: the kind of the error and where it happened."""
 
     error: str
 
@@ -153,16 +151,16 @@ _replies: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
 
 
 def encode(message: Order | Reply) -> bytes:
-    """A message as a frame."""
+    """Encode a message as a frame."""
     data = _encoder.encode(message)
     return len(data).to_bytes(LENGTH_BYTES, "big") + data
 
 
 def decode_order(data: bytes) -> Order:
-    """The order of a frame without its length. Raises `msgspec.MsgspecError`."""
+    """Decode an order from a frame without its length. Raises `msgspec.MsgspecError`."""
     return _orders.decode(data)
 
 
 def decode_reply(data: bytes) -> Reply:
-    """The reply of a frame without its length. Raises `msgspec.MsgspecError`."""
+    """Decode a reply from a frame without its length. Raises `msgspec.MsgspecError`."""
     return _replies.decode(data)

@@ -1,4 +1,4 @@
-"""The workers: as many as are needed, up to a limit, and none before the first question."""
+"""The pool of worker processes: as many as are needed, up to a limit, and none before the first question."""
 
 from __future__ import annotations
 
@@ -43,30 +43,30 @@ from kk_server.bots.process import Process, WorkerLost
 from kk_server.log import get_logger
 
 LEAST_SECONDS: Final = 0.05
-"""So long a bot may think however many want to."""
+"""Seconds that a bot may think, however many want to."""
 
 SLOWEST: Final = 500
-"""Simulations a second that are hoped for at least: a question about a match gets its time by that."""
+"""Simulations a second that are expected at least, for the time limit of a question about a match."""
 LONGEST: Final = 1.0
-"""More seconds it never gets, since a bot may have to wait for them."""
+"""Seconds that it gets at most, since a bot may have to wait for it."""
 
 _log = get_logger()
 
 
 def default_workers() -> int:
-    """The processors that this process may use, less the one that it needs itself; at least one."""
+    """Return the number of processors this process may use, less one for itself; at least one."""
     return max(1, len(os.sched_getaffinity(0)) - 1)
 
 
 def share(seconds: float, asking: int, workers: int) -> float:
-    """How long a bot may think that would like to for so many seconds, when so many want to."""
+    """Return the seconds a bot gets that would like `seconds`, when so many are asking."""
     return max(LEAST_SECONDS, seconds * min(1.0, workers / asking))
 
 
 def question(
     bot: str, game: AnyGame, observation: CommonObservation, known: BotKnowledge, seconds: float
 ) -> MoveRequest:
-    """What a worker is sent for a move of a bot: nothing of the match but what the bot's seat may know."""
+    """Return the request for a move of a bot, which holds only what the bot's seat may know."""
     head, seed = (game.meta.id, game.rules_version), secrets.token_bytes(SEED_BYTES)
     values = encode_observation(observation)
     return MoveRequest(*head, bot, values, seed, seconds, known.memory, _noted(known))
@@ -75,7 +75,7 @@ def question(
 def hint_question(
     game: AnyGame, observation: CommonObservation, known: BotKnowledge, seconds: float
 ) -> AdviceRequest:
-    """What a worker is sent for a hint, likewise."""
+    """Return the request for a hint, which holds only what its seat may know."""
     head, seed = (game.meta.id, game.rules_version), secrets.token_bytes(SEED_BYTES)
     return AdviceRequest(*head, encode_observation(observation), seed, seconds, _noted(known))
 
@@ -85,7 +85,6 @@ def _noted(known: BotKnowledge) -> tuple[Noted, ...]:
 
 
 def _put(game: AnyGame, asked: analysis.Question, seconds: float) -> Question:
-    """A question about a match that is over, as a worker is asked it: by observations alone."""
     key = game.meta.id, game.rules_version
     match asked:
         case analysis.ForecastQuestion(_, observations, samples, seed):
@@ -97,7 +96,7 @@ def _put(game: AnyGame, asked: analysis.Question, seconds: float) -> Question:
 
 
 class Pool:
-    """Shares workers among all who ask: when many do, each question gets less time."""
+    """Shares worker processes among everybody who asks: the more do, the less time each question gets."""
 
     def __init__(self, size: int | None = None) -> None:
         self.size = size or default_workers()
@@ -110,13 +109,13 @@ class Pool:
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """The numbers of the running processes."""
+        """The process ids of the running workers."""
         return tuple(worker.pid for worker in self._workers if worker.is_running)
 
     async def choose(
         self, bot: str, game: AnyGame, observation: CommonObservation, known: BotKnowledge = NOTHING
     ) -> MoveReply:
-        """The move of a bot; cancel it when nobody needs it any more. Raises `WorkerLost`, `BotFailed`."""
+        """Return a bot's move; cancel it when it is no longer needed. Raises `WorkerLost`, `BotFailed`."""
         wanted = bot_kind(bot).allowance.seconds
         ask = partial(question, bot, game, observation, known)
         reply = await self._share(wanted, game, ask)
@@ -127,15 +126,16 @@ class Pool:
     async def advise(
         self, game: AnyGame, observation: CommonObservation, known: BotKnowledge
     ) -> tuple[Advice, ...]:
-        """What one might do in the place of the observation's viewer, who has seen what is known. Raises
-        `WorkerLost`, `BotFailed`.
+        """Return advice for the observation's viewer, who has seen what is `known`.
+
+        Raises `WorkerLost`, `BotFailed`.
         """
         wanted = bot_kind(ADVISER).allowance.seconds
         reply = await self._share(wanted, game, partial(hint_question, game, observation, known))
         return reply.moves if isinstance(reply, AdviceReply) else ()
 
     async def think(self, game: AnyGame, asked: analysis.Question) -> Expectation | Judgement:
-        """The answer to a question about a match that is over. Raises `WorkerLost`, `BotFailed`."""
+        """Answer a question about a match that is over. Raises `WorkerLost`, `BotFailed`."""
         match await self._share(min(LONGEST, asked.work / SLOWEST), game, partial(_put, game, asked)):
             case OutlookReply(outlook):
                 return outlook
@@ -144,7 +144,6 @@ class Pool:
         raise BotFailed(text("A bot failed: {error}", error="wrong answer"))
 
     async def _share(self, wanted: float, game: AnyGame, ask: Callable[[float], Question]) -> Reply:
-        """Have a question answered that gets its part of the seconds that are wanted for it."""
         self._asking += 1
         try:
             await self._free.acquire()
@@ -153,7 +152,6 @@ class Pool:
             self._asking -= 1
 
     async def _ask(self, game: AnyGame, asked: Question) -> Reply:
-        """Have a question answered by one of the workers, whose place is taken already."""
         worker: Process | None = None
         try:
             worker = self._take() or await self._start()
@@ -164,10 +162,10 @@ class Pool:
             worker = None
             raise
         finally:
+            # later, since a stopped worker may still have to finish a step; the place is taken until it has
             self._later(self._give_back(worker))
 
     def _take(self) -> Process | None:
-        """A worker that has nothing to do."""
         while self._idle:
             worker = self._idle.pop()
             if worker.is_running:
@@ -185,7 +183,6 @@ class Pool:
         return worker
 
     async def _give_back(self, worker: Process | None) -> None:
-        """Let the next question have a place, and its worker, as soon as that thinks no more."""
         try:
             if worker is not None:
                 await worker.settle()
@@ -207,7 +204,7 @@ class Pool:
         task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
-        """End all workers, and see to it that none is left."""
+        """End all workers and wait for them."""
         self._is_closed = True
         for worker in list(self._workers):
             self._end(worker)
@@ -216,22 +213,22 @@ class Pool:
 
 
 PIECE: Final = 0.4
-"""Seconds after which somebody is told what has been found meanwhile."""
+"""Seconds after which intermediate findings are shown."""
 
 
 class NoAnalysis(KkError):
-    """An analysis that cannot go on now."""
+    """An analysis that cannot continue now."""
 
 
 class Analyst:
-    """Goes on with the analyses of a hub, those who ask taking turns with every question."""
+    """Continues the analyses of a hub, which take turns with every question."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._turn = asyncio.Semaphore(1)
 
     async def go_on(self, analysis: MatchAnalysis) -> None:
-        """Have some of an analysis done, if there is any left; cancel it any time. Raises `NoAnalysis`."""
+        """Continue an analysis for a moment; can be cancelled at any time. Raises `NoAnalysis`."""
         end = monotonic() + PIECE
         while analysis.question is not None:
             await self._step(analysis)
@@ -255,11 +252,11 @@ class Analyst:
 
 
 FALLBACK: Final = "random"
-"""Who plays on when even a quick bot fails."""
+"""The bot that plays when even a quick one fails."""
 
 
 REMEMBERED: Final = 256
-"""So many hints are kept: who asks twice gets the same answer."""
+"""Number of hints kept, so that the same question gets the same answer."""
 
 
 class NoHint(KkError):
@@ -277,7 +274,7 @@ class Chooser:
     async def choose(
         self, name: str, game: AnyGame, observation: CommonObservation, known: BotKnowledge = NOTHING
     ) -> MoveReply:
-        """One of the legal moves, whatever happens to the bot; cancelled when nobody needs it any more."""
+        """Return a legal move, whatever happens to the bot; cancel it when it is no longer needed."""
         while name not in QUICK and len(observation.legal_moves) > 1:
             try:
                 return await self.pool.choose(name, game, observation, known)
@@ -289,7 +286,8 @@ class Chooser:
     async def advise(
         self, game: AnyGame, observation: CommonObservation, known: BotKnowledge = NOTHING
     ) -> tuple[Advice, ...]:
-        """The best moves of the observation's viewer, who has seen what is known, if there is a choice.
+        """Return the best moves for the observation's viewer, who has seen what is `known`; none if there is
+        no choice.
 
         Raises `NoHint`.
         """
@@ -324,7 +322,6 @@ class Chooser:
 
 
 def _digest(game: AnyGame, observation: CommonObservation, known: BotKnowledge) -> bytes:
-    """What is the same for the same position after the same moves, seen by one seat under the same rules."""
     moves = [(seat, move) for _, seat, move in known.moves]
     asked = game.meta.id, game.rules_version, encode_observation(observation), moves
     return sha256(msgspec.msgpack.encode(asked)).digest()

@@ -1,4 +1,4 @@
-"""One worker as the hub sees it: a process that is asked one thing at a time."""
+"""A worker process as the hub sees it, which is asked one thing at a time."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from kk_server.bots.messages import (
 from kk_server.child import command_of, environment
 
 GRACE: Final = 5.0
-"""Seconds over its time after which a worker is taken to hang: much, since the machine may be busy."""
+"""Seconds past its limit after which a worker counts as hung: many, since the machine may be busy."""
 
 SETTLING: Final = 1.0
-"""Seconds that a worker has to stop when nobody needs its answer any more."""
+"""Seconds that a worker has to stop once its answer is no longer needed."""
 
 _STARTING: Final = 20.0
 
 
 class WorkerLost(KkError):
-    """A worker that cannot be used any more: it did not start, has died or hangs."""
+    """A worker that cannot be used: it has not started, has died or hangs."""
 
 
 class Process:
-    """A running worker; `start` makes one. What is asked has to be awaited before the next thing is."""
+    """A running worker; `start` creates one. Await each reply before asking the next question."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdin is not None, "both are pipes"
@@ -48,24 +48,24 @@ class Process:
         self._orders, self._replies = process.stdin, process.stdout
         self._told: set[tuple[str, str]] = set()
         self._is_asked = True
-        """Whether it owes a reply; the first is that it is ready."""
+        """True while it owes a reply; the first one says that it is ready."""
         self._is_killed = False
         self._reply: asyncio.Task[Reply] = asyncio.create_task(self._read())
-        """What it says next; waited for all the time, so that its death is known when it comes."""
+        """The task that reads its next message; always running, so that its death is noticed at once."""
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
+        """The process id."""
         return self._process.pid
 
     @property
     def is_running(self) -> bool:
-        """Whether it has not ended, as far as it is known, nor says anything unasked."""
+        """True unless it is known to have ended, or has said something unasked."""
         has_ended = self._process.returncode is not None or self._replies.at_eof()
         return not has_ended and (self._is_asked or not self._reply.done())
 
     async def ask(self, game: AnyGame, question: Question) -> Reply:
-        """The reply to a question. Raises `WorkerLost`, `BotFailed`."""
+        """Ask a question and return the reply. Raises `WorkerLost`, `BotFailed`."""
         key = game.meta.id, game.rules_version
         orders: list[Order] = [question]
         if key not in self._told:
@@ -79,13 +79,13 @@ class Process:
         return reply
 
     async def settle(self) -> None:
-        """Stop what was asked, if its reply is not there. Raises `WorkerLost`."""
+        """Stop the question that is running, if any. Raises `WorkerLost`."""
         if self._is_asked:
             self._send(Stop())
             await self.next_reply(SETTLING)
 
     async def next_reply(self, seconds: float) -> Reply:
-        """What it says within so many seconds. Raises `WorkerLost`."""
+        """Return its next reply, within so many seconds. Raises `WorkerLost`."""
         done, _ = await asyncio.wait([self._reply], timeout=seconds)
         if not done:
             raise WorkerLost(text("A worker hangs."))
@@ -96,7 +96,7 @@ class Process:
         return reply
 
     def kill(self) -> None:
-        """End it, whatever it does."""
+        """Kill it."""
         self._is_killed = True
         if not self._reply.cancel() and not self._reply.cancelled():
             self._reply.exception()  # nobody waits for it any more
@@ -104,7 +104,7 @@ class Process:
             self._process.kill()
 
     async def wait(self) -> None:
-        """Until it has ended."""
+        """Wait until it has ended."""
         await self._process.wait()
 
     def _send(self, *orders: Order) -> None:
@@ -119,12 +119,12 @@ class Process:
 
 
 async def start() -> Process:
-    """A new worker, ready for its first question. Raises `WorkerLost`."""
+    """Start a worker that is ready for its first question. Raises `WorkerLost`."""
     try:
         process = await asyncio.create_subprocess_exec(
             *command_of("kk_server.bots.worker"),
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-            start_new_session=True,  # what is typed or hung up at the terminal is not for it
+            start_new_session=True,  # Ctrl+C and hangups of the terminal must not reach it
             env=environment(),
         )  # fmt: skip
     except OSError as error:

@@ -1,7 +1,7 @@
-"""The process that thinks: `python -m kk_server.bots.worker`, one question after the other.
+"""The process in which bots think: `python -m kk_server.bots.worker`.
 
-It knows nothing but the rules and what it is asked. A thread reads the orders, so that a search can be
-stopped, and so that the process ends with the one that has started it, however that came to its end.
+It answers one question after the other, and knows nothing but the rules and the question. A thread reads the
+orders, so that a search can be stopped, and so that the process ends with its parent, however that ended.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ from kk_server.bots.messages import (
 from kk_server.bots.messages import decode_order as decode
 
 _NICE: Final = 5
-"""By how much it steps back behind the process with the tables, where processors are few."""
+"""Its niceness: where processors are few, the hub goes first."""
 
 _LAST_RESORT: Final = 60.0
-"""Seconds over its time after which a question that never gives way ends the process from within."""
+"""Seconds past the limit after which a search that never yields ends the process."""
 
 
 class BotWorker:
-    """Answers orders; `stop` is set while nobody needs the running search any more."""
+    """Answers questions; `stop` is set while nobody needs the running search any more."""
 
     def __init__(self, stop: Event) -> None:
         self._stop = stop
@@ -66,11 +66,11 @@ class BotWorker:
         self._games: dict[tuple[str, str], AnyGame] = {}
 
     def learn(self, rules: Rules) -> None:
-        """Keep the rules of a game."""
+        """Store the rules of a game."""
         self._rules[rules.game, rules.version] = rules.data
 
     def answer(self, question: Question) -> Reply:
-        """The answer to a question; that there is none is an answer, too."""
+        """Return the answer to a question; a failure is an answer too."""
         try:
             return self._answer(self._game(question.game, question.version), question)
         except Exception as error:
@@ -100,7 +100,7 @@ class BotWorker:
         return self._games[key]
 
     def _share(self, seconds: float) -> Callable[[], float]:
-        """How much of the time of a question that begins now is over; all of it, when nobody needs it."""
+        """Return a function that gives the elapsed share of a question's time, and 1 once nobody needs it."""
         begun, is_stopped = monotonic(), self._stop.is_set
         return lambda: 1.0 if is_stopped() else (monotonic() - begun) / seconds
 
@@ -122,7 +122,6 @@ def _observed(game: AnyGame, values: list[Any]) -> CommonObservation:
 
 
 def _read(pipe: BinaryIO, orders: SimpleQueue[Rules | Question], stop: Event) -> NoReturn:
-    """Pass orders on; at their end, or when nothing makes sense any more, so ends the process."""
     try:
         while len(head := pipe.read(LENGTH_BYTES)) == LENGTH_BYTES:
             order: Order = decode(pipe.read(int.from_bytes(head, "big")))
@@ -132,11 +131,12 @@ def _read(pipe: BinaryIO, orders: SimpleQueue[Rules | Question], stop: Event) ->
                 stop.clear()
                 orders.put(order)
     finally:
+        # the hub is gone, or talks nonsense: end from this thread, since the main thread may be in a search
         os._exit(0)
 
 
 def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """The two pipes to the hub, out of reach of bots that print or read."""
+    # bots of others may print or read: keep the pipes to the hub out of their reach
     pipes = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in range(3):
@@ -145,7 +145,7 @@ def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
 
 
 def main() -> None:
-    """Answer until nobody asks any more."""
+    """Answer questions until the hub is gone."""
     source, target = _own_pipes()
     os.nice(_NICE)
     orders, stop = SimpleQueue[Rules | Question](), Event()

@@ -1,4 +1,4 @@
-"""What the command line does; each module is one command, loaded when it is asked for."""
+"""The command line; each module is one command, imported when it is called."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ ELSEWHERE: Final = text(
     "kk runs on Linux, macOS and WSL; on Windows itself, play on a server with ssh (ssh -t NAME@HOST) "
     "or run kk inside WSL."
 )
-"""What is said where Python has no such modules as terminals and files of Unix need."""
+"""The error on systems whose Python lacks the modules for Unix terminals and files."""
 
 
 class Failure(Exception):
-    """A command that could not do its work: a line for each reason on stderr, exit status 1."""
+    """A command that could not do its work: exit status 1, with a line for each reason on stderr."""
 
     def __init__(self, *reasons: Text) -> None:
         super().__init__(str(reasons[0]))
@@ -22,16 +22,16 @@ class Failure(Exception):
 
 
 class Usage(Failure):
-    """A command that was called wrongly: a line for each reason on stderr, exit status 2."""
+    """A command that was called wrongly: exit status 2, with a line for each reason on stderr."""
 
 
 def error_line(message: str) -> str:
-    """What stands on stderr, whatever the message holds."""
+    """Format a message for stderr as one printable line."""
     return shortened(printable(" ".join(f"kk: {message}".split())), LONGEST_LINE)
 
 
 def interrupted(done: int, games: int) -> Text:
-    """How many matches of so many had ended when somebody pressed Ctrl+C."""
+    """Return how many of so many matches had ended when somebody pressed Ctrl+C."""
     if not done:
         return text("Interrupted before any match had ended.")
     return texts(

@@ -1,4 +1,4 @@
-"""`kk record analyse`: how a match was expected to end, turn by turn, and which moves cost most."""
+"""`kk record analyse`: the expected result of a match, turn by turn, and the moves that cost most."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _DIGITS: Final = 2
 
 
 def analyse(file: Path, seconds: float | None, *, as_json: bool) -> None:
-    """Print what a search makes of a record, within so many seconds if it has to.
+    """Print what a search finds in a record, within so many seconds if given.
 
-    Whoever interrupts it gets what was found so far.
+    If it is interrupted, it prints what was found so far.
     """
     match = replayed(file)
     analysis = MatchAnalysis(Replay(match))
@@ -54,9 +54,9 @@ def _tell(match: Match, found: Found, *, as_json: bool) -> None:
 
 
 def _think(analysis: MatchAnalysis, seconds: float | None) -> bool:
-    """Answer all questions; where time is short, each gets its part of what is left.
+    """Answer all questions; if time is short, each gets its share of what is left.
 
-    Tells whether all of them had the time that they wanted.
+    Returns whether all of them had the time they wanted.
     """
     console, begun, is_whole = Console(stderr=True), monotonic(), True
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
@@ -73,7 +73,6 @@ def _think(analysis: MatchAnalysis, seconds: float | None) -> bool:
 
 
 def _share(analysis: MatchAnalysis, question: Question, left: float | None) -> Callable[[], float]:
-    """How much of the time for a question is over."""
     if left is None:
         return lambda: 0.0
     begun, allotted = monotonic(), left * question.work / analysis.left
@@ -122,7 +121,6 @@ def _say_points(match: Match, names: Sequence[str], points: Sequence[TurningPoin
 
 
 def _in_words(course: Replay, names: Sequence[str], point: TurningPoint) -> Verdict:
-    """In the words of the app."""
     view = course.view(point.ply, point.seat)
     seats = tuple(SeatView(name, None, None, online=True, colour=seat) for seat, name in enumerate(names))
     table = TableView("", "", "", view.game, (), False, "replay", seats, point.seat, view)
@@ -134,7 +132,6 @@ def _in_words(course: Replay, names: Sequence[str], point: TurningPoint) -> Verd
 
 
 def _tree(match: Match, found: Found) -> dict[str, Any]:
-    """What programs read: plies count from 1, as in records; `after` so many were made."""
     return {
         "game": match.game.meta.id,
         "seats": told_apart(match.seats),
@@ -166,7 +163,6 @@ def _point(match: Match, point: TurningPoint) -> dict[str, Any]:
 
 
 def _move(match: Match, advice: Advice) -> dict[str, Any]:
-    """A move in the notation of records, and what it changes as things stand, by lines of the sheet."""
     return {
         "move": match.game.format_move(advice.move),
         "margin": _rounded(advice.margin),

@@ -1,4 +1,4 @@
-"""`kk arena`: which bot plays better, by matches with rotated seats and the same deals for all."""
+"""`kk arena`: compares bots by matches with rotated seats, with the same deals for all."""
 
 from __future__ import annotations
 
@@ -42,11 +42,12 @@ from kk_server.cli.common import check_data, note, say, tell_refused_bots
 
 
 class ContestFile:
-    """Holds such a file for this process alone until it is left."""
+    """A file of results, locked for this process until it is left."""
 
     def __init__(self, path: Path, contest: Contest) -> None:
-        """Begins the file where there is none. Raises `Failure` where it holds something else, or another
-        process writes into it; `OSError`.
+        """Open the file, or create it.
+
+        Raises `Failure` if it holds something else, or another process writes to it; `OSError`.
         """
         self._file = path.open("ab")
         try:
@@ -64,7 +65,7 @@ class ContestFile:
         self._file.close()
 
     def add(self, result: MatchResult) -> None:
-        """Keep a result."""
+        """Append a result."""
         self._write(msgspec.json.encode(result))
 
     def _write(self, line: bytes) -> None:
@@ -84,13 +85,12 @@ class ContestFile:
             raise Failure(_other(path, whole.partition(b"\n")[0], contest))
         *lines, rest = whole.removeprefix(head + b"\n").split(b"\n")
         results = [_result(path, number, line, contest) for number, line in enumerate(lines, 2)]
-        if rest:  # of a match that was not wholly written when somebody stopped it
+        if rest:  # a result that was being written when the process was killed
             os.truncate(path, len(whole) - len(rest))
         return {result.number: result for result in results}
 
 
 def _other(path: Path, head: bytes, contest: Contest) -> Text:
-    """What a file holds that does not begin with this contest."""
     try:
         other, wanted = (_typed(each) for each in (msgspec.json.decode(head, type=Contest), contest))
     except msgspec.DecodeError:
@@ -100,7 +100,7 @@ def _other(path: Path, head: bytes, contest: Contest) -> Text:
 
 
 def _typed(contest: Contest) -> list[str]:
-    """What somebody types who wants a contest, and which cards it is played with."""
+    """Return a contest as the command line that starts it."""
     options = [f"--option {name}={value}" for name, value in sorted(contest.options.items())]
     timed = "--timed" if contest.timed else "without --timed"
     bots, seed = f"--bots {','.join(contest.bots)}", f"--seed {contest.seed}"
@@ -108,7 +108,6 @@ def _typed(contest: Contest) -> list[str]:
 
 
 def _result(path: Path, number: int, line: bytes, contest: Contest) -> MatchResult:
-    """The result in a line of a file, which has this number."""
     with suppress(msgspec.DecodeError):
         result = msgspec.json.decode(line, type=MatchResult)
         lists = result.points, result.wins, result.seconds, result.choices
@@ -118,20 +117,21 @@ def _result(path: Path, number: int, line: bytes, contest: Contest) -> MatchResu
 
 
 USUAL: Final = 100
-"""So many matches are played where nobody says how many, and as many more as make the last deal whole."""
+"""Number of matches by default, rounded up so that the last deal is played with every rotation."""
 
 
 class _Figures(msgspec.Struct):
-    """What is printed as JSON."""
+    """The result as JSON."""
 
     contest: Contest
     table: list[BotSummary]
 
 
 def arena(contest: Contest, games: int | None, jobs: int, save: Path | None, *, as_json: bool) -> None:
-    """Play the matches of a contest that are not saved yet, and print what the bots came to.
+    """Play the matches of a contest that are not saved yet, and print how the bots did.
 
-    Without a number of `games` all deals are whole. Whoever interrupts it gets the table so far.
+    Without a number of `games`, all deals are played with every rotation. If it is interrupted, it prints the
+    table so far.
     """
     check_data()
     tell_refused_bots()
@@ -153,7 +153,6 @@ def arena(contest: Contest, games: int | None, jobs: int, save: Path | None, *, 
 def _play_all(
     contest: Contest, games: int, jobs: int, file: ContestFile | None, results: dict[int, MatchResult]
 ) -> None:
-    """Add the results that are missing, and keep each as it comes."""
     left = [number for number in range(games) if number not in results]
     with (
         Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress,
@@ -168,7 +167,6 @@ def _play_all(
 
 
 def _whole(games: int | None, seats: int) -> int:
-    """How many matches are played; where they leave rotations of a deal out, that is said."""
     if games is None:
         return ceil(USUAL / seats) * seats
     if games % seats:
@@ -183,7 +181,6 @@ def _whole(games: int | None, seats: int) -> int:
 
 
 def _interrupted(played: int, games: int, *, is_saved: bool) -> Text:
-    """What becomes of a contest that somebody has stopped."""
     after = interrupted(played, games)
     if not played:
         return after
@@ -193,7 +190,7 @@ def _interrupted(played: int, games: int, *, is_saved: bool) -> Text:
 
 
 def _checked(contest: Contest) -> Contest:
-    """The contest with all options. Raises `Usage`."""
+    """Complete the options of a contest. Raises `Usage`."""
     try:
         rules = game(contest.game)
         bots = tuple(parse_contestant(label, contest.game).label for label in contest.bots)
@@ -204,7 +201,7 @@ def _checked(contest: Contest) -> Contest:
 
 
 def _played(contest: Contest, numbers: Iterable[int], jobs: int) -> Generator[MatchResult, None, None]:
-    """Results as they come; whoever wants no more of them closes it, which stops all processes."""
+    """Yield results as they come; closing the generator stops all processes."""
     play = partial(_play, contest)
     if jobs <= 1:
         yield from map(play, numbers)
@@ -228,11 +225,8 @@ def _played(contest: Contest, numbers: Iterable[int], jobs: int) -> Generator[Ma
 def _begun(
     workers: ProcessPoolExecutor, play: Callable[[int], MatchResult], numbers: Iterable[int]
 ) -> set[Future[MatchResult]]:
-    """Matches that are played as soon as a process is free.
-
-    Ctrl+C is for the process that gave the order, which ends the others: those that start here never hear of
-    it, not even while they load their modules.
-    """
+    # Ctrl+C is for the parent, which ends the others: children inherit the mask, so that they do not hear of
+    # it even while they import their modules
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         return {workers.submit(play, number) for number in numbers}
@@ -241,7 +235,7 @@ def _begun(
 
 
 def _play(contest: Contest, number: int) -> MatchResult:
-    """By processor time, so that other work on the machine counts little."""
+    # processor time, so that other work on the machine counts little
     return play_numbered(game(contest.game), contest, number, time.process_time)
 
 

@@ -1,4 +1,4 @@
-"""`kk bot`: seats a program of any language at somebody's table; it is asked in lines of JSON."""
+"""`kk bot`: seats a program of any language at a table; it is asked in lines of JSON."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ from kk_tui.client.own_keys import made_key
 Tell = Callable[[Text], object]
 
 _TRIES_FOR: Final = 10
-"""Minutes in which it is tried to connect again."""
+"""Minutes of trying to reconnect."""
 
 _FAREWELL: Final = 2.0
-"""Seconds in which a connection is closed in good order."""
+"""Seconds to close a connection properly."""
 
 
 class BotConnection:
-    """Being at a server, at a place; `news` is called when anything changes there."""
+    """A connection to a server that is kept alive; `news` is called when anything changes there."""
 
     def __init__(
         self, connect: Callable[[], Awaitable[ClientLink]], news: Callable[[], object], tell: Tell
@@ -78,19 +78,19 @@ class BotConnection:
         self._staying: asyncio.Task[None]
         self._gone: Text | None = None
         self.user = ""
-        """As whom the server knows the visitor."""
+        """The user that the server knows it as."""
         self.table: str | None = None
-        """Where to go when the connection stands again."""
+        """The table to return to after reconnecting."""
         self.heard: Text | None = None
-        """What the server has said last."""
+        """The server's last notice."""
 
     async def begin(self) -> None:
-        """Connect, and see to it from now on that it stays so. Raises `KkError`."""
+        """Connect, and reconnect from now on. Raises `KkError`."""
         self._client = await self._connected()
         self._staying = asyncio.create_task(self._stay(self._client))
 
     async def close(self) -> None:
-        """Leave the server."""
+        """Disconnect."""
         self._staying.cancel()
         await asyncio.wait([self._staying])
         if self._client is not None:
@@ -98,17 +98,17 @@ class BotConnection:
 
     @property
     def tree(self) -> Tree:
-        """What was shown last; another object whenever something has changed."""
+        """The last tree of the place; another object whenever something has changed."""
         return None if self._client is None else self._client.tree
 
     def place(self) -> PlaceView | None:
-        """The place as it looks now; None while there is no connection. Raises `Failure` when it is gone."""
+        """Return the place as it is now; None while disconnected. Raises `Failure` once that is final."""
         if self._gone is not None:
             raise Failure(self._gone)
         return None if self.tree is None else decode_place(self.tree)
 
     async def request(self, make: Callable[[int], ClientMessage]) -> Any:
-        """The answer to a request. Raises `Refusal`, or `LinkClosed`; then there is no place for a while."""
+        """Send a request and return its answer. Raises `Refusal`, or `LinkClosed` when disconnected."""
         client = self._client
         if client is None:
             raise LinkClosed(text("There is no connection yet."))
@@ -121,7 +121,6 @@ class BotConnection:
     # -- the connection --------------------------------------------------------------------------------------
 
     async def _connected(self) -> Client:
-        """A connection that has greeted, and has gone to the table."""
         client = Client(await self._connect(), changed=self._news, noticed=self._hear)
         self._running = asyncio.create_task(client.run())
         try:
@@ -161,7 +160,6 @@ class BotConnection:
             self._news()
 
     async def _connected_again(self) -> Client:
-        """A connection, as soon as there is one. Raises `KkError` when it was tried for long enough."""
         loop = asyncio.get_running_loop()
         end = loop.time() + 60 * _TRIES_FOR
         for pause in pauses():
@@ -178,23 +176,26 @@ class BotConnection:
 
 
 class Claims:
-    """Places in a file that are locked, one for each seat; the system lets go of them with the process."""
+    """A file in which one byte is locked for each seat played for; locks end with the process."""
 
     def __init__(self, file: Path) -> None:
-        """Raises `OSError` where there can be no such file."""
+        """Open the file. Raises `OSError` if that is not possible."""
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._file = os.open(file, os.O_CREAT | os.O_RDWR, 0o600)
 
     def take(self, table: str, seat: Seat) -> bool:
-        """Play for a seat, unless another process does."""
+        """Lock a seat; False if another process has it."""
         try:
             fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _place(table, seat))
         except OSError as error:
-            return error.errno not in (errno.EACCES, errno.EAGAIN)  # where nothing can be locked, nobody is
+            return error.errno not in (
+                errno.EACCES,
+                errno.EAGAIN,
+            )  # a file system without locks keeps nobody out
         return True
 
     def give_up(self, table: str, seat: Seat) -> None:
-        """Play for a seat no more."""
+        """Unlock a seat."""
         fcntl.lockf(self._file, fcntl.LOCK_UN, 1, _place(table, seat))
 
 
@@ -206,8 +207,10 @@ OPEN, PLAYING = "open", "playing"
 
 
 def tables_for(user: str, lobby: LobbyView, *, at_any: bool) -> list[TableLine]:
-    """Where a user may play: in his match that has changed last, in others, where he sits, on free seats of
-    anybody's.
+    """Return the tables where a user may play, the best first.
+
+    First their running match that changed last, then their other matches, tables where they sit, and free
+    seats of anybody's.
     """
     seats = _seats_for if at_any else _seats_of
     lines = [line for line in lobby.tables if line.unplayable is None and seats(user, line)]
@@ -220,7 +223,7 @@ def _rank(user: str, line: TableLine) -> tuple[bool, bool, int]:
 
 
 def claim_seat(user: str, table: TableView, claims: Claims) -> Seat:
-    """The seat that a user plays for from now on, unless another process does. Raises `Failure`."""
+    """Lock a seat for a user and return it. Raises `Failure` if none is left."""
     for seat in _seats_for(user, table):
         if claims.take(table.id, seat):
             return seat
@@ -228,17 +231,16 @@ def claim_seat(user: str, table: TableView, claims: Claims) -> Seat:
 
 
 def _seats_for(user: str, table: TableView | TableLine) -> list[Seat]:
-    """His own, and free ones before the match, the last first: the first is for who opens the table."""
     if table.phase == PLAYING:
         return _own(user, table.seats)
     if table.phase == OPEN:
+        # the last first: the first seat is for whoever opened the table
         free = [seat for seat, holder in enumerate(table.seats) if not (holder.owner or holder.bot)][::-1]
         return _own(user, table.seats) + free
     return []
 
 
 def _seats_of(user: str, table: TableLine) -> list[Seat]:
-    """His own, of a match that goes on or is to begin."""
     return _own(user, table.seats) if table.phase in (OPEN, PLAYING) else []
 
 
@@ -255,11 +257,11 @@ def _why_none(table: TableView) -> Text:
 
 
 _STANDING_UP: Final = 2.0
-"""Seconds that a server has to take note that somebody stands up."""
+"""Seconds for the server to free the seat."""
 
 _REFUSALS: Final = 5
 _AFTER_REFUSAL: Final = 1.0
-"""So often, and so many seconds apart, a move is sent that is possible and was refused."""
+"""Attempts, and seconds between them, at a legal move that was refused."""
 
 _NOWHERE: Final = text(
     "There is no seat of yours here. Say where to sit down: --table ID, --join CODE, or --any for the first "
@@ -270,7 +272,7 @@ _KEPT: Final = text("The match goes on and the seat is kept: kk bot, started aga
 
 
 class _Chosen(NamedTuple):
-    """What the program has chosen, and when: it counts as long as there is the same to choose from."""
+    """A move that the program has chosen; it stays valid as long as the choices are the same."""
 
     match: bytes
     ply: int
@@ -279,7 +281,7 @@ class _Chosen(NamedTuple):
 
 
 class BotClient:
-    """A program at a server, for one match."""
+    """A program that plays one match at a server."""
 
     def __init__(
         self,
@@ -290,9 +292,10 @@ class BotClient:
         patience: float,
         tell: Tell,
     ) -> None:
-        """`news` is set when anything has changed at the server or with the program.
+        """Take a connection and a program.
 
-        `patience` is how many seconds the program has for an answer.
+        `news` is set when anything has changed at the server or with the program, which has `patience`
+        seconds for an answer.
         """
         self._visit = visit
         self._program = program
@@ -307,10 +310,10 @@ class BotClient:
         self._at_any = False
 
     async def play(self, wanted: str | None, code: str | None = None, at_any: bool = False) -> None:
-        """Take a seat, at the table of an identifier or an invitation or `at_any`, and play one match.
+        """Take a seat at a table, by its identifier, an invitation or `at_any`, and play one match.
 
-        A seat of its own comes first, where a match may go on already; without any of these it has no other.
-        Raises `KkError`, `Failure`.
+        A seat of its own comes first, where a match may go on already; without any of these it takes no
+        other. Raises `KkError`, `Failure`.
         """
         self._at_any = at_any
         try:
@@ -341,7 +344,7 @@ class BotClient:
     # -- a seat ----------------------------------------------------------------------------------------------
 
     async def _sit_down(self, wanted: str | None) -> None:
-        """Raises `Failure` or `Refusal` where a certain table is wanted and has no seat."""
+        """Take a seat. Raises `Failure` or `Refusal` if a certain table is wanted and has none."""
         tried: dict[str, Sequence[SeatView]] = {}
         is_told = False
         while True:
@@ -361,7 +364,7 @@ class BotClient:
             await self._next()
 
     async def _let_in(self, code: str) -> str:
-        """Go to the table of an invitation, and tell its identifier. Raises `Refusal`, `Failure`."""
+        """Go to the table of an invitation and return its identifier. Raises `Refusal`, `Failure`."""
         while True:
             await self._place()
             with suppress(LinkClosed):
@@ -370,9 +373,9 @@ class BotClient:
                     return there.id
 
     async def _sit_anywhere(self, tried: dict[str, Sequence[SeatView]]) -> bool:
-        """At the first table that lets it; those that did not are `tried` again when their seats change.
+        """Sit down at the first table that allows it.
 
-        Raises `LinkClosed`.
+        The others are remembered in `tried`, and tried again when their seats change. Raises `LinkClosed`.
         """
         if not isinstance(lobby := await self._place(), LobbyView):
             await self._visit.request(lambda n: GoTo(n, None))
@@ -391,7 +394,7 @@ class BotClient:
             lobby = after
 
     async def _next_tables(self, lobby: LobbyView) -> LobbyView | None:
-        """The lobby with further open tables; None with the first ones again, where there are no others.
+        """Return the lobby with further open tables; None, with the first ones again, if there are no more.
 
         Raises `LinkClosed`.
         """
@@ -405,11 +408,11 @@ class BotClient:
         there = await self._place()
         if has_more and isinstance(there, LobbyView):
             return there
-        self._news.clear()  # to have looked through them all is no news
+        self._news.clear()  # looking through them all has made changes of its own
         return None
 
     async def _sit_at(self, table: str) -> bool:
-        """Take a seat there. Raises `Failure`, `Refusal`, `LinkClosed`."""
+        """Take a seat at a table. Raises `Failure`, `Refusal`, `LinkClosed`."""
         await self._visit.request(lambda n: GoTo(n, table))
         there = await self._place()
         if not isinstance(there, TableView):
@@ -429,7 +432,7 @@ class BotClient:
             raise
 
     async def _has_begun(self) -> bool:
-        """Wait for the match; False when there is no such table any more. Raises `Failure`."""
+        """Wait for the match; False when the table is gone. Raises `Failure`."""
         while isinstance(table := await self._place(), TableView):
             if table.match is not None and table.phase != OPEN:
                 self._match = table.match.commitment
@@ -445,7 +448,7 @@ class BotClient:
         return False
 
     async def _stand_up(self) -> None:
-        """Nobody waits for a program that does not come to play; in a match its seat is kept."""
+        # before the match nobody should wait for a program that will not play; in a match its seat is kept
         if self._seat is not None and self._match is None:
             with suppress(KkError, TimeoutError):
                 async with asyncio.timeout(_STANDING_UP):
@@ -454,7 +457,7 @@ class BotClient:
     # -- the match -------------------------------------------------------------------------------------------
 
     async def _play(self) -> None:
-        """Do one thing after the other, and look anew each time. Raises `Failure`, `ProgramLost`."""
+        """Do one thing at a time and look again after each. Raises `Failure`, `ProgramLost`."""
         while isinstance(table := await self._place(), TableView):
             match = table.match
             if match is None or table.phase == OPEN or match.commitment != self._match:
@@ -477,7 +480,6 @@ class BotClient:
         raise Failure(await self._why_gone())
 
     async def _move(self, table: TableView, match: MatchView, observation: CommonObservation) -> None:
-        """Ask the program, or make the move that it has chosen."""
         chosen, before = self._chosen, self._visit.tree
         if chosen is None or (chosen.match, chosen.possible) != (match.commitment, observation.legal_moves):
             self._chosen = await self._choose(table, match, observation)
@@ -503,7 +505,7 @@ class BotClient:
         return _Chosen(match.commitment, match.ply, observation.legal_moves, move)
 
     async def _take_refusal(self, error: Refusal, *, is_late: bool) -> None:
-        """The program is asked anew where the match has moved on; otherwise the server has no time now."""
+        # the match has moved on, so ask again; otherwise the server has no time just now
         if is_late:
             self._chosen = None
             return
@@ -513,8 +515,8 @@ class BotClient:
         await asyncio.sleep(_AFTER_REFUSAL)
 
     async def _agree(self, table: TableView) -> None:
-        """Be ready to begin, and for what the others would like; a rated match is played to its end."""
         proposal = table.proposal
+        # agree to everything but ending a rated match early
         if proposal is not None and self._visit.user in proposal.waits:
             yes = proposal.what == "start" or not table.rated
             with suppress(Refusal, LinkClosed):
@@ -528,7 +530,6 @@ class BotClient:
         return self._seat
 
     async def _place(self) -> PlaceView:
-        """The place, as soon as there is a connection. Raises `Failure`."""
         while (place := self._visit.place()) is None:
             await self._next()
         return place
@@ -538,7 +539,6 @@ class BotClient:
         self._news.clear()
 
     async def _try(self, make: Callable[[int], ClientMessage]) -> None:
-        """Ask for something; where it is refused, look again when something has changed."""
         try:
             await self._visit.request(make)
         except LinkClosed:
@@ -555,7 +555,6 @@ class BotClient:
             raise await self._program.lost()
 
     async def _why_gone(self) -> Text:
-        """What the server has said of it; it has, when it has answered something else."""
         with suppress(Refusal, LinkClosed):
             await self._visit.request(lambda n: GoTo(n, None))
         return self._visit.heard or text("The table is gone.")
@@ -588,22 +587,20 @@ def _result(table: TableView, observation: CommonObservation, outcome: Outcome) 
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-class Whither(NamedTuple):
-    """Where to sit down: at the table of an identifier, or of an invitation, or at any that has a free seat;
-    otherwise only where one sits already.
-    """
+class Destination(NamedTuple):
+    """The seat to take: at a table, by an invitation, or any free one; otherwise only one's own."""
 
     table: str | None
     code: str | None
     at_any: bool = False
 
 
-def run(address: str, command: str, whither: Whither, patience: float) -> None:
-    """Sit down at a server and play one match, under a name and a key that are the program's.
+def run(address: str, command: str, destination: Destination, patience: float) -> None:
+    """Sit down at a server and play one match, under a name and a key of the program's own.
 
-    The program has `patience` seconds for an answer. Raises `Failure`, or `KkError` when nobody answers.
+    The program has `patience` seconds for an answer. Raises `Failure`, or `KkError` if nobody answers.
     """
-    named = {"--table": whither.table, "--join": whither.code, "--any": whither.at_any}
+    named = {"--table": destination.table, "--join": destination.code, "--any": destination.at_any}
     said = [option for option, value in named.items() if value]
     if len(said) > 1:
         raise Usage(
@@ -617,15 +614,17 @@ def run(address: str, command: str, whither: Whither, patience: float) -> None:
     if not words:
         raise Usage(text("--command names no program."))
     log.silence()
-    stopped_by = asyncio.run(_until_stopped(place, words, whither, patience))
+    stopped_by = asyncio.run(_until_stopped(place, words, destination, patience))
     if stopped_by is not None:
         raise typer.Exit(128 + stopped_by)
 
 
-async def _until_stopped(place: Address, words: list[str], whither: Whither, patience: float) -> int | None:
-    """Play to the end, or until a signal says that it is enough; gives that signal."""
+async def _until_stopped(
+    place: Address, words: list[str], destination: Destination, patience: float
+) -> int | None:
+    """Play to the end, or until a signal stops it; returns that signal."""
     loop, stopped = asyncio.get_running_loop(), list[int]()
-    playing = asyncio.create_task(_play(place, words, whither, patience))
+    playing = asyncio.create_task(_play(place, words, destination, patience))
 
     def stop(number: int) -> None:
         stopped.append(number)
@@ -641,7 +640,7 @@ async def _until_stopped(place: Address, words: list[str], whither: Whither, pat
     return None
 
 
-async def _play(place: Address, words: list[str], whither: Whither, patience: float) -> None:
+async def _play(place: Address, words: list[str], destination: Destination, patience: float) -> None:
     own = made_key(f"bot-{sha256(place.user.encode()).hexdigest()[:16]}")
     claims = Claims(platformdirs.user_data_path("kk", appauthor=False) / "seats")
     news = asyncio.Event()
@@ -658,7 +657,7 @@ async def _play(place: Address, words: list[str], whither: Whither, patience: fl
         _visiting(BotConnection(connect, news.set, note)) as visit,
     ):
         note(text("Connected to {where} as {user}.", where=f"{place.host}:{place.port}", user=visit.user))
-        await BotClient(visit, program, news, claims, patience, note).play(*whither)
+        await BotClient(visit, program, news, claims, patience, note).play(*destination)
 
 
 @asynccontextmanager

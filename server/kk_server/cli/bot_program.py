@@ -1,4 +1,4 @@
-"""A program of any language as a process: lines go in, lines come out, and it comes to its end."""
+"""A program in any language as a subprocess that reads and writes lines."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from kk_server.cli import Failure
 
 _LONGEST_LINE: Final = 1 << 20
 _PATIENCE: Final = 5.0
-"""Seconds that a program has to end when nobody needs it any more."""
+"""Seconds that a program has to end by itself."""
 
 _SETTLING: Final = 1.0
-"""Seconds in which the end of a process is known, once it was killed or has closed its output."""
+"""Seconds to wait for the exit status after a process was killed or has closed its output."""
 
 
 class ProgramLost(Exception):
-    """A program that says or hears nothing any more; `how` is a sentence that leaves open when."""
+    """A program that has stopped writing or reading; `how` is the first half of a sentence about it."""
 
     def __init__(self, how: Text) -> None:
         super().__init__(str(how))
@@ -36,7 +36,7 @@ class ProgramLost(Exception):
 
 
 class Program:
-    """A running program; `start` makes one."""
+    """A running program; `start` creates one."""
 
     def __init__(self, transport: asyncio.SubprocessTransport, pipes: _Pipes) -> None:
         self._transport = transport
@@ -44,17 +44,17 @@ class Program:
 
     @property
     def has_ended(self) -> bool:
-        """Whether it says nothing any more."""
+        """True once it writes nothing any more."""
         return not self._pipes.speaks
 
     def check(self) -> None:
-        """Nothing may be said before a question. Raises `Failure`."""
+        """Make sure that it has written nothing unasked. Raises `Failure`."""
         if (unasked := self._pipes.take_line()) is not None:
             line = shown(unasked)
             raise Failure(text("The program writes {line} without being asked for a move.", line=line))
 
     async def ask(self, question: bytes, seconds: float) -> bytes:
-        """The line that it answers within so many seconds to a line. Raises `ProgramLost`, or `Failure`."""
+        """Return its answer to a line, within so many seconds. Raises `ProgramLost`, `Failure`."""
         self.check()
         if not self._pipes.hears:
             raise ProgramLost(await self._fate(text("The program has closed its standard input")))
@@ -74,18 +74,18 @@ class Program:
         raise await self.lost()
 
     def tell(self, line: bytes) -> None:
-        """Say something that wants no answer, if it still hears."""
+        """Write a line that needs no answer, if it still reads."""
         if self._pipes.hears:
             self._stdin.write(line + b"\n")
 
     async def lost(self) -> ProgramLost:
-        """What has become of a program that says nothing any more."""
+        """Return the error for a program that writes nothing any more."""
         return ProgramLost(await self._fate(text("The program has closed its standard output")))
 
     async def end(self) -> None:
-        """Let it read that there is nothing more; if it does not go then, kill it with all it has started.
+        """Close its input; if it does not end then, kill it with everything it has started.
 
-        It has no time for that where the task was cancelled twice.
+        It gets no time for that if the task was cancelled twice.
         """
         self._pipes.discard()
         self._stdin.close()
@@ -119,7 +119,7 @@ async def start(words: Sequence[str], changed: Callable[[], object]) -> Program:
         transport, pipes = await asyncio.get_running_loop().subprocess_exec(
             lambda: _Pipes(changed), *words,
             stderr=None,  # ours
-            start_new_session=True,  # what is typed or hung up at the terminal is not for it
+            start_new_session=True,  # Ctrl+C and hangups of the terminal must not reach it
         )  # fmt: skip
     except OSError as error:
         raise Failure(
@@ -129,12 +129,12 @@ async def start(words: Sequence[str], changed: Callable[[], object]) -> Program:
 
 
 def shown(line: bytes) -> str:
-    """A line of a program as sentences repeat it."""
+    """Format a line of a program for an error message."""
     return quoted(line.decode(errors="replace").strip())
 
 
 class _Pipes(asyncio.SubprocessProtocol):
-    """What comes from the process, not more than fits one line."""
+    """The output of the process, buffered up to one longest line."""
 
     def __init__(self, changed: Callable[[], object]) -> None:
         self.hears = self.speaks = True
@@ -170,7 +170,7 @@ class _Pipes(asyncio.SubprocessProtocol):
         self._tell()
 
     def take_line(self) -> bytes | None:
-        """The next line that was said, if it is whole."""
+        """Return the next whole line, if there is one."""
         line, end, rest = self._said.partition(b"\n")
         if not end:
             return None
@@ -178,21 +178,22 @@ class _Pipes(asyncio.SubprocessProtocol):
         return bytes(line)
 
     async def until_said(self) -> None:
-        """Wait for a whole line, or for what makes that one will never come."""
+        """Wait for a whole line, or until there can be none."""
         while self.speaks and b"\n" not in self._said and not self._is_full:
             self._moved.clear()
             await self._moved.wait()
 
     async def wait(self, seconds: float) -> None:
-        """Until the process has ended, but only so long."""
+        """Wait until the process has ended, at most so many seconds."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._has_ended.wait()
 
     def discard(self) -> None:
-        """From now on heed nothing, and do not read for ever: who writes into a full pipe does not end."""
+        """Ignore everything it writes from now on."""
         self._is_heeded = False
         self._said.clear()
+        # a process that writes into a full pipe does not end
         self._stdout.resume_reading()
 
     @property
@@ -205,7 +206,7 @@ class _Pipes(asyncio.SubprocessProtocol):
 
 
 def rules_of(match: MatchView) -> AnyGame:
-    """The game here, if it is the one that is played there. Raises `Failure`."""
+    """Return the game, if it has the same rules data here as on the server. Raises `Failure`."""
     rules = game(match.game)
     if rules.rules_version != match.rules_version:
         raise Failure(
@@ -215,13 +216,13 @@ def rules_of(match: MatchView) -> AnyGame:
 
 
 def observed(match: MatchView) -> CommonObservation:
-    """What the viewer of a match sees, in the shape of its game."""
+    """Return the observation in a match view, in the shape of its game."""
     observation: CommonObservation = match.observed(part_of(match.game, "model").Observation)
     return observation
 
 
 def question(rules: AnyGame, table: TableView, match: MatchView, seat: Seat) -> bytes:
-    """A line that has all that a person on its seat sees, bytes as lists of numbers."""
+    """Encode everything that a person on this seat sees as a line of JSON, bytes as lists of numbers."""
     observation = observed(match)
     told = {
         "game": rules.meta.id,
@@ -238,7 +239,6 @@ def question(rules: AnyGame, table: TableView, match: MatchView, seat: Seat) -> 
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it: structs by the names of their fields."""
     if isinstance(value, msgspec.Struct):
         return {name: _plain(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, bytes):
@@ -249,7 +249,7 @@ def _plain(value: Any) -> Any:
 
 
 def move_of(rules: AnyGame, line: bytes, observation: CommonObservation) -> Move:
-    """The move that a program's line names, by its number or its words. Raises `Failure`."""
+    """Parse the move in a program's answer, by its number or its words. Raises `Failure`."""
     try:
         answer = msgspec.json.decode(line, type=int | str)
         move = rules.parse_move(answer) if isinstance(answer, str) else answer

@@ -1,4 +1,4 @@
-"""The data files of whoever runs the program: looked at before anything begins with them."""
+"""Parts shared by all commands: checking data files, addresses, and messages on the terminal."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _ADDRESS: Final = re.compile(
 
 
 class Address(NamedTuple):
-    """Where to go, and under which name."""
+    """A user, host and port to connect to."""
 
     user: str
     host: str
@@ -63,9 +63,9 @@ class Address(NamedTuple):
 
 
 def parse_address(address: str, own: str = "{user}") -> Address:
-    """The parts of "[NAME@]HOST[:PORT]"; HOST may be an IPv6 address in brackets. Raises `Usage`.
+    """Parse "[NAME@]HOST[:PORT]"; HOST may be an IPv6 address in brackets. Raises `Usage`.
 
-    Without a NAME it is `own`, where `{user}` stands for that of the user of this machine.
+    NAME defaults to `own`, in which `{user}` stands for the user of this machine.
     """
     found = _ADDRESS.fullmatch(address)
     port = int(found["port"] or DEFAULT_PORT) if found else 0
@@ -75,18 +75,18 @@ def parse_address(address: str, own: str = "{user}") -> Address:
 
 
 def language() -> str | None:
-    """The locale that the environment asks for."""
+    """Return the locale that the environment asks for."""
     return language_of(os.environ)
 
 
 def say(sentence: Text) -> str:
-    """A sentence in that language."""
+    """Translate a sentence into that language."""
     chosen = _translator()
     return sentence.render(chosen.gettext, chosen.ngettext)
 
 
 def note(sentence: Text) -> None:
-    """Say something on stderr that stops nothing, even where nobody reads it any more."""
+    """Print a sentence on stderr; it does not matter if nobody reads it any more."""
     with suppress(OSError):
         typer.echo(error_line(say(sentence)), err=True)
 
@@ -97,6 +97,6 @@ def _translator() -> Translator:
 
 
 def tell_refused_bots() -> None:
-    """A line on stderr for each of them."""
+    """Print a line on stderr for each bot that could not be loaded."""
     for refused in other_bots().refused:
         note(refused.sentence)

@@ -18,13 +18,13 @@ from kk_server.cli.fullscreen import home_app, need_terminal, run
 from kk_tui.client import remote
 
 _PATIENCE: Final = 2.0
-"""Seconds after which somebody wants to know why nothing happens."""
+"""Seconds after which a line says what is being waited for."""
 
 
 def connect(address: str, code: str | None = None, invitation: str | None = None) -> None:
-    """Visit a server, or with an invitation a table; with a code, link one's key to an account there first.
+    """Visit a server, or with an invitation a table; with a code, link one's key to an account first.
 
-    Raises `Usage` for a bad address or no terminal, `KkError` when nobody answers.
+    Raises `Usage` for a bad address or without a terminal, `KkError` if nobody answers.
     """
     place = parse_address(address)
     need_terminal()
@@ -46,11 +46,11 @@ async def _visit(place: Address, code: str | None, invitation: str | None) -> No
 async def _waited_for(
     place: Address, connecting: Coroutine[None, None, remote.RemoteLink]
 ) -> remote.RemoteLink:
-    """The link; until it is there, what is waited for stands in a line that goes away again."""
     task = asyncio.create_task(connecting)
     done, _still = await asyncio.wait({task}, timeout=_PATIENCE)
     if done:
         return task.result()
+    # a line that is erased again, since the app draws over the screen next
     words = say(text("Waiting for the server {host}, port {port} ...", host=place.host, port=place.port))
     columns = min(cell_len(words), (os.get_terminal_size(sys.stdout.fileno()).columns or 80) - 1)
     try:

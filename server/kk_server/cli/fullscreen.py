@@ -1,4 +1,4 @@
-"""What the full-screen commands share."""
+"""Parts shared by the full-screen commands."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from kk_tui.settings import PaceControl, RecentFile, SettingsFile
 from kk_tui.theme.glyphs import wants_ascii
 
 _HANG_UP: Final = 3
-"""Seconds that the app has to end by itself when its terminal is gone."""
+"""Seconds that the app has to end by itself once its terminal is gone."""
 
 
 def need_terminal() -> None:
-    """Refuse to draw where nobody looks. Raises `Usage`, and `Failure` on Windows."""
+    """Refuse to run without a terminal. Raises `Usage`, and `Failure` on Windows."""
     if find_spec("termios") is None:
         raise Failure(ELSEWHERE)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -33,7 +33,7 @@ def need_terminal() -> None:
 
 
 def settings_file() -> SettingsFile:
-    """The settings of whoever uses this machine."""
+    """Return the settings file of this machine's user."""
     return SettingsFile(platformdirs.user_config_path("kk", appauthor=False) / "settings.json")
 
 
@@ -48,10 +48,10 @@ def home_app(
     is_visit: bool = False,
     first_key: str | None = None,
 ) -> KkApp:
-    """The app on this machine's terminal, in its user's language; records are saved among the user's data.
+    """Return the app for this terminal, in its user's language.
 
-    Settings are kept in the user's folder for them. On a visit to a server it connects again by itself,
-    and adds to every shuffle; `first_key` is the fingerprint of a server that was not met before.
+    Settings and records are stored in the user's folders. On a visit to a server it reconnects by itself and
+    adds to every shuffle; `first_key` is the fingerprint of a server that was not met before.
     """
     return KkApp(
         connect,
@@ -73,19 +73,17 @@ def home_app(
 
 
 async def run(app: KkApp) -> None:
-    """Run the app until it is left, or until the terminal or the system asks it to end.
-
-    Whoever starts programs in the background lets them ignore SIGHUP; without a terminal this one has
-    nothing left to do, and would read its end for ever.
-    """
+    """Run the app until it is left, or until the terminal or the system asks it to end."""
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, app.exit)
+    # programs started in the background may inherit an ignored SIGHUP; without a terminal this one would read
+    # its end forever
     loop.add_signal_handler(signal.SIGHUP, _hang_up, app)
     await app.run_async()
 
 
 def _hang_up(app: KkApp) -> None:
-    """End without a terminal: where Textual waits for ever to write there, an alarm ends the process."""
+    # Textual may wait forever to write to the lost terminal: the alarm ends the process then
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(_HANG_UP)
     app.exit()

@@ -1,4 +1,4 @@
-"""The command `kk`: what can be typed, and how mistakes are told."""
+"""The command `kk`: its commands and options, and how mistakes are reported."""
 
 from __future__ import annotations
 
@@ -22,28 +22,29 @@ from kk_core.text import Text, text
 from kk_server.cli import ELSEWHERE, Failure, Usage, error_line
 
 _YOUNG: Final = 50_000
-"""New objects after which Python looks for garbage. Modules that are loaded make none, and many objects."""
+"""The garbage collector's first threshold: imports create many objects, and no garbage."""
 
 
 class CommandGroup(TyperGroup):
-    """All commands: without `--help` its value is false, not None, for which typer loads pydantic."""
+    """The group of all commands."""
 
     def get_help_option(self, ctx: Any) -> Any:
-        """The option, with a default."""
+        """Return the option, with False as its default."""
         option = super().get_help_option(ctx)
         if option is not None:
+            # the default of `--help` is None, which makes typer import pydantic
             option.default = False
         return option
 
 
 class Untyped(TyperCommand):
-    """A command that may be typed without anything: then all have their default, and none is converted.
+    """A command whose arguments may all be left out.
 
-    Typer would load pydantic for that, which takes 46 ms.
+    Then none is converted: typer imports pydantic for that, which takes 46 ms.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Take what was typed, or nothing."""
+        """Parse the arguments, or use the defaults."""
         if args:
             remaining: list[str] = super().parse_args(ctx, args)
             return remaining
@@ -64,7 +65,7 @@ RecordFile = Annotated[
 ]
 
 _UNIX: Final = frozenset({"fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"})
-"""Modules that Python has on Unix alone."""
+"""Modules that only Unix has."""
 
 BotProcesses = Annotated[
     int | None,
@@ -294,7 +295,7 @@ def bot(
     """Seat a program of one's own at a table of a server, for one match."""
     from kk_server.cli import bot as command_
 
-    command_.run(connect, command, command_.Whither(table, join, at_any), patience)
+    command_.run(connect, command, command_.Destination(table, join, at_any), patience)
 
 
 @records.command()

@@ -1,4 +1,4 @@
-"""`kk play`: tables of one's own, in this process, with nobody else there."""
+"""`kk play`: tables of one's own in this process, with nobody else there."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ from kk_tui.app import Connect
 from kk_tui.saving import SaveState
 
 USER: Final = "home"
-"""As whom the person at home uses the hub."""
+"""The user of the hub at home."""
 
 _LIMITS: Final = Limits(tables=10_000, tables_per_user=10_000, analyses_at_once=10_000)
-"""Nobody else is here to be protected."""
+"""There is nobody else to protect."""
 
 
 _TIMES: Final = Timeouts(empty=inf, unplayed=inf)
-"""A match at home waits for ever."""
+"""Matches at home never expire."""
 
 
 def data_folder() -> Path:
-    """Where matches and records are kept."""
+    """Return the folder of matches and records."""
     return platformdirs.user_data_path("kk", appauthor=False)
 
 
@@ -62,7 +62,7 @@ def data_folder() -> Path:
 async def home_hub(
     folder: Path, bot_processes: int | None = None, keeping: SaveState | None = None
 ) -> AsyncIterator[Hub]:
-    """The hub at home, with the matches of before; `keeping` is told while what is played is not kept."""
+    """Run the hub at home, with earlier matches; `keeping` is told while matches cannot be stored."""
     kept_in, keeping = _Folder(folder), keeping or SaveState()
     log = FallbackLog(kept_in.open, keeping.tell)
     keeping.unkept = log.unkept
@@ -81,7 +81,7 @@ async def home_hub(
 
 
 def connector(hub: Hub) -> Connect:
-    """What opens a link to the hub at home."""
+    """Return a function that connects to the hub at home."""
 
     async def connect() -> ClientLink:
         return hub.connect(USER)
@@ -90,26 +90,24 @@ def connector(hub: Hub) -> Connect:
 
 
 class _Folder:
-    """The folder of a person's matches: held from when it can be, and the log in it."""
-
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock: int | None = None
 
     async def open(self) -> TableLog:
-        """Hold the folder, and open its log. Raises `KkError`."""
+        """Lock the folder and open its log. Raises `KkError`."""
         if self._lock is None:
             self._lock = hold_folder(self._path, text("another kk is open on this machine."))
         return await open_log(self._path / DATABASE)
 
     def let_go(self) -> None:
-        """Leave the folder to others."""
+        """Unlock the folder."""
         if self._lock is not None:
             os.close(self._lock)
 
 
 async def _tidy(hub: Hub) -> None:
-    """Close what nobody can go on with: tables whose match has ended, or has never begun."""
+    # only running matches can be continued; the others are in the history
     for table, summary in list(hub.table_cache.summaries()):
         if summary.phase != PLAYING:
             await hub.close_table(USER, table)
@@ -122,17 +120,17 @@ def _left_out(n: int) -> Text:
 
 _SEED: Final = re.compile(r"[0-9a-f]{64}")
 _CLOSE: Final = 0.8
-"""How alike a name and that of a bot are when it was probably meant."""
+"""Similarity from which a name is taken for a misspelt bot's."""
 
 _BEGUN: Final = 3
-"""So many letters at the beginning of a bot's name probably mean that one."""
+"""Letters from which the beginning of a bot's name is taken for that bot."""
 
 _ANY_BOT: Final = ("bot", "ai", "cpu", "computer")
 
 
 @dataclass(frozen=True)
-class Wish:
-    """A table that was asked for on the command line; seats have a bot's name or a person's."""
+class TableRequest:
+    """A table asked for on the command line; a seat has the name of a bot or of a person."""
 
     game: str
     options: dict[str, str]
@@ -149,7 +147,7 @@ def play(
     *,
     go_on: bool,
 ) -> None:
-    """Play at this keyboard. Raises `Usage` for what cannot be, and without a terminal."""
+    """Play at this keyboard. Raises `Usage` for what is not possible, and without a terminal."""
     if config.own_folder() is not None:
         check_data()  # else each game reads what came with the program, and checks it, when it is chosen
     wish = parse_wish(game_id, seats, options, seed)
@@ -162,12 +160,12 @@ def play(
 
 
 def show(match: Match, title: str) -> None:
-    """Look at a match ply by ply, in the app."""
+    """Show a match in the app, ply by ply."""
     log.silence()
     asyncio.run(_show(match, title))
 
 
-async def _play(wish: Wish | None, bot_processes: int | None, *, go_on: bool) -> None:
+async def _play(wish: TableRequest | None, bot_processes: int | None, *, go_on: bool) -> None:
     keeping = SaveState()
     async with home_hub(data_folder(), bot_processes, keeping) as hub:
         start = await _begin(hub, wish) if wish else newest(hub) if go_on else None
@@ -187,14 +185,13 @@ async def _show(match: Match, title: str) -> None:
 
 
 def newest(hub: Hub) -> str | None:
-    """The table where something has happened last, of those whose match goes on."""
+    """Return the table that changed last, among those whose match goes on."""
     lines = [table.line() for table in hub.table_cache.all()]
     playing = [line for line in lines if line.phase == PLAYING]
     return max(playing, key=lambda line: line.at).id if playing else None
 
 
-async def _begin(hub: Hub, wish: Wish) -> str:
-    """Open the table that was asked for, seat everybody, and start."""
+async def _begin(hub: Hub, wish: TableRequest) -> str:
     table = await hub.open_table(USER, OpenTable(0, wish.game, wish.options, len(wish.seats)))
     for seat, (bot, name) in enumerate(wish.seats):
         if bot is None:
@@ -210,8 +207,8 @@ async def _begin(hub: Hub, wish: Wish) -> str:
 
 def parse_wish(
     game_id: str | None, seats: str | None, options: Sequence[str], seed: str | None
-) -> Wish | None:
-    """The table that the words of the command line describe; None without a game. Raises `Usage`."""
+) -> TableRequest | None:
+    """Parse the table that the command line describes; None without a game. Raises `Usage`."""
     if game_id is None:
         if seats is not None or options or seed is not None:
             raise Usage(text("--seats, --option and --seed belong to a game: kk play GAME ..."))
@@ -227,11 +224,11 @@ def parse_wish(
         chosen = complete_options(meta, len(people), pairs)
     except (InvalidOptions, BadName) as error:
         raise Usage(error.reason) from None
-    return Wish(game_id, chosen, people, None if seed is None else parse_seed(seed))
+    return TableRequest(game_id, chosen, people, None if seed is None else parse_seed(seed))
 
 
 def _seat(word: str) -> tuple[str | None, str]:
-    """Who a word seats: a bot and its name, or a person. Raises `Usage` where somebody else was meant."""
+    """Parse a seat: a bot and its name, or a person. Raises `Usage` if a bot was probably meant."""
     if word in bot_names():
         return word, ""
     if word == ME:
@@ -264,12 +261,11 @@ def _too_few(n: int, seats: str, least: int) -> Text:
 
 
 def _meant(word: str) -> str | None:
-    """The bot, or oneself, that somebody probably means; a name that begins with a capital, as Hardy, is a
-    person's, unless it is just a bot's: Hard.
-    """
+    """Return the bot, or "me", that somebody probably means."""
     plain = word.casefold()
     if plain in (*bot_names(), ME):
         return plain
+    # "Hardy" is a person, but "Hard" is the bot
     if word[:1].isupper():
         return None
     close = get_close_matches(plain, bot_names(), 1, _CLOSE)
@@ -278,7 +274,6 @@ def _meant(word: str) -> str | None:
 
 
 def _own_name() -> str:
-    """The name of the settings, or that of the account."""
     with suppress(KkError):
         return without_signs(settings_file().load().name or getpass.getuser())
     return without_signs(getpass.getuser())
@@ -292,5 +287,5 @@ def _pair(option: str) -> tuple[str, str]:
 
 
 def parse_seed(words: str) -> bytes:
-    """64 hex digits are the seed itself, as records have it; of any other words it is the SHA-256."""
+    """Parse a seed: 64 hex digits are the seed itself, as in records; other words are hashed with SHA-256."""
     return bytes.fromhex(words) if _SEED.fullmatch(words) else sha256(words.encode()).digest()

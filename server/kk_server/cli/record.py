@@ -1,4 +1,4 @@
-"""`kk record`: show, verify and export what is stored of a match."""
+"""`kk record`: shows, verifies and exports the record of a match."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from kk_server.storage.database import DATABASE
 from kk_server.storage.files import SIGNATURE
 
 LARGEST: Final = 1024 * 1024
-"""How many bytes of a file are read: a hundred times a long match."""
+"""Bytes read of a file: a hundred times a long match."""
 
 
 def show(file: Path) -> None:
-    """Open the match in the app, or where nobody looks print it, one ply a line, and its score."""
+    """Open a match in the app; without a terminal, print it, one ply a line, with its score."""
     match = replayed(file)
     if sys.stdin.isatty() and sys.stdout.isatty():
         from kk_server.cli import play  # the app takes its time to load
@@ -65,14 +65,15 @@ def _show_score(match: Match, names: Sequence[str]) -> None:
 
 
 def tell(sentence: Text) -> None:
-    """A line on the terminal: what a record holds is somebody else's, and must not steer it."""
+    """Print a sentence."""
+    # records come from others, and must not control the terminal
     typer.echo(printable(say(sentence)))
 
 
 def verify(file: Path) -> None:
-    """Replay a record and check its bytes, by the signature beside it or else by the one way to write it.
+    """Replay a record and check its bytes, by its signature or else by the canonical way to write it.
 
-    A wrong field, ply, line or signature is a failure that says so.
+    A wrong field, ply, line or signature is a `Failure` that names it.
     """
     content = read(file)
     with _naming(file):
@@ -101,7 +102,7 @@ def verify(file: Path) -> None:
 
 
 def _signed(file: Path, content: bytes) -> Text | None:
-    """Who has signed a record; None where nobody has. Raises `Failure` for a signature that is not good."""
+    """Return who signed a record; None if nobody did. Raises `Failure` for a bad signature."""
     beside = Path(f"{file}{SIGNATURE}")
     if not os.path.lexists(beside):
         return None
@@ -119,12 +120,12 @@ def export(file: Path, *, unfinished: bool) -> None:
 
 
 def _escaped(content: str) -> str:
-    """JSON with escapes for whatever a terminal would obey, or not show: it stands in texts only."""
+    # unprintable characters stand in strings only, so escaping them keeps the JSON the same
     return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in content)
 
 
 def _find(file: Path) -> Record:
-    """A record file, or a table of a data folder written as DIR/TABLE."""
+    """Read a record file, or a table of a data folder written as DIR/TABLE."""
     database = file.parent / DATABASE
     if not file.exists() and database.is_file():
         return asyncio.run(record_from(database, file.name))
@@ -132,14 +133,13 @@ def _find(file: Path) -> Record:
 
 
 def replayed(file: Path) -> Match:
-    """The match of a record file. Raises `Failure`."""
+    """Return the match of a record file. Raises `Failure`."""
     with _naming(file):
         return replay(parse_record(read(file)))
 
 
 @contextmanager
 def _naming(file: Path) -> Iterator[None]:
-    """Say which file it is that holds no good record."""
     try:
         yield
     except BadRecord as error:
@@ -147,7 +147,7 @@ def _naming(file: Path) -> Iterator[None]:
 
 
 def read(file: Path) -> bytes:
-    """The bytes of a file that may be a record. Raises `Failure`."""
+    """Read a file that may be a record. Raises `Failure`."""
     try:
         with open(file, "rb", opener=_open_at_once) as opened:
             is_file = stat.S_ISREG(os.fstat(opened.fileno()).st_mode)
@@ -163,5 +163,5 @@ def read(file: Path) -> bytes:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Open without waiting for anybody at the other end of a pipe."""
+    # a FIFO would block until somebody opens its other end
     return os.open(path, flags | os.O_NONBLOCK)

@@ -1,4 +1,4 @@
-"""`kk serve`: host tables for others."""
+"""`kk serve`: hosts tables for others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kk_server.visits.access import BadKeys
 
 
 def serve(file: Path | None, typed: Mapping[str, Any], others: Iterable[str], *, check: bool) -> None:
-    """Serve until interrupted, or only show the settings. Raises `Usage`; `KkError` when it cannot start."""
+    """Serve until interrupted, or only print the settings. Raises `Usage`, or `KkError` at the start."""
     check_data()
     options = {key: value for key, value in typed.items() if value is not None}
     sources = Sources(file, with_settings(options, others))
@@ -42,7 +42,7 @@ def _checked(sources: Sources) -> Settings:
 
 
 def with_settings(options: dict[str, Any], others: Iterable[str]) -> dict[str, Any]:
-    """Options with other settings among them, each written KEY=VALUE as in a file. Raises `Usage`."""
+    """Add settings written KEY=VALUE, as in a file, to options. Raises `Usage`."""
     for other in others:
         key, equals, value = other.partition("=")
         table, _, name = key.strip().rpartition(".")
@@ -54,8 +54,8 @@ def with_settings(options: dict[str, Any], others: Iterable[str]) -> dict[str, A
 
 
 def _value(written: str) -> Any:
-    """What a value in a file would be; words need no quotes here."""
     try:
+        # TOML, but on the command line words need no quotes
         return tomllib.loads(f"value = {written}")["value"]
     except tomllib.TOMLDecodeError:
         return written

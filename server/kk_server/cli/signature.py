@@ -1,4 +1,4 @@
-"""The signature beside a record: whether it is good, and whose."""
+"""The signature beside a record: whether it is valid, and whose it is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kk_tui.client.remote import hosts_of
 
 
 def signer(file: Path, content: bytes, signature: bytes) -> Text:
-    """Who has signed the content of a file, in a sentence. Raises `Failure`."""
+    """Return a sentence about who signed a file's content. Raises `Failure`."""
     try:
         key = signer_of(content, signature)
     except BadSignature as error:

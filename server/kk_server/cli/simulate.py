@@ -1,4 +1,4 @@
-"""`kk simulate`: headless matches between bots, with figures."""
+"""`kk simulate`: headless matches between bots, with statistics."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from kk_server.cli import Failure, Usage, interrupted
 from kk_server.cli.common import check_data, note, say, tell_refused_bots
 
 _UNSAFE: Final = re.compile(r"[^\w.-]")
-"""What a seed may hold and the name of a file may not."""
+"""Characters that a seed may contain and a file name may not."""
 
 
 class SimulationResult(msgspec.Struct):
-    """What a series of matches came to; lists have one number per seat."""
+    """The result of a series of matches; lists have one number per seat."""
 
     game: str
     seats: list[str]
@@ -50,7 +50,7 @@ class SimulationResult(msgspec.Struct):
 
 @dataclass
 class _Sums:
-    """What the matches so far came to, with one number per seat in lists."""
+    """The sums over the matches so far; lists have one number per seat."""
 
     wins: list[float]
     scores: list[int]
@@ -60,7 +60,7 @@ class _Sums:
     seconds: float = 0.0
 
     def add(self, match: Match, seconds: float) -> None:
-        """Count a match that took so long."""
+        """Add a match that took so many seconds."""
         self.games += 1
         self.seconds += seconds
         self.moves += len(match.plies)
@@ -73,7 +73,7 @@ class _Sums:
         self.without_winner += not winners
 
     def figures(self, game_id: str, bots: list[str], options: dict[str, str], seed: str) -> SimulationResult:
-        """What it comes to, of one match at least."""
+        """Return the result, of one match at least."""
         return SimulationResult(
             game_id, bots, options, seed, self.games,
             [round(won, 3) for won in self.wins], self.without_winner,
@@ -85,9 +85,9 @@ class _Sums:
 def simulate(
     game_id: str, seats: str, games: int, seed: str, options: list[str], folder: Path | None, *, as_json: bool
 ) -> None:
-    """Play `games` matches and print who won; a shared win counts as a part for each winner.
+    """Play `games` matches and print who won; a shared win counts as a fraction for each winner.
 
-    Whoever interrupts it gets the figures so far.
+    If it is interrupted, it prints the result so far.
     """
     check_data()
     tell_refused_bots()
@@ -112,7 +112,7 @@ def simulate(
 
 
 def _keep(file: Path, record: str) -> None:
-    """Write a record, but not over another match. Raises `Failure`."""
+    """Write a record, but never over that of another match. Raises `Failure`."""
     if file.exists() and file.read_text(encoding="utf-8", errors="replace") != record:
         raise Failure(text("{file} holds another match; choose another folder or seed.", file=str(file)))
     file.write_text(record, encoding="utf-8")
@@ -121,7 +121,7 @@ def _keep(file: Path, record: str) -> None:
 def _checked(
     game_id: str, labels: list[str], options: list[str]
 ) -> tuple[AnyGame, list[str], dict[str, str]]:
-    """The game, the bots by their shortest labels, and all options. Raises `Usage`."""
+    """Return the game, the bots by their shortest labels, and all options. Raises `Usage`."""
     pairs = dict(option.partition("=")[::2] for option in options)
     try:
         rules = game(game_id)

@@ -1,4 +1,4 @@
-"""`kk store check`: whether all that a server has stored can be read, and what to do where it cannot."""
+"""`kk store check` and `kk backup`: whether everything stored can be read, and what to do if not."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from kk_server.storage.tallies import Loss
 
 
 def check(config: Path | None, data: Path | None, *, repair: bool, with_records: bool = True) -> None:
-    """Say what is wrong in a data folder, and with `repair` set it aside. Raises `Usage` or `Failure`."""
+    """Report what is wrong in a data folder, and with `repair` set it aside. Raises `Usage`, `Failure`."""
     folder = _folder(config, data)
     if not (folder / DATABASE).is_file():
         raise Usage(text("There is no {file} to check.", file=str(folder / DATABASE)))
@@ -51,8 +51,6 @@ def check(config: Path | None, data: Path | None, *, repair: bool, with_records:
 
 
 def _told(folder: Path, *, with_records: bool) -> list[Fault]:
-    """What is wrong, a line for each, and what to do."""
-
     async def find() -> list[Fault]:
         verify = partial(_signature_fault, (folder / KEY).exists())
         async with aclosing(faults_of(folder, verify, with_records=with_records)) as faults:
@@ -83,7 +81,7 @@ def _say_fault(fault: Fault) -> Fault:
 
 
 def _judge(faults: list[Fault], *, with_records: bool) -> None:
-    """The last line. Raises `Failure` where something is lost."""
+    """Print the last line. Raises `Failure` if something is lost."""
     if bad := sum(not fault.is_harmless for fault in faults):
         raise Failure(texts("{n} fault was found.", "{n} faults were found.", bad))
     _tell(
@@ -94,11 +92,11 @@ def _judge(faults: list[Fault], *, with_records: bool) -> None:
 
 
 def _repair(folder: Path, *, with_records: bool) -> bool:
-    """Do what can be done; gives whether all is there that ever was, and nobody loses a table."""
+    """Repair what can be repaired; returns whether nothing is lost, and no table has been set aside."""
     path, losses = folder / DATABASE, list[Loss]()
     faults = _told(folder, with_records=with_records)
     if any(fault.what is Damage.UNREAD for fault in faults):
-        return False  # nothing says that it is damaged
+        return False  # it could not be read, which does not mean that it is damaged
     if any(fault.what is Damage.WRITES for fault in faults):  # SQLite drops them when it opens the file
         _tell(text("What was written last is kept as {file}.", file=str(keep_last_writes(path))))
     if is_damaged := any(fault.what in (Damage.FILE, Damage.ROWS) for fault in faults):
@@ -129,7 +127,6 @@ def _repair(folder: Path, *, with_records: bool) -> bool:
 
 
 def _make_folder(folder: Path, database: Path) -> None:
-    """Make the folder of records, and let it be the server's."""
     try:
         folder.mkdir()
         with suppress(PermissionError):  # only root may
@@ -140,7 +137,6 @@ def _make_folder(folder: Path, database: Path) -> None:
 
 
 def _make_records(folder: Path, matches: list[Number]) -> None:
-    """Make records anew from the tables, signed where the server's key is there."""
     if not matches:
         return
     signed = partial(sign, host_key(folder)) if (folder / KEY).exists() else None
