@@ -1,1 +1,1 @@
-"""Tables, the lobby and who looks at them; knows no network and no terminal."""
+"""Tables, the lobby and their sessions; knows no network and no terminal."""

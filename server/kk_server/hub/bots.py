@@ -1,4 +1,4 @@
-"""Bots at a table: they see their seat's observation and nothing else."""
+"""Bots at a table, which see their seat's observation and nothing else."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _log = get_logger()
 
 @dataclass(frozen=True)
 class BotTurn:
-    """A turn of a bot, which sees the observation alone: neither the match nor the state."""
+    """A turn of a bot. The bot sees the observation alone, neither the match nor the state."""
 
     seat: Seat
     bot: str
@@ -49,7 +49,7 @@ class BotPlayers:
         self._thinking: tuple[BotTurn, asyncio.Timeout] | None = None
 
     def wake(self) -> None:
-        """Follow a change of the table: stop thinking about what was before, go on if it is a bot's turn."""
+        """Follow a change of the table: stop an outdated search, and go on if it is a bot's turn."""
         if self._thinking is not None and not self._table.is_current(self._thinking[0]):
             self._thinking[1].reschedule(0)
             self._thinking = None
@@ -57,7 +57,7 @@ class BotPlayers:
             self._task = spawn(self._run(), f"bots of {self._table.id}")
 
     def stop(self) -> None:
-        """Make no further move."""
+        """Make no further moves."""
         if self._task is not None:
             self._task.cancel()
 
@@ -78,8 +78,8 @@ class BotPlayers:
         self._pace.rest()
 
     async def _think(self, turn: BotTurn) -> Move | None:
-        """The move of a bot; None when the table has changed before it was found."""
-        is_over = asyncio.timeout(None)  # and no task: each takes rounds of the loop to begin and to end
+        """Return the move of a bot; None if the table has changed meanwhile."""
+        is_over = asyncio.timeout(None)  # not a task, which takes rounds of the loop to begin and to end
         try:
             async with is_over:
                 self._thinking = turn, is_over

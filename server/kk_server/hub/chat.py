@@ -1,4 +1,4 @@
-"""Chat: the last lines said in the lobby or at a table, kept in memory alone."""
+"""Chat: the last lines said in the lobby or at a table, kept only in memory."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from kk_server.accounts.names import clean_line
 from kk_server.hub.place import NotPossible
 
 WORDS: Final = 240
-"""Columns that a line may have."""
+"""Columns of a line at most."""
 
 
 class Audience(Enum):
-    """Those who hear each other during a match; at other times all do."""
+    """The groups that hear each other during a match; at other times everybody does."""
 
     PLAYERS = auto()
     WATCHERS = auto()
@@ -26,7 +26,7 @@ class Audience(Enum):
 
 @dataclass(frozen=True)
 class Heard:
-    """The last lines of a place, as somebody has heard them; `place` is a table, or None for the lobby."""
+    """The last lines of a place as somebody has heard them; `place` is a table, or None for the lobby."""
 
     place: str | None
     title: str
@@ -35,7 +35,7 @@ class Heard:
 
 @dataclass(frozen=True)
 class Complaint:
-    """A user's report of somebody, by the name that they give, with the lines that were heard."""
+    """A user's report of somebody, by the name they give, with the lines that were heard."""
 
     user: str
     about: str
@@ -44,7 +44,7 @@ class Complaint:
 
 
 class _Lines:
-    """The last lines that an audience has heard, in a ring, and the number of all."""
+    """A ring of the last lines that an audience has heard, and the number of all."""
 
     def __init__(self) -> None:
         self.said = 0
@@ -75,14 +75,14 @@ class Chat:
         *,
         is_admin: bool = False,
     ) -> None:
-        """Say a line to an audience, or with None to all. Raises `NotPossible` where it is empty."""
+        """Say a line to an audience, or with None to everybody. Raises `NotPossible` if it is empty."""
         words = raw if isinstance(raw, Text) else clean_line(raw, WORDS)
         if not words:
             raise NotPossible(text("Nothing was said that could be seen."))
         self._add(ChatLine(int(self._now()), user, name, words, is_admin), audience)
 
     def note(self, sentence: Text) -> None:
-        """Note for all what has happened."""
+        """Note for everybody what has happened."""
         self._add(ChatLine(int(self._now()), "", "", sentence), None)
 
     def _add(self, line: ChatLine, audience: Audience | None) -> None:
@@ -92,7 +92,7 @@ class Chat:
             self._apart = [*self._apart, (audience, line)][-2 * CHAT_SLOTS :]
 
     def join(self) -> None:
-        """Join the audiences after a match: all hear what the others have said meanwhile."""
+        """Join the audiences after a match: everybody gets the lines that the others have said."""
         if not self._apart:
             return
         all_lines = {id(line): line for heard in self._heard.values() for line in heard.view().recent()}
@@ -102,5 +102,5 @@ class Chat:
             self._add(line, None)
 
     def view(self, audience: Audience = Audience.PLAYERS) -> ChatView:
-        """The lines that an audience has heard."""
+        """Return the lines that an audience has heard."""
         return self._heard[audience].view()

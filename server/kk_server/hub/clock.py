@@ -1,6 +1,6 @@
-"""Clocks: how much time everybody has left in a match, and who is told when a time is over.
+"""Clocks: the time everybody has left in a match, and what happens when it runs out.
 
-`Clock` is a value, and whoever asks says what time it is. `Timekeeper` runs the clocks of a loaded table, and
+`Clock` is a value, and whoever asks it passes the time. `Timekeeper` runs the clocks of a loaded table, and
 `TimerQueue` those of all others. Both count in the seconds of `Uptime`.
 """
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _log = get_logger()
 
 _UPTIME_KEPT_EVERY: Final = 60.0
-"""Seconds; so much is forgiven to all clocks when the server is killed."""
+"""Seconds; when the server is killed, all clocks gain up to as much."""
 
 
 class Side(msgspec.Struct, frozen=True):
@@ -42,7 +42,7 @@ class Side(msgspec.Struct, frozen=True):
     turn: int = -1
 
     def after(self, seconds: float) -> Side:
-        """The same so many seconds later; the bank pays for what the turn has not."""
+        """Return it so many seconds later; the bank pays for what the turn's time does not cover."""
         beyond = max(0.0, seconds - self.move)
         return replace(self, move=max(0.0, self.move - seconds), bank=max(0.0, self.bank - beyond))
 
@@ -53,7 +53,7 @@ class Side(msgspec.Struct, frozen=True):
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """All clocks of match number `match`, as they were at a moment; those of `running` seats go on.
+    """All clocks of match number `match` at a moment; those of `running` seats run on.
 
     Moments are counted in seconds that servers have run: clocks stand still while none does.
     """
@@ -65,7 +65,7 @@ class Clock(msgspec.Struct, frozen=True):
     at: float = 0.0
 
     def now(self, now: float) -> Clock:
-        """The clocks as they are at a later moment."""
+        """Return the clocks at a later moment."""
         gone = max(0.0, now - self.at)
         sides = tuple(
             side.after(gone) if seat in self.running else side for seat, side in enumerate(self.sides)
@@ -73,7 +73,7 @@ class Clock(msgspec.Struct, frozen=True):
         return replace(self, sides=sides, at=now)
 
     def run(self, turns: Mapping[Seat, int], now: float) -> Clock:
-        """The clocks when these seats are waited for, each in a turn; a new turn has its own time."""
+        """Return the clocks when these seats have to move, each in a turn; a new turn has its own time."""
         sides = list(self.now(now).sides)
         for seat, turn in turns.items():
             if sides[seat].turn != turn:
@@ -82,32 +82,32 @@ class Clock(msgspec.Struct, frozen=True):
 
     @property
     def turns(self) -> dict[Seat, int]:
-        """The seats whose time runs, and in which turn."""
+        """The running seats, and the turn of each."""
         return {seat: self.sides[seat].turn for seat in self.running}
 
     def fresh(self, seat: Seat) -> Clock:
-        """The clocks when a seat has all its time for a turn again."""
+        """Return the clocks with all the time for a turn given back to a seat."""
         sides = list(self.sides)
         sides[seat] = replace(sides[seat], turn=-1)
         return replace(self, sides=tuple(sides))
 
     def is_over(self, seat: Seat, now: float) -> bool:
-        """Whether the time of a seat is over that is waited for."""
+        """Return whether a running seat has used up its time."""
         return seat in self.running and self.now(now).sides[seat].left <= 0
 
     def rest(self, now: float) -> float | None:
-        """Seconds until the first time is over; None while nobody's runs."""
+        """Return the seconds until the first time runs out; None if no clock runs."""
         sides = self.now(now).sides
         return min((sides[seat].left for seat in self.running), default=None)
 
     @property
     def end(self) -> float | None:
-        """When the first time is over; None while nobody's runs."""
+        """The moment when the first time runs out; None if no clock runs."""
         rest = self.rest(self.at)
         return None if rest is None else self.at + rest
 
     def view(self, now: float) -> ClockView:
-        """As clients see it."""
+        """Return it as clients see it."""
         sides = enumerate(self.now(now).sides)
         seats = tuple(
             SeatClock(round(side.move), round(side.bank), seat in self.running) for seat, side in sides
@@ -116,17 +116,17 @@ class Clock(msgspec.Struct, frozen=True):
 
 
 def new_clock(rule: ClockRule, match: int, seats: int) -> Clock:
-    """The clocks at the beginning of a match."""
+    """Return the clocks at the beginning of a match."""
     return Clock(rule, match, (Side(float(rule.move), float(rule.bank)),) * seats)
 
 
 def encode_clock(clock: Clock) -> str:
-    """The clocks as they are stored; they go on from there while a server runs."""
+    """Encode the clocks for the log."""
     return msgspec.json.encode(clock).decode()
 
 
 def decode_clock(kept: str) -> Clock | None:
-    """The clocks of `encode_clock`; None where they cannot be read."""
+    """Decode the clocks of `encode_clock`; None if they cannot be read."""
     try:
         return msgspec.json.decode(kept, type=Clock)
     except msgspec.MsgspecError:
@@ -134,7 +134,7 @@ def decode_clock(kept: str) -> Clock | None:
 
 
 class Timekeeper:
-    """Runs the clocks of one table: follows whose turn it is, and tells the table when a time is over."""
+    """Runs the clocks of one table: follows whose turn it is, and tells the table when a time runs out."""
 
     def __init__(self, table: Table, context: TableContext) -> None:
         self._table = table
@@ -146,14 +146,14 @@ class Timekeeper:
         self._is_kept = True
 
     async def resume(self) -> None:
-        """Go on with the clocks as they were kept."""
+        """Continue with the stored clocks."""
         if self._table.state.created.clock is not None:
             kept = await self._log.clock_of(self._table.id)
             self._clock = None if kept is None else decode_clock(kept)
             self.follow()
 
     def follow(self) -> None:
-        """Follow a change of the table: let those clocks run that have to."""
+        """Follow a change of the table: run the clocks of the seats that have to move."""
         rule, match = self._table.state.created.clock, self._table.state.match
         if rule is None or match is None:
             self._wait_no_more()
@@ -168,7 +168,6 @@ class Timekeeper:
         self._wait()
 
     def _waited_for(self) -> tuple[Seat, ...]:
-        """The people whose turn it is."""
         state = self._table.state
         if state.match is None or state.phase != PLAYING or state.is_closed:
             return ()
@@ -176,17 +175,17 @@ class Timekeeper:
         return tuple(seat for seat in active if state.seats[seat].player is None)
 
     def over(self) -> tuple[Seat, ...]:
-        """The seats whose time is over."""
+        """Return the seats that have used up their time."""
         clock, now = self._clock, self._now()
         return () if clock is None else tuple(seat for seat in clock.running if clock.is_over(seat, now))
 
     def give_back(self, seat: Seat) -> None:
-        """Give somebody who plays again themselves the time of a turn."""
+        """Give the time of a turn to somebody who plays for themselves again."""
         if self._clock is not None:
             self._clock = self._clock.fresh(seat)
 
     def view(self) -> ClockView | None:
-        """As clients see it; None where there is no clock."""
+        """Return the clocks as clients see them; None if there are none."""
         rule = self._table.state.created.clock
         if rule is None:
             return None
@@ -194,16 +193,16 @@ class Timekeeper:
 
     @property
     def is_kept(self) -> bool:
-        """Whether the log has the clocks as they are."""
+        """True if the log has the clocks as they are."""
         return self._is_kept and (self._keeping is None or self._keeping.done())
 
     @property
     def end(self) -> float | None:
-        """When the first time is over, in seconds that servers have run; None while nobody's runs."""
+        """The moment when the first time runs out, in seconds that servers have run, or None."""
         return None if self._clock is None else self._clock.end
 
     def rest(self) -> None:
-        """Stop looking after the clocks; they go on."""
+        """Stop watching the clocks; they run on."""
         self._wait_no_more()
 
     async def stop(self) -> None:
@@ -230,7 +229,7 @@ class Timekeeper:
             if rest > 0:
                 await asyncio.sleep(rest)
                 continue
-            # apart from this task, which ends when the table changes
+            # in a task of its own: this one is cancelled when the table changes
             spawn(self._end(self.over()), f"time is over at {self._table.id}")
             return
 
@@ -257,9 +256,9 @@ class Timekeeper:
 
 
 class TimerQueue:
-    """One timer for each of many tables that are not loaded.
+    """One timer for each of many unloaded tables.
 
-    `now` gives the seconds in which clocks are counted; `due` is called with a table whose time has come.
+    `now` returns the seconds in which clocks are counted; `due` is called with a table whose time has come.
     """
 
     def __init__(self, now: Callable[[], float], due: Callable[[str], Awaitable[object]]) -> None:
@@ -270,7 +269,7 @@ class TimerQueue:
         self._sooner = asyncio.Event()
 
     def set(self, table: str, at: float | None) -> None:
-        """Set the timer of a table, in place of the one that it had; with None it has none."""
+        """Set the timer of a table, replacing an earlier one; None clears it."""
         self._at.pop(table, None)
         if at is not None:
             self._at[table] = at
@@ -287,6 +286,7 @@ class TimerQueue:
                     await self._sooner.wait()
             while self._queue and self._queue[0][0] <= self._now():
                 at, table = heappop(self._queue)
+                # entries of timers that were set anew stay in the heap, and are skipped here
                 if self._at.get(table) == at:
                     del self._at[table]
                     await self._due(table)
@@ -295,7 +295,7 @@ class TimerQueue:
 class Uptime:
     """The seconds that servers have run over a log, all together.
 
-    Counted so, a stored clock is known at any time without anybody looking after it.
+    Because they are counted this way, a stored clock is known at any time without anybody running it.
     """
 
     def __init__(self, log: TableLog) -> None:
@@ -305,11 +305,11 @@ class Uptime:
         self._task: asyncio.Task[None] | None = None
 
     def now(self) -> float:
-        """Seconds so far."""
+        """Return the seconds so far."""
         return self._before + monotonic() - self._since
 
     async def start(self) -> None:
-        """Go on where the last server has stopped. Raises `StorageFailed`."""
+        """Continue where the last server stopped. Raises `StorageFailed`."""
         self._before, self._since = await self._log.uptime(), monotonic()
         self._task = spawn(self._run(), "uptime")
 

@@ -1,4 +1,4 @@
-"""The directory of tables: those that concern somebody, and those for everybody in the order of the list."""
+"""The directory of tables: each user's own, and public ones in the order of the list."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from kk_server.hub.table_view import named
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary
 
 TITLES: Final = 3
-"""The number of titles that are named where several begin as somebody has typed."""
+"""The number of titles shown when several begin with the words searched for."""
 
 Listed: TypeAlias = Table | UnloadedTable
 
 _Section: TypeAlias = tuple[str, bool]
-"""A phase, and whether tables in it are loaded: those where nothing happens come later."""
+"""A phase, and whether its tables are loaded: quiet ones come later."""
 
 _SECTIONS: Final[Mapping[str, tuple[_Section, ...]]] = {
     "all": ((OPEN, True), (OPEN, False), (PLAYING, True), (PLAYING, False), (FINISHED, False)),
@@ -29,13 +29,13 @@ _SECTIONS: Final[Mapping[str, tuple[_Section, ...]]] = {
     "playing": ((PLAYING, True), (PLAYING, False)),
     "own": (),
 }
-"""The sections that a window shows, in the order of the list; in each the oldest tables come first."""
+"""The sections that a window shows, in the order of the list; in each, the oldest tables come first."""
 
 
 class _Entry(NamedTuple):
-    """A table of the directory; it has no section where not everybody may see it.
+    """A table of the directory, without a section if not everybody may see it.
 
-    `people` are those whom it concerns, if it is loaded; of the others `UnloadedTables` knows them.
+    `people` are the users it concerns, if it is loaded; of the others `UnloadedTables` knows them.
     """
 
     section: _Section | None
@@ -44,7 +44,9 @@ class _Entry(NamedTuple):
 
 
 class TableMatch(NamedTuple):
-    """The table found by words; or the first of the `titles` that begin so, and their number."""
+    """The table that a search has found; or else the first of the `titles` with this beginning, and their
+    number.
+    """
 
     table: str | None
     titles: tuple[str, ...] = ()
@@ -56,7 +58,7 @@ _NOTHING: Final = _Entry(None, 0, _NOBODY)
 
 
 class Directory:
-    """Follows the tables of a cache: `update` has to be told of each that may have changed."""
+    """Follows the tables of a cache; `update` has to be called for each that may have changed."""
 
     def __init__(self, table_cache: TableCache) -> None:
         self._table_cache = table_cache
@@ -73,11 +75,11 @@ class Directory:
                 self._listed[entry.section].append((entry.age, table.id))
 
     def find(self, table: str) -> Listed | None:
-        """A table by its identifier; None where there is none."""
+        """Return a table by its identifier, or None."""
         return self._table_cache.loaded.get(table) or self._table_cache.unloaded.get(table)
 
     def update(self, table: str) -> bool:
-        """Follow a table that may have changed, come or gone; True where that changes the list."""
+        """Follow a table that may have changed, come or gone; True if that changes the list."""
         found, before = self.find(table), self._entries.pop(table, _NOTHING)
         now = _NOTHING
         if found is not None:
@@ -93,7 +95,6 @@ class Directory:
         return True
 
     def _note(self, table: str, before: frozenset[str], now: frozenset[str]) -> None:
-        """Note the people whom a loaded table concerns."""
         for user in before - now:
             self._of[user].discard(table)
             if not self._of[user]:
@@ -102,21 +103,22 @@ class Directory:
             self._of.setdefault(user, set()).add(table)
 
     def people(self, table: str) -> Iterable[str]:
-        """The people whom a table concerns."""
+        """Return the users that a table concerns."""
         found = self.find(table)
         return () if found is None else found.known_to
 
     def of(self, user: str) -> tuple[str, ...]:
-        """The tables that concern a user, the oldest first."""
+        """Return the tables that concern a user, oldest first."""
         unloaded = (table.id for table in self._table_cache.unloaded.of(user))
         own = {table for table in (*self._of.get(user, ()), *unloaded) if table in self._entries}
         return tuple(sorted(own, key=lambda table: self._entries[table].age))
 
     def others(self, window: Window, own: Iterable[str]) -> tuple[Sequence[str], int]:
-        """The tables that a window shows without somebody's `own`, and the number of all others."""
+        """Return the tables that a window shows without somebody's `own`, and the number of all others."""
         sections = [self._listed[section] for section in _SECTIONS[window.shows]]
         apart = sorted(self._places(sections, own))
         first = window.first
+        # own tables are shown elsewhere: skip them, and count places without them
         for place in apart:
             first += place <= first
         shown, skipped = list[str](), set(apart)
@@ -126,7 +128,6 @@ class Directory:
         return shown, sum(map(len, sections)) - len(apart)
 
     def _places(self, sections: Sequence[list[tuple[int, str]]], tables: Iterable[str]) -> Iterator[int]:
-        """The places of tables in the list, as far as they are in it."""
         for table in tables:
             entry, start = self._entries[table], 0
             for section in sections:
@@ -161,7 +162,7 @@ class Directory:
         return TableMatch(begun[0][0] if len(begun) == 1 else None, titles, len(begun))
 
     def _in_order(self, user: str) -> Iterator[Listed]:
-        """The tables that somebody may see, their own ones first; some may go while they are looked at."""
+        """Yield the tables that somebody may see, their own first; some may go in the meantime."""
         own = self.of(user)
         others = [table for section in _SECTIONS["all"] for _, table in self._listed[section]]
         for table in (*own, *others):
@@ -170,7 +171,7 @@ class Directory:
 
 
 def check_window(window: Window) -> None:
-    """Refuse a window that shows what nobody knows. Raises `NotPossible`."""
+    """Refuse an unknown window. Raises `NotPossible`."""
     if window.shows not in _SECTIONS:
         raise NotPossible(
             text("The lobby shows all, own, open or playing tables, not {what}.", what=quoted(window.shows))
@@ -182,7 +183,6 @@ def _known(table: Listed) -> Summary | TableState:
 
 
 def _names(table: Listed) -> set[str]:
-    """The names of all who are there, as people type them."""
     known = _known(table)
     holders = known.seats
     if any(holder.bot is not None for holder in holders):
@@ -191,7 +191,6 @@ def _names(table: Listed) -> set[str]:
 
 
 def _from(sections: Sequence[list[tuple[int, str]]], first: int, size: int) -> Iterator[tuple[int, str]]:
-    """So many of all sections together, from the one in place `first`."""
     for section in sections:
         yield from section[first : first + size] if first < len(section) else ()
         taken = max(0, min(len(section) - first, size))

@@ -1,7 +1,7 @@
 """Expiry: tables that nobody needs are closed, handed on when their owner has gone, and purged long after.
 
-`Expiry` waits at a loaded table, `ExpiryTask` looks through all of them now and then, and `Purger` removes
-from the file what was closed long ago.
+`Expiry` waits at a loaded table, `ExpiryTask` runs over all of them now and then, and `Purger` removes tables
+from the file that were closed long ago.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 _log = get_logger()
 
 Days: TypeAlias = int | Literal["never"]
-"""The time for which closed tables are kept."""
+"""The number of days that closed tables are kept."""
 
 _EXPIRED_EVERY: Final = 600.0
-"""Seconds between two looks through all tables."""
+"""Seconds between two runs over all tables."""
 
 _DAY: Final = 24 * 3600.0
 
 _PAGES: Final = 64
-"""Pages that are given back at once: what others write waits some milliseconds."""
+"""Pages that are vacuumed at once: other writes wait some milliseconds."""
 
 _PAUSE: Final = 0.05
 """Seconds between two changes of the file."""
 
 
 class ExpiringTable(Protocol):
-    """The standing of a table, loaded or not."""
+    """The facts that decide whether a table, loaded or not, expires."""
 
     @property
     def owner(self) -> str:
@@ -63,14 +63,14 @@ class ExpiringTable(Protocol):
 
 
 def is_needed(table: ExpiringTable) -> bool:
-    """Whether an empty table must be kept."""
+    """Return whether an empty table must be kept."""
     if table.phase == OPEN:
         return any(holder.owner is not None for holder in table.seats)
     return table.phase != FINISHED
 
 
 def is_forsaken(table: ExpiringTable, at: int, presence: Presence, times: Timeouts, now: float) -> bool:
-    """Whether an empty table ends: for long none of its people has come, and nothing has happened.
+    """Return whether an empty table expires: none of its people has come for long, and nothing has happened.
 
     `at` is when it last changed, in seconds since 1970, as is `now`.
     """
@@ -82,7 +82,7 @@ def is_forsaken(table: ExpiringTable, at: int, presence: Presence, times: Timeou
 
 
 class Expiry:
-    """Waits at a table for those who are gone."""
+    """Waits at a table for people who are gone."""
 
     def __init__(self, table: Table, context: TableContext) -> None:
         self._table = table
@@ -91,14 +91,14 @@ class Expiry:
         self._handing_on: asyncio.Task[None] | None = None
 
     def is_left(self) -> bool:
-        """Whether the table is empty and not needed: what was finished there is stored."""
+        """Return whether the table is empty and not needed, with any finished match stored."""
         table = self._table
         if table.subscribers or table.state.is_closed or is_needed(table.state):
             return False
         return table.state.phase != FINISHED or table.is_kept
 
     def is_forsaken(self, now: float) -> bool:
-        """Whether nobody has come, and nothing has happened, for so long that the table ends."""
+        """Return whether nobody has come, and nothing has happened, for so long that the table expires."""
         if self._table.subscribers or self._table.state.is_closed:
             return False
         return is_forsaken(
@@ -106,7 +106,7 @@ class Expiry:
         )
 
     def wait_for_somebody(self) -> None:
-        """Close the table after a while from now, if nobody comes back to it."""
+        """Close the table after a while, if nobody comes back to it."""
         if self.is_left():
             if self._closing is not None:
                 self._closing.cancel()
@@ -132,7 +132,7 @@ class Expiry:
 
     async def _hand_on_later(self) -> None:
         presence, handover = self._context.presence, self._context.times.handover
-        while self._is_owner_gone():  # who was back meanwhile has as much time again
+        while self._is_owner_gone():  # an owner who was back meanwhile has the whole time again
             rest = handover - presence.gone_for(self._table.state.owner)
             if rest <= 0:
                 await self._try(self._table.hand_on_if_left)
@@ -151,7 +151,7 @@ def _is_running(task: asyncio.Task[None] | None) -> bool:
 
 
 class ExpiryTask:
-    """Runs `expire`, which ends the tables whose time is over, now and then."""
+    """Runs `expire`, which closes expired tables, now and then."""
 
     def __init__(self, expire: Callable[[], Awaitable[None]]) -> None:
         self.expire = expire
@@ -180,7 +180,7 @@ class Purger:
         self._archive = archive
         self.days = days
         self._spared: set[str] = set()
-        """Tables that cannot be read, or not be replayed by this version: another one may."""
+        """Tables that cannot be read, or not be replayed by this version; another one may be able to."""
 
     async def purge(self) -> None:
         """Purge what is old enough; what cannot be done now is left for the next time."""
@@ -220,7 +220,6 @@ class Purger:
 
 
 async def _finished(log: TableLog, stored: StoredTable) -> dict[int, tuple[Entry, ...]]:
-    """The matches of a table that were played to their end, by their numbers. Raises `KkError`."""
     if stored.damage is not None:
         raise stored.damage
     created, yielding = stored.entries[0], CooperativeYield()

@@ -1,4 +1,4 @@
-"""The past: histories of users, replays of finished matches, analyses of them, and tables that play on.
+"""The past: users' histories, replays of finished matches, analyses of them, and tables that play on.
 
 A history is shown to its user alone.
 """
@@ -28,13 +28,13 @@ from kk_server.storage.entries import Created, Ended, Entry, Reopened, SeatHolde
 from kk_server.storage.table_log import PAGE, TableLog, data_for
 
 REPLAY = "replay"
-"""The phase that views of a replay have."""
+"""The phase of a replay in views."""
 
 _MINUTE = 60.0
 
 
 class ReplayPlace(Place):
-    """A match of the past, shown to whoever has asked for it."""
+    """A finished match, shown to whoever has asked for it."""
 
     def __init__(
         self,
@@ -45,9 +45,10 @@ class ReplayPlace(Place):
         seats: tuple[SeatHolder, ...] | None = None,
         number: int = 1,
     ) -> None:
-        """`seats` are those who sat there, if more is known of them than their names in the record.
+        """Show a match.
 
-        `number` counts the matches of their table.
+        `seats` are its people, if more is known of them than their names in the record; `number` is the
+        number of the match at its table.
         """
         super().__init__(count)
         self._colours = colours(len(match.seats), number)
@@ -72,15 +73,15 @@ class ReplayPlace(Place):
         return True
 
     def seats_of(self, user: str) -> tuple[Seat, ...]:  # noqa: ARG002
-        """None: nobody sits here any more."""
+        """Return nothing: nobody sits here any more."""
         return ()
 
     def share(self, eyes: Eyes) -> Viewer:
-        """The seat: nothing else matters here."""
+        """Return the seat: nothing else matters here."""
         return eyes.seat
 
     def view(self, eyes: Eyes) -> TableView:
-        """The end of the match."""
+        """Return the end of the match."""
         match, viewer = self._match, eyes.seat
         return TableView(
             id=self.id,
@@ -99,20 +100,20 @@ class ReplayPlace(Place):
         )
 
     def enter(self, subscriber: Subscriber) -> None:
-        """Show it to somebody."""
+        """Show it to one more subscriber."""
         self.subscribers.add(subscriber)
 
     async def leave(self, subscriber: Subscriber) -> None:
-        """Show it to one less."""
+        """Stop showing it to a subscriber."""
         self.lose(subscriber)
 
     def lose(self, subscriber: Subscriber) -> None:
-        """Show it to one less."""
+        """Stop showing it to a subscriber."""
         self.subscribers.discard(subscriber)
 
 
 def past_match(user: str, ended: Ended) -> PastMatch:
-    """A line of a user's history."""
+    """Return a line of a user's history."""
     return PastMatch(
         table=ended.table,
         match=ended.match,
@@ -133,9 +134,9 @@ def past_match(user: str, ended: Ended) -> PastMatch:
 def played_on(
     user: str, own_name: str, match: Match, wish: PlayOn, rules: str, drawing: str | None
 ) -> list[Entry]:
-    """The entries of a table where a match goes on; `rules` and `drawing` are digests. Raises `KkError`.
+    """Return the entries of a table where a match continues; `rules` and `drawing` are digests.
 
-    Its seed is that of the match, so that all shuffles come out the same.
+    Its seed is that of the match, so that all shuffles come out the same. Raises `KkError`.
     """
     game, names = match.game, list[str]()
     for wanted in wish.seats:
@@ -153,7 +154,7 @@ def played_on(
 
 
 def holders_of(match: Match) -> tuple[SeatHolder, ...]:
-    """The holders of the seats, by the names of the record; bots are called as at a table."""
+    """Return the holders of the seats, by the names in the record; bots are named as at a table."""
     bots = tuple(map(_bot_of, match.seats))
     people = bot_people(bots, match.commitment[0])
     seats = zip(match.seats, people, bots, strict=True)
@@ -161,19 +162,17 @@ def holders_of(match: Match) -> tuple[SeatHolder, ...]:
 
 
 def _bot_of(name: str) -> str | None:
-    """The bot of a name in a record: `bot:hard`, `bot:hard 2`, or where it had so many simulations
-    `bot:hard:50`; None for a person's.
-    """
+    # a record has `bot:hard`, `bot:hard 2`, or with a number of simulations `bot:hard:50`
     return re.split("[ :]", name.removeprefix(BOT_PREFIX))[0] if name.startswith(BOT_PREFIX) else None
 
 
 async def match_of(log: TableLog, entries: tuple[Entry, ...]) -> Match | None:
-    """The match at the end of some entries; None where there is none. Raises `KkError`."""
+    """Return the match at the end of some entries; None if there is none. Raises `KkError`."""
     return replayed(entries, await data_for(log, entries)).match if entries else None
 
 
 def until(entries: tuple[Entry, ...], number: int) -> tuple[Entry, ...]:
-    """The entries of a table to the end of a match, by its number from 1; none where it has not begun."""
+    """Return the entries of a table up to the end of a match, numbered from 1; none if it has not begun."""
     begun = 0
     for index, entry in enumerate(entries):
         begun += isinstance(entry, Started)
@@ -183,14 +182,14 @@ def until(entries: tuple[Entry, ...], number: int) -> tuple[Entry, ...]:
 
 
 class MatchHistory:
-    """The histories of all users, out of one log, and of what was kept of tables that were purged."""
+    """The histories of all users, from one log and the archive of purged tables."""
 
     def __init__(self, log: TableLog, archive: Archive | None = None) -> None:
         self._log = log
         self._archive = archive
 
     async def lines(self, user: str, skip: int = 0) -> tuple[tuple[PastMatch, ...], bool]:
-        """Matches of a user, the newest first, after the first `skip`; and whether there are older ones.
+        """Return a page of a user's matches, newest first, after `skip`, and whether there are older ones.
 
         Raises `KkError`.
         """
@@ -199,11 +198,11 @@ class MatchHistory:
         return tuple(past_match(user, ended) for ended in found[:PAGE]), len(found) > PAGE
 
     async def line(self, user: str, table_id: str, number: int) -> PastMatch:
-        """One of the matches of a user. Raises `KkError`."""
+        """Return one of a user's matches. Raises `KkError`."""
         return past_match(user, await self._ended(user, table_id, number))
 
     async def match(self, user: str, table_id: str, number: int) -> tuple[Match, tuple[SeatHolder, ...]]:
-        """A match of a user's, and the holders of its seats. Raises `KkError`."""
+        """Return a match of a user's, and the holders of its seats. Raises `KkError`."""
         ended = await self._ended(user, table_id, number)
         match = await match_of(self._log, await self._entries(table_id, number))
         if match is None:
@@ -211,7 +210,7 @@ class MatchHistory:
         return match, ended.seats
 
     async def ended(self, user: str, table_id: str, number: int | None = None) -> Match:
-        """A match that has ended: the user's own, or one at a table for everybody. Raises `KkError`.
+        """Return a finished match: the user's own, or one at a public table. Raises `KkError`.
 
         Without a `number`, it is the last match of the table.
         """
@@ -229,19 +228,17 @@ class MatchHistory:
         raise NotPossible(text("There is no match {table} that you may look into.", table=repr(table_id)))
 
     async def forget(self, user: str, table_id: str, number: int) -> None:
-        """Take a match out of a user's history, for good; others keep it in theirs. Raises `KkError`."""
+        """Remove a match from a user's history for good; others keep it in theirs. Raises `KkError`."""
         await self._ended(user, table_id, number)
         await self._log.forget_result(user, table_id, number)
 
     async def _last(self, table_id: str) -> int:
-        """The number of the last match of a table; 0 where there is none. Raises `KkError`."""
         stored = await self._log.read(table_id)
         if not stored.entries and self._archive is not None:
             return await self._archive.last(table_id) or 0
         return sum(isinstance(entry, Started) for entry in stored.entries)
 
     async def _entries(self, table_id: str, number: int) -> tuple[Entry, ...]:
-        """The entries that make a match of a table; none where there is no match. Raises `KkError`."""
         stored = await self._log.read(table_id)
         if stored.damage is not None:
             raise stored.damage
@@ -258,7 +255,7 @@ class MatchHistory:
 
 
 def _check_account(user: str) -> None:
-    if is_guest(user):  # another day, somebody else may have the name
+    if is_guest(user):  # somebody else may have the name tomorrow
         raise NotPossible(
             text(
                 "You have no account here yet: come into the game once with an SSH key. "
@@ -268,7 +265,7 @@ def _check_account(user: str) -> None:
 
 
 class Analyses:
-    """Works on analyses as long as somebody asks for more; the place keeps what was found."""
+    """Runs analyses as long as somebody asks for more; the place keeps the findings."""
 
     def __init__(self, analyst: Analyst, limits: Limits) -> None:
         self._analyst = analyst
@@ -276,11 +273,11 @@ class Analyses:
         self.use(limits)
 
     def use(self, limits: Limits) -> None:
-        """Count by other limits from now on."""
+        """Apply new limits."""
         self._begun = TokenBuckets(limits.analyses_per_minute / _MINUTE, limits.analyses_at_once)
 
     async def go_on(self, user: str, place: Place, known: int) -> told.Analysis:
-        """Go on with the analysis of a place's match, for a user. Raises `KkError`."""
+        """Continue the analysis of a place's match, for a user. Raises `KkError`."""
         if user in self._asking:
             raise LimitReached(text("An analysis for you is on its way already."))
         analysis = place.analysis or self._begin(user, place)
@@ -292,7 +289,6 @@ class Analyses:
         return analysis.found(known)
 
     def _begin(self, user: str, place: Place) -> MatchAnalysis:
-        """A new analysis. Raises `NotPossible` before the end of the match, `LimitReached`."""
         if not self._begun.take(user):
             raise LimitReached(text("You have had several matches analysed; please wait a minute."))
         try:

@@ -1,6 +1,6 @@
 """The hub: all tables, everybody online, and the sessions.
 
-Beside it stand who may open a table (`Opener`) and the codes of private ones (`Invitations`).
+`Opener` decides whether a table may be opened, and `Invitations` has the codes of private ones.
 """
 
 from __future__ import annotations
@@ -58,10 +58,7 @@ UNRATED: Final = text("Nothing is rated here.")
 
 
 def check_rated(user: str, wish: OpenTable, *, has_ratings: bool) -> None:
-    """Refuse a rated table that somebody may not open. Raises `NotPossible`.
-
-    Its stand-in is no matter of choice: nobody is to gain by staying away.
-    """
+    """Refuse a rated table that a user may not open. Raises `NotPossible`."""
     if not wish.rated:
         return
     if not has_ratings:
@@ -70,6 +67,7 @@ def check_rated(user: str, wish: OpenTable, *, has_ratings: bool) -> None:
         raise NotPossible(text("Guests have no rating: come with an SSH key, and the name is yours."))
     if wish.hints:
         raise NotPossible(text("Where matches are rated, nobody gets hints."))
+    # nobody should gain by staying away, so the stand-in of a rated match cannot be chosen
     if wish.stand_in != STAND_IN:
         raise NotPossible(text("Where matches are rated, the stand-in is the bot {bot}.", bot=STAND_IN))
 
@@ -99,14 +97,14 @@ def _busy(tables: Iterable[ExpiringTable]) -> list[ExpiringTable]:
 
 
 def new_id(is_taken: Callable[[str], bool]) -> str:
-    """An identifier for a place that is not taken."""
+    """Return an identifier for a place that is not taken."""
     while is_taken(candidate := secrets.token_hex(4)):
         pass
     return candidate
 
 
 class Opener:
-    """Opens tables, and remembers until a restart from which network each was opened."""
+    """Opens tables, and remembers until a restart which network each was opened from."""
 
     def __init__(
         self, log: TableLog, table_cache: TableCache, context: TableContext, propose_id: Callable[[], str]
@@ -118,21 +116,21 @@ class Opener:
         self._from: dict[str, str] = {}
 
     def check_room(self, user: str, network: str | None, limits: Limits) -> None:
-        """Refuse one more table to somebody who comes from a network. Raises `LimitReached`."""
+        """Refuse another table to somebody from a network. Raises `LimitReached`."""
         standing = dict(self._table_cache.summaries())
         self._from = {table: origin for table, origin in self._from.items() if table in standing}
         near = [standing[table] for table, origin in self._from.items() if origin == network]
         check_room(user, standing.values(), near, limits)
 
     async def open(self, entries: Sequence[Entry], state: TableState, network: str | None) -> Table:
-        """A table that stands as these first entries make it. Raises `StorageFailed`."""
+        """Open a table with these first entries. Raises `StorageFailed`."""
         while True:
             table = Table(self._propose_id(), state, self._context)
             self._table_cache.add(table)
             try:
                 for revision, entry in enumerate(entries):
                     await self._log.append(table.id, revision, entry, table.at)
-            except Conflict:  # there was a table of this name, and what it has left is in the file
+            except Conflict:  # an earlier table had this identifier, and its entries are still in the file
                 self._table_cache.forget(table.id)
             except BaseException:
                 self._table_cache.forget(table.id)
@@ -150,26 +148,26 @@ UNTITLED: Final = text("This cannot be a title: everybody reads it, and could us
 
 
 class Invitations:
-    """Makes the codes of private tables, and finds the tables; who tries out many has to wait."""
+    """Creates the codes of private tables and finds the tables; whoever guesses codes has to wait."""
 
     def __init__(self, limits: Limits, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
         self.use(limits)
 
     def use(self, limits: Limits) -> None:
-        """Count by other limits from now on.
+        """Apply new limits.
 
-        There are 882 million codes: a hundred guests at once would try for days, and keep nobody else from a
-        right one.
+        There are 882 million codes: even a hundred guests at once would guess for days, and without slowing
+        down anybody who has the right one.
         """
         self._tries = TokenBuckets(limits.codes_per_minute / 60, limits.codes_at_once, self._clock)
 
     def new(self) -> str:
-        """A code such as K3RTZW, of letters and digits that are not mistaken for each other."""
+        """Return a code such as K3RTZW, of letters and digits that are not mistaken for each other."""
         return new_code(INVITATION_LENGTH)
 
     def find(self, user: str, raw: str, tables: Iterable[Table | UnloadedTable]) -> Table | UnloadedTable:
-        """The table that a code leads to as somebody has typed it. Raises `KkError`."""
+        """Return the table of a code as somebody typed it. Raises `KkError`."""
         if not self._tries.take(user):
             raise LimitReached(_TOO_MANY)
         code = bare_code(raw).encode(errors="replace")
@@ -183,9 +181,9 @@ class Invitations:
         self, user: str, line: str, tables: Iterable[Table | UnloadedTable], is_link: Callable[[str], bool],
         refusal: Text,
     ) -> None:  # fmt: skip
-        """Refuse to have others hear or read a line with a code that leads somewhere, or links a key.
+        """Refuse a public line with a code in it that leads to a table, or links a key.
 
-        What may be one counts as a try, so that nobody finds codes in this way. Raises `KkError`.
+        Whatever looks like a code counts as a guess, so that nobody finds codes this way. Raises `KkError`.
         """
         for code in codes_in(line):
             if not self._tries.take(user):
@@ -196,10 +194,10 @@ class Invitations:
 
 
 KeepRecord = Callable[[str, int, Record], Awaitable[None]]
-"""Takes the table, the number of the match there (from 1) and the record of what was finished."""
+"""Takes the table, the number of a finished match there (from 1) and its record."""
 
 Sign = Callable[[bytes], str]
-"""Gives the signature of a record's bytes."""
+"""Returns the signature of a record's bytes."""
 
 _log = get_logger()
 
@@ -223,21 +221,22 @@ class Hub:
         archive: Archive | None = None,
         purge_days: Days = "never",
     ) -> None:
-        """With `hints`, people may ask for them at every table; without `accounts` all names are free.
+        """Build the hub over a log.
 
-        Tables that were closed so many days ago are purged, and what is left of them goes to the `archive`.
+        With `hints`, people may ask for them at every table; without `accounts` all names are free. Tables
+        closed `purge_days` days ago are purged, and what is left of them goes to the `archive`.
         """
         self.limits = limits or Limits()
         self.pace = BotPace(bot_pause)
         self.chooser = Chooser(Pool(bot_processes))
         self.address = "", 0
-        """The host and port that people type to come here; empty and 0 where that is not known."""
+        """The host and port that people connect to; empty and 0 if that is not known."""
         self.why_silent: Callable[[str], Text | None] = _nothing_against
-        """Gives the reason why nobody is to hear a user; None where they are heard."""
+        """Returns why a user is muted; None if they are not."""
         self.take_complaint: Callable[[Complaint], None] | None = None
-        """Takes what people report; None where there is nobody to tell. Raises `KkError`."""
+        """Takes reports about users; None if there is nobody to report to. Raises `KkError`."""
         self.welcome: WelcomePage | None = None
-        """The page that everybody reads once who comes; None where there is none."""
+        """The page that everybody reads once on arrival; None if there is none."""
         self._replays: dict[str, ReplayPlace] = {}
         self._closed_for: Text | None = None
         self.presence = Presence()
@@ -277,7 +276,7 @@ class Hub:
 
     @property
     def tables(self) -> dict[str, Table]:
-        """The tables that are loaded; `table_cache` has the others as well."""
+        """The loaded tables; `table_cache` has the others too."""
         return self.table_cache.loaded
 
     @property
@@ -297,7 +296,7 @@ class Hub:
         key: str | None = None,
         is_admin: bool = False,
     ) -> ClientLink:
-        """A session inside this process, that begins in the lobby or at a place. Closing the link ends it.
+        """Open a session inside this process, in the lobby or at a place; closing the link ends it.
 
         `user` is a clean name; `network` is where they come from, as far as that matters; `key` is the
         fingerprint of their key.
@@ -317,7 +316,7 @@ class Hub:
         key: str | None = None,
         is_admin: bool = False,
     ) -> None:
-        """A session over any link, until it ends."""
+        """Serve a session over any link until it ends."""
         await asyncio.wait([self._admit(user, link, news, place, network, key, is_admin=is_admin)])
 
     def _admit(
@@ -336,35 +335,37 @@ class Hub:
         return self.sessions.admit(session, news or ArrivalNews(), place)
 
     def leaders(self, user: str, name: str) -> tuple[LeaderLine, ...]:
-        """The best players of a game. Raises `KkError`."""
+        """Return the best players of a game. Raises `KkError`."""
         if self._ratings is None:
             raise NotPossible(UNRATED)
         return self._ratings.leaders(game(name).meta.id, user)
 
     def new_link_code(self, user: str) -> tuple[str, int]:
-        """A code that links a further key to a user's account, and its life in seconds. Raises `KkError`."""
+        """Return a code that links another key to a user's account, and its life in seconds. Raises
+        `KkError`.
+        """
         return self.accounts.new_code(user), int(LIFE)
 
     @property
     def accounts(self) -> Accounts:
-        """The accounts of this hub. Raises `NotPossible` where there are none."""
+        """The accounts of this hub. Raises `NotPossible` if there are none."""
         if self._accounts is None:
             raise NotPossible(text("There are no accounts here."))
         return self._accounts
 
     async def welcome_for(self, user: str) -> WelcomePage | None:
-        """The page that somebody is to read who comes; None where there is none, or they have read it."""
+        """Return the welcome page for somebody who arrives; None if there is none, or they have read it."""
         page = self.welcome
         if page is None or self._accounts is None:
             return page
         try:
             return None if await self._accounts.has_read(user, _digest(page)) else page
-        except KkError as error:  # it keeps nobody out
+        except KkError as error:  # this keeps nobody out
             _log.warning("not known who has read the welcome", user=user, error=type(error).__name__)
             return page
 
     async def welcome_read(self, user: str, page: WelcomePage | None) -> None:
-        """Note that a user has read a page. Raises `KkError`."""
+        """Record that a user has read a page. Raises `KkError`."""
         if page is not None and self._accounts is not None:
             await self._accounts.keep_read(user, _digest(page))
 
@@ -389,7 +390,7 @@ class Hub:
         return await self._open([created], TableState(created), network)
 
     async def play_on(self, user: str, match: Match, wish: PlayOn, network: str | None = None) -> Table:
-        """Open a table where a match goes on that has ended elsewhere. Raises `KkError`."""
+        """Open a table on which a match continues that has ended elsewhere. Raises `KkError`."""
         if len(wish.seats) != len(match.seats):
             raise NotPossible(text("The match has {n} seats.", n=len(match.seats)))
         self._check_limits(user, network)
@@ -403,14 +404,13 @@ class Hub:
         return table
 
     async def _open(self, entries: Sequence[Entry], state: TableState, network: str | None) -> Table:
-        """A table that stands as these first entries make it."""
         table = await self._opener.open(entries, state, network)
         _log.info("table opened", table=table.id, user=state.created.host, game=state.created.game)
         self.lobby.changed(table.id)
         return table
 
     async def table(self, table_id: str) -> Table:
-        """A table by its identifier. Raises `KkError`."""
+        """Return a table by its identifier. Raises `KkError`."""
         return await self.table_cache.load(table_id)
 
     def count_opening(self, user: str, network: str | None) -> None:
@@ -421,17 +421,17 @@ class Hub:
             )
 
     def count_look(self, user: str, network: str | None) -> None:
-        """Count that somebody looks about or changes their place. Raises `LimitReached`."""
+        """Count a change of place or view. Raises `LimitReached`."""
         if not self._looks.take(user, network):
             raise LimitReached(text("This is faster than anybody can look; please wait a moment."))
 
     def count_line(self, user: str) -> None:
-        """Count a line that others hear: what somebody says, asks or invites to. Raises `LimitReached`."""
+        """Count a line that others hear: a chat line, a proposal or an invitation. Raises `LimitReached`."""
         if not self._talk.take(user):
             raise LimitReached(text("You say much at once; please wait a moment."))
 
     def check_heard(self, user: str) -> None:
-        """Refuse a user whom others may not hear. Raises `KkError`."""
+        """Refuse a muted user. Raises `KkError`."""
         reason = self.why_silent(user)
         if reason is not None:
             raise NotPossible(reason)
@@ -439,7 +439,6 @@ class Hub:
             self._accounts.check_heard(user)
 
     def _check_titled(self, user: str) -> None:
-        """Refuse a title of a user whom others may not hear. Raises `KkError`."""
         try:
             self.check_heard(user)
         except KkError as error:
@@ -448,12 +447,11 @@ class Hub:
             ) from None
 
     def check_named(self, user: str, name: str) -> None:
-        """Refuse what others could read as a name that a user gives to something. Raises `KkError`."""
+        """Refuse a name given to something if others could read a code in it. Raises `KkError`."""
         self.check_heard(user)
         self.check_said(user, name, UNNAMED)
 
     async def _seat_name(self, user: str, wish: str) -> str:
-        """The name that a user may wear on a seat; others may read it. Raises `KkError`."""
         if wish.removeprefix(GUEST_MARK) not in ("", user.removeprefix(GUEST_MARK)):
             self.check_named(user, wish)
         return await self.accounts.seat_name(user, wish)
@@ -464,7 +462,7 @@ class Hub:
         self._invitations.check_said(user, line, self.table_cache.all(), is_link, refusal)
 
     def say(self, user: str, place: Place | None, words: str | Text, *, is_admin: bool = False) -> None:
-        """Let those at a place, or in the lobby, hear something. Raises `KkError`."""
+        """Say something to everybody at a place, or in the lobby. Raises `KkError`."""
         self.check_heard(user)
         self.count_line(user)
         if isinstance(words, str):
@@ -477,7 +475,9 @@ class Hub:
             raise NotPossible(text("Nobody hears you at a replay."))
 
     async def report(self, user: str, about: str, why: str) -> None:
-        """Report somebody to the host, with what the two could hear of each other. Raises `KkError`."""
+        """Report somebody to the host, with the lines that the two could read of each other. Raises
+        `KkError`.
+        """
         if self.take_complaint is None:
             raise NotPossible(text("There is nobody here to report to."))
         self.count_line(user)
@@ -494,7 +494,7 @@ class Hub:
         self.take_complaint(Complaint(user, about, clean_line(why, WORDS), told or tuple(heard)))
 
     async def _heard_by(self, user: str) -> AsyncIterator[Heard]:
-        """The lines that a user has heard, in the lobby and at tables where they are or that concern them."""
+        """Yield the lines that a user has heard, in the lobby and at tables where they are or sit."""
         yield Heard(None, "", self.lobby.chat.view().recent())
         for unloaded in self.table_cache.unloaded.of(user):
             if unloaded.transient is not None:
@@ -505,13 +505,13 @@ class Hub:
                 yield Heard(table.id, table.state.created.title, lines)
 
     async def join(self, user: str, code: str) -> Table:
-        """The table of an invitation, to which somebody may come from now on. Raises `KkError`."""
+        """Return the table of an invitation and admit the user from now on. Raises `KkError`."""
         table = await self.table(self._invitations.find(user, code, self.table_cache.all()).id)
         await table.let_in(user)
         return table
 
     async def place(self, place_id: str) -> Place:
-        """A table or a replay by its identifier. Raises `KkError`."""
+        """Return a table or a replay by its identifier. Raises `KkError`."""
         return self._replays.get(place_id) or await self.table(place_id)
 
     async def close_table(self, user: str, table_id: str) -> None:
@@ -522,37 +522,36 @@ class Hub:
     # -- the past --------------------------------------------------------------------------------------------
 
     async def open_replay(self, user: str, table_id: str, number: int) -> ReplayPlace:
-        """A match of a user's history, for them alone. Raises `KkError`."""
+        """Return a replay of a match of a user's history, for them alone. Raises `KkError`."""
         match, seats = await self.history.match(user, table_id, number)
         return ReplayPlace(self._new_id(), match, self._count, seats=seats, number=number)
 
     def add_replay(self, match: Match, title: str) -> str:
-        """Add a replay for everybody who goes there; gives its identifier."""
+        """Add a replay for everybody who goes there; returns its identifier."""
         place = ReplayPlace(self._new_id(), match, self._count, title)
         self._replays[place.id] = place
         return place.id
 
     def sign(self, content: bytes) -> str | None:
-        """The signature of a record; None where the hub is one's own and nobody signs."""
+        """Return the signature of a record; None at home, where nobody signs."""
         return None if self._sign is None else self._sign(content)
 
     def _new_id(self) -> str:
         return new_id(lambda taken: taken in self.table_cache or taken in self._replays)
 
     def stop_opening(self, reason: Text, *, is_told: bool = True) -> None:
-        """Open no more tables; everybody is told the reason now, and whoever comes later."""
+        """Open no more tables, and tell everybody why, now and on arrival."""
         self._closed_for = self.sessions.notice = reason
         if is_told:
             self.sessions.tell_all(reason, from_host=True)
 
     async def _expire(self) -> None:
-        """End the tables whose time is over, and purge those that were closed long ago."""
         await self.table_cache.expire()
         if self._purger is not None:
             await self._purger.purge()
 
     def use(self, limits: Limits, bot_pause: float, purge_days: Days) -> None:
-        """Count by other limits from now on, and let bots wait for so many seconds."""
+        """Apply new limits, pauses and expiry."""
         if self._purger is not None:
             self._purger.days = purge_days
         self.limits, self.pace.seconds = limits, bot_pause
@@ -584,7 +583,7 @@ class Hub:
         self.lobby.presence_changed(user)
 
     async def _keep(self, ended: Ended, record: Record) -> bool:
-        """Store the result and record of a match; a failure harms nobody, since the log has it all."""
+        # the log has everything, so that a failure here loses nothing
         _log.info("match finished", table=ended.table, number=ended.match)
         try:
             await self._log.keep_result(ended)
@@ -599,7 +598,7 @@ class Hub:
     # -- life ------------------------------------------------------------------------------------------------
 
     async def load(self) -> None:
-        """Find every table of the log; one that is damaged is left out and harms no other."""
+        """Find every table of the log; damaged ones are left out."""
         if self._ratings is not None:
             await self._ratings.load()
         await self._uptime.start()
@@ -622,7 +621,6 @@ def _nothing_against(_user: str) -> Text | None:
 
 
 def _is_called(wanted: str, line: ChatLine) -> bool:
-    """Whether a line is by somebody, by the skeleton of their name."""
     return wanted in {skeleton(name.removeprefix(GUEST_MARK)) for name in (line.user, line.name)}
 
 
@@ -635,5 +633,4 @@ def _no_code(_: str) -> bool:
 
 
 async def _free_name(user: str, wish: str) -> str:
-    """The name on a seat where no names are guarded. Raises `BadName`."""
     return clean_name(without_signs(wish or user))

@@ -1,4 +1,4 @@
-"""The lobby: a line for each table, the people who are online, and their chat."""
+"""The lobby: a line for each table, the people online, and their chat."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ from kk_server.limits import LimitReached, TokenBuckets
 T = TypeVar("T")
 
 _WORK: Final = 0.002
-"""Seconds of work after which others have the loop."""
+"""Seconds of work before the event loop is yielded."""
 
 _PAUSE: Final = 0.004
-"""Seconds that they have it for, at least."""
+"""Seconds that it is yielded for, at least."""
 
 _LATE: Final = 0.004
-"""Seconds: a batch that comes so late has followed one that was too large, with all that came of it."""
+"""Seconds of delay from which the batch before counts as too large."""
 
 _FEWEST: Final = 2
 _MOST: Final = 8
-"""The size of a batch: as many screens are drawn in a few milliseconds."""
+"""The size of a batch: so many screens are drawn in a few milliseconds."""
 
 
 class Throttle:
-    """Does something at once after a quiet time, and at most once in each pause from then on."""
+    """Calls something at once after a quiet time, and then at most once per pause."""
 
     def __init__(self, do: Callable[[], None], pause: Callable[[], float]) -> None:
-        """`pause` gives the seconds to wait, and is called each time."""
+        """Wrap `do`; `pause` returns the seconds to wait, and is called each time."""
         self._do = do
         self._pause = pause
         self._free = 0.0
         self._waiting: asyncio.TimerHandle | None = None
 
     def want(self) -> None:
-        """Do it now or after the pause."""
+        """Call it now, or after the pause."""
         if self._waiting is not None:
             return
         loop = asyncio.get_running_loop()
@@ -66,9 +66,9 @@ class Throttle:
 
 
 class Batches(Generic[T]):
-    """Does something for each of many, a few at a time, with keys in between; once for what is added twice.
+    """Does something for each of many, a few at a time with input in between, and only once for duplicates.
 
-    What follows in this process, such as the drawing of a screen, shows in how late the next batch comes.
+    Consequences in this process, such as drawing a screen, show in how late the next batch runs.
     """
 
     def __init__(self, do: Callable[[T], None]) -> None:
@@ -80,7 +80,7 @@ class Batches(Generic[T]):
         self._next: asyncio.TimerHandle | None = None
 
     def add(self, some: Iterable[T], *, first: bool = False) -> None:
-        """Do it for these, too; some of them `first`."""
+        """Queue these too, or put them `first`."""
         if first:
             for one in some:
                 self._then.pop(one, None)
@@ -91,13 +91,13 @@ class Batches(Generic[T]):
             self._run()
 
     def drop(self, one: T) -> None:
-        """Skip one, if it is still waiting."""
+        """Remove one that is still queued."""
         self._first.pop(one, None)
         self._then.pop(one, None)
 
     def _run_next(self) -> None:
-        """Run a batch that is larger or smaller than the one before, by how much that has led to."""
         late = asyncio.get_running_loop().time() - self._due
+        # halve a batch that has held up the loop, else let it grow slowly
         self._most = max(_FEWEST, self._most // 2) if late > _LATE else min(_MOST, self._most + 1)
         self._run()
 
@@ -116,13 +116,13 @@ class Batches(Generic[T]):
 
 
 NAMES: Final = 40
-"""The number of people who are named: a line of a screen has room for no more."""
+"""The number of people listed: a line on the screen has room for no more."""
 
 _APART: Final = 0.25
-"""Seconds between two rounds of news about others, at least."""
+"""Seconds between two updates about others, at least."""
 
 _APART_EACH: Final = 0.005
-"""And for each viewer: what is new costs their screen a millisecond or two."""
+"""And per viewer, whose screen takes a millisecond or two to draw it."""
 
 _TALK_APART: Final = 0.05
 _TALK_APART_EACH: Final = 0.002
@@ -130,11 +130,11 @@ _TALK_APART_EACH: Final = 0.002
 
 _SEARCHES: Final = 1.0
 _SEARCHES_AT_ONCE: Final = 10
-"""Searches of a user, a second and at once."""
+"""Searches of a user, per second and at once."""
 
 
 class Looker(Subscriber, Protocol):
-    """Somebody in the lobby; `asked_at` is when they have asked for something last."""
+    """A session in the lobby; `asked_at` is the time of its last request."""
 
     window: Window
     asked_at: float
@@ -155,11 +155,11 @@ class _Shared:
 
 
 class Lobby:
-    """Looks the same to all who look through the same window, but for the tables that concern them.
+    """The lobby, which looks the same through the same window, but for a user's own tables.
 
-    Nobody is told of what they do not see. What concerns somebody reaches them at once, chat before long, and
-    everything else four times a second, or less often where many look. Whoever comes or asks for something is
-    up to date at once.
+    Nobody is told about what they do not see. News that concern somebody reach them at once, chat soon, and
+    everything else four times a second, or less often if there are many viewers. Whoever arrives or asks for
+    something is up to date at once.
     """
 
     def __init__(
@@ -181,11 +181,11 @@ class Lobby:
         self._lookers_of: dict[str, set[Looker]] = {}
         self._seen_by: dict[str, set[_Shared]] = {}
         self._lines: dict[str, TableLine] = {}
-        """The lines of tables since they have last changed."""
+        """The lines of tables since their last change."""
         self._line_trees: dict[tuple[str, bool], Tree] = {}
-        """For the people of a table and for others."""
+        """By table, and whether they are for its people or for others."""
         self._changed: set[tuple[str, bool]] = set()
-        """Those of the trees that are to be made anew."""
+        """Keys of the trees that have to be made anew."""
         self._people: tuple[Tree, Tree, Tree] | None = None
         self._said: tuple[ChatView, Tree] = ChatView(), to_tree(ChatView())
         self._waiting: set[_Shared] = set()
@@ -194,10 +194,10 @@ class Lobby:
         self._rounds = Throttle(self._begin_round, self.pause)
         self._talking = Throttle(self._begin_round, self._talk_pause)
 
-    # -- who looks -------------------------------------------------------------------------------------------
+    # -- viewers ---------------------------------------------------------------------------------------------
 
     def enter(self, looker: Looker) -> None:
-        """Show the lobby to somebody, through another window where they have been here before."""
+        """Show the lobby to somebody, or through another window if they are here already."""
         self.subscribers.add(looker)
         self._lookers_of.setdefault(looker.user, set()).add(looker)
         self._place(looker)
@@ -214,7 +214,6 @@ class Lobby:
         self._take_out(looker)
 
     def _place(self, looker: Looker) -> bool:
-        """Put somebody with those who see the same; False where they were with them already."""
         shared = self._shared_of(looker.window, looker.user)
         if self._shared_by.get(looker) is shared:
             return False
@@ -244,7 +243,7 @@ class Lobby:
         self._see(shared, frozenset())
 
     def _see(self, shared: _Shared, tables: frozenset[str]) -> None:
-        """Note the tables that are seen; of those that nobody sees no line is kept."""
+        # of tables that nobody sees, no line is kept
         for table in shared.tables - tables:
             self._seen_by[table].discard(shared)
             if not self._seen_by[table]:
@@ -264,13 +263,13 @@ class Lobby:
         self._directory.load()
 
     def say(self, user: str, words: str | Text, *, is_admin: bool = False) -> None:
-        """Let all in the lobby hear something. Raises `NotPossible`."""
+        """Say something to everybody in the lobby. Raises `NotPossible`."""
         self.chat.say(user, user, words, is_admin=is_admin)
         self._all_wait()
         self._talking.want()
 
     def changed(self, table: str) -> None:
-        """Take note of a table that has come or gone, or whose line may have changed."""
+        """Note that a table has come or gone, or that its line may have changed."""
         seen_by = self._seen_by.get(table, ())
         concerned = {looker for shared in seen_by if table in shared.own for looker in shared.lookers}
         is_other_list = self._directory.update(table)
@@ -290,7 +289,7 @@ class Lobby:
             self._rounds.want()
 
     def presence_changed(self, user: str) -> None:
-        """Take note that a user has come online, or gone."""
+        """Note that a user has come online, or gone."""
         self._people = None
         self._all_wait()
         for table in self._directory.of(user):
@@ -306,23 +305,22 @@ class Lobby:
             self._waiting.add(shared)
 
     def pause(self) -> float:
-        """Seconds between two rounds of news about others."""
+        """Return the seconds between two updates about others."""
         return max(_APART, _APART_EACH * len(self.subscribers))
 
     def _talk_pause(self) -> float:
         return max(_TALK_APART, _TALK_APART_EACH * len(self.subscribers))
 
     def _begin_round(self) -> None:
-        """Tell all for whom there is something new, beginning with those who asked for something last."""
         waiting, self._waiting = self._waiting, set()
         for shared in waiting:
             if not shared.lookers:
                 self._forget(shared)
         lookers = [looker for shared in waiting for looker in shared.lookers]
+        # whoever asked for something last is most likely looking
         self._telling.add(sorted(lookers, key=lambda looker: -looker.asked_at))
 
     def _tell(self, looker: Looker) -> None:
-        """Have somebody look, if there is something new for them."""
         shared = self._shared_by[looker]
         self._renew(shared)
         if looker in shared.behind:
@@ -332,40 +330,41 @@ class Lobby:
     # -- what is seen ----------------------------------------------------------------------------------------
 
     def share(self, eyes: Eyes) -> _Shared:
-        """The view shared by those who look through the same window and have the same tables."""
+        """Return the view shared by all with the same window and the same tables of their own."""
         shared = self._shared_of(eyes.window, eyes.user)
         self._renew(shared)
         return shared
 
     def tree(self, eyes: Eyes) -> Tree:
-        """The tree that somebody sees; the same object until that changes. Nobody may change it."""
+        """Return the tree of a viewer; the same object until it changes. Nobody may change it."""
         return self.share(eyes).tree
 
     def view(self, eyes: Eyes) -> LobbyView:
-        """The same, decoded."""
+        """Return the same, decoded."""
         place = decode_place(self.tree(eyes))
         assert isinstance(place, LobbyView)
         return place
 
     def has_seen(self, revision: int, last: Tree, eyes: Eyes) -> bool:  # noqa: ARG002
-        """Whether somebody who was shown a tree sees the same now."""
+        """Return whether a viewer's tree is still the same."""
         return self.tree(eyes) is last
 
     def snapshot(self, eyes: Eyes) -> Snapshot:
-        """All that somebody sees."""
+        """Return all that a viewer sees."""
         return Snapshot(self._count(), self.tree(eyes))
 
     def step(self, last: Tree, eyes: Eyes) -> Delta:
-        """The difference between an earlier tree and the present one, made once for all who share both."""
+        """Return the difference between an earlier tree and the present one, made once for all who share
+        both.
+        """
         shared = self.share(eyes)
         if id(last) not in shared.steps:
-            # it has the earlier tree, so that nothing else can be where that is
+            # the earlier tree is kept with it, so that its id is not reused
             shared.steps[id(last)] = last, fingerprint(last), diff(last, shared.tree)
         _, base, patch = shared.steps[id(last)]
         return Delta(self._count(), base, patch)
 
     def _renew(self, shared: _Shared) -> None:
-        """Make the tree anew; those who look have to be told only where it is another."""
         if not shared.is_stale:
             return
         shared.is_stale = False
@@ -379,13 +378,13 @@ class Lobby:
             here=len(self._presence), users=users, chat=self._talk(), admins=admins, programs=programs,
         )  # fmt: skip
         if tree != shared.tree:
-            if shared.tree is not None:  # who has just come looks without being told
+            if shared.tree is not None:  # new viewers look without being told
                 shared.behind = set(shared.lookers)
             shared.tree = tree
             shared.steps.clear()
 
     def _line(self, table: str, *, is_own: bool) -> Tree:
-        """The tree of a line; the same object as before where it says the same."""
+        """Return the tree of a line; the same object as before if it says the same."""
         key = table, is_own
         before = self._line_trees.get(key)
         if before is not None and key not in self._changed:
@@ -402,14 +401,14 @@ class Lobby:
         return self._line_trees[key]
 
     def _people_here(self) -> tuple[Tree, Tree, Tree]:
-        """Those who are named, the admins, and which of the former are programs."""
+        """Return the people listed, the admins, and which of the listed are programs."""
         if self._people is None:
             users = list(self._presence.users()[:NAMES])
             self._people = users, list(self._admins()), list(filter(self._presence.is_program, users))
         return self._people
 
     def _talk(self) -> Tree:
-        """The tree of the chat; those of lines that were there before are shared."""
+        """Return the tree of the chat; trees of earlier lines are shared."""
         before, (_, ring) = self._said
         now = self.chat.view()
         if now != before:
@@ -430,11 +429,11 @@ class Lobby:
         return await self._directory.search(user, words)
 
     def lines(self, user: str | None) -> list[TableLine]:
-        """All tables that somebody may come to; with None all."""
+        """Return the lines of all tables that somebody may come to; with None, of all tables."""
         return [table.line() for table in self._table_cache.all() if user is None or table.admits(user)]
 
 
 def _for_others(line: TableLine) -> TableLine:
-    """A line without what changes with every move and is shown to its people alone."""
+    """Return a line without what changes with every move and is shown to its people alone."""
     seats = tuple(replace(seat, stood_in=0) if seat.stood_in else seat for seat in line.seats)
     return replace(line, at=0, seats=seats)

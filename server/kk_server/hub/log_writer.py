@@ -29,7 +29,7 @@ _log = get_logger()
 class LogWriter:
     """Writes the log of one table; `at` is when it last did, in seconds since 1970.
 
-    `is_kept` tells whether the result and record of the finished match are stored.
+    `is_kept` is true if the result and record of the finished match are stored.
     """
 
     def __init__(self, table: Table, context: TableContext, at: int, *, is_kept: bool) -> None:
@@ -39,20 +39,20 @@ class LogWriter:
         self._context = context
 
     async def commit(self, entry: Entry, ply: Ply | None = None) -> None:
-        """Store an entry that was checked, apply it and show it. Raises `Conflict`, `StorageFailed`.
+        """Store a checked entry, apply it and show it. Raises `Conflict`, `StorageFailed`.
 
-        `ply` is the move of a `Moved`. Once begun this runs to its end, even if whoever asked for it is gone.
+        `ply` is the move of a `Moved`. Once begun, this runs to its end, even if whoever asked for it is
+        gone.
         """
         stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         storing = spawn(self._carry_out(entry, ply, stored), f"store for {self._table.id}")
         try:
-            await stored  # a task tells a round of the loop later that it has ended
+            await stored  # awaiting the task itself would cost another round of the loop
         except asyncio.CancelledError:
             await asyncio.wait([storing])
             raise
 
     async def _carry_out(self, entry: Entry, ply: Ply | None, stored: asyncio.Future[None]) -> None:
-        """Store an entry, and tell whoever may still wait for it how that went."""
         try:
             await self._store(entry, ply)
         except asyncio.CancelledError:
@@ -67,7 +67,7 @@ class LogWriter:
 
     async def _store(self, entry: Entry, ply: Ply | None) -> None:
         table, before = self._table, self._table.state.phase
-        at = int(time())  # the same in the log and in all that is told, whatever the disk takes
+        at = int(time())  # before the write, so that log and views have the same time
         try:
             await self._context.log.append(table.id, table.state.revision, entry, at)
         except Conflict:
@@ -98,8 +98,8 @@ class LogWriter:
         self.is_kept = is_kept
 
     async def _read_anew(self) -> None:
-        """Follow the log, to which somebody else has written."""
         table = self._table
+        # somebody else has written to the log: follow it
         _log.warning("table read anew", table=table.id)
         stored = await self._context.log.read(table.id)
         if stored.damage is None:
@@ -112,7 +112,7 @@ class LogWriter:
 def ended_of(
     table: str, number: int, match: Match, seats: tuple[SeatHolder, ...], at: int, *, rated: bool
 ) -> Ended:
-    """The result of match `number` of a table, which is over; `seats` say who sat there at its end."""
+    """Return the result of match `number` of a table, which is over; `seats` are its people at the end."""
     outcome = match.game.outcome(match.state)
     assert outcome is not None, "only of a match that is over"
     return Ended(

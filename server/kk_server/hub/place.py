@@ -1,4 +1,4 @@
-"""Places: what sessions go to from the lobby, which are tables and replays, and how changes reach them."""
+"""Places that sessions go to, which are tables and replays, and how changes reach the sessions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Window(NamedTuple):
 
 
 class Eyes(NamedTuple):
-    """Those who look: a user, at a table through a seat or as a spectator, in the lobby through a window."""
+    """A viewer: a user, at a table through a seat or as a spectator, in the lobby through a window."""
 
     user: str
     seat: Viewer = None
@@ -40,20 +40,20 @@ class Eyes(NamedTuple):
 
 
 class Subscriber(Protocol):
-    """Somebody who is told that there is something new, and comes to look when there is time."""
+    """A session that is told about changes, and fetches them when there is time."""
 
     user: str
 
     def changed(self) -> None:
-        """Take note; must return at once."""
+        """Note a change; must return at once."""
         ...
 
     def notify(self, sentence: Text, table: str | None = None) -> None:
-        """Be told something, and the table it leads to."""
+        """Show a sentence, and the table it leads to."""
         ...
 
     def send_away(self, reason: Text) -> None:
-        """Go to the lobby, and be told why."""
+        """Go to the lobby, and say why."""
         ...
 
 
@@ -61,26 +61,26 @@ class Publisher(Protocol):
     """Something with a tree for every viewer: the lobby or a place."""
 
     def tree(self, eyes: Eyes) -> Tree:
-        """The tree that somebody sees; shared, so nobody may change it."""
+        """Return the tree of a viewer; shared, so nobody may change it."""
         ...
 
     def has_seen(self, revision: int, last: Tree, eyes: Eyes) -> bool:
-        """Whether nothing is new for somebody who was shown a tree at a revision."""
+        """Return whether nothing is new since a tree at a revision."""
         ...
 
     def snapshot(self, eyes: Eyes) -> Snapshot:
-        """All of it as somebody sees it."""
+        """Return all of it for a viewer."""
         ...
 
     def step(self, last: Tree, eyes: Eyes) -> Delta:
-        """The difference between an earlier tree and the present one."""
+        """Return the difference between an earlier tree and the present one."""
         ...
 
 
 class DeltaEncoder:
-    """Encodes a place for one session, as differences to what it was last sent.
+    """Encodes a place for one session, as differences from what was last sent.
 
-    A session that reads slowly is sent fewer, larger differences: what happened in between falls together.
+    A session that reads slowly gets fewer, larger differences: changes in between are merged.
     """
 
     def __init__(self) -> None:
@@ -93,7 +93,7 @@ class DeltaEncoder:
         self._publisher = None
 
     def message(self, publisher: Publisher, eyes: Eyes) -> Snapshot | Delta | None:
-        """The message that brings the session up to date; None where it is already."""
+        """Return the message that brings the session up to date; None if it is."""
         is_here = publisher is self._publisher
         if is_here and publisher.has_seen(self._revision, self._tree, eyes):
             return None
@@ -103,7 +103,7 @@ class DeltaEncoder:
 
 
 def colours(seats: int, match: int) -> tuple[Seat, ...]:
-    """The colour of every seat in a match of a table, counted from 1: that of the seat one had in the first.
+    """Return the colour of every seat in a match of a table, from 1: that of its holder's first seat.
 
     People move on by one seat with every match, so that another one begins.
     """
@@ -111,7 +111,7 @@ def colours(seats: int, match: int) -> tuple[Seat, ...]:
 
 
 class _Step(NamedTuple):
-    """The delta from one tree to another; it holds both, so that their ids stay theirs."""
+    """The delta from one tree to another; it holds both, so that their ids are not reused."""
 
     last: Tree
     tree: Tree
@@ -119,16 +119,16 @@ class _Step(NamedTuple):
 
 
 class Place(ABC):
-    """Somewhere with a match, or with one to come. `id` names it in requests.
+    """A place with a match, or with one to come. `id` names it in requests.
 
-    Revisions come from one counter for the whole hub, so that a number never names two things.
+    Revisions come from one counter for the whole hub, so that a number never means two things.
     """
 
     id: str
     _replay: Replay | None = None
     _analysis: MatchAnalysis | None = None
     effort: ClassVar[Effort] = Effort()
-    """The effort of analysing a match that is over."""
+    """The effort spent on analysing a finished match."""
 
     def __init__(self, count: Callable[[], int]) -> None:
         self._count = count
@@ -139,11 +139,11 @@ class Place(ABC):
 
     @abstractmethod
     def view(self, eyes: Eyes) -> PlaceView:
-        """The place as somebody may see it."""
+        """Return the place as somebody may see it."""
 
     @abstractmethod
     def share(self, eyes: Eyes) -> Hashable:
-        """A key that is the same for all who see the same."""
+        """Return a key that is the same for all who see the same."""
 
     @property
     @abstractmethod
@@ -158,43 +158,45 @@ class Place(ABC):
     @property
     @abstractmethod
     def is_open(self) -> bool:
-        """Whether everybody here may see all of the match."""
+        """True if everybody here may see all of the match."""
 
     @abstractmethod
     def seats_of(self, user: str) -> tuple[Seat, ...]:
-        """The seats that a user owns now."""
+        """Return the seats that a user owns now."""
 
     @abstractmethod
     def enter(self, subscriber: Subscriber) -> None:
-        """Show the place to one more. Raises `NotPossible`."""
+        """Show the place to one more subscriber. Raises `NotPossible`."""
 
     @abstractmethod
     async def leave(self, subscriber: Subscriber) -> None:
-        """Show it to one less, who goes elsewhere."""
+        """Stop showing it to a subscriber who goes elsewhere."""
 
     @abstractmethod
     def lose(self, subscriber: Subscriber) -> None:
-        """Show it to one less, whose connection is lost."""
+        """Stop showing it to a subscriber whose connection is lost."""
 
     # -- publishing ------------------------------------------------------------------------------------------
 
     def tree(self, eyes: Eyes) -> Tree:
-        """The tree of `view`, made once per revision and shared; nobody may change it."""
+        """Return the tree of `view`, made once per revision and shared; nobody may change it."""
         shared = self.share(eyes)
         if shared not in self._trees:
             self._trees[shared] = encode_place(self.view(eyes))
         return self._trees[shared]
 
     def has_seen(self, revision: int, last: Tree, eyes: Eyes) -> bool:  # noqa: ARG002
-        """Whether nothing is new for somebody who was shown a tree at a revision."""
+        """Return whether nothing is new since a tree at a revision."""
         return revision == self.revision
 
     def snapshot(self, eyes: Eyes) -> Snapshot:
-        """All of it as somebody sees it."""
+        """Return all of it for a viewer."""
         return Snapshot(self.revision, self.tree(eyes))
 
     def step(self, last: Tree, eyes: Eyes) -> Delta:
-        """The difference between an earlier tree and the present one, made once for all who share both."""
+        """Return the difference between an earlier tree and the present one, made once for all who share
+        both.
+        """
         tree = self.tree(eyes)
         key = id(last), id(tree)
         if key not in self._steps:
@@ -203,7 +205,7 @@ class Place(ABC):
         return self._steps[key].delta
 
     def publish(self) -> None:
-        """Take note that there is something new, and have all subscribers look."""
+        """Start a new revision, and have all subscribers look."""
         self._trees.clear()
         self._steps.clear()
         self.revision = self._count()
@@ -213,7 +215,7 @@ class Place(ABC):
     # -- looking back ----------------------------------------------------------------------------------------
 
     def look_back(self, user: str, ply: int, eyes: Viewer) -> MatchView:
-        """The match as it looked after so many plies. Raises `KkError`.
+        """Return the match as it was after so many plies. Raises `KkError`.
 
         While it goes on, everybody sees only what they could see at that time; when it is over, all of it.
         """
@@ -224,26 +226,26 @@ class Place(ABC):
         return self._replay_of(match).view(ply, eyes)
 
     def course(self) -> Course:
-        """The course of the match. Raises `NotPossible` before its end."""
+        """Return the course of the match. Raises `NotPossible` before its end."""
         return self._replay_of(self._ended()).course()
 
     @property
     def analysis(self) -> MatchAnalysis | None:
-        """The analysis of the match here, if somebody has asked for one."""
+        """The analysis of the match here, if there is one."""
         kept = self._analysis
         return kept if kept is not None and kept.match is self.match else None
 
     def begin_analysis(self) -> MatchAnalysis:
-        """An analysis of the match from the beginning. Raises `NotPossible` before its end."""
+        """Begin an analysis of the match. Raises `NotPossible` before its end."""
         self._analysis = MatchAnalysis(self._replay_of(self._ended()), self.effort)
         return self._analysis
 
     def record(self) -> Record:
-        """The record of the match. Raises `NotPossible` before its end."""
+        """Return the record of the match. Raises `NotPossible` before its end."""
         return record_of(self._ended())
 
     def cut(self, ply: int) -> Match:
-        """The match that has ended here, up to the ply from which it is played on. Raises `KkError`."""
+        """Return the match that ended here, up to the ply from which it is played on. Raises `KkError`."""
         then = self._replay_of(self._ended()).cut(ply)
         if then.is_over:
             raise NotPossible(text("Here the match is over; go back to where somebody can still move."))

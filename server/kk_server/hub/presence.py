@@ -1,4 +1,4 @@
-"""Presence: the users who are online, and since when others are not."""
+"""Presence: who is online, and since when others are not."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ class Presence:
     def __init__(self, now: Callable[[], float] = time) -> None:
         self._now = now
         self.since = now()
-        """When the counting began."""
+        """The time when the counting began."""
         self._sessions: Counter[str] = Counter()
         self._programs: Counter[str] = Counter()
         self._left: dict[str, float] = {}
 
     def come(self, user: str) -> None:
-        """Count one session more."""
+        """Count one more session."""
         self._sessions[user] += 1
         self._left.pop(user, None)
 
@@ -30,7 +30,7 @@ class Presence:
         self._programs[user] += 1
 
     def is_program(self, user: str) -> bool:
-        """Whether all sessions of a user are programs'."""
+        """Return whether all sessions of a user are programs'."""
         return 0 < self._sessions[user] == self._programs[user]
 
     def go(self, user: str, *, is_program: bool = False) -> None:
@@ -45,28 +45,28 @@ class Presence:
         return len(self._sessions)
 
     def has(self, user: str) -> bool:
-        """Whether a user is online."""
+        """Return whether a user is online."""
         return user in self._sessions
 
     def find(self, name: str) -> str | None:
-        """The online user of a name as people type it: in any case, and without the mark of guests."""
+        """Return the online user of a name as people type it: in any case, without a guest's mark."""
         if self.has(name):
             return name
         wanted = bare_name(name)
         return next((user for user in self.users() if bare_name(user) == wanted), None)
 
     def users(self) -> tuple[str, ...]:
-        """All who are online, in the order of their names."""
+        """Return everybody online, by name."""
         return tuple(sorted(self._sessions))
 
     def away_since(self, user: str) -> int:
-        """When a user left, in seconds since 1970; 0 for who is online, or was not since the start."""
+        """Return when a user left, in seconds since 1970; 0 if online, or not seen since the start."""
         return int(self._left.get(user, 0))
 
     def last_seen(self, user: str) -> float:
-        """When a user was online last, in seconds since 1970; 0 for who was not since the start."""
+        """Return when a user was last online, in seconds since 1970; 0 if not since the start."""
         return self._now() if self.has(user) else self._left.get(user, 0.0)
 
     def gone_for(self, user: str) -> float:
-        """Seconds that a user has been away, at least; 0 for who is online."""
+        """Return the seconds that a user has been away, at least; 0 if they are online."""
         return 0.0 if self.has(user) else self._now() - self._left.get(user, self.since)

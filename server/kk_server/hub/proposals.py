@@ -1,4 +1,4 @@
-"""Proposals: things that people at a table can only do together, where one proposes and the others answer."""
+"""Proposals: things that people at a table can only do together."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ PHASES: Final = {
     ProposalKind.RESIGN: PLAYING,
     ProposalKind.BOT: PLAYING,
 }
-"""The phase in which each can be proposed; any where none is named."""
+"""The phase in which each can be proposed; any if it is not listed."""
 
 
 class Proposal(msgspec.Struct, frozen=True):
-    """A proposal of `user`, with those who have agreed to it and those whose answer is missing."""
+    """A proposal of `user`, with everybody who has agreed to it and everybody who has not answered."""
 
     kind: ProposalKind
     user: str
@@ -49,21 +49,21 @@ class Proposal(msgspec.Struct, frozen=True):
     waits: tuple[str, ...] = ()
 
     def agree(self, user: str) -> Proposal:
-        """The proposal after one more has agreed."""
+        """Return the proposal after one more user has agreed."""
         rest = tuple(other for other in self.waits if other != user)
         return replace(self, agreed=(*self.agreed, user), waits=rest)
 
     def without(self, user: str) -> Proposal:
-        """The proposal when somebody is not asked any more."""
+        """Return the proposal without asking a user any more."""
         return replace(self, waits=tuple(other for other in self.waits if other != user))
 
     def view(self) -> ProposalView:
-        """As clients see it."""
+        """Return it as clients see it."""
         return ProposalView(self.kind, self.seat, self.user, self.agreed, self.waits)
 
 
 def parse_kind(word: str) -> ProposalKind:
-    """The kind that a request names. Raises `NotPossible`."""
+    """Return the kind that a request names. Raises `NotPossible`."""
     try:
         return ProposalKind(word)
     except ValueError:
@@ -71,14 +71,14 @@ def parse_kind(word: str) -> ProposalKind:
 
 
 class Proposals:
-    """At most one proposal at a time; it ends with a no, or when all have agreed."""
+    """The proposal of a table, at most one at a time; it ends with a no, or when everybody has agreed."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
         self.proposal: Proposal | None = None
 
     async def propose(self, user: str, kind: ProposalKind, seat: Seat | None) -> None:
-        """Propose something, or agree to it where it is proposed already. Raises `KkError`."""
+        """Propose something, or agree if it is proposed already. Raises `KkError`."""
         self._table.check_proposal(user, kind, seat)
         now = self.proposal
         if now is not None and (now.kind, now.seat) == (kind, seat):
@@ -94,7 +94,7 @@ class Proposals:
             self._table.call(self.proposal)
 
     async def answer(self, user: str, *, yes: bool) -> None:
-        """Agree to what is proposed, or end it. Raises `KkError`."""
+        """Agree to the proposal, or end it. Raises `KkError`."""
         now = self.proposal
         if now is None:
             raise NotPossible(text("Nothing is proposed here."))
@@ -133,5 +133,5 @@ class Proposals:
         if proposal.waits:
             self.proposal = proposal
             self._table.publish()
-        else:  # the entry that it makes ends the proposal; where that cannot be stored, it stands as it was
+        else:  # the entry it makes ends the proposal; if that cannot be stored, the proposal stays
             await self._table.carry_out(proposal)

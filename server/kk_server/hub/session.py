@@ -1,4 +1,4 @@
-"""Sessions: for each link one that reads requests and sends views, answers and notices.
+"""Sessions: one for each link, which reads requests and sends views, answers and notices.
 
 `Sessions` has all of a hub; `pipe` is a link inside this process.
 """
@@ -35,22 +35,22 @@ from kk_server.storage.table_log import TableLog
 from kk_server.tasks import spawn
 
 _WAITING_REPLIES: Final = 32
-"""The number of answers that may wait for a slow reader before its next request is read."""
+"""The number of answers that may wait before the next request of a slow reader is read."""
 
 _TOO_MANY: Final = 0.25
-"""Seconds for which the requests of one who asks too much have to wait."""
+"""Seconds that a request over the limit has to wait."""
 
 _ASIDE: Final[dict[type[ClientMessage], Text]] = {
     Hint: text("A hint is on its way already."),
     Analyse: text("An analysis for you is on its way already."),
 }
-"""Requests that are answered aside, and the refusal of one while another is on its way."""
+"""Requests that are answered in the background, and the refusal of a second one."""
 
 _FAREWELL: Final = 2.0
-"""Seconds in which sessions may end by themselves."""
+"""Seconds that sessions have to end by themselves."""
 
 _SIZE: Final = 64
-"""The number of messages that may wait in one direction of a pipe before the sender waits too."""
+"""The number of messages that may wait in one direction of a pipe before the sender has to."""
 
 _log = get_logger()
 
@@ -59,12 +59,12 @@ Out = TypeVar("Out")
 In = TypeVar("In")
 
 RequestHandler: TypeAlias = "Callable[[Session, ClientMessage], Awaitable[ServerMessage]]"
-"""Carries out a session's request. Raises `KkError` when it is refused."""
+"""Carries out a session's request. Raises `KkError` if it is refused."""
 
 
 @dataclass(frozen=True)
 class _ChosenSeat:
-    """The seat that `Look` has chosen, and the match: in the next one the seats have moved."""
+    """The seat chosen by `Look`, and the match: in the next one the seats have moved."""
 
     match: int
     seat: Seat | None
@@ -85,19 +85,19 @@ class Session:
         key: str | None = None,
         is_admin: bool = False,
     ) -> None:
-        """`network` is where the user comes from, as far as that matters; `key` their key's fingerprint."""
+        """Serve a link; `network` is where the user comes from, `key` the fingerprint of their key."""
         self.user = user
         self.network = network
         self.key = key
         self.is_admin = is_admin
         self.page: WelcomePage | None = None
-        """The welcome page that the user was given to read."""
+        """The welcome page shown to the user."""
         self.is_program = False
-        """Whether the client has said that no person chooses here."""
+        """True if the client has said that it is a program."""
         self.window = Window()
         """The window on the lobby."""
         self.asked_at = 0.0
-        """When the last request came, by the clock of the loop."""
+        """The time of the last request, by the loop's clock."""
         self._link = link
         self._lobby = lobby
         self._limits = limits
@@ -110,7 +110,7 @@ class Session:
         self._held_back: ServerMessage | None = None
         """A message for which there was no room."""
         self._is_sending = False
-        """Whether the writer waits for room."""
+        """True while the writer waits for room."""
         self._wake = asyncio.Event()
         self._room = asyncio.Event()
         self._rate = TokenBucket(limits.requests_per_second, limits.requests_at_once)
@@ -127,9 +127,9 @@ class Session:
 
     @property
     def viewer(self) -> Viewer:
-        """A seat that the user owns now, or None for a spectator.
+        """The seat that the user looks through, or None for a spectator.
 
-        Who owns one seat sees through it from the start; who owns several chooses by `Look`.
+        With a single seat it is that one from the start; with several, the one chosen by `Look`.
         """
         if self._place is None:
             return None
@@ -139,14 +139,14 @@ class Session:
         return own[0] if len(own) == 1 else None
 
     def look(self, seat: Seat | None) -> None:
-        """See the table through a seat of one's own, or as a spectator. Raises `KkError`."""
+        """Look at the table through one's own seat, or as a spectator. Raises `KkError`."""
         if self._place is None or (seat is not None and seat not in self._place.seats_of(self.user)):
             raise NotPossible(text("This is not your seat."))
         self._chosen = _ChosenSeat(self._place.match_number, seat)
         self._place.publish()
 
     async def go_to(self, place: Place | None) -> None:
-        """Look at a table or a replay, or with None at the lobby. Raises `KkError` when it is gone."""
+        """Go to a table or a replay, or with None to the lobby. Raises `KkError` if it is gone."""
         if place is self._place:
             return
         if place is not None:
@@ -163,7 +163,7 @@ class Session:
             self._lobby.lose(self)
 
     def browse(self, window: Window) -> None:
-        """See other lines of the lobby, now or when one comes there. Raises `NotPossible`."""
+        """Show other lines of the lobby, now or on the next visit. Raises `NotPossible`."""
         check_window(window)
         self.window = window
         if self._place is None:
@@ -175,19 +175,19 @@ class Session:
         self.changed()
 
     def changed(self) -> None:
-        """Take note of a change: the writer will come to look."""
+        """Note a change: the writer will fetch it."""
         self._stale = True
         self._wake.set()
 
     def notify(
         self, sentence: Text, table: str | None = None, *, stays: bool = False, from_host: bool = False
     ) -> None:
-        """Tell the user something that they have not asked for, and the table it leads to."""
+        """Show the user a sentence, and the table it leads to."""
         self._replies.append(Notice(sentence, table, stays, from_host))
         self._wake.set()
 
     def send_away(self, reason: Text) -> None:
-        """Look at the lobby, since the place is gone or shut, and tell the user why."""
+        """Go to the lobby, since the place is gone or closed, and tell the user why."""
         if self._place is not None:
             self._place.subscribers.discard(self)
         self._place = self._chosen = None
@@ -222,7 +222,7 @@ class Session:
             self._depart()
 
     def end(self, reason: Text) -> None:
-        """Say goodbye and close the link, after what still waits to be sent."""
+        """Say goodbye and close the link, after everything that waits has been sent."""
         self._farewell = reason
         self._wake.set()
 
@@ -247,24 +247,23 @@ class Session:
                 self._answer_aside(message)
                 continue
             reply = await self._answer(message)
-            if self._place is None:  # what others do in the lobby may wait, but not what was asked for here
+            if self._place is None:  # news of the lobby may wait, but not the effect of one's own request
                 self.changed()
             self._reply(reply)
             self._send_at_once()
-            await asyncio.sleep(0)  # others have a turn before the next request of one who sends many at once
+            await asyncio.sleep(0)  # others get their turn before the next of many requests
             while len(self._replies) > _WAITING_REPLIES and not self._is_gone:
                 self._room.clear()
                 await self._room.wait()
 
     def _answer_aside(self, message: Hint | Analyse) -> None:
-        """Answer what takes its time without holding up other requests; one of a kind at a time."""
-
         async def answer() -> None:
             try:
                 self._reply(await self._answer(message))
             except asyncio.CancelledError:
                 self._reply(Refused(message.request, text("You have gone elsewhere meanwhile.")))
 
+        # one of a kind at a time; they take long, and must not hold up other requests
         kind = type(message)
         running = self._aside.get(kind)
         if running is not None and not running.done():
@@ -273,7 +272,6 @@ class Session:
             self._aside[kind] = spawn(answer(), f"{kind.__name__} for {self.user}", named=True)
 
     def _stop_thinking(self, *kinds: type[ClientMessage]) -> None:
-        """Cancel what is answered aside."""
         for kind in kinds:
             if (running := self._aside.get(kind)) is not None:
                 running.cancel()
@@ -288,9 +286,9 @@ class Session:
             return Refused(message.request, text("Too many requests at once; please wait a moment."))
         try:
             return await self._handle(self, message)
-        except BadData as error:  # it names files of the host
+        except BadData as error:  # the reason names files of the host
             _log.error("data cannot be used", user=self.user, reason=str(error))
-            if is_silent():  # a hub without a log is that of the one who asks
+            if is_silent():  # without a log the hub is the user's own
                 return Refused(message.request, error.reason)
             return Refused(
                 message.request, text("The cards or the map here cannot be used; the host's log says why.")
@@ -319,7 +317,7 @@ class Session:
         return self._stale or bool(self._replies) or self._held_back is not None
 
     def _take(self) -> ServerMessage | None:
-        """The message that is sent next; a change before the answer to the request that has made it."""
+        """Return the next message; a change comes before the answer to the request that made it."""
         message, self._held_back = self._held_back, None
         if message is None and self._stale:
             self._stale = False
@@ -331,12 +329,12 @@ class Session:
         return message
 
     def _send_at_once(self) -> None:
-        """Send what there is room for; the writer, which sends the rest, wakes a round of the loop later."""
+        # what there is room for is sent here: waking the writer takes another round of the loop
         while not self._is_sending and (message := self._take()) is not None:
             try:
                 was_sent = self._link.offer(message)
             except LinkClosed:
-                was_sent = False  # the writer meets the same, and ends the session
+                was_sent = False  # the writer gets the same error, and ends the session
             if not was_sent:
                 self._held_back = message
                 self._wake.set()
@@ -357,7 +355,7 @@ class Session:
 
 @dataclass(frozen=True)
 class ArrivalNews:
-    """News for somebody who comes in: `here` in passing, `kept` until it is read.
+    """News for somebody who arrives: `here` in passing, `kept` until they are read.
 
     With `is_known_elsewhere` their other sessions are not told that there is one more.
     """
@@ -376,10 +374,10 @@ class Sessions:
         self._nobody = asyncio.Event()
         self._nobody.set()
         self.notice: Text | None = None
-        """A sentence for everybody who comes."""
+        """A notice for everybody who arrives."""
 
     def admit(self, session: Session, news: ArrivalNews, place: Place | None) -> asyncio.Task[None]:
-        """Let somebody in, to the lobby or to a place; the task ends with the session."""
+        """Admit somebody to the lobby or to a place; the task ends with the session."""
         user = session.user
         if self._presence.has(user):
             if not news.is_known_elsewhere:
@@ -412,7 +410,6 @@ class Sessions:
             _log.info("session closed", user=user)
 
     async def _hand_over_words(self, session: Session) -> None:
-        """Tell a user what was left for them while they were away."""
         try:
             for sentence in await self._log.take_words(session.user):
                 session.notify(sentence)
@@ -420,30 +417,30 @@ class Sessions:
             _log.warning("words not found", user=session.user, error=type(error).__name__)
 
     def be_program(self, session: Session) -> None:
-        """Mark a session as a program's, and show that to all."""
+        """Mark a session as a program's, and show that to everybody."""
         if not session.is_program:
             session.is_program = True
             self._presence.be_program(session.user)
             self._changed(session.user)
 
     def tell(self, user: str, sentence: Text, table: str | None = None, *, stays: bool = False) -> None:
-        """Tell all sessions of a user, and the table it leads to."""
+        """Notify all sessions of a user, with the table it leads to."""
         for session in self._tasks:
             if session.user == user:
                 session.notify(sentence, table, stays=stays)
 
     def tell_all(self, sentence: Text, *, from_host: bool = False) -> int:
-        """Tell everybody, from the host until it is read; gives the number of sessions."""
+        """Notify everybody, until they have read it if `from_host`; returns the number of sessions."""
         for session in self._tasks:
             session.notify(sentence, stays=from_host, from_host=from_host)
         return len(self._tasks)
 
     def admins(self) -> tuple[str, ...]:
-        """The admins who are online, in the order of their names."""
+        """Return the admins who are online, by name."""
         return tuple(sorted({session.user for session in self._tasks if session.is_admin}))
 
     def announce(self, sentence: Text) -> None:
-        """Tell everybody who is here, and whoever comes later."""
+        """Notify everybody who is here, and everybody who arrives later."""
         self.notice = sentence
         self.tell_all(sentence)
 
@@ -476,7 +473,7 @@ class _Queue(Generic[T]):
             await self._change()
 
     def offer(self, message: T) -> bool:
-        """Put a message if there is room; False where there is none."""
+        """Put a message if there is room; False if there is none."""
         if self._closed:
             raise _closed()
         if len(self._waiting) >= _SIZE:
@@ -532,7 +529,7 @@ class _End(Generic[Out, In]):
 
 
 def pipe() -> tuple[ClientLink, ServerLink]:
-    """The two ends of a new link: the client's and the hub's."""
+    """Return the two ends of a new link: the client's and the hub's."""
     up: _Queue[ClientMessage] = _Queue()
     down: _Queue[ServerMessage] = _Queue()
     return _End(up, down), _End(down, up)

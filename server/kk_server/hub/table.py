@@ -1,7 +1,7 @@
-"""A table: the single writer of its log, and what people and bots may do there.
+"""A table: the only writer of its log, and everything that people and bots may do there.
 
-Order of every change: check, append to the log, apply, show. Until the append has succeeded nothing has
-changed and nobody has seen anything.
+Every change is checked, appended to the log, applied and shown, in this order. Until the append has
+succeeded, nothing has changed and nobody has seen anything.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _WRONG_PHASE: Final = {
 
 @dataclass(frozen=True)
 class TransientState:
-    """The state of an unloaded table that is in memory alone, and goes with the server.
+    """The state of an unloaded table that is only in memory, and lost when the server stops.
 
     `guests` were let in; `called` were told that it is their turn, in match number `begun`.
     """
@@ -86,10 +86,11 @@ class Table(Place):
         is_kept: bool = False,
         transient: TransientState | None = None,
     ) -> None:
-        """`at` is when the table last changed, in seconds since 1970; 0 for a new one.
+        """Take the table's state.
 
-        `is_kept` says that the result and record of its last match are stored already. `transient` comes from
-        the `unload` of the object that was this table before.
+        `at` is when the table last changed, in seconds since 1970; 0 for a new one. `is_kept` says that the
+        result and record of its last match are stored already. `transient` comes from the `unload` of this
+        table's last object.
         """
         super().__init__(context.count)
         self.id = table_id
@@ -126,33 +127,32 @@ class Table(Place):
 
     @property
     def is_open(self) -> bool:
-        """Whether the match is over, so that everybody may see all of it."""
+        """True once the match is over, so that everybody may see all of it."""
         return self.state.phase == FINISHED
 
     @property
     def at(self) -> int:
-        """When the table last changed, in seconds since 1970."""
+        """The time of the last change, in seconds since 1970."""
         return self._log_writer.at
 
     @property
     def is_kept(self) -> bool:
-        """Whether the result and record of the finished match are stored."""
+        """True if the result and record of the finished match are stored."""
         return self._log_writer.is_kept
 
     @property
     def has_hints(self) -> bool:
-        """Whether people may ask for hints here."""
+        """True if people may ask for hints here."""
         return (self._context.hints or self.state.created.hints) and not self.is_rated
 
     @property
     def is_rated(self) -> bool:
-        """Whether matches here count for ratings."""
+        """True if matches here count for ratings."""
         return self.state.created.rated
 
     # -- changes ---------------------------------------------------------------------------------------------
 
     async def _commit(self, entry: Entry, ply: Ply | None = None) -> None:
-        """Store a change that was checked; `ply` is the move of a `Moved`. Raises `KkError`."""
         await self._log_writer.commit(entry, ply)
 
     async def _seat_anew(self, seat: Seat, holder: SeatHolder) -> None:
@@ -161,12 +161,12 @@ class Table(Place):
         await self._commit(Seated(tuple(seats)))
 
     def applied(self, entry: Entry | None) -> None:
-        """Follow an applied entry, or with None a state that was read anew from the log."""
+        """Follow an applied entry, or with None a state that was read from the log again."""
         if not isinstance(entry, Moved | Undone | Invited):
-            self.proposals.proposal = None  # it was about a state of things that is gone
+            self.proposals.proposal = None  # it was about a situation that has changed
 
     def stored(self) -> None:
-        """Do what follows from an entry that was stored, applied and shown: it may be a bot's turn now."""
+        """React to an entry that was stored, applied and shown: it may be a bot's turn now."""
         self.touch()
         if self.state.is_closed:
             self._expiry.stop()
@@ -183,16 +183,16 @@ class Table(Place):
     # -- people ----------------------------------------------------------------------------------------------
 
     def seats_of(self, user: str) -> tuple[Seat, ...]:
-        """The seats that a user owns now."""
+        """Return the seats that a user owns now."""
         return self.state.seats_of(user)
 
     def person(self, user: str) -> str:
-        """The name of a user at this table."""
+        """Return the name of a user at this table."""
         own = self.seats_of(user)
         return self.state.seats[own[0]].name if own else user
 
     def _people(self) -> tuple[str, ...]:
-        """All who sit here and have not given up, each once, in the order of the seats."""
+        """Return everybody who sits here and has not resigned, once each, in the order of the seats."""
         sitting = (holder for holder in self.state.seats if not holder.has_given_up)
         return tuple(dict.fromkeys(holder.owner for holder in sitting if holder.owner is not None))
 
@@ -206,7 +206,7 @@ class Table(Place):
         return holder.owner is not None and not self._context.presence.has(holder.owner)
 
     def audience_of(self, user: str) -> Audience | None:
-        """The audience that hears a user and is heard by them; None for all."""
+        """Return the audience that a user talks to; None for everybody."""
         if self.state.phase != PLAYING:
             return None
         return Audience.PLAYERS if self.seats_of(user) else Audience.WATCHERS
@@ -217,7 +217,7 @@ class Table(Place):
         self.publish()
 
     def tell(self, sentence: Text, *, but: str | None = None) -> None:
-        """Notify all who are here except one, and note it in the chat as well."""
+        """Notify everybody here except one, and note it in the chat as well."""
         self.chat.note(sentence)
         self.publish()
         for somebody in self.subscribers:
@@ -225,7 +225,7 @@ class Table(Place):
                 somebody.notify(sentence)
 
     async def _leave_word(self, user: str, sentence: Text) -> None:
-        """Notify a user now, or when they come back; guests do not come back as the same."""
+        """Notify a user now, or when they come back; guests do not come back as the same user."""
         if self._context.presence.has(user):
             self._context.tell(user, sentence, None)
         elif not is_guest(user):
@@ -284,22 +284,22 @@ class Table(Place):
 
     @property
     def code(self) -> str | None:
-        """The code that leads to a private table."""
+        """The code of a private table."""
         return self.state.created.code
 
     @property
     def is_private(self) -> bool:
-        """Whether the table is by invitation only."""
+        """True if the table is by invitation only."""
         return self.code is not None
 
     def admits(self, user: str) -> bool:
-        """Whether a user may come."""
+        """Return whether a user may come."""
         is_invited = user in self.state.invited or user in self._guests
         return not self.is_private or is_invited or self._is_concerned(user)
 
     @property
     def known_to(self) -> frozenset[str]:
-        """The users whom it concerns: its owner, those who sit here, and those who are invited."""
+        """The users it concerns: its owner, everybody who sits here, and everybody invited."""
         sitting = (holder.owner for holder in self.state.seats if holder.owner is not None)
         return frozenset({self.state.owner, *sitting, *self.state.invited, *self._guests})
 
@@ -408,7 +408,7 @@ class Table(Place):
     # -- beginning -------------------------------------------------------------------------------------------
 
     async def start(self, user: str, seed: bytes | None = None) -> None:
-        """Begin the match; with a seed only where nobody has to be surprised by the cards."""
+        """Begin the match; a `seed` is only for people who may know the cards."""
         async with self._lock:
             self._check_table_owner(user)
             self._check_startable()
@@ -439,10 +439,6 @@ class Table(Place):
             self.publish()
 
     async def _begin_rematch(self) -> None:
-        """Begin another match with those who are here; the start player moves on by one seat.
-
-        Where somebody is gone, the table waits until others have taken the seats.
-        """
         seats = self._moved_on()
         gone = ", ".join(holder.name for holder in self.state.seats if self._is_gone(holder))
         if any(holder.is_free for holder in seats):
@@ -452,7 +448,7 @@ class Table(Place):
             await self._begin(seats)
 
     def _moved_on(self) -> tuple[SeatHolder, ...]:
-        """The seats of the next match; those who are gone have none."""
+        # whoever is gone loses their seat; the start player moves on by one
         fresh = tuple(
             SeatHolder() if self._is_gone(holder) else replace(holder, stand_in=None, has_given_up=False)
             for holder in self.state.seats
@@ -462,7 +458,7 @@ class Table(Place):
     # -- moves -----------------------------------------------------------------------------------------------
 
     async def play(self, user: str, seat: Seat, ply: int, move: Move, *, is_program: bool = False) -> None:
-        """Make a move for a seat of one's own; a seat on which a program has played counts as a program's."""
+        """Make a move on one's own seat; a seat that a program has moved on counts as a program's."""
         async with self._lock:
             match = self._running()
             holder = self._holder(seat)
@@ -474,11 +470,11 @@ class Table(Place):
             await self._move(match, seat, move)
 
     async def _move(self, match: Match, seat: Seat, move: Move) -> None:
-        """Make a move that was checked; its text is for the log alone."""
+        # the text is for the log; the move itself is applied without parsing it again
         await self._commit(Moved(f"{seat} {match.game.format_move(move)}"), Ply(seat, move))
 
     async def undo(self, user: str, seat: Seat) -> None:
-        """Take back the last step of a seat of one's own."""
+        """Take back the last step of one's own seat."""
         async with self._lock:
             match = self._running()
             self._check_player(user, seat)
@@ -486,19 +482,19 @@ class Table(Place):
             await self._commit(Undone(seat))
 
     def why_not(self, user: str, seat: Seat, move: Move) -> Text | None:
-        """The reason why a seat of one's own cannot make a move; None where it can."""
+        """Return why one's own seat cannot make a move; None if it can."""
         match = self._running()
         self._check_owner(user, seat)
         return match.game.why_not(match.state, seat, move)
 
     def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends]:
-        """The points after a move of a seat of one's own, if it shows nothing new; and what it would end."""
+        """Return the points after a move of one's own seat, if it reveals nothing, and what it would end."""
         match = self._running()
         self._check_owner(user, seat)
         return match.preview(seat, move), match.ends(seat, move)
 
     async def hint(self, user: str, seat: Seat) -> tuple[Advice, ...]:
-        """Moves that are good for a seat of one's own. Raises `KkError`."""
+        """Return good moves for one's own seat. Raises `KkError`."""
         match = self._running()
         self._check_owner(user, seat)
         if not self.has_hints:
@@ -507,7 +503,7 @@ class Table(Place):
         return await self._context.chooser.advise(match.game, match.game.observe(match.state, seat), known)
 
     def _call_up(self) -> None:
-        """Tell those who have to move now and look elsewhere; when a match begins, all who sit here."""
+        """Tell those who have to move and are elsewhere; when a match begins, everybody who sits here."""
         match, title = self.state.match, self.state.created.title
         if match is None or self.state.phase != PLAYING:
             self._waited_for = frozenset()
@@ -527,7 +523,7 @@ class Table(Place):
     # -- bots ------------------------------------------------------------------------------------------------
 
     def bot_turn(self) -> BotTurn | None:
-        """The turn of the first active seat of a bot; None where bots are among themselves, unseen."""
+        """Return the turn of the first active seat of a bot; None if nobody is here to see it."""
         match = self.state.match
         if match is None or self.state.is_closed or not (self.subscribers or self._has_people()):
             return None
@@ -538,13 +534,13 @@ class Table(Place):
         return None
 
     def is_current(self, turn: BotTurn) -> bool:
-        """Whether everything is still as it was when a bot was asked."""
+        """Return whether everything is as it was when a bot was asked."""
         state = self.state
         is_same = state.match is not None and state.match.state is turn.state
         return is_same and not state.is_closed and state.seats[turn.seat].player == turn.bot
 
     async def play_bot(self, turn: BotTurn, move: Move) -> None:
-        """Make the move of a bot, if everything is still as it was when it was asked."""
+        """Make a bot's move, if everything is as it was when it was asked."""
         async with self._lock:
             if self.state.match is not None and self.is_current(turn):
                 self.state.match.check_move(turn.seat, move)
@@ -553,14 +549,13 @@ class Table(Place):
     # -- stand-ins -------------------------------------------------------------------------------------------
 
     async def _stand_in(self, seat: Seat, sentence: Text, *, has_given_up: bool = False) -> None:
-        """Let a bot play for the owner of a seat from now on, and tell all."""
         holder = self.state.seats[seat]
         stand_in = self.state.created.stand_in
         await self._seat_anew(seat, replace(holder, stand_in=stand_in, has_given_up=has_given_up))
         self.tell(sentence)
 
     async def time_is_over(self, seats: tuple[Seat, ...]) -> None:
-        """Let bots play for those who have used up their time. Raises `KkError`."""
+        """Let bots play for people who have used up their time. Raises `KkError`."""
         async with self._lock:
             if self._is_stopped:
                 return
@@ -590,7 +585,6 @@ class Table(Place):
         self._context.tell(user, self._deeds(back), None)
 
     def _deeds(self, seats: list[Seat]) -> Text:
-        """A sentence on the moves that bots have made for somebody on these seats."""
         title = self.state.created.title
         moves = sum(self.state.stood_in[seat] for seat in seats)
         if not moves:
@@ -604,12 +598,12 @@ class Table(Place):
     # -- proposals -------------------------------------------------------------------------------------------
 
     async def ask(self, user: str, word: str, seat: Seat | None) -> None:
-        """Propose something; where nobody else has to agree, it is done. Raises `KkError`."""
+        """Propose something; if nobody else has to agree, it is done. Raises `KkError`."""
         async with self._lock:
             await self.proposals.propose(user, parse_kind(word), seat)
 
     async def agree(self, user: str, *, yes: bool) -> None:
-        """Answer to the proposal. Raises `KkError`."""
+        """Answer the proposal. Raises `KkError`."""
         async with self._lock:
             await self.proposals.answer(user, yes=yes)
 
@@ -653,7 +647,9 @@ class Table(Place):
             )  # fmt: skip
 
     def voters(self, kind: ProposalKind) -> tuple[str, ...]:
-        """All who have to agree: who sits here and is online; before the start all who sit here."""
+        """Return everybody who has to agree: people who sit here, and unless it is about the start, are
+        online.
+        """
         people, is_at_play = self._people(), self.state.phase == PLAYING
         # a rated match is not ended behind the back of somebody whose connection has just been cut
         if kind is ProposalKind.START or (
@@ -663,7 +659,7 @@ class Table(Place):
         return tuple(user for user in people if self._context.presence.has(user))
 
     def call(self, proposal: Proposal) -> None:
-        """Tell those whose answer is wanted and who look elsewhere."""
+        """Notify everybody elsewhere whose answer is wanted."""
         name, title = self.person(proposal.user), self.state.created.title
         if proposal.kind is ProposalKind.START:
             sentence = text("{name} is ready to begin at {title}.", name=name, title=title)
@@ -673,7 +669,7 @@ class Table(Place):
             self._context.tell(user, sentence, self.id)
 
     async def carry_out(self, proposal: Proposal) -> None:
-        """Do what all have agreed to. Raises `KkError`."""
+        """Do what everybody has agreed to. Raises `KkError`."""
         match proposal.kind:
             case ProposalKind.START:
                 await self._begin(self.state.seats)
@@ -695,13 +691,13 @@ class Table(Place):
             sentence = text("A bot plays for {name} until {name} is back.", name=name)
         await self._stand_in(seat, sentence, has_given_up=kind is ProposalKind.RESIGN)
 
-    # -- who looks -------------------------------------------------------------------------------------------
+    # -- visitors -------------------------------------------------------------------------------------------
 
     def _may_watch(self, user: str) -> bool:
         return self.state.phase == OPEN or self.state.created.watched or self._is_concerned(user)
 
     def enter(self, subscriber: Subscriber) -> None:
-        """Show the table to one more. Raises `NotPossible`."""
+        """Show the table to one more subscriber. Raises `NotPossible`."""
         self._check_not_closed()
         if not self.admits(subscriber.user):
             raise NotPossible(text("This table is by invitation: join it by its code."))
@@ -713,12 +709,12 @@ class Table(Place):
             self._bots.wake()
 
     async def leave(self, subscriber: Subscriber) -> None:
-        """Show it to one less, who goes elsewhere; a table that nobody needs any more is closed."""
+        """Stop showing it to a subscriber who goes elsewhere; close a table that nobody needs any more."""
         self._discard(subscriber)
         await self.close_if_left()
 
     def lose(self, subscriber: Subscriber) -> None:
-        """Take note of a lost connection: there is time to come back before the table is closed."""
+        """Note a lost connection: there is time to come back before the table is closed."""
         self._discard(subscriber)
         if not self._is_stopped:
             self._expiry.wait_for_somebody()
@@ -729,7 +725,7 @@ class Table(Place):
         self.publish()
 
     def presence_changed(self, user: str) -> None:
-        """Take note that a user has come online, or gone."""
+        """Note that a user has come online, or gone."""
         if self._is_concerned(user) and not self._is_stopped:
             self.touch()
             self.publish()
@@ -751,31 +747,30 @@ class Table(Place):
     # -- views -----------------------------------------------------------------------------------------------
 
     def share(self, eyes: Eyes) -> object:
-        """The seat and the audience: who has the same sees and hears the same."""
+        """Return the seat and the audience: whoever has the same sees and hears the same."""
         return eyes.seat, self.audience_of(eyes.user)
 
     def view(self, eyes: Eyes) -> TableView:
-        """The table as somebody may see it."""
+        """Return the table as somebody may see it."""
         return self._views.view(eyes)
 
     def line(self) -> TableLine:
-        """The table's line in the lobby."""
+        """Return the table's line in the lobby."""
         return self._views.line()
 
     def summary(self) -> Summary:
-        """The summary by which the table is known without replaying it."""
+        """Return the summary by which the table is known without replaying it."""
         return self._views.summary()
 
     # -- closing ---------------------------------------------------------------------------------------------
 
     async def _close(self, reason: Text) -> None:
-        """Close the table, and send everybody away."""
         await self._commit(Closed())
         for somebody in list(self.subscribers):
             somebody.send_away(reason)
 
     async def close_for(self, user: str) -> None:
-        """Close the table for its owner, where nobody else is concerned."""
+        """Close the table for its owner, if nobody else is concerned."""
         async with self._lock:
             self._check_table_owner(user)
             for holder in self.state.seats:
@@ -803,7 +798,7 @@ class Table(Place):
                 await self._commit(Closed())
 
     async def close_if_forsaken(self, now: float) -> None:
-        """Close a table that nobody comes back to, and leave word to its people. Raises `KkError`."""
+        """Close a table that nobody comes back to, and leave word for its people. Raises `KkError`."""
         async with self._lock:
             if self._is_stopped or not self._expiry.is_forsaken(now):
                 return
@@ -826,13 +821,13 @@ class Table(Place):
             await self._log_writer.keep_result()
 
     async def keep_result_again(self) -> None:
-        """Try once more to store the result and record of a match if that has failed. Raises `KkError`."""
+        """Try again to store the result and record of a match if that has failed. Raises `KkError`."""
         if self.state.phase == FINISHED and not self.is_kept and not self._is_stopped:
             await self.keep_result()
             self._expiry.wait_for_somebody()
 
     async def resume(self) -> None:
-        """Go on where the log has stopped: bots play, and the record of a finished match is kept."""
+        """Continue where the log stopped: bots play, and the record of a finished match is kept."""
         await self.keep_result()
         await self.timekeeper.resume()
         self._bots.wake()
@@ -840,18 +835,18 @@ class Table(Place):
         self._expiry.wait_for_owner()
 
     def touch(self) -> None:
-        """Take note of activity: a table is unloaded only some time after the last one."""
+        """Note activity: a table is unloaded only some time after the last one."""
         self._touched = self._context.now()
 
     def may_unload(self, quiet: float) -> bool:
-        """Whether nobody is here, nothing is due, and nothing has happened for so many seconds."""
+        """Return whether nobody is here, nothing is due, and nothing has happened for so many seconds."""
         is_busy = self.subscribers or self._lock.locked() or self._is_stopped or self.state.is_closed
         if is_busy or self._context.now() - self._touched < quiet:
             return False
         return is_needed(self.state) and self.timekeeper.is_kept and self.bot_turn() is None
 
     def unload(self) -> TransientState:
-        """Do nothing any more; give what the next object for this table has to know."""
+        """Stop for good; returns what the next object of this table has to know."""
         self._is_stopped = True
         self._bots.stop()
         self._expiry.stop()
@@ -868,7 +863,7 @@ class Table(Place):
         self._waited_for, self._begun = transient.called, transient.begun
 
     async def stop(self) -> None:
-        """Finish what is being stored, let bots rest, and stay open for the next start of the server."""
+        """Finish what is being stored and stop the bots; the table goes on when the server starts again."""
         async with self._lock:
             self._is_stopped = True
             self._bots.stop()

@@ -1,7 +1,7 @@
-"""All tables of a hub: those that are loaded, and those that are in the log alone until they are needed.
+"""All tables of a hub: loaded ones, and those that are only in the log until they are needed.
 
-A table is loaded when somebody goes there, its clock has run out or a bot has to move. Of the others a
-summary is known; where the log has none yet, `SummaryBackfill` makes it.
+A table is loaded when somebody goes there, its clock runs out or a bot has to move. Of the others a summary
+is known; if the log has none yet, `SummaryBackfill` makes it.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ from kk_server.storage.table_log import StoredTable, TableLog, told_host
 from kk_server.tasks import spawn
 
 UNLOADED_AFTER: Final = 600.0
-"""Seconds after which a loaded table is unloaded at which nobody is, and nothing happens."""
+"""Seconds without visitors and events after which a table is unloaded."""
 
 _KEPT_EVERY: Final = 5.0
-"""Seconds after which summaries are stored: what changed since is replayed after a server was killed."""
+"""Seconds between two stores of summaries; later changes are replayed after a server was killed."""
 
 _LOAD_PAUSE: Final = 0.02
-"""Seconds between two tables that are loaded though nobody asks for them: others have the loop meanwhile."""
+"""Seconds between two tables that are loaded unasked, to leave the event loop to others."""
 
 _BACKFILL_PAUSE: Final = 0.01
-"""Seconds between two tables whose summaries are made."""
+"""Seconds between two summaries of the backfill."""
 
 _log = get_logger()
 
 
 @dataclass(slots=True, eq=False)
 class UnloadedTable:
-    """A table that is in the log alone; `revision` is the number of its entries.
+    """A table that is only in the log; `revision` is the number of its entries.
 
-    `since` is when it was unloaded, in seconds that servers have run. Where it was loaded before, `transient`
-    has the state that the log has not. Where it cannot go on here, `unplayable` says why.
+    `since` is when it was unloaded, in seconds that servers have run. If it was loaded before, `transient`
+    has the state that the log does not. If it cannot continue here, `unplayable` says why.
     """
 
     id: str
@@ -64,30 +64,30 @@ class UnloadedTable:
 
     @property
     def code(self) -> str | None:
-        """The code that leads to a private table."""
+        """The code of a private table."""
         return self.summary.created.code
 
     @property
     def is_private(self) -> bool:
-        """Whether the table is by invitation only."""
+        """True if the table is by invitation only."""
         return self.summary.is_private
 
     def admits(self, user: str) -> bool:
-        """Whether a user may come."""
+        """Return whether a user may come."""
         return self.summary.admits(user) or user in self.guests
 
     @property
     def guests(self) -> frozenset[str]:
-        """Guests who were let in since the server was started."""
+        """The guests admitted since the server was started."""
         return frozenset() if self.transient is None else self.transient.guests
 
     @property
     def known_to(self) -> set[str]:
-        """The users whom it concerns: its owner, those who sit here, and those who are invited."""
+        """The users it concerns: its owner, everybody who sits here, and everybody invited."""
         return {*self.summary.people, *self.summary.invited, *self.guests}
 
     def line(self) -> TableLine:
-        """The table's line in the lobby."""
+        """Return the table's line in the lobby."""
         return line_of(self.id, self.summary, self.context.presence, self._rating, self.unplayable)
 
     def _rating(self, user: str | None) -> RatingView | None:
@@ -98,13 +98,13 @@ class UnloadedTable:
 
     @property
     def waits_for_bot(self) -> bool:
-        """Whether a bot has to move, for people who wait for it."""
+        """True if a bot has to move, for people who wait for it."""
         seats, is_playing = self.summary.seats, self.summary.phase == PLAYING
         has_people = any(holder.owner is not None for holder in seats)
         return is_playing and has_people and any(seats[seat].player for seat in self.summary.active)
 
     def waits_for(self, user: str) -> bool:
-        """Whether the table has to follow that a user has come or gone."""
+        """Return whether the table has to react to a user who has come or gone."""
         has_proposal = self.transient is not None and self.transient.proposal is not None
         has_stand_in = self.summary.phase == PLAYING and any(
             holder.owner == user and holder.stand_in is not None and not holder.has_given_up
@@ -114,7 +114,7 @@ class UnloadedTable:
 
 
 class UnloadedTables:
-    """All unloaded tables, found by their identifiers and by their people."""
+    """All unloaded tables, by identifier and by user."""
 
     def __init__(self) -> None:
         self._tables: dict[str, UnloadedTable] = {}
@@ -127,18 +127,18 @@ class UnloadedTables:
         return self._tables[table]
 
     def get(self, table: str) -> UnloadedTable | None:
-        """One of them; None where it is not unloaded."""
+        """Return one of them, or None."""
         return self._tables.get(table)
 
     def __len__(self) -> int:
         return len(self._tables)
 
     def all(self) -> Iterable[UnloadedTable]:
-        """All of them."""
+        """Return all of them."""
         return list(self._tables.values())
 
     def of(self, user: str) -> list[UnloadedTable]:
-        """Those that concern a user."""
+        """Return those that concern a user."""
         return [self._tables[table] for table in self._known_to.get(user, ())]
 
     def add(self, table: UnloadedTable) -> None:
@@ -148,7 +148,7 @@ class UnloadedTables:
             self._known_to.setdefault(user, set()).add(table.id)
 
     def take(self, table: str) -> UnloadedTable | None:
-        """Remove one; None where it is not here."""
+        """Remove and return one, or None."""
         found = self._tables.pop(table, None)
         if found is None:
             return None
@@ -160,7 +160,7 @@ class UnloadedTables:
 
 
 def unknown_rules(summary: Summary) -> Text | None:
-    """The reason why the match of a table cannot go on here, as far as it shows without replaying it."""
+    """Return why the match of a table cannot continue here, as far as its summary shows."""
     if summary.phase == OPEN or summary.rules is None:
         return None
     try:
@@ -171,7 +171,7 @@ def unknown_rules(summary: Summary) -> Text | None:
 
 
 class SummaryBackfill:
-    """Makes the summaries that the log does not have, one by one; after an upgrade that can be all."""
+    """Makes the summaries that the log lacks, one by one; after an upgrade that can be all of them."""
 
     def __init__(self, summarise: Callable[[str], Awaitable[None]]) -> None:
         self._summarise = summarise
@@ -185,16 +185,16 @@ class SummaryBackfill:
         self._waiting[table] = None
 
     def first(self, table: str) -> None:
-        """Let a table go first, since somebody has come whom it concerns."""
+        """Move a table to the front, because somebody it concerns is here."""
         if table in self._waiting:
             self._waiting.move_to_end(table, last=False)
 
     def discard(self, table: str) -> None:
-        """Remove a table, whose summary is known."""
+        """Remove a table whose summary is known."""
         self._waiting.pop(table, None)
 
     async def run(self) -> None:
-        """Go through all of them."""
+        """Make all of them."""
         while self._waiting:
             table = next(iter(self._waiting))
             await self._summarise(table)
@@ -203,9 +203,9 @@ class SummaryBackfill:
 
 
 class TableCache:
-    """Loads a table when it is needed, and unloads it when nobody has been there for a while.
+    """Loads a table when it is needed, and unloads it when it has been quiet for a while.
 
-    Who comes back to an unloaded table finds everything as it was.
+    Whoever comes back to an unloaded table finds everything as it was.
     """
 
     def __init__(self, context: TableContext) -> None:
@@ -216,13 +216,13 @@ class TableCache:
         self.left_out = 0
         """The number of tables of the log that could not be read."""
         self._reasons: dict[str, Text] = {}
-        """Reasons why tables cannot be read, or not be replayed by this version."""
+        """Why tables cannot be read, or not be replayed by this version."""
         self._ages: dict[str, int] = {}
         self._loading: dict[str, asyncio.Task[Table | None]] = {}
         self._kept: dict[str, tuple[int, Summary]] = {}
         self._backfill = SummaryBackfill(self._summarise)
         self._found: dict[str, tuple[int, Summary]] = {}
-        """Summaries that the backfill has made, with their revisions, and that are not stored yet."""
+        """Summaries made by the backfill, with their revisions, that are not stored yet."""
         self._timers = TimerQueue(context.now, self._load_in_time)
         self._tasks: list[asyncio.Task[None]] = []
         self._backfilling: asyncio.Task[None] | None = None
@@ -236,34 +236,34 @@ class TableCache:
         return len(self.loaded) + len(self.unloaded)
 
     def ids(self) -> list[str]:
-        """The identifiers of all tables, oldest first."""
+        """Return the identifiers of all tables, oldest first."""
         return [table.id for table in self.all()]
 
     def all(self) -> list[Table | UnloadedTable]:
-        """All tables, oldest first."""
+        """Return all tables, oldest first."""
         tables: list[Table | UnloadedTable] = [*self.loaded.values(), *self.unloaded.all()]
         return sorted(tables, key=self.age)
 
     def age(self, table: Table | UnloadedTable) -> int:
-        """The place of a table among all, the oldest first."""
+        """Return the place of a table among all, by age."""
         return self._ages[table.id]
 
     def summaries(self) -> Iterator[tuple[str, Summary]]:
-        """The summaries of all tables."""
+        """Yield the summaries of all tables."""
         for table in self.loaded.values():
             yield table.id, table.summary()
         for unloaded in self.unloaded.all():
             yield unloaded.id, unloaded.summary
 
     def phases(self) -> Counter[str]:
-        """The number of tables in each phase; may be asked from another thread."""
+        """Count the tables in each phase; may be called from another thread."""
         loaded = Counter(table.state.phase for table in list(self.loaded.values()))
         return loaded + Counter(unloaded.summary.phase for unloaded in self.unloaded.all())
 
     # -- starting and stopping -------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """List all tables; of those without a summary only what can be told without replaying them."""
+        """List all tables; those without a summary only as far as is known without replaying them."""
         listed, clocks = await self._log.listed(), await self._log.clocks()
         unknown = await self._log.outlines([found.id for found in listed if found.summary is None])
         for age, found in enumerate(listed):
@@ -290,7 +290,6 @@ class TableCache:
         self._backfilling = spawn(self._backfill.run(), "backfill summaries")
 
     def _outlined(self, table: StoredTable) -> Summary | None:
-        """The summary of a table as far as it shows without replaying it; None for one that is damaged."""
         try:
             if table.damage is not None:
                 raise table.damage
@@ -305,7 +304,6 @@ class TableCache:
             await asyncio.wait([self._backfilling])
 
     async def _summarise(self, table: str) -> None:
-        """Make the summary of an unloaded table, and store the result of its match if that is over."""
         if table not in self.unloaded or table in self._loading:
             return
         unloaded = self.unloaded[table]
@@ -358,13 +356,14 @@ class TableCache:
         del self._ages[table]
 
     async def load(self, table: str) -> Table:
-        """A table, read and replayed if it is unloaded. Raises `KkError`."""
+        """Return a table, read and replayed if it is unloaded. Raises `KkError`."""
         if table in self.loaded:
             self.loaded[table].touch()
             return self.loaded[table]
         if table in self.unloaded and table not in self._loading:
             self._loading[table] = asyncio.create_task(self._load(self.unloaded[table]))
         if table in self._loading:
+            # others may wait for the same table: whoever gives up must not cancel it for them
             found = await asyncio.shield(self._loading[table])
             if found is not None:
                 return found
@@ -389,7 +388,6 @@ class TableCache:
         return table
 
     def _mark(self, unloaded: UnloadedTable) -> Text:
-        """Show in the lobby why a table cannot be replayed."""
         reason = self._reasons[unloaded.id]
         if unloaded.unplayable != reason:
             unloaded.unplayable = reason
@@ -397,7 +395,6 @@ class TableCache:
         return reason
 
     def _take(self, table: str) -> UnloadedTable | None:
-        """Remove a table from those that are unloaded; None where it is not there."""
         self._backfill.discard(table)
         self._found.pop(table, None)
         self._timers.set(table, None)
@@ -406,7 +403,7 @@ class TableCache:
     async def _set_up(
         self, stored: StoredTable, unloaded: UnloadedTable, yielding: CooperativeYield | None = None
     ) -> Table | None:
-        """A table as its log makes it; None for one that is damaged, which harms no other."""
+        """Build a table from its log; None for a damaged one, which harms no other."""
         try:
             state = await restore(self._log, stored, yielding)
             at, is_kept = unloaded.summary.at or stored.at, unloaded.summary.is_kept
@@ -438,7 +435,6 @@ class TableCache:
             await self._load_unasked(table)
 
     async def _load_unasked(self, table: str) -> Table | None:
-        """Load a table for which nobody has asked."""
         await asyncio.sleep(_LOAD_PAUSE)
         try:
             return await self.load(table)
@@ -447,7 +443,7 @@ class TableCache:
             return None
 
     def presence_changed(self, user: str) -> None:
-        """Take note that a user has come online, or gone."""
+        """Note that a user has come online, or gone."""
         for table in list(self.loaded.values()):
             table.presence_changed(user)
         for unloaded in self.unloaded.of(user):
@@ -462,12 +458,10 @@ class TableCache:
             loaded.presence_changed(user)
 
     def _wait_for_owner(self, unloaded: UnloadedTable) -> None:
-        """Hand a table on after a while, if its owner does not come back and somebody else is here."""
         if self._has_heirs(unloaded.summary):
             spawn(self._hand_on(unloaded), f"wait for the owner of {unloaded.id}")
 
     def _has_heirs(self, summary: Summary) -> bool:
-        """Whether the owner is offline, and somebody is online who sits there."""
         presence = self._context.presence
         return not presence.has(summary.owner) and any(
             holder.owner is not None and presence.has(holder.owner) for holder in summary.seats
@@ -477,7 +471,7 @@ class TableCache:
         gone = self._context.presence.gone_for(unloaded.summary.owner)
         await asyncio.sleep(max(0.0, self._context.times.handover - gone))
         if unloaded.id in self.unloaded and self._has_heirs(unloaded.summary):
-            # it looks for its owner at once, who has been away too long
+            # a loaded table hands itself on at once to somebody who is here
             await self._load_unasked(unloaded.id)
 
     # -- summaries and unloading -----------------------------------------------------------------------------
@@ -488,7 +482,7 @@ class TableCache:
             await self.tidy()
 
     async def tidy(self) -> None:
-        """Store the summaries of the tables that have changed, and unload those that are quiet."""
+        """Store the summaries of the tables that have changed, and unload the quiet ones."""
         await self.keep_summaries()
         self._unload_quiet()
 
@@ -508,9 +502,9 @@ class TableCache:
         self._kept |= changed
 
     def _unload_quiet(self) -> None:
-        """Unload the tables at which nobody has been for a while, and whose summaries are stored."""
         for table in list(self.loaded.values()):
             summary, revision = table.summary(), table.state.revision
+            # without a stored summary, a killed server would have to replay it
             if not table.may_unload(UNLOADED_AFTER) or self._kept.get(table.id) != (revision, summary):
                 continue
             end, transient, now = table.timekeeper.end, table.unload(), self._context.now()
@@ -524,7 +518,7 @@ class TableCache:
     # -- ending ----------------------------------------------------------------------------------------------
 
     async def expire(self) -> None:
-        """End the tables that nobody comes back to, and those that nobody needs."""
+        """Close the tables that nobody comes back to, and those that nobody needs."""
         times, presence = self._context.times, self._context.presence
         for unloaded in self.unloaded.all():
             summary, now = unloaded.summary, time()
@@ -543,7 +537,7 @@ class TableCache:
                 _log.warning("table not ended", table=table.id, error=type(error).__name__)
 
     async def close_unplayable(self, user: str, table: str) -> bool:
-        """Close a table for its owner if it cannot be replayed here; False where it can."""
+        """Close a table for its owner if it cannot be replayed here; False if it can."""
         if table not in self.unloaded or self.unloaded[table].unplayable is None:
             return False
         if self.unloaded[table].summary.owner != user:
@@ -553,7 +547,6 @@ class TableCache:
         return True
 
     async def _close(self, unloaded: UnloadedTable) -> None:
-        """Close an unloaded table; where that cannot be stored it stays as it is."""
         if unloaded.id in self._loading or self._take(unloaded.id) is None:
             return
         try:

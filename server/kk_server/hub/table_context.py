@@ -1,4 +1,4 @@
-"""The context of a table: the parts of the hub that it uses."""
+"""The parts of the hub that its tables use."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class TableContext:
     presence: Presence
     count: Callable[[], int]
     now: Callable[[], float]
-    """Seconds that servers have run over the log, in which clocks are counted."""
+    """The time that clocks run in: seconds that servers have run over the log."""
     line_changed: Callable[[str], None]
-    """Takes note of a table that has come or gone, or whose line in the lobby may have changed."""
+    """Called with a table that has come or gone, or whose line in the lobby may have changed."""
     tell: Callable[[str, Text, str | None], None]
-    """Tells all sessions of a user a sentence, and the table it leads to."""
+    """Notifies all sessions of a user with a sentence, and the table it leads to."""
     keep: Callable[[Ended, Record], Awaitable[bool]]
-    """Stores the result and record of a match; False where that has failed."""
+    """Stores the result and record of a match; False if that has failed."""
     seat_name: Callable[[str, str], Awaitable[str]]
-    """The name that a user wears on a seat, by the user and their wish. Raises `KkError`."""
+    """Returns the name a user has on a seat, given the name they want. Raises `KkError`."""
     ratings: Ratings | None = None
-    """None where there are no accounts, and so nothing is rated."""
+    """None if there are no accounts, and so nothing is rated."""

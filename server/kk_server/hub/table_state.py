@@ -1,4 +1,4 @@
-"""A table as the entries of its log make it: the one place where entries take effect."""
+"""A table as replayed from the entries of its log: the only place where entries take effect."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary
 from kk_server.storage.table_log import StoredTable, TableLog, data_for, unknown_rules
 
 _WORK: Final = 0.004
-"""Seconds of work after which others have the loop."""
+"""Seconds of work before the event loop is yielded."""
 
 _PAUSE: Final = 0.004
-"""Seconds that they have it for, at least."""
+"""Seconds that it is yielded for, at least."""
 
 
 class CooperativeYield:
-    """Lets long work for which nobody waits give way to others; `pause` is to be called often."""
+    """Lets long background work yield to others; call `pause` often."""
 
     def __init__(self) -> None:
         self._since = perf_counter()
 
     async def pause(self) -> None:
-        """Give way, if it is time."""
+        """Yield, if it is time."""
         if perf_counter() - self._since >= _WORK:
             await asyncio.sleep(_PAUSE)
             self._since = perf_counter()
@@ -63,7 +63,7 @@ class TableState:
     """The seats and the match of a table; `revision` counts the entries applied."""
 
     def __init__(self, created: Created, kept: Mapping[str, Tree] | None = None) -> None:
-        """`kept` holds the rules data and drawings of matches that were begun before, by digest."""
+        """Open the table; `kept` holds the rules data and drawings of matches begun earlier, by digest."""
         self._kept = kept or {}
         self.created = created
         self.owner = created.host
@@ -72,7 +72,7 @@ class TableState:
         self.options = complete_options(self.rules.meta, created.seats, created.options)
         self.seats: tuple[SeatHolder, ...] = (SeatHolder(),) * created.seats
         self.stood_in: Counter[Seat] = Counter()
-        """The moves that stand-ins have made for the owner of a seat since their own last one."""
+        """The moves that stand-ins have made on a seat since its owner's last one."""
         self.match: Match | None = None
         self.matches = 0
         self._begun_with: tuple[str, str] | None = None
@@ -87,9 +87,9 @@ class TableState:
         return FINISHED if self.match.is_over else PLAYING
 
     def apply(self, entry: Entry, ply: Ply | None = None) -> None:
-        """Apply an entry. Raises `KkError` when it does not fit; then nothing has changed.
+        """Apply an entry. Raises `KkError` if it does not fit; then nothing has changed.
 
-        `ply` is the move of a `Moved`, where it is known without reading its text.
+        `ply` is the move of a `Moved`, if it is known without parsing its text.
         """
         match entry:
             case Started():
@@ -122,7 +122,6 @@ class TableState:
         self.revision += 1
 
     def _count_for(self, seat: Seat) -> None:
-        """Count a move that was made on a seat by its owner, or for them."""
         if self.seats[seat].stand_in is None:
             del self.stood_in[seat]
         else:
@@ -130,11 +129,11 @@ class TableState:
 
     @property
     def number(self) -> int:
-        """The number of the match, from 1: of the one that goes on or is over, or else of the next one."""
+        """The number of the match, from 1: the current or last one, or else the next."""
         return self.matches + (self.match is None)
 
     def summary(self, at: int, *, is_kept: bool) -> Summary:
-        """The summary by which the table is known without replaying it."""
+        """Return the summary by which the table is known without replaying it."""
         made = Summary(
             self.created, self.owner, self.seats, self.phase, self.matches, tuple(sorted(self.invited)),
             rules=self._begun_with, at=at, is_kept=is_kept,
@@ -148,7 +147,7 @@ class TableState:
         )  # fmt: skip
 
     def seats_of(self, user: str) -> tuple[Seat, ...]:
-        """The seats that a user owns."""
+        """Return the seats that a user owns."""
         return tuple(seat for seat, holder in enumerate(self.seats) if holder.owner == user)
 
     def _start(self, entry: Started) -> None:
@@ -169,15 +168,15 @@ class TableState:
         self._begun_with = entry.rules_version, entry.rules
 
     def _rules_of(self, entry: Started) -> AnyGame:
-        """The game as it was when a match began, whatever deck or map counts today."""
         if entry.rules == digest(self.rules.rules_data) and entry.rules_version == self.rules.rules_version:
             return self.rules
+        # the deck or map may have changed since the match began
         if entry.rules not in self._kept:
             raise unknown_rules(entry.rules)
         return game_for(self.created.game, entry.rules_version, self._kept[entry.rules])
 
     def _drawing_of(self, entry: Started, rules: AnyGame) -> Any:
-        """The drawing with which the match began; None for today's, where that is not known or understood."""
+        """Return the drawing a match began with; None for today's, if that is not known or understood."""
         if entry.drawing is None or entry.drawing not in self._kept:
             return None
         try:
@@ -206,7 +205,7 @@ def _seed(digits: str) -> bytes:
 
 
 def growing(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -> Iterator[TableState]:
-    """The table after each of its entries: the same object again and again.
+    """Yield the table after each of its entries, always the same object.
 
     Raises `KkError`, naming the first entry that does not fit.
     """
@@ -221,13 +220,13 @@ def growing(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) ->
 
 
 def replayed(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -> TableState:
-    """The table that entries make. Raises `KkError`, naming the first entry that does not fit."""
+    """Return the table that entries make. Raises `KkError`, naming the first entry that does not fit."""
     *_, state = growing(entries, kept)
     return state
 
 
 async def restore(log: TableLog, stored: StoredTable, yielding: CooperativeYield | None = None) -> TableState:
-    """A table as its log says it stood. Raises `KkError` where the log is damaged."""
+    """Return a table as its log has it. Raises `KkError` if the log is damaged."""
     if stored.damage is not None:
         raise stored.damage
     kept = await data_for(log, stored.entries)
@@ -235,7 +234,7 @@ async def restore(log: TableLog, stored: StoredTable, yielding: CooperativeYield
         return replayed(stored.entries, kept)
     states = growing(stored.entries, kept)
     state = next(states)
-    for _ in states:  # the same one, further on
+    for _ in states:  # the same object after each entry
         await yielding.pause()
     return state
 
@@ -243,7 +242,7 @@ async def restore(log: TableLog, stored: StoredTable, yielding: CooperativeYield
 class Shuffle:
     """The bytes that the next match is shuffled with.
 
-    The host has drawn its own before anybody adds some, and shows their SHA-256 all the time.
+    The host draws its own before anybody adds some, and shows their SHA-256 all along.
     """
 
     def __init__(self) -> None:
@@ -251,11 +250,11 @@ class Shuffle:
         self._added: dict[str, bytes] = {}
 
     def add(self, user: str, drawn: bytes) -> None:
-        """Add a user's bytes, in place of those that they have added before."""
+        """Add a user's bytes, replacing earlier ones."""
         self._added[user] = drawn
 
     def contributions(self, seats: Sequence[SeatHolder]) -> tuple[tuple[Seat, str], ...]:
-        """The bytes of those who sit there, in hex digits, by the first seat of each."""
+        """Return the bytes of people who sit there, in hex digits, by the first seat of each."""
         first: dict[str, Seat] = {}
         for seat, holder in enumerate(seats):
             if holder.owner in self._added:
@@ -263,5 +262,5 @@ class Shuffle:
         return tuple((seat, self._added[user].hex()) for user, seat in first.items())
 
     def view(self) -> ShuffleView:
-        """The part that everybody may know."""
+        """Return the part that everybody may know."""
         return ShuffleView(commitment(self.host_seed), tuple(sorted(self._added)))

@@ -1,4 +1,4 @@
-"""The views of a table: all of it as somebody there may see it, its summary, and its line in the lobby."""
+"""The views of a table: as somebody there may see it, its summary, and its line in the lobby."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 _log = get_logger()
 
 Rating: TypeAlias = Callable[[str | None], RatingView | None]
-"""Gives the rating of a user at a table; None where nothing is rated there."""
+"""Returns the rating of a user at a table; None if nothing is rated there."""
 
 
 class TableRatings:
-    """The ratings of those at a table, and how the last match has changed them."""
+    """The ratings of people at a table, and how the last match has changed them."""
 
     def __init__(self, table: Table, context: TableContext) -> None:
         self._table = table
@@ -38,7 +38,7 @@ class TableRatings:
         self._changes: tuple[int, Mapping[str, RatingView]] = 0, {}
 
     async def rate(self, ended: Ended) -> bool:
-        """Count a match; where that cannot be stored, the next start of the server does it."""
+        """Rate a match; if that cannot be stored, it is done when the server starts next."""
         if self._ratings is None or not ended.rated:
             return True
         try:
@@ -49,7 +49,7 @@ class TableRatings:
         return True
 
     def view(self, account: str | None) -> RatingView | None:
-        """The rating of somebody who sits here; after a match with the change."""
+        """Return the rating of somebody who sits here; after a match, with the change."""
         state = self._table.state
         if self._ratings is None or account is None or not state.created.rated:
             return None
@@ -63,17 +63,17 @@ class TableViews:
     """Makes the views of one table."""
 
     def __init__(self, table: Table, presence: Presence, absence: float) -> None:
-        """After `absence` seconds the others can let a bot play for somebody."""
+        """Take the table; after `absence` seconds the others can let a bot play for somebody."""
         self._table = table
         self._presence = presence
         self._absence = ceil(absence)
         self._made_at: object = None
         self._summary: Summary
         self._seats: tuple[int, tuple[SeatView, ...]] = (-1, ())
-        """The revision of the table for which `seats` was made last, and the result."""
+        """The last result of `seats`, and the revision it was made for."""
 
     def view(self, eyes: Eyes) -> TableView:
-        """The table as somebody may see it."""
+        """Return the table as somebody may see it."""
         table, state = self._table, self._table.state
         proposal = table.proposals.proposal
         return TableView(
@@ -100,7 +100,7 @@ class TableViews:
         )
 
     def summary(self) -> Summary:
-        """The summary of the table; the same object as long as nothing changes."""
+        """Return the summary of the table; the same object as long as nothing changes."""
         table = self._table
         key = table.state, table.state.revision, table.at, table.is_kept
         if key != self._made_at:
@@ -108,11 +108,11 @@ class TableViews:
         return self._summary
 
     def line(self) -> TableLine:
-        """The table's line in the lobby."""
+        """Return the table's line in the lobby."""
         return line_of(self._table.id, self.summary(), self._presence, self._table.ratings.view)
 
     def seats(self) -> tuple[SeatView, ...]:
-        """Those who sit here; made once for all who look."""
+        """Return the seats as clients see them; made once per revision."""
         table = self._table
         if self._seats[0] != table.revision:
             seats = seats_of(table.id, self.summary(), self._presence, table.ratings.view)
@@ -120,7 +120,6 @@ class TableViews:
         return self._seats[1]
 
     def _watchers(self) -> tuple[str, ...]:
-        """Users who are here and do not sit here."""
         sitting = {holder.owner for holder in self._table.state.seats}
         return tuple(sorted({somebody.user for somebody in self._table.subscribers} - sitting))
 
@@ -128,7 +127,7 @@ class TableViews:
 def line_of(
     table: str, summary: Summary, presence: Presence, rating: Rating, unplayable: Text | None = None
 ) -> TableLine:
-    """The line in the lobby of a table; `unplayable` is why it cannot go on."""
+    """Return the line of a table in the lobby; `unplayable` is why it cannot continue."""
     created = summary.created
     return TableLine(
         table, created.title, created.game, summary.phase,
@@ -139,9 +138,9 @@ def line_of(
 
 
 def named(table: str, holders: tuple[SeatHolder, ...], number: int) -> tuple[SeatHolder, ...]:
-    """The holders of the seats in match `number` of a table, bots by the names that people call them."""
+    """Return the holders of the seats in match `number` of a table, bots with the names people know."""
     places = colours(len(holders), number)
-    # whoever plays for a bot moves on with it, too
+    # a bot keeps its name when the seats move on, so names go by colour
     bots = tuple(holders[places.index(place)].bot for place in range(len(holders)))
     people = bot_people(bots, sum(table.encode()))
     return tuple(
@@ -151,7 +150,7 @@ def named(table: str, holders: tuple[SeatHolder, ...], number: int) -> tuple[Sea
 
 
 def seats_of(table: str, summary: Summary, presence: Presence, rating: Rating) -> tuple[SeatView, ...]:
-    """Those who sit at a table, as clients see them."""
+    """Return the seats of a table as clients see them."""
     places = colours(len(summary.seats), summary.number)
     holders = named(table, summary.seats, summary.number)
     return tuple(
