@@ -21,7 +21,7 @@ from kk_core.text import text
 from kk_server.serve.server import Server, start
 from kk_server.ssh.host_keys import host_key, signer_of
 from kk_server.visits.programs import SentAway
-from kk_server.visits.sftp import OPEN_AT_ONCE, OwnRecords, Sftp
+from kk_server.visits.sftp import OPEN_AT_ONCE, OwnRecords, SftpSession
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.playing import begin_match, finish
@@ -235,7 +235,7 @@ async def test_what_was_asked_for_before_a_session_is_ended_is_not_answered_afte
     reader = asyncio.StreamReader()
     init, realpath = Byte(1) + UInt32(3), Byte(16) + UInt32(7) + String(b"/")
     reader.feed_data(frame(init) + 5 * frame(realpath))
-    sftp = Sftp(OwnRecords(played.server.hub, "anna"), reader, Ending(), PLENTY)
+    sftp = SftpSession(OwnRecords(played.server.hub, "anna"), reader, Ending(), PLENTY)
     with pytest.raises(SentAway, match="You were sent away"):
         await sftp.run()
     assert len(answers) == 1

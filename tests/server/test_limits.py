@@ -48,7 +48,7 @@ from kk_server.hub.hub import Hub, Invitations
 from kk_server.limits import Limits, ServerLimits, SharedBuckets
 from kk_server.serve.server import Server, start
 from kk_server.ssh.driver import ChannelWriter, Resizes, Terminal, clamp, rest_after
-from kk_server.ssh.listener import AT_ONCE, TurningAway
+from kk_server.ssh.listener import AT_ONCE, Rejections
 from kk_server.storage.database import DATABASE, open_database
 from kk_server.storage.fallback import MemoryLog
 from tests.server.client import Client
@@ -122,7 +122,7 @@ async def test_who_connects_again_and_again_is_turned_away_and_others_come_in(se
 
 
 async def test_those_who_are_turned_away_keep_few_connections_open_and_not_for_long() -> None:
-    turning_away, pairs = TurningAway(seconds=0.01), [socket.socketpair() for _ in range(AT_ONCE + 1)]
+    turning_away, pairs = Rejections(seconds=0.01), [socket.socketpair() for _ in range(AT_ONCE + 1)]
     for ours, _ in pairs:
         turning_away.tell(ours, "No.")
     assert [ours.fileno() == -1 for ours, _ in pairs] == [True] + [False] * AT_ONCE

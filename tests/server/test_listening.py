@@ -23,7 +23,7 @@ from kk_server.serve.metrics import NoMetrics
 from kk_server.serve.server import start
 from kk_server.ssh import listener
 from kk_server.ssh.host_keys import FILE
-from kk_server.ssh.listener import CannotServe, Counting, Port, bind
+from kk_server.ssh.listener import CannotServe, ConnectionCounter, Port, bind
 from tests.commands.calling import kk
 from tests.server.hosting import here, probing
 from tests.server.remote import NoAnswers, key_of, wait_for
@@ -84,7 +84,7 @@ async def test_people_come_by_both_families_and_an_ipv4_address_is_written_as_on
 
 async def test_whoever_waits_when_the_port_is_closed_is_let_go() -> None:
     nobody: Any = SimpleNamespace(take=lambda *_: False)
-    port = Port(await bind("127.0.0.1", 0), Counting(ServerLimits()), nobody)
+    port = Port(await bind("127.0.0.1", 0), ConnectionCounter(ServerLimits()), nobody)
     reader, writer = await asyncio.open_connection("127.0.0.1", port.number)
     await wait_for(lambda: port._held)
     port.close()

@@ -405,7 +405,7 @@ def _fault(error: Exception) -> Text:
 
 @cache
 def _command() -> TyperGroup:
-    """All commands with their options: putting them together takes longer than most of them."""
+    # on demand and only once: building all commands takes longer than most of them
     return get_group(app)
 
 

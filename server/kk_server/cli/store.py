@@ -60,10 +60,6 @@ def _told(folder: Path, *, with_records: bool) -> list[Fault]:
 
 
 def _signature_fault(is_signed: bool, file: Path, content: bytes) -> Text | None:
-    """The reason why the signature beside a record proves nothing; a server signs whatever it keeps.
-
-    Raises OSError.
-    """
     beside = Path(f"{file}{SIGNATURE}")
     if not os.path.lexists(beside):
         return text("There is no signature beside it.") if is_signed else None

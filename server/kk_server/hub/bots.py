@@ -92,7 +92,6 @@ class BotPlayers:
             self._thinking = None
 
     async def _move_of(self, turn: BotTurn) -> Move:
-        """The move of a bot, which thinks while people look at what was before."""
         match, observation, begun = turn.match, turn.observation, asyncio.get_running_loop().time()
         if self._match is not match:
             self._match, self._memories = match, {}
@@ -101,6 +100,7 @@ class BotPlayers:
         known = memory.known(match, observation.viewer) if may_watch(turn.bot) else NOTHING
         with log_of(table=self._table.id, seat=turn.seat):
             chosen = await self._chooser.choose(turn.bot, match.game, observation, known)
+        # thinking counts towards the pause, in which people look at the move before
         await self._pace.wait(begun)
         if len(observation.legal_moves) > 1:  # otherwise no bot was asked, and nothing was told
             memory.keep(match, chosen.memory)

@@ -1,4 +1,4 @@
-"""A whole copy of a server's SQLite file, made while the server writes to it."""
+"""Backups: a complete copy of a server's SQLite file, made while the server writes to it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from kk_server.storage.tallies import losses
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copy a file as it stands at one moment, and check the copy.
+    """Copy a file as it is at one moment, and check the copy.
 
-    Raises `StorageFailed`; then nothing stands in its place.
+    Raises `StorageFailed`; then there is no copy.
     """
     unfinished = target.with_name(f"{target.name}.part")
     try:
@@ -51,7 +51,7 @@ def _copy(source: Path, target: Path) -> None:
         closing(sqlite3.connect(target)) as theirs,
     ):
         ours.backup(theirs)
-        theirs.execute("PRAGMA journal_mode = DELETE")  # the copy is one file
+        theirs.execute("PRAGMA journal_mode = DELETE")  # so that the copy is a single file
         ((verdict,),) = theirs.execute("PRAGMA integrity_check(1)")
         if verdict != "ok":
             raise sqlite3.DatabaseError(verdict)
@@ -62,9 +62,9 @@ def _copy(source: Path, target: Path) -> None:
 
 
 async def record_from(database: Path, table: str) -> Record:
-    """The record of a table's last match, unfinished ones too. Raises `KkError` when there is none.
+    """Return the record of a table's last match, even unfinished. Raises `KkError` if there is none.
 
-    Gives hands and seed away: nothing for those who still play.
+    It reveals hands and seed, so it is not for people who are still playing.
     """
     async with reading(database) as file:
         log, archive = SqliteLog(file), Archive(file)

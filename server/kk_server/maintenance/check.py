@@ -1,4 +1,4 @@
-"""Whether all that a server has stored can be read."""
+"""Checks that everything a server has stored can be read."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from kk_server.storage.tallies import Loss, losses
 
 
 class Damage(Enum):
-    """What is not as it should be."""
+    """The kinds of faults."""
 
     UNREAD = "unread"
     FILE = "file"
@@ -83,7 +83,7 @@ _IS_KNOWN: Final = """
     SELECT ?2 <= (SELECT count(*) FROM entries WHERE table_id = ?1 AND kind = 'started')
         OR EXISTS (SELECT 1 FROM archive WHERE table_id = ?1 AND match = ?2)
 """
-"""Whether moves of a match are kept: those of a match before them went nowhere else."""
+"""True if the moves of a match are stored; counting starts will do: a log has all matches of its table."""
 
 _RESULTS: Final = "SELECT table_id, match, result FROM results"
 
@@ -92,7 +92,7 @@ _MOST_NAMES: Final = 20
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong; `name` is that of the table, or of the file, `number` that of a match of it."""
+    """A fault; `name` is that of the table or the file, `number` that of the match."""
 
     what: Damage
     name: str
@@ -101,40 +101,40 @@ class Fault:
 
     @property
     def advice(self) -> Text:
-        """What can be done."""
+        """The sentence about what to do."""
         return _ADVICE[self.what]
 
     @property
     def is_harmless(self) -> bool:
-        """Whether nothing is lost: another version reads it, or it is made again."""
+        """True if nothing is lost: another version reads it, or it can be made again."""
         return self.what in (Damage.RULES, Damage.RESULT, Damage.UNWRITTEN)
 
 
 @dataclass
 class _Over:
-    """What the file knows of matches that are over."""
+    """The matches of the file that are over."""
 
     written: dict[Number, str] = field(default_factory=dict)
-    """Their records as the tables tell them, by matches."""
+    """The digests of their records, as the tables have them, by match."""
     outlines: dict[Number, Ended | None] = field(default_factory=dict)
-    """What they came to; None where everybody has forgotten it."""
+    """Their results; None if everybody has hidden it."""
     to_write: set[Number] = field(default_factory=set)
-    """Those whose records are written at the next start, unless they are there."""
+    """The matches whose missing records are written at the next start."""
 
     def add(self, number: Number, match: Match | None) -> None:
-        """A match of which the tables tell all, where it is over."""
+        """Add a match of which the tables have everything, if it is over."""
         if number not in self.written and match is not None and match.is_over:
             self.written[number] = _digest_of(match)
 
 
 Verify: TypeAlias = Callable[[Path, bytes], Text | None]
-"""Gives what is wrong with the signature beside a record's file of this content."""
+"""Returns what is wrong with the signature beside a record's file with this content."""
 
 
 async def faults_of(
     folder: Path, verify: Verify, *, with_records: bool = True
 ) -> AsyncGenerator[Fault, None]:
-    """All that is wrong in a data folder, which stays as it is."""
+    """Yield all faults of a data folder, without changing it."""
     path, over = folder / DATABASE, _Over()
     if are_lost(path):
         said = text("{file} is damaged: of what was written last, some is lost.", file=str(last_writes(path)))
@@ -158,7 +158,6 @@ async def faults_of(
 
 
 def _losses(path: Path) -> list[Loss]:
-    """What is lost of a file that can be opened. Raises `StorageFailed`."""
     with readable(path) as address:
         try:
             return losses(address)
@@ -167,7 +166,7 @@ def _losses(path: Path) -> list[Loss]:
 
 
 def told(loss: Loss) -> list[Text]:
-    """What is lost of an SQL table, in sentences."""
+    """Return sentences about a loss."""
     said, rows, strange, table = [], loss.rows, loss.strange, loss.table
     names = ", ".join(loss.names[:_MOST_NAMES]) + ", ..." * (len(loss.names) > _MOST_NAMES)
     if rows is None:
@@ -201,7 +200,7 @@ async def _in_database(database: Database, path: str, over: _Over) -> AsyncItera
             yield fault
     for table, number, result in await database.rows(_RESULTS):
         over.outlines.setdefault((str(table), int(number)), None)
-        with suppress(msgspec.MsgspecError, TypeError):  # one that was forgotten
+        with suppress(msgspec.MsgspecError, TypeError):  # a hidden one
             over.outlines[str(table), int(number)] = msgspec.json.decode(result, type=Ended)
 
 
@@ -242,12 +241,11 @@ async def _not_in_histories(database: Database, ended: Ended) -> Fault:
 
 
 def _fault(what: Damage, table: str, error: Exception, number: int = 0) -> Fault:
-    """What is to be said of a table, or a match of it, that could not be replayed."""
     name = f"{table}-{number}" if number else table
     if isinstance(error, UnknownRules):
         said = text("Table {table} cannot go on here: {reason}", table=quoted(name), reason=error.reason)
         return Fault(Damage.RULES, table, said)
-    # other errors come where the engine has met something it never writes
+    # any other error means that the engine has met something it never writes
     reason: Text | str = told_host(error) if isinstance(error, KkError) else type(error).__name__
     said = text("Table {table}: {reason}", table=quoted(name), reason=reason)
     return Fault(what, table, said, number)
@@ -257,7 +255,6 @@ def _fault(what: Damage, table: str, error: Exception, number: int = 0) -> Fault
 
 
 def _in_records(folder: Path, over: _Over, verify: Verify) -> Iterator[Fault]:
-    """What is wrong with the files of records, compared with what the tables say."""
     if not folder.is_dir():
         if n := len(over.written.keys() | over.outlines.keys()):
             said = texts("There is no {folder}: the record of {n} match was not looked at.",
@@ -303,12 +300,11 @@ def _in_record(file: Path, number: Number | None, over: _Over, verify: Verify) -
 
 
 def _lacking(number: Number, over: _Over) -> Damage:
-    """What it is that the record of a match is not there: whether the tables can tell it again."""
     return Damage.ANEW if number in over.written else Damage.RECORD
 
 
 def _is_of(match: Match, number: Number, over: _Over) -> bool:
-    """Whether a match is the one that a record is called after, as far as anything knows that one."""
+    """Return whether a match is the one that its record's file is named after, as far as that is known."""
     if number in over.written:
         return over.written[number] == _digest_of(match)
     ended = over.outlines.get(number)

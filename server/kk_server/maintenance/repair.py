@@ -1,4 +1,4 @@
-"""Sets aside what is damaged in a server's file, and makes anew what follows from the rest."""
+"""Sets aside what is damaged in a server's file, and makes again what follows from the rest."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _MATCH_MOVED: Final = (
 def set_aside(
     path: Path, tables: Iterable[str], summaries: Iterable[str], matches: Iterable[tuple[str, int]]
 ) -> None:
-    """Move the entries of tables and of matches to `set_aside`, and forget summaries; all of it or nothing.
+    """Move the entries of tables and matches to `set_aside`, and delete summaries; all of that or nothing.
 
     Raises `StorageFailed`.
     """
@@ -77,9 +77,9 @@ def set_aside(
 
 
 def keep_last_writes(path: Path) -> Path:
-    """Copy the file of last writes, which is damaged, and go on without what cannot be read of it.
+    """Copy the damaged WAL, and continue without what cannot be read of it.
 
-    Gives where the copy is. Raises `StorageFailed`.
+    Returns the path of the copy. Raises `StorageFailed`.
     """
     last = last_writes(path)
     kept = _set_aside_as(last)
@@ -101,9 +101,9 @@ def keep_last_writes(path: Path) -> Path:
 
 
 def save_readable(path: Path) -> tuple[Path, list[Loss]]:
-    """Put a new file in the place of a damaged one, with every row that is what was stored, and new indexes.
+    """Replace a damaged file by a new one with every sound row, and new indexes.
 
-    Gives what the damaged one is called now, and what is only there, or nowhere. Raises `StorageFailed`.
+    Returns the damaged file's new path, and what is lost or only there. Raises `StorageFailed`.
     """
     unfinished = path.with_name(f"{path.name}.part")
     unfinished.unlink(missing_ok=True)
@@ -130,18 +130,16 @@ def save_readable(path: Path) -> tuple[Path, list[Loss]]:
 
 
 def _set_aside_as(path: Path) -> Path:
-    """What a damaged file is called from now on."""
     return path.with_name(f"{path.name}.damaged-{datetime.now(UTC):%Y%m%d-%H%M%S}")
 
 
 def _give(made: Path, to_owner_of: Path) -> None:
-    """Let a new file be the server's: it has to open what root has made for it."""
+    # root may be running this, and the server has to open the file
     with suppress(OSError):  # only root may
         os.chown(made, to_owner_of.stat().st_uid, to_owner_of.stat().st_gid)
 
 
 def _copied(old: sqlite3.Connection, new: sqlite3.Connection) -> list[Loss]:
-    """Copy all that is what was stored; gives what is lost."""
     census = Census(old)
     if census.version != SCHEMA:
         raise sqlite3.DatabaseError(f"version {census.version} is not known")
@@ -157,7 +155,7 @@ def _copied(old: sqlite3.Connection, new: sqlite3.Connection) -> list[Loss]:
 
 
 def _copy_rows(census: Census, new: sqlite3.Connection, name: str) -> int:
-    """Copy a table; gives how many rows. Entries and matches that were altered are set aside."""
+    """Copy a table; returns the number of rows. Altered entries and matches are set aside."""
     columns = COLUMNS[name]
     marks = ", ".join("?" * len(columns))
     keep = f"INSERT OR IGNORE INTO {name} ({', '.join(columns)}) VALUES ({marks})"
@@ -175,15 +173,15 @@ def _copy_rows(census: Census, new: sqlite3.Connection, name: str) -> int:
 
 
 def _storable(value: Any) -> Any:
-    """A value as SQLite takes it: as bytes where it was read as a text and is none."""
     if not isinstance(value, str):
         return value
+    # a text that is no UTF-8 goes back as the bytes it was read from
     stored = value.encode("utf-8", "surrogateescape")
     return value if stored.decode("utf-8", "replace") == value else stored
 
 
 def made_whole(path: Path, losses: Iterable[Loss]) -> list[Loss]:
-    """The losses after which all rows are there again by now, as count and checksums prove.
+    """Return the losses of which all rows are there again, as count and checksums prove.
 
     Raises `StorageFailed`.
     """
@@ -212,7 +210,7 @@ _RATED: Final = "SELECT max(at) FROM ratings WHERE table_id = ? AND match = ?"
 
 
 async def missing_results(database: Database, records: Path) -> list[Ended]:
-    """What those matches came to that are over, but not in the histories of all who played them.
+    """Return the results of finished matches that are missing in somebody's history.
 
     Raises `StorageFailed`.
     """
@@ -220,7 +218,7 @@ async def missing_results(database: Database, records: Path) -> list[Ended]:
     known = {(str(owner), str(table), match) for owner, table, match, _ in rows}
     told: dict[Number, Ended] = {}
     for _, table, match, result in rows:
-        with suppress(msgspec.MsgspecError, TypeError):  # one that was forgotten
+        with suppress(msgspec.MsgspecError, TypeError):  # a hidden one
             told[str(table), match] = msgspec.json.decode(result, type=Ended)
     files = record_files(records)
     for source in (_of_tables, _of_archive, _of_records):
@@ -234,9 +232,9 @@ async def missing_results(database: Database, records: Path) -> list[Ended]:
 
 
 async def make_again(path: Path, records: Path) -> int:
-    """Make again what other things tell: rules data, and what matches came to.
+    """Make again what follows from other data: rules data, and results of matches.
 
-    Gives how many matches were put into histories. Raises `StorageFailed`.
+    Returns how many matches were added to histories. Raises `StorageFailed`.
     """
     database = await open_database(path)
     try:
@@ -250,7 +248,7 @@ async def make_again(path: Path, records: Path) -> int:
 
 
 async def _make_rules(database: Database, records: Path) -> None:
-    """Keep rules data that matches name and that are lost, where today's game or a record has the same."""
+    # today's game or a record may have the same data
     missing = {str(key) for (key,) in await database.rows(_MISSING_RULES)}
     for game_id in game_ids() if missing else ():
         if digest(data := game(game_id).rules_data) in missing:
@@ -265,15 +263,15 @@ async def _make_rules(database: Database, records: Path) -> None:
 async def _of_tables(
     database: Database, _: Mapping[Number, Path], known: Collection[Number]
 ) -> AsyncGenerator[Ended, None]:
-    """By the entries of tables: those of before a fault, where there is one."""
+    """Yield results from the entries of tables, up to a fault."""
     log = SqliteLog(database)
     for (table,) in await database.rows("SELECT DISTINCT table_id FROM entries"):
         stored = await log.read(table)
         seen = {match for other, match in known if other == table}
         if sum(isinstance(entry, Started) for entry in stored.entries) <= len(seen):
-            continue  # without replaying what is known
+            continue  # everything is known, so nothing has to be replayed
         times = dict(await database.rows(_TIMES, (table,)))
-        with suppress(Exception):  # a fault of the table, which is told elsewhere
+        with suppress(Exception):  # a fault of the table, which is reported elsewhere
             for state in growing(stored.entries, await data_for(log, stored.entries)):
                 if state.match is not None and state.match.is_over and state.matches not in seen:
                     seen.add(state.matches)
@@ -284,7 +282,7 @@ async def _of_tables(
 async def _of_archive(
     database: Database, files: Mapping[Number, Path], known: Collection[Number]
 ) -> AsyncGenerator[Ended, None]:
-    """By what was kept of tables that were purged: who sat there is known of the beginning."""
+    """Yield results from purged tables, with the people who sat there at the beginning."""
     log, archive = SqliteLog(database), Archive(database)
     for table, number in await archive.matches():
         if (table, number) not in known:
@@ -300,7 +298,7 @@ async def _of_archive(
 async def _of_records(
     database: Database, files: Mapping[Number, Path], known: Collection[Number]
 ) -> AsyncGenerator[Ended, None]:
-    """By the files of records: those sat there whose accounts are called like a seat."""
+    """Yield results from records; whoever has an account with a seat's name sat there."""
     accounts = {str(account) for (account,) in await database.rows(_ACCOUNTS)}
     for (table, number), file in files.items():
         if (table, number) not in known:
@@ -317,7 +315,6 @@ async def _of_records(
 
 
 async def _when(database: Database, table: str, number: int, file: Path | None) -> int:
-    """When a match ended, in seconds since 1970: by its ratings, by the file of its record, or 0."""
     ((rated,),) = await database.rows(_RATED, (table, number))
     if rated is not None:
         return int(rated)
@@ -327,7 +324,7 @@ async def _when(database: Database, table: str, number: int, file: Path | None) 
 
 
 def _written(file: Path) -> int:
-    """When a record was written; of a later copy, when the day of its name began."""
+    # a copy has a later time than its name, so its day has to do
     day = to_seconds(f"{file.name[:10]}T00:00:00+00:00")
     written = int(file.stat().st_mtime)
     return written if day <= written < day + 24 * 3600 else day
@@ -339,9 +336,9 @@ def _written(file: Path) -> int:
 async def make_records(
     path: Path, records: Path, matches: Collection[Number], sign: Callable[[bytes], str] | None
 ) -> list[Path]:
-    """Make the records of matches anew from the tables; what stood in their place stays beside them.
+    """Make the records of matches again from the tables; files in their place stay beside them.
 
-    Gives what was moved aside. Raises `KkError`.
+    Returns what was moved aside. Raises `KkError`.
     """
     aside: list[Path] = []
     database = await open_database(path)
@@ -367,7 +364,6 @@ async def make_records(
 def _write_anew(
     records: Path, match: Number, day: date, record: Record, sign: Callable[[bytes], str] | None
 ) -> list[Path]:
-    """Write the record of a match in the place of the files that are called so; gives where these are now."""
     aside: list[Path] = []
     for old in sorted(records.glob("*.json")):
         if match_named(old) == match:
@@ -387,6 +383,5 @@ _ENDED_AT: Final = """
 
 
 async def _ended_at(database: Database, number: Number) -> int:
-    """When a match ended, in seconds since 1970: by its results or ratings; 0 where nothing tells."""
     ((at,),) = await database.rows(_ENDED_AT, number)
     return int(at or 0)

@@ -1,4 +1,4 @@
-"""Figures for Prometheus, on this machine alone."""
+"""Metrics for Prometheus."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from prometheus_client.registry import Collector
 from kk_core.errors import KkError
 from kk_core.text import text
 from kk_server.counts import STEPS, Counts, Histogram, all_of, counts, watch_lag
-from kk_server.ssh.listener import Counting
+from kk_server.ssh.listener import ConnectionCounter
 from kk_server.visits.visits import Visits
 
 
 class NoMetrics(KkError):
-    """The figures cannot be served."""
+    """The metrics cannot be served."""
 
 
 class KkCollector(Collector):
-    """What is so now, and what was counted."""
+    """Collects gauges and counters from the hub and all processes."""
 
     def __init__(
-        self, visits: Visits, counting: Counting, elsewhere: Callable[[], Mapping[str, Counts]]
+        self, visits: Visits, counting: ConnectionCounter, elsewhere: Callable[[], Mapping[str, Counts]]
     ) -> None:
-        """`elsewhere` is what other processes have counted, by their names."""
+        """Take the sources; `elsewhere` returns the counters of other processes, by name."""
         self._visits = visits
         self._counting = counting
         self._elsewhere = elsewhere
 
     def collect(self) -> Iterator[Metric]:
-        """All of it; asked from another thread."""
+        """Yield all metrics; called in another thread."""
         others = self._elsewhere()
         total = all_of([counts, *others.values()])
         yield GaugeMetricFamily("kk_sessions", "Sessions now", self._visits.present)
@@ -74,10 +74,10 @@ def _buckets(times: Histogram) -> list[tuple[str, float]]:
 
 
 class Metrics:
-    """The figures at a port, and what has to be looked at for them."""
+    """The HTTP server of the metrics, and the task that measures the event loop for them."""
 
     def __init__(self, figures: KkCollector, host: str, port: int) -> None:
-        """Raises `NoMetrics` where the port is taken, or the address none of this machine."""
+        """Start the server. Raises `NoMetrics` if the port is taken, or the address not this machine's."""
         registry = CollectorRegistry()
         registry.register(figures)
         try:
@@ -96,7 +96,7 @@ class Metrics:
         self._lag = asyncio.create_task(watch_lag())
 
     async def close(self) -> None:
-        """Serve them no more."""
+        """Stop the server."""
         self._lag.cancel()
         await asyncio.to_thread(self._server.shutdown)
         self._server.server_close()

@@ -40,7 +40,7 @@ from kk_server.serve.settings import BadSettings, Settings, changed_settings
 from kk_server.ssh import listener
 from kk_server.ssh.collector import Collector, Traffic
 from kk_server.ssh.host_keys import host_key, sign
-from kk_server.ssh.listener import CannotServe, Counting, Port, Speakers, bind
+from kk_server.ssh.listener import CannotServe, ConnectionCounter, ConnectionHandler, Port, bind
 from kk_server.storage.archive import Archive
 from kk_server.storage.database import CHECK, DATABASE, Damaged, Database, WritesLost, open_database
 from kk_server.storage.files import RECORDS, RecordFolder
@@ -57,11 +57,11 @@ if TYPE_CHECKING:
     from kk_server.ssh.terminal import MakeApp
 
 _ALOUD: Final = (10, 5, 2, 1)
-"""How many minutes before the end everybody is told again."""
+"""Minutes before the end at which everybody is told again."""
 
 
 def stops_in(minutes: int) -> Text:
-    """What people are told."""
+    """Return the announcement that the server stops."""
     return texts(
         "This server stops in a minute, and opens no more tables. All is stored.",
         "This server stops in {n} minutes, and opens no more tables. All is stored.",
@@ -70,7 +70,7 @@ def stops_in(minutes: int) -> Text:
 
 
 async def drained(hub: Hub, minutes: int, minute: float = 60.0) -> None:
-    """Return when all have left, or when so many minutes, of so many seconds, are over."""
+    """Wait until everybody has left, or so many minutes, of so many seconds each, are over."""
     for left in range(minutes, 0, -1):
         hub.stop_opening(stops_in(left), is_told=left == minutes or left in _ALOUD)
         try:
@@ -87,23 +87,22 @@ _log = get_logger()
 
 
 def ready() -> None:
-    """The server listens, or has taken its settings in."""
+    """Tell the service manager that the server listens, or has reloaded its settings."""
     _notify("READY=1")
 
 
 def reloading() -> None:
-    """The server takes its settings in."""
+    """Tell the service manager that the server reloads its settings."""
     now = clock_gettime_ns(CLOCK_MONOTONIC) // 1000
     _notify(f"RELOADING=1\nMONOTONIC_USEC={now}")
 
 
 def stopping() -> None:
-    """The server says goodbye to everybody."""
+    """Tell the service manager that the server stops."""
     _notify("STOPPING=1")
 
 
 def _notify(state: str) -> None:
-    """Nothing where no manager listens; that it does not hear is no reason to serve nobody."""
     address = os.environ.get(SOCKET, "")
     if not address:
         return
@@ -116,13 +115,13 @@ def _notify(state: str) -> None:
 
 
 _LOOK_FOR_OLD: Final = 3600.0
-"""Seconds between two looks for addresses that are too old to be kept."""
+"""Seconds between two runs that forget old addresses."""
 
 STOPPING: Final = text("The server is shutting down; everything is stored.")
 
 
 class Server:
-    """A hub and its listener; made by `start`. `stopping` is set when it is to be closed."""
+    """A hub and its listener; created by `start`. `stopping` is set when it should be closed."""
 
     def __init__(
         self,
@@ -130,14 +129,14 @@ class Server:
         read: Callable[[], Settings],
         visits: Visits,
         mutes: Mutes,
-        counting: Counting,
-        speakers: Speakers,
+        counting: ConnectionCounter,
+        speakers: ConnectionHandler,
         port: Port,
         lock: int,
         metrics: Metrics | None,
         fingerprint: str,
     ) -> None:
-        """`read` gives the settings as they are now."""
+        """Put the parts together; `read` returns the settings as they are now."""
         self.settings = settings
         self.hub = visits.hub
         self.visits = visits
@@ -147,9 +146,9 @@ class Server:
         self.audit = AuditLog(settings.folder / AUDIT)
         self.port = port.number
         self.places = port.places
-        """The addresses that it listens on."""
+        """The addresses it listens on."""
         self.fingerprint = fingerprint
-        """That of the key by which people know it, as `ssh-keygen -l` prints it."""
+        """The fingerprint of its host key, as `ssh-keygen -l` prints it."""
         self.stopping = asyncio.Event()
         self.metrics = metrics
         self._read = read
@@ -169,7 +168,7 @@ class Server:
 
     @property
     def connections(self) -> int:
-        """How many connections are open."""
+        """Number of open connections."""
         return self._counting.open
 
     @property
@@ -179,13 +178,13 @@ class Server:
 
     @property
     def is_draining(self) -> bool:
-        """Whether it stops soon."""
+        """True if it stops soon."""
         return self._draining is not None
 
     def drain(self, minutes: int | None = None) -> Text:
-        """Stop when all have left, or in so many minutes; gives what people are told.
+        """Stop when everybody has left, or in so many minutes; returns the announcement.
 
-        Without `minutes` the time that was set before stays, and is told again.
+        Without `minutes` an earlier time stays, and is announced again.
         """
         if minutes is None and self._draining is not None:
             return stops_in(max(1, ceil((self._ends - monotonic()) / 60)))
@@ -201,7 +200,7 @@ class Server:
         self.stopping.set()
 
     def reload(self) -> list[Text]:
-        """Take in the settings, the lists of keys and the bans; gives what has changed.
+        """Reload the settings, the lists of keys and the bans; returns what has changed.
 
         Raises `KkError`, and then nothing has changed.
         """
@@ -216,7 +215,7 @@ class Server:
         return said
 
     def _use(self, rules: AccessRules) -> None:
-        """Have these settings count for whoever comes from now on."""
+        """Apply the settings to whoever comes from now on."""
         settings = self.settings
         log_as(settings.log)
         self.hub.use(settings.limits, settings.bot_pause, settings.purge_days)
@@ -234,7 +233,7 @@ class Server:
     # -- people ----------------------------------------------------------------------------------------------
 
     def why_silent(self, user: str) -> Text | None:
-        """Why nobody is to hear a user; None where he is heard."""
+        """Return why a user is muted; None if they are not."""
         addresses = [visit.caller.address for visit in self.visits.of(user)] if is_guest(user) else []
         found = (self.mutes.find(user, None, address) for address in ("", *addresses))
         mute = next((each for each in found if each is not None), None)
@@ -247,10 +246,7 @@ class Server:
                     until=until)  # fmt: skip
 
     def _take_complaint(self, complaint: Complaint) -> None:
-        """Keep what somebody reports, with names and addresses, and tell the admins who are here.
-
-        Raises `NotPossible`.
-        """
+        """Store a report with names and addresses, and tell the admins who are here. Raises `NotPossible`."""
         own = self.visits.of(complaint.user)
         key, address = (own[0].caller.fingerprint, own[0].caller.address) if own else (None, "")
         command = " ".join(filter(None, ("report", complaint.about, complaint.why)))
@@ -281,7 +277,7 @@ class Server:
             self.hub.sessions.tell(str(user), said)
 
     def _accused(self, complaint: Complaint) -> list[dict[str, object]]:
-        """Those who are called as a report says, and where they are, also where they have said nothing."""
+        """Return everybody with the reported name, and their address, even if they have said nothing."""
         wanted = skeleton(complaint.about.removeprefix(GUEST_MARK))
         here = {(str(visit.user), str(visit.user)) for visit in self.visits.all if visit.user is not None}
         spoke = {(line.user, line.name) for heard in complaint.heard for line in heard.lines if line.user}
@@ -296,7 +292,7 @@ class Server:
         ]
 
     def _spoken(self, line: ChatLine) -> dict[str, object]:
-        """A line of talk as it is kept for the host; of nobody's words there is no address."""
+        """Return a chat line as it is stored for the host; notes have no address."""
         addresses = self.visits.addresses_of(line.user) if line.user else []
         at = datetime.fromtimestamp(line.at, UTC).isoformat()
         return {
@@ -305,7 +301,6 @@ class Server:
         }  # fmt: skip
 
     async def _forget_addresses(self) -> None:
-        """Keep no address longer than the settings say."""
         while True:
             self.addresses.days = days = self.settings.address_days
             self.addresses.forget()
@@ -317,11 +312,11 @@ class Server:
 
     @property
     def traffic(self) -> Traffic:
-        """What goes on here."""
+        """The sessions of this process."""
         return self.speakers.traffic
 
     async def close(self) -> None:
-        """Let everybody go, with all that they did stored."""
+        """Disconnect everybody, with everything stored."""
         self._forgetting.cancel()
         if self._draining is not None:
             self._draining.cancel()
@@ -342,15 +337,17 @@ async def start(
 ) -> Server:
     """Load all tables and listen; port 0 takes any free one. Raises `CannotServe` or another `KkError`.
 
-    `make_app` makes the apps of this process, where they are not kk's own, and the module `program` those of
-    worker processes; `read` gives the settings anew, where they are not what they were.
+    `make_app` creates the apps of this process, if they are not kk's own, and the module `program` those of
+    worker processes; `read` returns the settings again, if they can change.
     """
     rules, data = access_rules(settings), settings.folder
     lock = hold_folder(data, text("Another server is using {folder}.", folder=str(data)))
     async with AsyncExitStack() as undoing:
         undoing.callback(os.close, lock)
         with _telling_what_to_do(data / DATABASE):
-            database = await open_database(data / DATABASE)  # first: beside a new one nothing stands yet
+            database = await open_database(
+                data / DATABASE
+            )  # first, because a new one must not find other files beside it
             undoing.push_async_callback(database.close)
             key = host_key(data)
             hub, accounts = _hub(settings, database, key)
@@ -360,7 +357,7 @@ async def start(
         addresses = Addresses(data / ADDRESSES, settings.address_days)
         visits = Visits(hub, AccessPolicy(accounts, rules, Bans(data / BANS), addresses), ssh_settings.limits)
         mutes = Mutes(data / MUTES)
-        counting = Counting(ssh_settings.limits)
+        counting = ConnectionCounter(ssh_settings.limits)
         sockets = await bind(settings.host, settings.port)
         for each in sockets:
             undoing.callback(each.close)
@@ -381,7 +378,6 @@ async def start(
 
 @contextmanager
 def _telling_what_to_do(file: Path) -> Iterator[None]:
-    """Where a file is damaged, raise `CannotServe` with more than that."""
     try:
         yield
     except WritesLost:
@@ -396,7 +392,6 @@ def _telling_what_to_do(file: Path) -> Iterator[None]:
 
 
 def _hub(settings: Settings, database: Database, key: asyncssh.SSHKey) -> tuple[Hub, Accounts]:
-    """The hub and the accounts of a file."""
     accounts = Accounts(AccountStore(database), settings.limits)
     keep = RecordFolder(settings.folder / RECORDS, partial(sign, key)).keep
     hub = Hub(
@@ -415,13 +410,13 @@ async def _speakers(
     settings: SshSettings,
     make_app: MakeApp | None,
     program: str,
-) -> Speakers:
-    """Those who speak SSH for as many workers. Raises `KkError`."""
+) -> ConnectionHandler:
+    """Start whoever speaks SSH, for as many workers. Raises `KkError`."""
     if workers > 1:
         started = SshWorkers(workers, visits, key, settings, program)
         await started.start()
         return started
-    from kk_server.ssh import terminal  # what draws takes memory, which is saved where others draw
+    from kk_server.ssh import terminal  # imported here: with workers the hub saves the memory of the app
     from kk_server.ssh.server import SshFrontend
 
     return SshFrontend(visits, make_app or terminal.make_app, key, settings)
@@ -436,17 +431,17 @@ def access_rules(settings: Settings) -> AccessRules:
 
 
 def _ssh_settings(settings: Settings) -> SshSettings:
-    """What counts for those who speak SSH; the limits are those that there are files for."""
+    """Return the settings of the SSH side, with limits that fit the number of open files."""
     files = listener.allowed()
     if settings.workers > 1 and files != listener.INFINITY:
-        files //= 2  # every session needs one more, for its way to the hub
+        files //= 2  # each session needs another one for its socket to the hub
     limits, page = listener.fitting(settings.limits, files), settings.welcome.page()
     banner = "" if page is None else banner_of(page, settings.language)
     return SshSettings(limits, settings.language, settings.log, banner)
 
 
 def banner_of(page: WelcomePage, language: str | None) -> str:
-    """What ssh prints of a welcome, in the language of the house: nobody has told his own by then."""
+    """Return the welcome that ssh prints, in the host's language: nobody has asked for another one yet."""
     parts = [page.name]
     for head, words in ((text("House rules"), page.rules), (text("News"), page.news)):
         if words:
@@ -465,9 +460,9 @@ async def serve(
     read: Callable[[], Settings] | None = None,
     announce: Callable[[str], None] = _announce,
 ) -> None:
-    """Serve until SIGINT or SIGTERM, with a log on standard error; take in what `read` gives on SIGHUP.
+    """Serve until SIGINT or SIGTERM, with a log on standard error; SIGHUP reloads the settings.
 
-    Raises `KkError` when it cannot start.
+    Raises `KkError` if it cannot start.
     """
     log_to(sys.stderr, settings.log)
     take_in_others()
@@ -497,7 +492,7 @@ async def serve(
 
 
 def _serving(server: Server) -> Iterator[Text]:
-    """Where it is, how one comes there, and by what people know it the first time."""
+    """Yield sentences on where it listens, how to come there, and its key."""
     told, port = server.hub.address
     places = ", ".join(server.places)
     yield text(
@@ -509,7 +504,6 @@ def _serving(server: Server) -> Iterator[Text]:
 
 
 def _untranslated(settings: Settings) -> list[Text]:
-    """That there is no translation into the language of the settings; nothing where there is one."""
     if settings.language is None or has_language(settings.language):
         return []
     return [
@@ -519,14 +513,13 @@ def _untranslated(settings: Settings) -> list[Text]:
 
 
 def _own_name(server: Server) -> str:
-    """What this machine may be called where nobody says what others call it."""
+    # the best guess as long as no `address` is set
     address = server.places[0].strip("[]")
     parsed = ip_address(address)
     return "localhost" if parsed.is_loopback or parsed.is_unspecified else address
 
 
 def _reload(server: Server) -> None:
-    """What SIGHUP asks for; it stands in the audit log like the command."""
     reloading()
     try:
         server.reload()
@@ -535,6 +528,6 @@ def _reload(server: Server) -> None:
         for reason in error.reasons if isinstance(error, BadSettings) else (error.reason,):
             _log.error("not reloaded", reason=str(reason))
         outcome = f"refused: {error}"
-    with suppress(KkError):  # it is in the log, too
+    with suppress(KkError):  # it is also in the log
         server.audit.add("SIGHUP", None, "", "reload", outcome)
     ready()

@@ -1,4 +1,4 @@
-"""The settings of a server: `config/server.toml`, over it a file, over both what was typed."""
+"""The settings of a server: `config/server.toml`, overridden by a file, and that by the command line."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from kk_server.limits import BOT_PAUSE, Count, Seconds, ServerLimits, Timeouts
 SHIPPED: Final = "server.toml"
 
 AT_START: Final = ("host", "port", "data", "metrics", "metrics_host", "bot_processes", "workers", "times")
-"""Settings that count from the next start on."""
+"""Settings that change only at the next start."""
 
 _FILES: Final = ("data", "allow", "admins")
-"""Settings that name a file or a folder; in a settings file they are seen from the folder that it is in."""
+"""Settings that are paths; in a settings file they are relative to its folder."""
 
 
 _ADDRESS: Final = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::(?P<port>[1-9]\d{0,4}))?", re.ASCII)
-"""What `address` can be."""
+"""The forms of `address`."""
 
 _LAST_PORT: Final = 65535
 
 
 _PAGE_COLUMNS: Final = 1000
-"""Columns of a line of the welcome; on a screen it takes as many lines as it needs."""
+"""Columns of a line of the welcome, which is wrapped on the screen."""
 
 
 class BadSettings(KkError):
@@ -61,14 +61,14 @@ Page = Annotated[str, Meta(max_length=4000)]
 
 
 class WelcomeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What whoever comes is told, in lines; where all is empty, nothing."""
+    """The welcome shown to whoever arrives; empty for none."""
 
     name: Annotated[str, Meta(max_length=100)] = ""
     rules: Page = ""
     news: Page = ""
 
     def page(self) -> WelcomePage | None:
-        """It without anything that a terminal would obey; None where nothing is left."""
+        """Return it without control characters; None if nothing is left."""
         name = clean_line(" ".join(self.name.split()), TITLE_COLUMNS)
         page = WelcomePage(name, _clean_page(self.rules), _clean_page(self.news))
         return None if page == WelcomePage() else page
@@ -104,25 +104,25 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     limits: ServerLimits = ServerLimits()
 
     def address_at(self, port: int) -> tuple[str, int]:
-        """Host and port that people type to come to a server that listens on a port; maybe no host."""
+        """Return the host and port that people connect to if it listens on `port`; the host may be empty."""
         host, colon, told = (self.address or "").rpartition(":")
         return (host, int(told)) if colon and told.isdecimal() else (self.address or "", port)
 
     @property
     def folder(self) -> Path:
-        """Where the server keeps its things."""
+        """The server's data folder."""
         return Path(self.data) if self.data else platformdirs.user_data_path("kk", appauthor=False) / "server"
 
 
 @dataclass(frozen=True)
 class Sources:
-    """Where settings come from: a file, if there is one, and what was typed, by the names of the settings."""
+    """The sources of settings: a file, if there is one, and the command line, by the settings' names."""
 
     file: Path | None = None
     typed: Mapping[str, Any] = field(default_factory=dict)
 
     def read(self) -> Settings:
-        """The settings as they count now. Raises `BadSettings` with all that is wrong."""
+        """Read the settings. Raises `BadSettings` with everything that is wrong."""
         layers = [_layer(config.read(SHIPPED), None)]
         if self.file is not None:
             layers.append(_layer(_read(self.file), self.file.absolute().parent))
@@ -153,7 +153,7 @@ def _is_address(typed: str) -> bool:
 
 
 _Name = Callable[[str], str]
-"""What to call a setting of a source."""
+"""Returns the name of a setting in a source."""
 
 
 def _read(file: Path) -> Source:
@@ -170,7 +170,6 @@ def _read(file: Path) -> Source:
 
 
 def _layer(source: Source, folder: Path | None) -> tuple[_Name, Mapping[str, Any]]:
-    """What a file says, its own files as seen from a folder. Raises `BadSettings`."""
     try:
         raw = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
@@ -189,7 +188,6 @@ def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> Mapping[str, An
 
 
 def _faults(name: _Name, raw: Mapping[str, Any], shape: Any, within: str = "") -> Iterator[Text]:
-    """A sentence for each setting that is unknown, or has a value that it cannot have."""
     fields = {field.name: field.type for field in msgspec.structs.fields(shape)}
     for key, value in raw.items():
         label = name(within + key)
@@ -222,7 +220,7 @@ def _why_not(value: object, shape: Any) -> str | None:
 
 
 def format_settings(settings: Settings) -> str:
-    """Settings as a file that says the same; those that are not set stand there as comments."""
+    """Format settings as a file; those that are not set become comments."""
     tree = msgspec.to_builtins(settings)
     tables = {key: value for key, value in tree.items() if isinstance(value, dict)}
     lines = [_line(key, value) for key, value in tree.items() if key not in tables]
@@ -239,7 +237,7 @@ def _line(key: str, value: object) -> str:
 
 
 def changed_settings(old: Settings, new: Settings) -> tuple[Settings, list[Text]]:
-    """What counts from now on where settings change while a server runs, and a sentence for each change."""
+    """Return the settings to use after a reload, and a sentence for each change."""
     said = [_change(key, before, after) for key, before, after in _differences(old, new)]
     kept = replace(new, **{key: getattr(old, key) for key in AT_START})
     return kept, said or [text("No setting has changed; the lists of keys and the bans were read again.")]

@@ -1,1 +1,1 @@
-"""How people reach the hub over SSH."""
+"""SSH: the port, connections, sessions, and the apps drawn for them."""

@@ -1,10 +1,10 @@
-"""Python's garbage collector, kept from stopping everybody for the sake of what nobody has thrown away.
+"""Python's garbage collector, kept from stopping everybody to look at objects that are still in use.
 
-A full collection looks at every object there is, 11 ms of it for each session, and with many sessions one
-comes every few seconds. Nearly all that it looks at lives as long as its session. So what has survived is put
-aside (`gc.freeze`), every two seconds and whenever there may be much of it, and only what is new is looked
-at. Sessions that end and screens that are closed are taken apart, and free what they held. The rest is found
-by a full look at all: once for as many sessions as are still there, and now and then, when nobody types.
+A full collection looks at every object, which takes 11 ms per session, and with many sessions one comes every
+few seconds. Nearly all objects live as long as their session. So what has survived is frozen (`gc.freeze`),
+every two seconds and whenever there may be much of it, and only new objects are looked at. Sessions that end
+and screens that are closed are taken apart, and free what they held. The rest is found by a full collection:
+once as many sessions have ended as are still there, and now and then, when nobody types.
 """
 
 from __future__ import annotations
@@ -16,53 +16,53 @@ from time import thread_time
 from typing import Final, Protocol
 
 _TICK: Final = 0.05
-"""Seconds between two looks at how much is new."""
+"""Seconds between two checks of how much is new."""
 
 _MUCH: Final = 10_000
-"""New objects that are worth to be put aside, which takes some milliseconds; an arrival makes 30,000."""
+"""New objects that are worth freezing, which takes some milliseconds; an arrival makes 30,000."""
 
 _WORK: Final = 0.02
-"""Seconds of work after which much may be new, whatever the count says: it goes down with every old object
-that nobody needs any more, so that screens which are drawn anew leave it where it was."""
+"""Seconds of work after which much may be new, whatever the count says: it also goes down with every old
+object that is freed, so that redrawn screens leave it where it was."""
 
 _EVERY: Final = 2.0
-"""Seconds between two looks at what is new, however little it is."""
+"""Seconds between two collections of new objects, however few there are."""
 
 _FEWEST: Final = 500
-"""Ended sessions that are worth a full look; of each, some 0.2 MiB may be left."""
+"""Ended sessions that are worth a full collection; each may leave some 0.2 MiB."""
 
 _SELDOM: Final = 1800.0
-"""Seconds after which a full look is worth it however few have ended."""
+"""Seconds after which a full collection is worth it, however few have ended."""
 
 _QUIET: Final = 0.3
-"""Seconds without a key that make a moment in which nobody types."""
+"""Seconds without a key after which nobody counts as typing."""
 
 _PATIENCE: Final = 60.0
-"""Seconds that a full look waits for such a moment at most."""
+"""Seconds that a full collection waits for such a moment at most."""
 
 _YOUNG: Final = 25_000
-"""New objects that Python looks at by itself. With its own 700 an arrival costs a seventh more."""
+"""Python's own threshold for new objects. With the default of 700 an arrival costs a seventh more."""
 
 _NEVER: Final = 1_000_000
 
 
 class Traffic(Protocol):
-    """What goes on in the process."""
+    """The activity of a process."""
 
     ended: int
-    """Sessions that have ended since the start."""
+    """Number of sessions that have ended since the start."""
 
     heard: float
-    """When somebody last typed, by the clock of the loop."""
+    """Time of the last key press, by the loop's clock."""
 
     @property
     def present(self) -> int:
-        """Sessions that are there."""
+        """Number of current sessions."""
         ...
 
 
 class Collector:
-    """For a whole process: begin it once, and stop it to have Python's own ways back."""
+    """The collector of a process: start it once; stopping it restores Python's own behaviour."""
 
     def __init__(self, traffic: Traffic) -> None:
         self._traffic = traffic
@@ -73,7 +73,7 @@ class Collector:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Put aside all that is there, and go on so from time to time."""
+        """Freeze all objects, and go on doing so from time to time."""
         _, middle, _ = self._thresholds
         gc.set_threshold(_YOUNG, middle, _NEVER)
         gc.collect()
@@ -81,7 +81,7 @@ class Collector:
         self._task = asyncio.get_running_loop().create_task(self._run(), name="collector")
 
     async def stop(self) -> None:
-        """Leave it to Python again."""
+        """Restore Python's own behaviour."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
@@ -103,7 +103,7 @@ class Collector:
             last, worked = loop.time(), thread_time()
 
     def is_time(self, now: float) -> bool:
-        """Whether a full look is worth it, and the moment is right; then it counts as done."""
+        """Return whether a full collection is worth it now; then it counts as done."""
         traffic = self._traffic
         if self._swept_at is None:
             self._swept_at = now
@@ -119,21 +119,20 @@ class Collector:
 
 
 def _is_much_new(worked: float) -> bool:
-    """Whether so much has come, in so many seconds of work, that to look at it later would take long."""
     return gc.get_count()[0] >= _MUCH or worked >= _WORK
 
 
 def put_aside() -> None:
-    """Throw away what can be found among the newest objects, and look at none that are left any more.
+    """Collect the newest objects and freeze the rest.
 
-    Those that were looked at once, a moment ago, are not looked at again: after many arrivals they are many.
+    Objects that have survived once are not looked at again: after many arrivals there are many.
     """
     gc.collect(0)
     gc.freeze()
 
 
 def sweep() -> None:
-    """Look at all there is, and let the system have the memory that is free then."""
+    """Run a full collection, and return free memory to the system."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
@@ -141,8 +140,8 @@ def sweep() -> None:
 
 
 def _give_back() -> None:
-    """Where the C library can."""
     try:
+        # glibc alone has it
         ctypes.CDLL(None).malloc_trim(0)
     except (AttributeError, OSError):
         return

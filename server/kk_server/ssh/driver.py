@@ -1,4 +1,4 @@
-"""Textual on an SSH channel: a terminal far away, and the driver that an app uses to reach it."""
+"""Textual over an SSH channel: the remote terminal, and the driver by which an app reaches it."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _log = get_logger()
 
 
 class ChannelWriter:
-    """Writes to one channel. asyncssh queues whatever is written; this says when to stop.
+    """Writes to one channel; asyncssh queues everything, and this says when to stop.
 
-    Both the channel's window and the connection's socket can be full. Whoever stays so for `patience`
-    seconds is disconnected.
+    Both the channel's window and the connection's socket can be full. Whoever stays so for `patience` seconds
+    is disconnected.
     """
 
     def __init__(self, channel: asyncssh.SSHServerChannel[bytes], patience: float) -> None:
@@ -48,16 +48,16 @@ class ChannelWriter:
 
     @property
     def is_paused(self) -> bool:
-        """Whether the other side has yet to read what was written."""
+        """True while the other side has not read what was written."""
         return bool(self._paused)
 
     def write(self, data: bytes) -> None:
-        """Queue bytes; nothing when the channel is closed."""
+        """Queue bytes, unless the channel is closed."""
         if not self.is_closed and not self.channel.is_closing():
             self.channel.write(data)
 
     def is_closing(self) -> bool:
-        """Whether nothing more is written."""
+        """Return whether nothing more is written."""
         return self.is_closed
 
     async def drain(self) -> None:
@@ -65,12 +65,12 @@ class ChannelWriter:
         await self._writable.wait()
 
     def set_paused(self, source: Source, paused: bool) -> None:
-        """Take note that one of the two ways is full, or no longer so."""
+        """Note that the channel or the connection is full, or no longer is."""
         was_paused = self.is_paused
         (self._paused.add if paused else self._paused.discard)(source)
         if self.is_paused and not was_paused:
             self._writable.clear()
-            # apart from whoever writes: a cancelled timer keeps its context until its time has come
+            # in an empty context: a cancelled timer keeps its context alive until it would have run
             self._timer = asyncio.get_running_loop().call_later(
                 self._patience, self._give_up, context=Context()
             )
@@ -80,12 +80,12 @@ class ChannelWriter:
             self.on_resume()
 
     def stop_reading(self, seconds: float) -> None:
-        """Take nothing more from the other side for a while."""
+        """Read nothing from the other side for a while."""
         self.channel.pause_reading()
         asyncio.get_running_loop().call_later(seconds, self.channel.resume_reading)
 
     def close(self) -> None:
-        """Write no more, and let go of whoever waits."""
+        """Write nothing more, and release whoever waits."""
         self.is_closed = True
         self._stop_timer()
         self._writable.set()
@@ -104,22 +104,22 @@ _DEFAULT_SIZE: Final = (80, 24)
 _SMALLEST: Final = (20, 8)
 
 _RESIZES_APART: Final = 0.1
-"""Seconds from one new size to the next that is drawn; of those in between the last one counts."""
+"""Seconds between two sizes that are drawn; of those in between, only the last one is."""
 
 _CELLS_PER_SECOND: Final = 80_000
-"""How much may be drawn for sizes alone: a large screen is drawn anew less often."""
+"""Cells per second that may be drawn for new sizes: a large screen is redrawn less often."""
 
 _LARGE: Final = 16_000
-"""Cells of a screen that takes long to draw: more than 200 columns and 80 lines."""
+"""Cells from which a screen takes long to draw: 200 columns and 80 lines."""
 
 _DRAGGED: Final = 200_000
-"""Cells that are drawn for new sizes of one window, 100 times 80x24, before it has to wait for all others."""
+"""Cells drawn for new sizes of one window, 100 times 80x24, before it has to wait for all others."""
 
 _DRAGGED_PER_SECOND: Final = 2_000
-"""How many of them are forgotten."""
+"""Cells per second that are forgotten of these."""
 
 _MOUSE_ON: Final = "\x1b[?1000h\x1b[?1002h\x1b[?1006h"
-"""Buttons, dragging, wide coordinates; no bare motion."""
+"""Buttons, dragging, wide coordinates; no plain motion."""
 _MOUSE_OFF: Final = "\x1b[?1006l\x1b[?1002l\x1b[?1000l"
 
 _ENTER: Final = (
@@ -141,14 +141,14 @@ _WELCOME_EVENTS: Final = (
 """What a terminal may say. Sizes come from the SSH client alone: here they could be of any size."""
 
 _PAINTS_NOTHING: Final = 1.0
-"""Seconds after which what is painted has nothing to do with a key."""
+"""Seconds after which a frame is not the effect of a key any more."""
 
 LONGEST_PASTE: Final = 1000
-"""Characters of a paste that are taken."""
+"""Characters of a paste that are accepted."""
 
 
 class Lane:
-    """Has terminals drawn for new sizes in turns, at most so many cells a second, with others in between."""
+    """A queue in which terminals are redrawn for new sizes, at most so many cells a second."""
 
     def __init__(self, cells_per_second: int) -> None:
         self._per_second = cells_per_second
@@ -156,7 +156,7 @@ class Lane:
         self._free = 0.0
 
     def queue(self, terminal: Terminal) -> None:
-        """Draw it when all are drawn that have come before."""
+        """Queue a terminal."""
         self._waiting.append(terminal)
         if len(self._waiting) == 1:
             self._come()
@@ -174,7 +174,7 @@ class Lane:
 
 
 class Resizes:
-    """The lanes of a process: of a million cells that it can draw in a second, new sizes take a part."""
+    """The lanes of a process: new sizes get a part of the million cells that it can draw a second."""
 
     def __init__(self) -> None:
         self._small = Lane(160_000)
@@ -182,14 +182,14 @@ class Resizes:
         self._endless = Lane(40_000)
 
     def lane(self, cells: int, *, is_endless: bool) -> Lane:
-        """Where a screen of so many cells has its turn, or one that changes its size without end."""
+        """Return the lane for a screen of so many cells, or for one that is resized without end."""
         if is_endless:
             return self._endless
         return self._large if cells > _LARGE else self._small
 
 
 class Terminal:
-    """What the terminal is like, and the way there and back."""
+    """A remote terminal: what it is like, and the way there and back."""
 
     def __init__(
         self,
@@ -200,7 +200,7 @@ class Terminal:
         limits: ServerLimits,
         resizes: Resizes | None = None,
     ) -> None:
-        """`resizes` are those of all terminals in the process."""
+        """Take a channel's terminal; `resizes` are shared by all terminals of the process."""
         self.writer = writer
         self.kind = kind
         self.environment = environment
@@ -209,20 +209,20 @@ class Terminal:
         self._resizes = resizes or Resizes()
         self._resize: asyncio.TimerHandle | None = None
         self._rested = 0.0
-        """When the next size may be drawn, by the clock of the loop."""
+        """The time from which the next size may be drawn, by the loop's clock."""
         self._dragged = self._drawn_at = 0.0
-        """Cells that were drawn for new sizes of late, and when the last ones were."""
+        """Cells drawn for new sizes of late, and the time of the last ones."""
         self.has_painted = asyncio.Event()
-        """A first picture was sent, or none will be."""
+        """Set once a first frame was sent, or none will be."""
         self.on_input: Callable[[bytes], None] = lambda _: None
         self.on_resize: Callable[[], None] = lambda: None
 
     def feed(self, data: bytes) -> None:
-        """Keys and mouse."""
+        """Handle input."""
         self.on_input(data)
 
     def resize(self, width: int, height: int) -> None:
-        """The window has another size now, and may soon have yet another one."""
+        """Note a new size; more may follow soon."""
         self.size = clamp(width, height, self._largest)
         if self._resize is None:
             loop = asyncio.get_running_loop()
@@ -239,7 +239,7 @@ class Terminal:
         return max(0.0, self._dragged - passed * _DRAGGED_PER_SECOND)
 
     def draw(self, lane: Lane) -> int:
-        """Have the last size drawn, if it belongs into this lane; gives how many cells that are."""
+        """Draw the last size if it belongs in this lane; returns the number of cells drawn."""
         if self.writer.is_closed:
             return 0
         if (other := self._lane()) is not lane:
@@ -254,17 +254,17 @@ class Terminal:
 
 
 def cells(size: tuple[int, int]) -> int:
-    """How many cells a screen has."""
+    """Return the number of cells of a screen."""
     return size[0] * size[1]
 
 
 def rest_after(size: tuple[int, int]) -> float:
-    """Seconds after a new size in which no other one is drawn, as drawing it takes long."""
+    """Return the seconds after a new size in which no other one is drawn."""
     return cells(size) / _CELLS_PER_SECOND
 
 
 def clamp(width: int, height: int, largest: tuple[int, int]) -> tuple[int, int]:
-    """A size that can be drawn: clients may say 0 for "unknown", or anything up to 2**32."""
+    """Clamp a size to what can be drawn: clients may send 0 for "unknown", or anything up to 2**32."""
     if not width or not height:
         return _DEFAULT_SIZE
     columns = min(max(width, _SMALLEST[0]), largest[0])
@@ -273,11 +273,10 @@ def clamp(width: int, height: int, largest: tuple[int, int]) -> tuple[int, int]:
 
 
 class ChannelDriver(Driver):
-    """Reads keys from the channel and writes frames to it; of slow readers it keeps no backlog.
+    """Reads keys from the channel and writes frames to it, without a backlog for slow readers.
 
-    The app gives the parser, and what to ask the terminal (`kk_tui.terminal.driver`).
-
-    The app asks `is_behind` before it makes a frame, and is asked to `paint` once the reader has caught up.
+    The app provides the parser and the questions to the terminal (`kk_tui.terminal.driver`). It checks
+    `is_behind` before it makes a frame, and its `paint` is called once the reader has caught up.
     """
 
     def __init__(
@@ -293,17 +292,17 @@ class ChannelDriver(Driver):
         self._decode = getincrementaldecoder("utf-8")("replace").decode
         self._tick: asyncio.TimerHandle | None = None
         self._typed: float | None = None
-        """When a key came that has painted nothing yet."""
+        """The time of the first key since the last frame."""
 
     # -- out -------------------------------------------------------------------------------------------------
 
     @property
     def is_behind(self) -> bool:
-        """Whether the reader has yet to take what was written."""
+        """True while the reader has not taken what was written."""
         return self._terminal.writer.is_paused
 
     def write(self, data: str) -> None:
-        """Send a frame; what else is to be written (a bell, say) is dropped while the reader is behind."""
+        """Send a frame; anything else (such as a bell) is dropped while the reader is behind."""
         if self.is_behind:
             return
         frame = data.encode("utf-8", "replace")
@@ -314,7 +313,7 @@ class ChannelDriver(Driver):
         self._typed = None
 
     def start_application_mode(self) -> None:
-        """Take the terminal over."""
+        """Take over the terminal."""
         questions: str = self._shown.questions(self._terminal.kind)
         self._parser.expect()
         self._terminal.writer.write(f"{_ENTER}{questions}".encode())
@@ -328,14 +327,14 @@ class ChannelDriver(Driver):
         self._terminal.writer.write((_MOUSE_ON if on else _MOUSE_OFF).encode())
 
     def disable_input(self) -> None:
-        """Take no more keys."""
+        """Accept no more input."""
         self._terminal.on_input = lambda _: None
         self._terminal.on_resize = lambda: None
         if self._tick is not None:
             self._tick.cancel()
 
     def stop_application_mode(self) -> None:
-        """Give the terminal back as it was, even to a slow reader."""
+        """Restore the terminal, even for a slow reader."""
         self.disable_input()
         self._terminal.writer.on_resume = lambda: None
         self._terminal.writer.write(_RESTORE.encode())
@@ -358,18 +357,17 @@ class ChannelDriver(Driver):
         self._tick = self._timers.call_later(constants.ESCAPE_DELAY + 0.01, self._on_tick)
 
     def _on_tick(self) -> None:
-        """Time has passed; what was held for an answer is a key, and has to wait its own time."""
+        # what was held as part of an answer is a key after all, and has to wait for its own delay
         was_holding = self._parser.is_holding
         self._parse(self._parser.tick)
         if was_holding and not self._parser.is_holding:
             self._tick_later()
 
     def _parse(self, read: Callable[[], Any]) -> None:
-        """Send on what was understood; what the parser chokes on is forgotten."""
         try:
             for message in read():
                 self.process_message(message)
-        except Exception as error:  # any bytes may come, and the parser was made for honest terminals
+        except Exception as error:  # any bytes may come: start over with a new parser
             _log.info("input not understood", error=where(error))
             self._parser = self._new_parser()
 
@@ -383,7 +381,7 @@ class ChannelDriver(Driver):
     # -- what a driver must not do to the host ---------------------------------------------------------------
 
     def open_url(self, url: str, new_tab: bool = True) -> None:
-        """Nothing: the browser would open on the server."""
+        """Do nothing: the browser would open on the server."""
 
     def deliver_binary(self, *args: Any, **kwargs: Any) -> None:
-        """Nothing: the file would be written on the server."""
+        """Do nothing: the file would be written on the server."""

@@ -1,4 +1,4 @@
-"""The server's own key, by which people know that they have reached the same server again."""
+"""The server's own key, by which people recognise it, and the signatures of records."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from kk_core.text import text
 
 FILE: Final = "ssh_host_ed25519_key"
 KIND: Final = "ssh-ed25519"
-"""The one kind that hosts are known by and sign with."""
+"""The only kind of key that a host may have."""
 
 
 def host_key(data: Path) -> asyncssh.SSHKey:
-    """The key of a data folder, made at the first start.
+    """Return the key of a data folder, which is created at the first start.
 
     Raises `KkError` for a file that is no key, or that others on this machine may read.
     """
@@ -42,7 +42,7 @@ def host_key(data: Path) -> asyncssh.SSHKey:
 
 
 def _refuse_open(path: Path) -> None:
-    """Refuse what OpenSSH refuses: a key of ours that is not for us alone."""
+    # as OpenSSH does
     status = path.stat()
     if status.st_uid == os.getuid() and (mode := S_IMODE(status.st_mode)) & 0o077:
         raise KkError(
@@ -66,7 +66,7 @@ def _create(path: Path) -> None:
 
 
 NAMESPACE: Final = "kk-record"
-"""What a signature is for: one made for anything else proves nothing here."""
+"""The purpose that signatures name: one made for anything else proves nothing here."""
 
 _FIRST: Final = b"-----BEGIN SSH SIGNATURE-----"
 _LAST: Final = b"-----END SSH SIGNATURE-----"
@@ -76,22 +76,22 @@ _PRINCIPAL: Final = "kk"
 
 
 class BadSignature(KkError):
-    """A signature that is none, or not of what it stands beside."""
+    """Something that is no signature, or not one of the record beside it."""
 
 
 def sign(key: asyncssh.SSHKey, message: bytes) -> str:
-    """The signature of a message as the text of a file."""
+    """Return the signature of a message as the text of a file."""
     return asyncssh.create_sshsig(key, message, namespace=NAMESPACE).decode()
 
 
 def signer_of(message: bytes, signature: bytes) -> asyncssh.SSHKey:
-    """The public key whose owner has signed a message. Raises `BadSignature`."""
+    """Return the public key that has signed a message. Raises `BadSignature`."""
     blob = _unwrapped(signature)
     key = _key_in(blob)
     allowed = f'{_PRINCIPAL} namespaces="{NAMESPACE}" '.encode() + key.export_public_key()
     try:
         is_good = asyncssh.validate_sshsig(message, blob, _PRINCIPAL, allowed)
-    except ValueError:  # a hash, or a kind of signature, that nobody uses
+    except ValueError:  # an unknown hash or kind of signature
         is_good = False
     if not is_good:
         raise BadSignature(text("The signature is not one of this record."))
@@ -99,7 +99,6 @@ def signer_of(message: bytes, signature: bytes) -> asyncssh.SSHKey:
 
 
 def _unwrapped(signature: bytes) -> bytes:
-    """What stands between the first line and the last."""
     lines = signature.strip().splitlines()
     if len(lines) < 2 or lines[0] != _FIRST or lines[-1] != _LAST:
         raise BadSignature(text("This is not a signature: it does not begin and end like one."))
@@ -108,13 +107,13 @@ def _unwrapped(signature: bytes) -> bytes:
         blob = base64.b64decode(inside, validate=True)
     except binascii.Error:
         blob = b""
+    # only one way to write it is accepted, so that no two signature files are the same signature
     if base64.b64encode(blob) != inside:
         raise BadSignature(text("This is not a signature: it is damaged."))
     return blob
 
 
 def _key_in(blob: bytes) -> asyncssh.SSHKey:
-    """The public key that a signature names first."""
     if not blob.startswith(_HEAD):
         raise BadSignature(text("This is not a signature that ssh-keygen could read."))
     start = len(_HEAD) + _LENGTH

@@ -1,8 +1,8 @@
-"""What comes from a terminal, cut into keys before anything reads them, and let through at a pace.
+"""Splits terminal input into keys before anything reads them, and passes them on at a limited rate.
 
-A key costs thousands of times the bytes that it is sent in, and the apps of all people take turns. So of
-whoever sends more than anybody can type only as much is read as one person types; the rest is dropped, key
-by key and never half of one.
+A key costs thousands of times its bytes, and the apps of all people share the process. So of whoever sends
+more than anybody can type, only as much is read as one person types; the rest is dropped, key by key and
+never half of one.
 """
 
 from __future__ import annotations
@@ -36,27 +36,27 @@ _PASTE: Final = b"\x1b[200~"
 _PASTED: Final = b"\x1b[201~"
 _PASTE_BYTES: Final = 4 * LONGEST_PASTE
 _PASTE_PER_KEY: Final = 100
-"""Bytes of a paste that cost as much as a key."""
+"""Bytes of a paste that cost as much as one key."""
 
 _BROKEN_OFF: Final = 10.0
-"""Seconds without a byte after which a paste will not go on: its last code was lost on the way."""
+"""Seconds without a byte after which a paste is over, because its end was lost on the way."""
 
 _APART: Final = 0.004
-"""Seconds between two keys that came together, in which others have their turn."""
+"""Seconds between two keys that came together, so that others get their turn."""
 
 _REST: Final = 1.0
-"""Seconds in which nothing is taken from who has sent too much."""
+"""Seconds without reading after somebody has sent too much."""
 
 
 class _Key(NamedTuple):
-    """A key, the beginning of one or what follows a beginning, or a paste, and its cost in keys."""
+    """A whole key, a part of one, or a paste, and its cost in keys."""
 
     typed: bytes
     cost: int = 1
 
 
 class InputThrottle:
-    """Gives whole keys to `pass_on`; calls `stop_reading` with seconds when there are too many."""
+    """Passes whole keys to `pass_on`; calls `stop_reading` with seconds when there are too many."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class InputThrottle:
         self._is_closed = False
 
     def feed(self, data: bytes) -> None:
-        """Take what has come."""
+        """Take input."""
         before, self._fed = self._fed, asyncio.get_running_loop().time()
         if self._paste is not None and self._fed - before > _BROKEN_OFF:
             self._end_paste(self._paste)
@@ -93,7 +93,7 @@ class InputThrottle:
             self._let_through()
 
     def close(self) -> None:
-        """Nobody is there any more: forget what waits."""
+        """Drop what waits."""
         self._is_closed = True
         self._waiting.clear()
         if self._next is not None:
@@ -102,7 +102,7 @@ class InputThrottle:
     # -- in --------------------------------------------------------------------------------------------------
 
     def _take(self, data: bytes, at: int) -> int:
-        """Take one key, or as much of a paste as is there; gives where the next one begins."""
+        """Take one key, or as much of a paste as is there; returns the position after it."""
         if self._paste is not None:
             return self._take_paste(data, at)
         key = _key_at(data, at)
@@ -128,7 +128,7 @@ class InputThrottle:
         self._paste = None
 
     def _go_on(self, data: bytes) -> bytes:
-        """Where a key had only begun, let the rest of it follow, free; gives what comes after that."""
+        """Take the rest of a key that had only begun, free of cost; returns what comes after it."""
         begun, self._begun = self._begun, b""
         if not begun or not data:
             return data
@@ -145,16 +145,15 @@ class InputThrottle:
         return data[len(rest) :]
 
     def _drop(self, rest: bytes) -> None:
-        """Let go of the rest of what has come, and of the end of a key that is cut by that."""
         counts.dropped_keys += 1
         self._stop_reading(_REST)
         at = max(rest.rfind(b"\x1b"), 0)
+        # the end of a key that is cut here must not be taken for keys of its own
         self._begun, self._is_begun_kept = _key_at(rest, at)["begun"] or b"", False
 
     # -- out -------------------------------------------------------------------------------------------------
 
     def _let_through(self) -> None:
-        """Pass one key on, if it is time, and come again for the next one."""
         self._next = None
         if not self._waiting:
             return
@@ -166,10 +165,10 @@ class InputThrottle:
 
 
 class _Paste:
-    """A paste that comes in pieces; of a long one the beginning is kept."""
+    """A paste that comes in pieces; only the beginning of a long one is kept."""
 
     def __init__(self, head: bytes) -> None:
-        """`head` is what its first code still lacks for who reads it."""
+        """Begin a paste with the bytes of its opening code."""
         self._head = head
         self._kept = bytearray()
         self._tail = b""
@@ -177,11 +176,11 @@ class _Paste:
 
     @property
     def is_too_long(self) -> bool:
-        """Whether not all of it is kept."""
+        """True if not all of it is kept."""
         return len(self._kept) >= _PASTE_BYTES
 
     def take(self, data: bytes, at: int) -> int:
-        """Take a piece; gives where in it something else begins."""
+        """Take a piece; returns the position in it after the paste."""
         piece = self._tail + data[at:]
         end = piece.find(_PASTED)
         self.is_whole = end >= 0
@@ -193,7 +192,7 @@ class _Paste:
         return at + end + len(_PASTED) - len(self._tail)
 
     def typed(self) -> bytes:
-        """What its reader is given."""
+        """Return what is passed on."""
         return self._head + bytes(self._kept) + _PASTED
 
 

@@ -1,4 +1,4 @@
-"""The port of a server: connections are taken from it, counted, and given to who speaks SSH with them."""
+"""The port of a server: accepts connections, counts them, and hands them to whoever speaks SSH."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _CROWDED: Final = text("Too many connections that have not logged in; please try
 _TOO_FAST: Final = text("Too many new connections from your address; please try again in a minute.")
 
 
-class TurnedAway(KkError):
-    """Somebody is not even spoken with; the sentence says why."""
+class ConnectionRejected(KkError):
+    """A connection that is refused before SSH begins; the sentence says why."""
 
 
-class Counted:
+class CountedConnection:
     """A connection that is counted; `refusal` says why there is no room for it."""
 
     def __init__(
@@ -47,48 +47,50 @@ class Counted:
         self._is_known = self._is_over = False
 
     def know(self) -> None:
-        """It is known whose it is; may be said more than once."""
+        """Note that its user has logged in; may be called more than once."""
         if not self._is_known:
             self._is_known = True
             self._on_known()
 
     def end(self) -> None:
-        """It has ended; may be said more than once."""
+        """Note that it has ended; may be called more than once."""
         self.know()
         if not self._is_over:
             self._is_over = True
             self._on_over()
 
 
-class Counting:
-    """All connections of a server."""
+class ConnectionCounter:
+    """Counts the connections of a server."""
 
     def __init__(self, limits: ServerLimits) -> None:
         self.use(limits)
         self.open = 0
-        """Connections that were not turned away at once."""
+        """Connections that were not refused at once."""
         self._addresses: Counter[str] = Counter()
         self._strangers: Counter[str] = Counter()
 
     def use(self, limits: ServerLimits) -> None:
-        """Have these limits count for whoever comes from now on."""
+        """Apply new limits."""
         self._limits = limits
         self._rates = TokenBuckets(limits.connections_per_second, limits.connections_at_once)
 
-    def count(self, address: str) -> Counted:
-        """Count a connection. Raises `TurnedAway` where that costs too much already."""
+    def count(self, address: str) -> CountedConnection:
+        """Count a connection. Raises `ConnectionRejected` if even SSH would be too much for it."""
         network = network_of(address)
         is_crowd = self._strangers.total() >= self._limits.unauthenticated
         if is_crowd or self._strangers[network] >= self._limits.unauthenticated_per_address:
-            raise TurnedAway(_CROWDED)
+            raise ConnectionRejected(_CROWDED)
         if not self._rates.take(network):
-            raise TurnedAway(_TOO_FAST)
+            raise ConnectionRejected(_TOO_FAST)
         refusal = self._refusal(network)
         self._strangers[network] += 1
         self._addresses[network] += refusal is None
         self.open += 1
         on_known = partial(_count_down, self._strangers, network)
-        return Counted(address, refusal, on_known, partial(self._end, network, is_counted=refusal is None))
+        return CountedConnection(
+            address, refusal, on_known, partial(self._end, network, is_counted=refusal is None)
+        )
 
     def _refusal(self, network: str) -> str | None:
         if self._addresses.total() >= self._limits.connections:
@@ -110,7 +112,7 @@ def _count_down(counter: Counter[str], key: str) -> None:
 
 
 AT_ONCE: Final = 16
-"""So many of them keep a file of the process open, at most."""
+"""Refused connections that are kept open until their reason was read, at most."""
 
 _READING: Final = 3.0
 
@@ -119,26 +121,25 @@ _BLOCK: Final = 8
 _DISCONNECT: Final = 1
 
 
-class TurningAway:
-    """Those who are being turned away.
+class Rejections:
+    """Tells connections why they are refused.
 
-    They are told by what SSH says when it disconnects, which may come before keys are exchanged: clients show
-    that, while lines before the version are shown by none of them. A socket that is closed with something
-    unread takes back what was sent, and clients always speak first: so it stays open until that was read, or
-    others need the room.
+    The reason goes into SSH's disconnect message, which may come before keys are exchanged: clients show
+    that, while none shows lines before the version. A socket closed with unread data discards what was sent,
+    and clients always speak first: so it stays open until the reason was read, or others need the room.
     """
 
     def __init__(self, seconds: float = _READING) -> None:
-        """So many seconds somebody has to read it."""
+        """Give everybody so many seconds to read it."""
         self._seconds = seconds
         self._reading: dict[socket.socket, asyncio.TimerHandle] = {}
 
     def tell(self, connection: socket.socket, reason: str) -> None:
-        """Tell somebody, and let him go."""
+        """Send the reason to a client, and close its connection later."""
         try:
             connection.send(_VERSION + _farewell(reason))
             connection.shutdown(socket.SHUT_WR)
-        except OSError:  # he does not wait for it
+        except OSError:  # the client is gone already
             connection.close()
             return
         if len(self._reading) >= AT_ONCE:
@@ -147,7 +148,7 @@ class TurningAway:
         self._reading[connection] = loop.call_later(self._seconds, self._let_go, connection)
 
     def close(self) -> None:
-        """Wait for none of them."""
+        """Close all of them now."""
         for connection in list(self._reading):
             self._let_go(connection)
 
@@ -157,20 +158,19 @@ class TurningAway:
 
 
 def _farewell(reason: str) -> bytes:
-    """A packet that disconnects, as it is before keys are exchanged."""
     code = UInt32(asyncssh.DISC_TOO_MANY_CONNECTIONS)
     said = Byte(_DISCONNECT) + code + String(reason) + String("en")
-    padding = _BLOCK + -(5 + len(said)) % _BLOCK  # at least four bytes, until whole blocks are full
+    padding = _BLOCK + -(5 + len(said)) % _BLOCK  # at least four bytes, up to whole blocks
     return UInt32(1 + len(said) + padding) + Byte(padding) + said + bytes(padding)
 
 
 INFINITY: Final = resource.RLIM_INFINITY
 
 BACKLOG: Final = 100
-"""Connections that may wait to be accepted, which is done with all of them at once."""
+"""Connections that may wait to be accepted; all that wait are accepted at once."""
 
 _OWN: Final = 64 + AT_ONCE
-"""Files that the server needs for itself: tables, log, records, processes of bots, and whom it turns away."""
+"""Files that the server needs for itself: tables, log, records, bots, and refused connections."""
 
 _EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _SAID_APART: Final = 60.0
@@ -179,24 +179,24 @@ _log = get_logger()
 
 
 def raise_limit() -> None:
-    """Have as many files as the system lets this process have."""
+    """Raise the limit on open files as far as the system allows."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):  # some systems call a number infinite that they do not allow
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def allowed() -> int:
-    """How many files this process may open now."""
+    """Return how many files this process may open."""
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
 def backlog_of(files: int) -> int:
-    """How many connections may wait to be accepted where there are so many files."""
+    """Return how many connections may wait to be accepted with so many files."""
     return BACKLOG if files == INFINITY else max(1, min(BACKLOG, files // 8))
 
 
 def fitting(limits: ServerLimits, files: int) -> ServerLimits:
-    """As many connections as so many files suffice for."""
+    """Reduce the limits to the connections that so many files suffice for."""
     room = files - _OWN - backlog_of(files)
     if files == INFINITY or limits.connections + limits.unauthenticated <= room:
         return limits
@@ -208,13 +208,13 @@ def fitting(limits: ServerLimits, files: int) -> ServerLimits:
 
 
 class LoopFaults:
-    """Says in a line what goes wrong in the event loop and nobody waits for; asyncio writes tracebacks."""
+    """Logs errors of the event loop that nobody waits for in one line; asyncio writes tracebacks."""
 
     def __init__(self) -> None:
         self._said = -_SAID_APART
 
     def __call__(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """What `set_exception_handler` asks for."""
+        """Handle an error, as `set_exception_handler` wants it."""
         error = context.get("exception")
         if isinstance(error, OSError) and error.errno in _EXHAUSTED:
             self._say_exhausted(error)
@@ -229,64 +229,64 @@ class LoopFaults:
 
 
 _AGAIN: Final = 1.0
-"""Seconds until connections are accepted again where there was no file or nobody for one."""
+"""Seconds without accepting after there was no file, or nobody, for a connection."""
 
 _NOTED_APART: Final = 10.0
-"""Seconds in which the log tells once that an address was turned away for the same reason."""
+"""Seconds in which the log has an address and a reason to refuse it only once."""
 
 _EVERYBODY: Final = ("0.0.0.0", "::")
 _NAMES: Final = {"all": _EVERYBODY, "": _EVERYBODY, "*": _EVERYBODY, "localhost": ("127.0.0.1", "::1")}
-"""Hosts that are known by both families, whatever the machine's own list of names has."""
+"""Hosts that mean both families, whatever the machine's hosts file says."""
 
 _FAMILIES: Final = (socket.AF_INET, socket.AF_INET6)
 
 _Place = tuple[socket.AddressFamily, Any]
-"""A family and an address of it, as sockets have them."""
+"""A family and an address of it, as in `socket`."""
 
 _TRIES: Final = 20
-"""How often a port is sought that is free for both families."""
+"""Attempts at finding a port that is free for both families."""
 
 
 class CannotServe(KkError):
     """The server cannot start; the sentence says why."""
 
 
-class Speakers(Protocol):
-    """Those who speak SSH: a frontend in this process, or several processes."""
+class ConnectionHandler(Protocol):
+    """Whoever speaks SSH on connections: a frontend in this process, or worker processes."""
 
     @property
     def traffic(self) -> Traffic:
-        """What goes on in this process."""
+        """The sessions of this process."""
         ...
 
-    def take(self, connection: socket.socket, counted: Counted) -> bool:
-        """Speak with somebody from now on; False where nobody can now."""
+    def take(self, connection: socket.socket, counted: CountedConnection) -> bool:
+        """Speak SSH on a connection from now on; False if nobody can now."""
         ...
 
     def use(self, settings: SshSettings) -> None:
-        """Have these settings count for whoever comes from now on."""
+        """Apply new settings to whoever comes from now on."""
         ...
 
     def counted(self) -> Mapping[str, Counts]:
-        """What was counted in other processes, by their names."""
+        """Return the counters of other processes, by name."""
         ...
 
     async def close(self, reason: Text) -> None:
-        """Let everybody go."""
+        """Disconnect everybody."""
         ...
 
 
 async def bind(host: str, port: int) -> list[socket.socket]:
-    """Sockets at all addresses of a host, which nobody can connect to yet; port 0 is a free one.
+    """Bind sockets to all addresses of a host, without listening; port 0 is any free one.
 
-    Each takes one family alone: an IPv4 address is never one that looks like IPv6. Raises `CannotServe`.
+    Each has one family alone, so that an IPv4 address never looks like IPv6. Raises `CannotServe`.
     """
     reason = ""
     for _ in range(_TRIES if port == 0 else 1):
         try:
             return _bound(await _places(host, port))
         except UnicodeError:
-            reason = os.strerror(errno.EINVAL)  # nothing that could be the name of a machine
+            reason = os.strerror(errno.EINVAL)  # not a host name
             break
         except OSError as error:
             reason = error.strerror or str(error)
@@ -298,7 +298,6 @@ async def bind(host: str, port: int) -> list[socket.socket]:
 
 
 async def _places(host: str, port: int) -> list[_Place]:
-    """The addresses of a host, those of IPv4 first. Raises OSError."""
     loop, places = asyncio.get_running_loop(), set[_Place]()
     for name in _NAMES.get(host, (host,)):
         found = await loop.getaddrinfo(name, port, type=socket.SOCK_STREAM)
@@ -307,7 +306,6 @@ async def _places(host: str, port: int) -> list[_Place]:
 
 
 def _bound(places: Sequence[_Place]) -> list[socket.socket]:
-    """A socket at each of these addresses that this machine has, all with one port. Raises OSError."""
     sockets: list[socket.socket] = []
     missing = OSError(errno.EADDRNOTAVAIL, os.strerror(errno.EADDRNOTAVAIL))
     try:
@@ -340,34 +338,36 @@ def _bound(places: Sequence[_Place]) -> list[socket.socket]:
 
 
 def format_place(listening: socket.socket) -> str:
-    """The address that a socket listens on, as in "[::1]"."""
+    """Return the address that a socket listens on, as in "[::1]"."""
     address = str(listening.getsockname()[0])
     return f"[{address}]" if ":" in address else address
 
 
 class Port:
-    """Accepts connections from sockets that are bound; closes them in the end."""
+    """Accepts connections from bound sockets, which it closes in the end."""
 
-    def __init__(self, sockets: Sequence[socket.socket], counting: Counting, speakers: Speakers) -> None:
+    def __init__(
+        self, sockets: Sequence[socket.socket], counting: ConnectionCounter, speakers: ConnectionHandler
+    ) -> None:
         self._sockets = sockets
         self._counting = counting
         self._speakers = speakers
-        self._held: deque[tuple[socket.socket, Counted]] = deque()
+        self._held: deque[tuple[socket.socket, CountedConnection]] = deque()
         """Connections that nobody could take yet."""
         self._backlog = backlog_of(allowed())
         self._again: asyncio.TimerHandle | None = None
         self._noted: dict[tuple[str, str], float] = {}
-        self._turning_away = TurningAway()
+        self._turning_away = Rejections()
         for each in sockets:
             each.listen(self._backlog)
         self.number: int = sockets[0].getsockname()[1]
-        """What it is called."""
+        """Its number."""
         self.places = tuple(map(format_place, sockets))
-        """The addresses that it is at."""
+        """The addresses it listens on."""
         self.open()
 
     def open(self) -> None:
-        """Accept, if those who wait can be taken."""
+        """Accept connections, if those that wait can be taken."""
         self._shut()
         while self._held:
             if not self._speakers.take(*self._held[0]):
@@ -392,12 +392,11 @@ class Port:
             asyncio.get_running_loop().remove_reader(each)
 
     def _rest(self) -> None:
-        """Accept nothing for a while; who comes waits."""
         self._shut()
         self._again = asyncio.get_running_loop().call_later(_AGAIN, self.open)
 
     def _accept(self, listening: socket.socket) -> None:
-        """Take all who wait, but not more at once than may wait."""
+        # bounded, so that a flood of connections does not hold up the loop
         for _ in range(self._backlog):
             try:
                 connection, address = listening.accept()
@@ -417,7 +416,7 @@ class Port:
     def _let_in(self, connection: socket.socket, address: str) -> None:
         try:
             counted = self._counting.count(address)
-        except TurnedAway as error:
+        except ConnectionRejected as error:
             self._note(address, str(error))
             self._turning_away.tell(connection, str(error))
             return
@@ -428,7 +427,6 @@ class Port:
             self._rest()
 
     def _note(self, address: str, reason: str) -> None:
-        """Log that somebody was turned away; whoever comes again and again does not fill the log."""
         now = asyncio.get_running_loop().time()
         self._noted = {said: since for said, since in self._noted.items() if now - since < _NOTED_APART}
         if (address, reason) not in self._noted:

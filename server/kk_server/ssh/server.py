@@ -1,4 +1,4 @@
-"""One SSH connection: the key that its user shows, and their sessions."""
+"""One SSH connection: the key its user shows, and their sessions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kk_server.counts import Counts
 from kk_server.gateway import Caller, Gateway
 from kk_server.limits import SshSettings
 from kk_server.log import get_logger
-from kk_server.ssh.listener import Counted
+from kk_server.ssh.listener import CountedConnection
 from kk_server.ssh.session import SessionHost, SshSession
 from kk_server.ssh.terminal import prepare
 from kk_server.tasks import spawn
@@ -32,7 +32,7 @@ _UNFIT: Final = (
 )
 
 NO_LOGIN: Final = "no login"
-"""The log's reason for somebody who left before it was known who they are."""
+"""The log's reason for somebody who left before they had logged in."""
 
 _log = get_logger()
 
@@ -42,11 +42,11 @@ ASYNCSSH_PRIVATE: Final = {
         "asyncssh refuses a name before it asks anybody; by this a player is told what is wrong with it"
     ),
 }
-"""The private names of asyncssh that are used, here alone, and why."""
+"""The private names of asyncssh that are used, here and nowhere else, and why."""
 
 
 class SshConnection(asyncssh.SSHServerConnection):
-    """A connection of the library, which looks at names before anybody else does, and ends it by this."""
+    """asyncssh's connection, with a sentence for names that asyncssh refuses before it asks anybody."""
 
     def _send_disconnect(self, code: int, reason: str, lang: str) -> None:
         is_name = code == asyncssh.DISC_ILLEGAL_USER_NAME
@@ -54,7 +54,7 @@ class SshConnection(asyncssh.SSHServerConnection):
 
 
 class SshServer(asyncssh.SSHServer):
-    """One connection. Keys are tried one after the other; who has none of use comes this far without one.
+    """One connection. Keys are tried one after the other; without an accepted one, people get this far too.
 
     The access policy decides for each session whether they may come in, and can tell them why not.
     """
@@ -62,7 +62,7 @@ class SshServer(asyncssh.SSHServer):
     def __init__(self, frontend: SshFrontend) -> None:
         self._frontend = frontend
         self._caller = Caller("?")
-        self._counted: Counted
+        self._counted: CountedConnection
         self._has_named_himself = self._is_known = False
         self._keys_offered = 0
         self._offered: bytes | None = None
@@ -70,7 +70,7 @@ class SshServer(asyncssh.SSHServer):
         self._connection: asyncssh.SSHServerConnection | None = None
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
-        """Somebody has come."""
+        """Begin a connection."""
         self._connection = conn
         self._counted = conn.get_extra_info("counted")
         self._caller.address = self._counted.address
@@ -84,7 +84,7 @@ class SshServer(asyncssh.SSHServer):
         self._expect_session()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection has ended, one way or the other."""
+        """End a connection, one way or the other."""
         self._frontend.open.discard(self)
         self._counted.end()
         if self._counted.refusal is not None:
@@ -93,13 +93,13 @@ class SshServer(asyncssh.SSHServer):
         if self._has_named_himself and not self._is_known:
             _log.info("auth failed", **who, reason=NO_LOGIN if exc is None else str(exc))
         if self._has_named_himself or not ip_address(who["address"].partition("%")[0]).is_loopback:
-            # what looks from this machine every minute whether the port answers fills no log
+            # a health check from this machine must not fill the log
             _log.info("disconnect", **who, error=None if exc is None else type(exc).__name__)
 
     # -- who is there ----------------------------------------------------------------------------------------
 
     def begin_auth(self, username: str) -> bool:
-        """Ask for keys. Only now can somebody be told why there is no room. Raises DisconnectError."""
+        """Ask for keys. Only now can a client be told why there is no room. Raises DisconnectError."""
         if self._counted.refusal is not None:
             raise asyncssh.DisconnectError(asyncssh.DISC_TOO_MANY_CONNECTIONS, self._counted.refusal)
         if self._frontend.banner and self._connection is not None and not self._has_named_himself:
@@ -108,16 +108,16 @@ class SshServer(asyncssh.SSHServer):
         return True
 
     def auth_completed(self) -> None:
-        """It is known who is there."""
+        """Note that the user is known."""
         self._is_known = True
         self._counted.know()
 
     def public_key_auth_supported(self) -> bool:
-        """Keys are what accounts are made of."""
+        """Return True: accounts are made of keys."""
         return True
 
     async def validate_public_key(self, _username: str, key: asyncssh.SSHKey) -> bool:
-        """Whether a key is of use; if not, the client may have others. Too many raise DisconnectError."""
+        """Return whether a key is accepted; the client may have others. Too many raise DisconnectError."""
         is_signature = key.public_data == self._offered  # of the key that was only offered just now
         self._offered = None if is_signature else key.public_data
         self._keys_offered += not is_signature
@@ -129,10 +129,8 @@ class SshServer(asyncssh.SSHServer):
         return self._caller.refusal is None
 
     def _watch_proofs(self, conn: asyncssh.SSHServerConnection) -> None:
-        """Take note of a key once its owner has signed with it.
-
-        `validate_public_key` is also asked for keys that are merely offered, and anybody can offer a key.
-        """
+        # `validate_public_key` of this class is also asked about keys that are merely offered, and anybody
+        # can offer a key: remember the one that the client has signed with
         validate = conn.validate_public_key
 
         async def validated(username: str, key_data: bytes, msg: bytes, signature: bytes) -> bool:
@@ -144,18 +142,18 @@ class SshServer(asyncssh.SSHServer):
         conn.validate_public_key = validated  # type: ignore[method-assign]
 
     def kbdint_auth_supported(self) -> bool:
-        """The way without a key, which clients take after their keys; without a terminal, too."""
+        """Return True: this is how clients without a key come in, even without a terminal."""
         return True
 
     def get_kbdint_challenge(self, _username: str, _lang: str, _submethods: str) -> bool:
-        """Nothing to answer: the access policy decides."""
+        """Return True, with nothing to answer: the access policy decides."""
         return True
 
     # -- sessions --------------------------------------------------------------------------------------------
 
     @property
     def is_served(self) -> bool:
-        """Whether a session goes on over it."""
+        """True while it has a session."""
         return bool(self._sessions)
 
     def session_requested(self) -> tuple[asyncssh.SSHServerChannel[bytes], SshSession]:
@@ -176,14 +174,14 @@ class SshServer(asyncssh.SSHServer):
         asyncio.get_running_loop().call_later(self._frontend.limits.login_seconds, self._close_if_idle)
 
     def close(self) -> None:
-        """End the connection after what is still being sent."""
+        """Close the connection after everything is sent."""
         if self._connection is not None:
             self._connection.close()
 
     async def ended(self, patience: float) -> None:
-        """End the connection, and wait for that; for `patience` seconds whether the client does it itself.
+        """Close the connection, after waiting `patience` seconds for the client to do so.
 
-        OpenSSH's, once it is told that the connection ends, shows nothing more of what came before.
+        OpenSSH's client shows nothing of what came before once it is told that the connection ends.
         """
         if self._connection is None:
             return
@@ -203,15 +201,15 @@ class SshServer(asyncssh.SSHServer):
 
 
 def _known(names: tuple[str, ...], known: list[bytes]) -> tuple[str, ...]:
-    """Those that the libraries of this machine know."""
+    """Return the algorithms that the libraries of this machine have."""
     return tuple(name for name in names if name.encode() in known)
 
 
 KEY_EXCHANGE: Final = _known(
     ("curve25519-sha256", "curve25519-sha256@libssh.org", "mlkem768x25519-sha256"), get_kex_algs()
 )
-"""The client's order decides. Dropbear sends a guess along, its own first one. It takes the guess for wrong
-where another one stands first here, while asyncssh takes it for right wherever it stands.
+"""In the client's order of preference. Dropbear sends a guess along, its own first choice. It takes the guess
+for wrong if another one stands first here, while asyncssh takes it for right wherever it stands.
 """
 
 ENCRYPTION: Final = _known(
@@ -229,17 +227,17 @@ ENCRYPTION: Final = _known(
 MACS: Final = ("hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com")
 
 COMPRESSION: Final = ("none",)
-"""A few bytes can be blown up to any number, and what is sent here is short."""
+"""Compressed data can grow to any size, and what is sent here is short."""
 
 
 _KEEPALIVE: Final = 30
 _CLOSING: Final = 3.0
-"""Seconds that everybody has to leave when the server stops."""
+"""Seconds that sessions have to end when the server stops."""
 _PARTING: Final = 0.3
-"""Seconds that those who had a session have to go by themselves."""
+"""Seconds that clients which had a session have to disconnect by themselves."""
 
 _ENDING: Final = 1.0
-"""Seconds in which the last words have to be read."""
+"""Seconds in which the last data have to be read."""
 
 
 class SshFrontend(SessionHost):
@@ -252,8 +250,8 @@ class SshFrontend(SessionHost):
         key: asyncssh.SSHKey,
         settings: SshSettings,
     ) -> None:
-        """`key` is the one that people know the server by."""
-        spawn(prepare(), "load what games look like")  # a server is ready before
+        """Take the gateway; `key` is the key that people know the server by."""
+        spawn(prepare(), "load what games look like")  # in the background: the server need not wait for it
         super().__init__(gateway, make_app, settings)
         self.banner = settings.banner
         """The text that ssh prints before the game."""
@@ -278,19 +276,19 @@ class SshFrontend(SessionHost):
 
     @property
     def traffic(self) -> SshFrontend:
-        """What goes on in this process."""
+        """The sessions of this process."""
         return self
 
     def counted(self) -> Mapping[str, Counts]:
-        """Nothing was counted in other processes."""
+        """Return nothing: there are no other processes."""
         return {}
 
-    def take(self, connection: socket.socket, counted: Counted) -> bool:
+    def take(self, connection: socket.socket, counted: CountedConnection) -> bool:
         """Speak SSH on a connection from now on."""
         spawn(self._speak(connection, counted), "connection")
         return True
 
-    async def _speak(self, connection: socket.socket, counted: Counted) -> None:
+    async def _speak(self, connection: socket.socket, counted: CountedConnection) -> None:
         loop = asyncio.get_running_loop()
         spoken = SshConnection(loop, self._options)
         spoken.set_extra_info(counted=counted)
@@ -301,13 +299,13 @@ class SshFrontend(SessionHost):
             counted.end()
 
     def use(self, settings: SshSettings) -> None:
-        """Have these settings count for whoever comes from now on."""
+        """Apply new settings to whoever comes from now on."""
         super().use(settings)
         self.banner = settings.banner
         self._options.update(login_timeout=settings.limits.login_seconds)
 
     def tell_all(self, sentence: Text) -> None:
-        """Tell everybody who is here."""
+        """Show a sentence to everybody."""
         for session in self.sessions:
             session.tell(sentence)
 

@@ -40,12 +40,10 @@ if TYPE_CHECKING:
     from kk_server.ssh.terminal import MakeApp
 
 _WAITING: Final = 8 * 1024
-"""Bytes that may wait to be looked at, twice over, before no more are read."""
+"""Half the bytes that may be buffered before reading pauses."""
 
 
 class _Counting:
-    """Writes to a channel, and counts what a client program is sent."""
-
     def __init__(self, writer: ChannelWriter) -> None:
         self._writer = writer
         self.drain = writer.drain
@@ -58,47 +56,47 @@ class _Counting:
 
 
 class SubsystemHandler:
-    """A client of a subsystem, who is served by the house."""
+    """A client of a subsystem, served by the hub."""
 
     def __init__(self, subsystem: str, visit: Visit, writer: ChannelWriter) -> None:
         self._subsystem = subsystem
         self._visit = visit
         self._writer = writer
         self._reader = asyncio.StreamReader(_WAITING)
-        channel: Any = writer.channel  # it stops and goes on reading like a transport
+        channel: Any = writer.channel  # it pauses and resumes reading like a transport
         self._reader.set_transport(channel)
         self._is_over = False
 
     async def run(self) -> int:
-        """Serve until the client leaves; gives the exit status. Raises `KkError`."""
+        """Serve until the client leaves; returns the exit status. Raises `KkError`."""
         writer = _Counting(self._writer) if self._subsystem == SUBSYSTEM else self._writer
         return await self._visit.serve(self._subsystem, self._reader, writer)
 
     def feed(self, data: bytes) -> None:
-        """Take bytes of the client."""
+        """Take bytes from the client."""
         if not self._is_over:
             self._reader.feed_data(data)
 
     def resize(self, width: int, height: int) -> None:
-        """Programs have no window."""
+        """Do nothing: programs have no window."""
 
     async def leave(self) -> None:
-        """The connection is lost."""
+        """Handle a lost connection."""
         self._is_over = True
         self._reader.feed_eof()
 
     def tell(self, sentence: Text) -> None:
-        """A notice between two frames, for clients of the protocol."""
+        """Send a notice between two frames, to clients of the protocol."""
         if self._subsystem == SUBSYSTEM and not self._writer.is_closed:
             self._writer.write(frame(encode_message(Notice(sentence))))
 
     def end(self, reason: Text) -> None:
-        """The session is to end."""
+        """End what is served."""
         self._visit.send_away(reason)
 
 
 class ConsoleHandler:
-    """One command: nothing is read from the other side, whose end of input means nothing either."""
+    """One command. It reads no input, and the end of the input means nothing either."""
 
     def __init__(self, visit: Visit, request: CommandRequest, writer: ChannelWriter) -> None:
         self._visit = visit
@@ -106,25 +104,25 @@ class ConsoleHandler:
         self._writer = writer
 
     async def run(self) -> int:
-        """Have it carried out; gives the exit status. Raises `KkError` where it is refused."""
+        """Run the command; returns the exit status. Raises `KkError` if it is refused."""
         await self._visit.run(self._request, self._writer)
         return 0
 
     def feed(self, data: bytes) -> None:
-        """Nobody reads it."""
+        """Ignore input."""
 
     def resize(self, width: int, height: int) -> None:
-        """Lines have no window."""
+        """Do nothing: lines have no window."""
 
     async def leave(self) -> None:
-        """The connection is lost."""
+        """Handle a lost connection."""
         self._visit.leave()
 
     def tell(self, sentence: Text) -> None:
-        """Nothing: it is no line of the answer."""
+        """Do nothing: the sentence is not part of the answer."""
 
     def end(self, reason: Text) -> None:
-        """The session is to end."""
+        """End the command."""
         self._visit.send_away(reason)
 
 
@@ -133,37 +131,37 @@ _log = get_logger()
 _NO_TERMINAL: Final = (None, "dumb")
 
 _WRAPPED: Final = 20
-"""Columns that a terminal has at least for which sentences are broken between words."""
+"""Columns from which sentences are wrapped between words."""
 
 SHELL: Final = "shell"
 COMMAND: Final = "command"
 
 
 class ChannelHandler(Protocol):
-    """What happens on one channel: the app on a terminal, or the protocol on the subsystem."""
+    """The user of a channel: the app on a terminal, or the protocol on a subsystem."""
 
     async def run(self) -> int:
-        """Serve the channel to its end; gives the exit status."""
+        """Serve the channel until it ends; returns the exit status."""
         ...
 
     def feed(self, data: bytes) -> None:
-        """Bytes from the other side."""
+        """Handle bytes from the other side."""
         ...
 
     def resize(self, width: int, height: int) -> None:
-        """The other side's window has a new size."""
+        """Handle a new window size."""
         ...
 
     async def leave(self) -> None:
-        """The connection is lost."""
+        """Handle a lost connection."""
         ...
 
     def tell(self, sentence: Text) -> None:
-        """Something is to be said that nobody has asked for."""
+        """Show an unasked sentence."""
         ...
 
     def end(self, reason: Text) -> None:
-        """The server stops."""
+        """End, because the server stops or the session has to."""
         ...
 
 
@@ -199,10 +197,10 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def __init__(self, host: SessionHost, caller: Caller, on_end: Callable[[SshSession], None]) -> None:
         self.id = secrets.token_hex(4)
-        """What the log calls it."""
+        """Its name in the log."""
         self.task: asyncio.Task[None] | None = None
         self.user: str | None = None
-        """Who it is, once that is known."""
+        """The user, once they are known."""
         self._heard = 0.0
         self._idleness: asyncio.TimerHandle | None = None
         self._host = host
@@ -215,7 +213,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._term: str | None = None
         self._handler: ChannelHandler | None = None
         self._reason: Text | None = None
-        """Why it is to end, once it is."""
+        """The reason why it has to end, once it has."""
         self._visit: Visit
         self._writer: ChannelWriter
         self._channel: asyncssh.SSHServerChannel[bytes]
@@ -223,28 +221,28 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     # -- what the client asks for ----------------------------------------------------------------------------
 
     def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
-        """The channel is there."""
+        """Begin with an open channel."""
         self._channel = chan
         limits = self._host.limits
         chan.set_write_buffer_limits(high=limits.queued_bytes)
         self._writer = ChannelWriter(chan, limits.patience)
 
     def pty_requested(self, term_type: str, term_size: tuple[int, int, int, int], _modes: Any) -> bool:
-        """There is a terminal on the other side."""
+        """Note the terminal."""
         self._term, self._size = term_type, term_size[:2]
         return True
 
     def shell_requested(self) -> bool:
-        """A shell is the game."""
+        """Accept: a shell is the game."""
         return True
 
     def exec_requested(self, command: str) -> bool:
-        """A command."""
+        """Accept a command."""
         self._purpose, self._command = COMMAND, command
         return True
 
     def subsystem_requested(self, subsystem: str) -> bool:
-        """A client program."""
+        """Accept a known subsystem."""
         self._purpose = subsystem
         return subsystem in (SUBSYSTEM, SFTP)
 
@@ -275,11 +273,11 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     @property
     def _who(self) -> dict[str, str]:
-        """Who it is, for the log."""
+        """The address and user, for the log."""
         return {"address": self._caller.address, "user": self.user or self._caller.name}
 
     async def _served(self) -> int:
-        """Find out who is there, and serve him; gives the exit status. Raises `KkError` with a refusal."""
+        """Find out who it is, and serve them; returns the exit status. Raises `KkError` with a refusal."""
         word, code = _words_of(self._command)
         has_terminal = self._term not in _NO_TERMINAL
         if not has_terminal and (self._purpose == SHELL or word == JOIN):
@@ -296,19 +294,17 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         return await self._handled(self._handler_for(admitted))
 
     async def _answered(self) -> int:
-        """Have a command carried out; gives the exit status. Raises `KkError` where it is refused."""
         newline = b"\n" if self._term is None else b"\r\n"
         request = CommandRequest(self._command, self._language, newline)
         self._handler = handler = ConsoleHandler(self._visit, request, self._writer)
         return await handler.run()
 
     async def _handled(self, handler: ChannelHandler) -> int:
-        """Let somebody have the channel; gives the exit status."""
         self._handler = handler
         if self._writer.is_closed:
             return 0
         if self._reason is not None:
-            handler.end(self._reason)  # somebody wanted it before there was anything to end
+            handler.end(self._reason)  # it was ended before there was a handler
         handler.feed(bytes(self._early))
         self._early.clear()
         self._channel.resume_reading()
@@ -328,7 +324,6 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         )
 
     def _say(self, sentence: Text) -> None:
-        """A sentence beside what is sent, in the language of the other side."""
         if not self._channel.is_closing():
             self._channel.write_stderr(self._line(sentence))
 
@@ -343,7 +338,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         return language_of(self._environment())
 
     def _environment(self) -> Mapping[str, str]:
-        """What the other side says of itself; a language of the host's where it asks for none."""
+        """Return the client's environment, with the host's language if it asks for none."""
         language, said = self._host.language, self._channel.get_environment()
         return said if language is None or language_of(said) is not None else {**said, "LANG": language}
 
@@ -356,7 +351,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     # -- what happens on the channel -------------------------------------------------------------------------
 
     def data_received(self, data: bytes, _datatype: int | None) -> None:
-        """Bytes for the handler; the first ones wait until it is known who has sent them."""
+        """Pass bytes to the handler; the first ones wait until it is known who has sent them."""
         self._heard = self._host.heard = asyncio.get_running_loop().time()
         if self._handler is not None:
             self._handler.feed(data)
@@ -365,50 +360,49 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._channel.pause_reading()
 
     def eof_received(self) -> bool:
-        """The other side has nothing more to say, and so leaves; but who has asked waits for the answer."""
+        """Treat the end of input as leaving, except for a command that waits for its answer."""
         if self._purpose != COMMAND or self._term is not None:
             self.connection_lost(None)
         return True
 
     def terminal_size_changed(self, width: int, height: int, *_pixels: int) -> None:
-        """The window has a new size."""
+        """Handle a new window size."""
         self._size = (width, height)
         if self._handler is not None:
             self._handler.resize(width, height)
 
     def pause_writing(self) -> None:
-        """The channel's window is full."""
+        """Note that the channel's window is full."""
         self._writer.set_paused(CHANNEL, True)
 
     def resume_writing(self) -> None:
-        """The channel's window has room again."""
+        """Note that the channel's window has room again."""
         self._writer.set_paused(CHANNEL, False)
 
     def set_paused(self, paused: bool) -> None:
-        """The connection's socket is full, or no longer so."""
+        """Note that the connection's socket is full, or no longer is."""
         self._writer.set_paused(CONNECTION, paused)
 
     def connection_lost(self, _error: Exception | None) -> None:
-        """Nobody is there any more."""
+        """Clean up."""
         self._writer.close()
-        if self._idleness is not None:  # it would keep all of this for hours
+        if self._idleness is not None:  # the timer would keep the session alive for hours
             self._idleness.cancel()
         if self._handler is not None:
             spawn(self._handler.leave(), "leave")
 
     def tell(self, sentence: Text) -> None:
-        """Say something, where it can be heard."""
+        """Show a sentence, if there is a handler."""
         if self._handler is not None:
             self._handler.tell(sentence)
 
     def end(self, reason: Text) -> None:
-        """The session is to end: the server stops, or somebody wants it so."""
+        """End the session, because the server stops or somebody wants it to end."""
         self._reason = reason
         if self._handler is not None:
             self._handler.end(reason)
 
     def _watch_idleness(self) -> None:
-        """End the session when nothing was heard for long; look again when that may be so."""
         if self.task is None or self.task.done():
             return
         loop, idle = asyncio.get_running_loop(), self._host.limits.idle_seconds
@@ -420,11 +414,11 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
 
 class NoTerminal(KkError):
-    """Somebody asks for what needs a terminal, without one."""
+    """A request that needs a terminal, without one."""
 
 
 def _words_of(command: str) -> tuple[str, str]:
-    """A command and its code, which may be typed in pieces; nothing for what has not this form."""
+    """Split a command into word and code, which may be typed in pieces; empty for any other form."""
     word, *pieces = command.split() or [""]
     is_code = bool(pieces) and not any(piece.startswith("-") for piece in pieces)
     return (word, "".join(pieces)) if is_code and word in (LINK, JOIN) else ("", "")

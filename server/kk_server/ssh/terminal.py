@@ -32,10 +32,10 @@ _log = get_logger()
 
 
 class HostedApp(IsolatedApp):
-    """A mix-in to put before the class of an app: it is shown on a terminal that somebody has elsewhere.
+    """A mix-in, put before the class of an app, that shows it on a remote terminal.
 
-    Takes the keyword argument `terminal`; everything else goes to the app, which paints its frames itself,
-    for its own terminal (`paint`).
+    It takes the keyword argument `terminal`; everything else goes to the app, which paints its frames itself
+    (`paint`).
     """
 
     def __init__(self, *args: Any, terminal: Terminal, **kwargs: Any) -> None:
@@ -44,36 +44,36 @@ class HostedApp(IsolatedApp):
         self.driver_class = ChannelDriver
 
     def paint(self) -> None:
-        """Paint, or leave it where the reader is behind: what comes later makes up for it."""
+        """Paint a frame, unless the reader is behind: a later frame makes up for it."""
         counts.dropped_frames += self.terminal.writer.is_paused
         super().paint()  # type: ignore[misc]  # of the app that this is mixed into
 
     def picture_done(self) -> None:
-        """Somebody else may arrive."""
+        """Let the next app be started."""
         self.terminal.has_painted.set()
 
     def failed(self, error: Exception) -> None:
-        """A line without locals for the host; the player is told once the screen is back."""
+        """Log an error without locals; the player is told once the screen is restored."""
         _log.error("app failed", error=where(error))
 
     def tell(self, sentence: Text) -> None:
-        """Show something that did not come over the link."""
+        """Show a sentence that did not come over the link."""
 
 
 _LONGEST: Final = 2.0
-"""Seconds after which the next one begins, whatever became of the one before."""
+"""Seconds after which the next turn begins, whether or not the last app has painted."""
 
 _SHARE: Final = 0.25
-"""After each, others have this part of the time that it took, in which nobody arrives."""
+"""The part of a turn's time for which nobody arrives after it, so that others get theirs."""
 
 _REST: Final = 0.2
-"""Seconds that this lasts at most."""
+"""Seconds of that at most."""
 
 
 class FirstPaintQueue:
-    """Gives turns, in which the networks that people come from alternate.
+    """Starts apps one after the other, alternating between the networks that people come from.
 
-    A network from which many have come of late gets one now and then only.
+    A network from which many have come of late gets a turn only now and then.
     """
 
     def __init__(self, limits: ServerLimits) -> None:
@@ -82,7 +82,7 @@ class FirstPaintQueue:
         self._networks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def use(self, limits: ServerLimits) -> None:
-        """Have these limits count for whoever comes from now on."""
+        """Apply new limits."""
         self._rates = TokenBuckets(limits.connections_per_second, limits.connections_at_once)
 
     async def wait(self, network: str, is_done: asyncio.Event) -> None:
@@ -106,24 +106,24 @@ class FirstPaintQueue:
 
 
 _LEAVING: Final = 5.0
-"""Seconds that an app has to end when its player is gone."""
+"""Seconds that an app has to end once its player is gone."""
 
 MakeApp: TypeAlias = Callable[
     [Callable[[], Awaitable[ClientLink]], Terminal, SettingsStore | None], HostedApp
 ]
-"""Makes an app from what opens its link to the hub, its terminal, and where its user's settings are kept."""
+"""Creates an app from a function that opens its link, its terminal, and the store of its settings."""
 
 
 class AccountSettings:
-    """The settings of an account, kept by the server: they are there at the next login, too."""
+    """The settings of an account, stored by the server."""
 
     def __init__(self, kept: str | None, keep: Callable[[str], Awaitable[None]]) -> None:
-        """`kept` is what `keep` was given last."""
+        """Take the stored settings, and the function that stores new ones."""
         self._kept = kept
         self._keep = keep
 
     def load(self) -> AppSettings:
-        """What was kept, or the defaults. Raises `KkError` when what was kept cannot be used."""
+        """Return the stored settings, or the defaults. Raises `KkError` if they cannot be used."""
         if self._kept is None:
             return AppSettings()
         try:
@@ -134,7 +134,7 @@ class AccountSettings:
             ) from None
 
     def save(self, settings: AppSettings) -> None:
-        """Keep them; nobody waits for it."""
+        """Store settings in the background."""
         self._kept = msgspec.json.encode(settings).decode()
         spawn(self._store(self._kept), "keep settings")
 
@@ -158,7 +158,7 @@ class TerminalHandler:
         limits: ServerLimits,
         arrivals: FirstPaintQueue,
     ) -> None:
-        """`network` is where somebody comes from; turns go by it."""
+        """Take everything the app needs; turns go by `network`."""
         self._visit = visit
         self._network = network
         self._terminal = terminal
@@ -174,11 +174,11 @@ class TerminalHandler:
         )
 
     async def run(self) -> int:
-        """Run the app until it ends; gives the exit status."""
+        """Run the app until it ends; returns the exit status."""
         await self._arrivals.wait(self._network, self._terminal.has_painted)
         if self._terminal.writer.is_closed:
             return 0
-        if self._reason is not None:  # the end has come before the beginning
+        if self._reason is not None:  # it was ended before it has begun
             self._say(self._reason)
             return 0
         self._app = app = self._make_app(self._connect, self._terminal, self._settings)
@@ -191,7 +191,7 @@ class TerminalHandler:
                 await link.close()
             self._app = None
             app.take_apart()
-        if self._reason is not None:  # an app that has to end while it begins may fail
+        if self._reason is not None:  # an app that is ended while it starts may fail
             self._say(self._reason)
         elif app.has_failed:
             self._say(text("Something went wrong in the program. Your seat is kept: please connect again."))
@@ -199,15 +199,15 @@ class TerminalHandler:
         return 0
 
     def feed(self, data: bytes) -> None:
-        """Keys and mouse."""
+        """Handle input."""
         self._gate.feed(data)
 
     def resize(self, width: int, height: int) -> None:
-        """The window has a new size."""
+        """Handle a new window size."""
         self._terminal.resize(width, height)
 
     async def leave(self) -> None:
-        """The connection is lost: end the app, gently at first."""
+        """Handle a lost connection: end the app, gently at first."""
         self._gate.close()
         self._terminal.writer.close()
         self._terminal.has_painted.set()
@@ -218,12 +218,12 @@ class TerminalHandler:
         self._task.cancel()
 
     def tell(self, sentence: Text) -> None:
-        """The app shows it."""
+        """Show a sentence in the app."""
         if self._app is not None:
             self._app.tell(sentence)
 
     def end(self, reason: Text) -> None:
-        """The server stops: give the terminal back and say why."""
+        """End the app, restore the terminal and say why."""
         self._reason = reason
         if self._app is not None:
             self._app.exit()
@@ -234,21 +234,21 @@ class TerminalHandler:
         return link
 
     def _say(self, sentence: Text) -> None:
-        """A line on the restored terminal, in its language."""
         words = translate(sentence, language_of(self._terminal.environment))
         self._terminal.writer.write(f"{words}\r\n".encode())
 
 
 class HostedKkApp(HostedApp, KkApp):
-    """The app for somebody far away."""
+    """kk's own app, on a remote terminal."""
 
     def tell(self, sentence: Text) -> None:
-        """Show it like a notice of the hub's."""
+        """Show it like a notice from the hub."""
         self.show_notice(sentence)
 
 
 async def prepare() -> None:
-    """Load what games look like, one after the other: else all would wait for it when a table opens."""
+    """Import the drawing of all games, one after the other."""
+    # else everybody would wait for it when the first table opens
     for game in faces():
         _ = faces()[game]
         await asyncio.sleep(0)
@@ -257,7 +257,7 @@ async def prepare() -> None:
 def make_app(
     connect: Callable[[], Awaitable[ClientLink]], terminal: Terminal, settings: SettingsStore | None
 ) -> HostedKkApp:
-    """The app for a terminal, in its language and with its characters."""
+    """Create the app for a terminal, in its language and with its characters."""
     environment = terminal.environment
     return HostedKkApp(
         connect,

@@ -1,1 +1,1 @@
-"""Where tables and records are kept."""
+"""Tables, their log, and records in files."""

@@ -1,4 +1,4 @@
-"""What is left of tables that were purged: the entries of every match that was played to its end."""
+"""The archive of purged tables: the entries of every match that was played to its end."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ _decoder = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 class Archive:
-    """A match stands here as a table of its own would have it: opened, begun, and move by move to the end."""
+    """The archive; a match is stored like a table of its own: opened, begun, and moved to the end."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def closed_before(self, moment: float) -> list[str]:
-        """The tables that were closed before a moment, in seconds since 1970, oldest first.
+        """Return the tables closed before a moment, in seconds since 1970, oldest first.
 
         Raises `StorageFailed`.
         """
@@ -61,7 +61,7 @@ class Archive:
         return [str(table) for (table,) in await self._database.rows(_CLOSED, (at,))]
 
     async def purge(self, table: str, matches: Mapping[int, tuple[Entry, ...]]) -> None:
-        """Let a table go, and keep these matches of it by their numbers; all of it or nothing.
+        """Delete a table, and keep these matches of it by number; all of that or nothing.
 
         Raises `StorageFailed`.
         """
@@ -69,16 +69,16 @@ class Archive:
         await self._database.write_all([*kept, *((statement, {"table": table}) for statement in _PURGE)])
 
     async def matches(self) -> list[tuple[str, int]]:
-        """All that are here, by table and number. Raises `StorageFailed`."""
+        """Return all matches, by table and number. Raises `StorageFailed`."""
         return [(str(table), int(match)) for table, match in await self._database.rows(_ALL)]
 
     async def last(self, table: str) -> int | None:
-        """The number of the last match of a table; None where there is none. Raises `StorageFailed`."""
+        """Return the number of the last match of a table, or None. Raises `StorageFailed`."""
         ((number,),) = await self._database.rows(_LAST, (table,))
         return None if number is None else int(number)
 
     async def entries(self, table: str, number: int) -> tuple[Entry, ...]:
-        """The entries of a match; none where it is not here. Raises `StorageFailed`."""
+        """Return the entries of a match; none if it is not here. Raises `StorageFailed`."""
         for (stored,) in await self._database.rows(_ENTRIES, (table, number)):
             try:
                 return tuple(_unpacked(stored))
@@ -89,14 +89,14 @@ class Archive:
         return ()
 
     async def forget_data(self, before: float) -> None:
-        """Let rules data and drawings go that no match names, and none has asked for since a moment.
+        """Delete rules data and drawings that no match names and nobody has asked for since a moment.
 
         Raises `StorageFailed`.
         """
         await self._database.write(_FORGET, {"before": int(before)})
 
     async def give_back(self, pages: int) -> bool:
-        """Give the disk so many pages of the file back; whether there are more. Raises `StorageFailed`."""
+        """Return so many free pages to the disk; True if there are more. Raises `StorageFailed`."""
         return await self._database.give_back(pages)
 
 

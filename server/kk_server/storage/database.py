@@ -24,21 +24,21 @@ from kk_server.storage.tallies import COUNTED, WATCH, row_checksum
 _HEADER: Final = Struct(">8I")
 _FRAME: Final = Struct(">6I")
 _MAGIC: Final = 0x377F0682
-"""With 1 added where checksums are of big-endian words."""
+"""The magic number of a WAL file; plus 1 if checksums are of big-endian words."""
 
 _TRIES: Final = 3
-"""A server may write while it is read."""
+"""Attempts at reading it, since a server may write meanwhile."""
 
 Sum: TypeAlias = tuple[int, int]
 
 
 def last_writes(path: Path) -> Path:
-    """Where SQLite keeps what was written last to a file."""
+    """Return the path of the WAL, in which SQLite keeps the last writes to a file."""
     return path.with_name(f"{path.name}-wal")
 
 
 def are_lost(path: Path) -> bool:
-    """Whether transactions that were finished cannot be read any more, of those that were written last."""
+    """Return whether finished transactions in the WAL cannot be read any more."""
     try:
         return all(_breaks_early(last_writes(path).read_bytes()) for _ in range(_TRIES))
     except OSError:
@@ -46,7 +46,6 @@ def are_lost(path: Path) -> bool:
 
 
 def _breaks_early(wal: bytes) -> bool:
-    """Whether a frame is damaged before the end of a transaction."""
     if len(wal) < _HEADER.size:
         return False
     magic, _, size, _, *salts, first, second = _HEADER.unpack_from(wal)
@@ -54,6 +53,7 @@ def _breaks_early(wal: bytes) -> bool:
     found = _sum(wal[: _HEADER.size - 8], (0, 0), order)
     if magic & ~1 != _MAGIC or found != (first, second):
         return len(wal) > _HEADER.size
+    # SQLite ends at the first bad frame: what was finished after it is lost
     is_broken = False
     for start in _frames(wal, size):
         _, pages, *own, first, second = _FRAME.unpack_from(wal, start)
@@ -67,13 +67,11 @@ def _breaks_early(wal: bytes) -> bool:
 
 
 def _frames(wal: bytes, size: int) -> Iterator[int]:
-    """Where whole frames begin."""
     step = _FRAME.size + size
     return iter(range(_HEADER.size, len(wal) - step + 1, step))
 
 
 def _sum(content: bytes, before: Sum, order: str) -> Sum:
-    """The checksum that SQLite has for a file of last writes."""
     one, two = before
     words = unpack_from(f"{order}{len(content) // 4}I", content)
     for word, other in zip(words[::2], words[1::2], strict=True):
@@ -88,14 +86,14 @@ DATABASE: Final = "tables.sqlite"
 """The name of the file in a data folder."""
 
 LOCK: Final = "lock"
-"""The name of the file beside it that is locked."""
+"""The name of the lock file beside it."""
 
 AIOSQLITE_PRIVATE: Final = {
     "aiosqlite.core.Connection._conn": "what is read and then written goes to the thread of the file once,",
     "aiosqlite.core.Connection._execute": "which saves a round of the loop for each statement in between",
     "aiosqlite.core.Connection._thread": "a process that ends by a fault waits for no file",
 }
-"""The private names of aiosqlite that are used, here alone, and what that buys."""
+"""The private names of aiosqlite that are used, here and nowhere else, and what that buys."""
 
 SCHEMA: Final = 11
 """The `user_version` of files that this module writes."""
@@ -186,7 +184,7 @@ _TABLES: Final = """
 """
 
 CREATE: Final = f"{_TABLES} {COUNTED} PRAGMA user_version = {SCHEMA};"
-"""The script that makes an empty file one of tables; it needs `row_checksum` as a function."""
+"""The script that lays out an empty file; it needs `row_checksum` as an SQL function."""
 
 _VERSION: Final = "SELECT user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version"
 
@@ -198,7 +196,7 @@ _ADVICE: Final = {
     sqlite3.SQLITE_READONLY: "let the server write there",
     sqlite3.SQLITE_CANTOPEN: "let the server write there",
 }
-"""What the host has to do, by the code of SQLite; `CHECK` for all others."""
+"""The advice to the host, by SQLite's error code; `CHECK` for all others."""
 
 _NOT_KEPT: Final = text("The server cannot keep this, so it was not done; its host has to look at it.")
 _NOT_READ: Final = text("The server cannot read this; its host has to look at it.")
@@ -209,10 +207,10 @@ _SETTINGS: Final = """
     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304;
 """
 INCREMENTAL: Final = 2
-"""The `auto_vacuum` of files whose free pages can be given back a few at a time."""
+"""The `auto_vacuum` mode in which free pages can be returned a few at a time."""
 
 FAULTS: Final = (sqlite3.Error, UnicodeDecodeError)
-"""What reading a damaged file raises; the latter where a message of SQLite quotes it."""
+"""The errors of reading a damaged file; the latter if a message of SQLite quotes it."""
 
 
 class Damaged(StorageFailed):
@@ -224,7 +222,7 @@ class WritesLost(Damaged):
 
 
 class Database:
-    """An open file; made by `open_database`."""
+    """An open file; created by `open_database`."""
 
     def __init__(self, connection: aiosqlite.Connection) -> None:
         self._connection = connection
@@ -232,12 +230,12 @@ class Database:
         self._writing = asyncio.Lock()
 
     async def write(self, statement: str, values: dict[str, Any]) -> int:
-        """How many rows were stored or changed. Raises `StorageFailed`."""
+        """Run a statement; returns the number of rows stored or changed. Raises `StorageFailed`."""
         async with self._changing():
             return await self._in_one_go(_change, statement, values)
 
     async def write_all(self, statements: Iterable[tuple[str, dict[str, Any]]]) -> list[int]:
-        """Carry out several statements, all of them or none; how many rows each has stored or changed.
+        """Run several statements, all or none; returns the number of rows each has stored or changed.
 
         Raises `StorageFailed`.
         """
@@ -245,21 +243,20 @@ class Database:
             return await self._in_one_go(_change_all, list(statements))
 
     async def give_back(self, pages: int) -> bool:
-        """Give the disk so many pages back that hold nothing; whether there are more.
+        """Return so many free pages to the disk; True if there are more.
 
         Raises `StorageFailed`.
         """
         ((before,),) = await self.rows("PRAGMA freelist_count")
-        async with self._changing():  # by a script: what gives no rows stops after the first page
+        async with self._changing():  # as a script: a statement without rows stops after the first page
             await self._connection.executescript(f"PRAGMA incremental_vacuum({pages})")
         ((free,),) = await self.rows("PRAGMA freelist_count")
         if before and not free:
-            await self.rows("PRAGMA wal_checkpoint")  # until then the file is as long as it was
+            await self.rows("PRAGMA wal_checkpoint")  # until then the file does not get shorter
         return 0 < int(free) < int(before)
 
     @asynccontextmanager
     async def _changing(self) -> AsyncIterator[None]:
-        """Nobody else writes meanwhile. Raises `StorageFailed`."""
         async with self._writing:
             try:
                 yield
@@ -269,13 +266,13 @@ class Database:
         self._told = None
 
     async def _in_one_go(self, change: Callable[..., T], *values: Any) -> T:
-        """Go to the thread of the file and back only once: each time takes rounds of the loop."""
+        """Run a function in the file's thread at once: each way there takes rounds of the loop."""
         connection: Any = self._connection
         changed: T = await connection._execute(change, connection._conn, *values)
         return changed
 
     async def rows(self, query: str, values: tuple[str | int, ...] = ()) -> list[Any]:
-        """What a query finds. Raises `StorageFailed`."""
+        """Return the rows of a query. Raises `StorageFailed`."""
         try:
             return list(await self._connection.execute_fetchall(query, values))
         except FAULTS as error:
@@ -283,7 +280,7 @@ class Database:
             raise not_read(error) from None
 
     def _tell_host(self, error: Exception) -> None:
-        """Once, until something can be written again: a full disk is met with every move."""
+        # once, until something is written again: a full disk fails with every move
         if (reason := reason_of(error)) != self._told:
             self._told = reason
             advice = _ADVICE.get(code_of(error), CHECK)
@@ -313,19 +310,21 @@ def _change_all(
 
 
 async def open_database(path: Path, *, read_at: str | None = None) -> Database:
-    """Open a file, made if there is none; or only to read one, at an address. Raises `StorageFailed`."""
+    """Open a file, creating it if needed; or only to read one, at an address. Raises `StorageFailed`."""
     if read_at is None:
         refuse_emptied(path)
         refuse_lost_writes(path)
-        with suppress(*FAULTS):  # opening it to write says them better, but changes a file of another version
+        with suppress(
+            *FAULTS
+        ):  # opening it for writing reports them better, but changes a file of another version
             _check_version(path, _read_only(path))
         _make_private(path)
     connecting = aiosqlite.connect(read_at or _address(path), uri=True, isolation_level=None)
-    connecting._thread.daemon = True  # a process that ends by a fault must not wait for it
+    connecting._thread.daemon = True  # a crashing process must not wait for it
     try:
         connection = await connecting
     except BaseException as error:
-        connecting._thread.join()  # it has a last word for this loop, which may be closed soon
+        connecting._thread.join()  # its last callback needs this loop, which may be closed soon
         if isinstance(error, sqlite3.Error):
             raise unreadable(path, error) from None
         raise
@@ -356,7 +355,7 @@ def refuse_emptied(path: Path) -> None:
 
 
 def refuse_lost_writes(path: Path) -> None:
-    """Raise `WritesLost` where the file of last writes is damaged, and not only torn at its end."""
+    """Raise `WritesLost` if the WAL is damaged, and not only torn at its end."""
     if are_lost(path):
         raise WritesLost(
             text(
@@ -369,7 +368,7 @@ def refuse_lost_writes(path: Path) -> None:
 
 
 def _was_used(path: Path) -> bool:
-    """Whether anything stands beside a file that a first start, killed at once, would not have left."""
+    # all that a first start leaves behind if it is killed at once
     first = {path.name, f"{path.name}-journal", LOCK}
     return path.parent.is_dir() and any(other.name not in first for other in path.parent.iterdir())
 
@@ -383,24 +382,25 @@ def _read_only(path: Path) -> str:
 
 
 def _make_private(path: Path) -> None:
-    """Nobody else on the machine reads hands and seeds, or the files that SQLite lays beside it."""
     if not path.exists() and _was_used(path):
         _log.warning("no tables here, a new file is begun", file=str(path))
-    with suppress(OSError):  # what is wrong here, opening it says better
+    # it holds hands and seeds; SQLite gives its files beside it the same mode
+    with suppress(OSError):  # opening it reports errors better
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         path.chmod(0o600)
 
 
 async def _prepare(connection: aiosqlite.Connection, path: Path, *, is_read_only: bool) -> None:
-    """Refuse a file of another version, and lay out a new one."""
     ((version, tables),) = await connection.execute_fetchall(_VERSION)
     is_new = _is_new(path, version, tables)
     if is_read_only:
-        if is_new:  # it is read as tables without rows
+        if is_new:  # so that it reads like tables without rows
             await connection.executescript(_TABLES.replace("CREATE TABLE", "CREATE TEMP TABLE"))
         return
     if is_new:
-        await connection.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}")  # before all else that is written
+        await connection.execute(
+            f"PRAGMA auto_vacuum = {INCREMENTAL}"
+        )  # works only before anything is written
     await connection.executescript(_SETTINGS)
     await connection.create_function("row_checksum", -1, row_checksum, deterministic=True)
     if is_new:
@@ -409,7 +409,7 @@ async def _prepare(connection: aiosqlite.Connection, path: Path, *, is_read_only
 
 
 def _is_new(path: Path, version: int, tables: int) -> bool:
-    """Whether nothing is in a file yet. Raises `StorageFailed` for one of another version."""
+    """Return whether a file is empty. Raises `StorageFailed` for one of another version."""
     if version == SCHEMA or not (version or tables):
         return version != SCHEMA
     if version > SCHEMA:
@@ -428,44 +428,43 @@ def _is_new(path: Path, version: int, tables: int) -> bool:
 
 
 def _check_version(path: Path, address: str) -> None:
-    """Refuse a file of another version, without writing to it. Raises `StorageFailed`, or one of `FAULTS`."""
     with closing(sqlite3.connect(address, uri=True)) as connection:
         _is_new(path, *connection.execute(_VERSION).fetchone())
 
 
 def not_kept(error: Exception) -> StorageFailed:
-    """What to say of an error that writing has raised."""
+    """Return the error for a failed write."""
     return kind(error)(_NOT_KEPT, text("The file cannot be written: {reason}", reason=reason_of(error)))
 
 
 def not_read(error: Exception) -> StorageFailed:
-    """What to say of an error that reading has raised."""
+    """Return the error for a failed read."""
     return kind(error)(_NOT_READ, text("The file cannot be read: {reason}", reason=reason_of(error)))
 
 
 def unreadable(path: Path, error: Exception) -> StorageFailed:
-    """What to say of an error that opening a file has raised."""
+    """Return the error for a file that could not be opened."""
     reason = reason_of(error)
     if code_of(error) == sqlite3.SQLITE_CANTOPEN:
         try:
             path.open("r+b").close()
-        except OSError as denied:  # which SQLite does not tell
+        except OSError as denied:  # SQLite does not say why
             reason = denied.strerror or reason
     return kind(error)(text("{file} cannot be read: {reason}", file=str(path), reason=reason))
 
 
 def kind(error: Exception) -> type[StorageFailed]:
-    """Whether an error says that the file is damaged."""
+    """Return `Damaged` if an error means that the file is damaged, or else `StorageFailed`."""
     return Damaged if code_of(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) else StorageFailed
 
 
 def code_of(error: Exception) -> int:
-    """The code of SQLite; what has none was met while a damaged file was read."""
+    """Return SQLite's error code; errors without one come from reading a damaged file."""
     return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)) & 0xFF
 
 
 def reason_of(error: Exception) -> str:
-    """What SQLite says of it."""
+    """Return SQLite's words for an error."""
     return str(error) if isinstance(error, sqlite3.Error) else "the file is damaged"
 
 
@@ -474,7 +473,7 @@ _CANNOT_LAY: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 
 @asynccontextmanager
 async def reading(path: Path) -> AsyncIterator[Database]:
-    """A file to read, which stays as it is. Raises `StorageFailed`."""
+    """Open a file to read, without changing it. Raises `StorageFailed`."""
     with readable(path) as address:
         database = await open_database(path, read_at=address)
         try:
@@ -485,7 +484,7 @@ async def reading(path: Path) -> AsyncIterator[Database]:
 
 @contextmanager
 def readable(path: Path) -> Iterator[str]:
-    """The address at which SQLite can read a file as it stands.
+    """Yield the address at which SQLite can read a file as it is.
 
     Raises `StorageFailed`, also for a file of another version.
     """
@@ -509,12 +508,13 @@ def readable(path: Path) -> Iterator[str]:
 
 @contextmanager
 def _unwritten(path: Path, address: str) -> Iterator[str]:
-    """The address of a file that nobody writes to, or of a copy of it."""
+    """Yield the address of a file that nobody writes to, or of a copy of it."""
     with TemporaryDirectory() as spare:
         copy = Path(spare) / path.name
         try:
             path.open("rb").close()
             last = path.with_name(f"{path.name}-wal")
+            # without write access SQLite cannot read a WAL: such a file is copied first
             if not (last.exists() and last.stat().st_size):
                 address += "&immutable=1"
             else:

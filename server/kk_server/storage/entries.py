@@ -1,4 +1,4 @@
-"""What the log keeps of a table: replaying its entries in order gives the table as it stood."""
+"""The entries that the log keeps of a table: replaying them in order gives the table as it was."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class BadEntry(KkError):
 
 
 class SeatHolder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Who has a seat: a user (`owner`), a bot, or nobody; `name` is shown there.
+    """The holder of a seat: a user (`owner`), a bot, or nobody; `name` is shown there.
 
-    `stand_in` is a bot that plays for the owner until he is back, or to the end, if he `has_given_up`.
-    A `program` plays there for its owner.
+    `stand_in` is a bot that plays for the owner until they are back, or to the end, if they have resigned
+    (`has_given_up`). With `program`, a program plays there for its owner.
     """
 
     name: str = ""
@@ -33,12 +33,12 @@ class SeatHolder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     @property
     def player(self) -> str | None:
-        """The bot that makes the moves; None where a person does."""
+        """The bot that makes the moves; None if a person does."""
         return self.bot or self.stand_in
 
     @property
     def is_free(self) -> bool:
-        """Whether nobody sits here."""
+        """True if nobody sits here."""
         return self.owner is None and self.bot is None
 
 
@@ -47,11 +47,11 @@ class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field=
 
 
 class Created(_Entry, tag="created", frozen=True, omit_defaults=True):
-    """A table was opened: always the first entry, and only there; with `hints`, people may ask for them.
+    """A table was opened: always the first entry, and only there.
 
-    `host` is who has opened it. By the `code` people come to a table that is not for everybody; where it is
-    not `watched`, only those who sit there see the match. Where it is `rated`, matches count. The bot
-    `stand_in` plays on for who is away.
+    `host` has opened it. With `hints`, people may ask for them. With a `code`, it is private, and the code
+    leads there. If it is not `watched`, only people who sit there see the match. If it is `rated`, matches
+    count. The bot `stand_in` plays for anybody who is away.
     """
 
     title: str
@@ -74,7 +74,7 @@ class HandedOn(_Entry, tag="owner", frozen=True):
 
 
 class Invited(_Entry, tag="invited", frozen=True):
-    """An account may come to a table that is not for everybody: it was invited, or knows the code."""
+    """An account may come to a private table: it was invited, or knows the code."""
 
     user: str
 
@@ -126,7 +126,7 @@ class Closed(_Entry, tag="closed", frozen=True):
 
 
 class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a match came to: a line of its people's history. It follows from the entries, which tell the rest.
+    """The result of a match, as a line of its people's history; it follows from the entries.
 
     `match` counts the matches of a table from 1; `at` is in seconds since 1970. `replayed` is how many of its
     plies were taken over from another match. With `rated`, it counts for the ratings of its people.
@@ -144,7 +144,7 @@ class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rated: bool = False
 
     def share_of_win(self, seat: Seat) -> float:
-        """1 for a seat that has won alone; who has given up wins nothing."""
+        """Return the share of the win: 1 for a sole winner, 0 for anybody who has resigned."""
         if seat not in self.winners or self.seats[seat].has_given_up:
             return 0.0
         return 1 / len(self.winners)
@@ -156,12 +156,12 @@ _decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
 
 
 def encode_entry(entry: Entry) -> bytes:
-    """An entry as it is stored."""
+    """Encode an entry for the log."""
     return msgspec.json.encode(entry)
 
 
 def decode_entry(data: bytes) -> Entry:
-    """The entry of `encode_entry`. Raises `BadEntry`."""
+    """Decode the entry of `encode_entry`. Raises `BadEntry`."""
     try:
         return _decoder.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

@@ -1,4 +1,4 @@
-"""A log that goes on in memory while its file fails, and makes up for it when it can; for play at home."""
+"""The log of `kk play`: it goes on in memory while its file fails, and catches up when it can."""
 
 from __future__ import annotations
 
@@ -57,28 +57,28 @@ class MemoryLog:
         self._at[table] = int(time()) if at is None else at
 
     async def keep_data(self, data: Tree) -> str:
-        """Keep rules data or a drawing; the digest of it."""
+        """Keep rules data or a drawing; returns its digest."""
         key = digest(data)
         self._rules[key] = canonical_json(data)
         return key
 
     async def read_data(self, key: str) -> Tree:
-        """The data of a digest. Raises `StorageFailed`."""
+        """Return the data of a digest. Raises `StorageFailed`."""
         if key not in self._rules:
             raise unknown_rules(key)
         return msgspec.json.decode(self._rules[key])
 
     async def read(self, table: str) -> StoredTable:
-        """One table."""
+        """Return a table."""
         return StoredTable(table, tuple(self._tables.get(table, ())), at=self._at.get(table, 0))
 
     def take(self, stored: StoredTable) -> None:
-        """Know a table as it is stored elsewhere."""
+        """Take over a table that is stored elsewhere."""
         if stored.entries:
             self._tables[stored.id], self._at[stored.id] = list(stored.entries), stored.at
 
     async def outlines(self, tables: Collection[str]) -> dict[str, StoredTable]:
-        """These tables without their moves."""
+        """Return these tables without their moves."""
         return {
             table: StoredTable(
                 table,
@@ -89,7 +89,7 @@ class MemoryLog:
         }
 
     async def listed(self) -> list[ListedTable]:
-        """All tables that were not closed, oldest first."""
+        """Return all tables that are not closed, oldest first."""
         return [
             ListedTable(table, len(entries), self._summary(table, len(entries)))
             for table, entries in self._tables.items()
@@ -105,17 +105,17 @@ class MemoryLog:
         self._summaries.update(summaries)
 
     async def keep_result(self, ended: Ended) -> None:
-        """Keep what a match came to."""
+        """Keep the result of a match."""
         self._results.setdefault((ended.table, ended.match), ended)
 
     async def results_of(self, user: str, skip: int = 0, most: int | None = PAGE) -> list[Ended]:
-        """What matches of a user came to, the newest first, after the first `skip`; with None all others."""
+        """Return the results of a user's matches, newest first, after `skip`; all if `most` is None."""
         own = (ended for ended in reversed(self._results.values()) if self._is_of(user, ended))
         end = None if most is None else skip + most
         return sorted(own, key=lambda ended: -ended.at)[skip:end]
 
     async def result_of(self, user: str, table: str, match: int) -> Ended | None:
-        """What one of these matches came to; None where it is none of them."""
+        """Return the result of one of a user's matches, or None."""
         ended = self._results.get((table, match))
         return ended if ended is not None and self._is_of(user, ended) else None
 
@@ -124,23 +124,23 @@ class MemoryLog:
         return has_seat and not self.has_forgotten(user, ended.table, ended.match)
 
     async def forget_result(self, user: str, table: str, match: int) -> None:
-        """Leave a match out of what is told to a user."""
+        """Hide a match from a user."""
         self._forgotten.add((user, table, match))
 
     def has_forgotten(self, user: str, table: str, match: int) -> bool:
-        """Whether a match is left out of what is told to a user."""
+        """Return whether a match is hidden from a user."""
         return (user, table, match) in self._forgotten
 
     async def keep_clock(self, table: str, clock: str) -> None:
-        """Keep how the clocks of a table stand."""
+        """Keep the clocks of a table."""
         self._clocks[table] = clock
 
     async def clock_of(self, table: str) -> str | None:
-        """How the clocks of a table stood."""
+        """Return the clocks of a table."""
         return self._clocks.get(table)
 
     async def clocks(self) -> dict[str, str]:
-        """How the clocks of all tables stood."""
+        """Return the clocks of all tables."""
         return dict(self._clocks)
 
     async def keep_uptime(self, seconds: float) -> None:
@@ -148,28 +148,28 @@ class MemoryLog:
         self._uptime = seconds
 
     async def uptime(self) -> float:
-        """Seconds that hubs have run over this log."""
+        """Return the seconds that hubs have run over this log."""
         return self._uptime
 
     async def leave_word(self, user: str, sentence: Text) -> None:
-        """Keep something that a user is to be told."""
+        """Keep a sentence for a user."""
         self._words.setdefault(user, []).append(sentence)
 
     async def take_words(self, user: str) -> list[Text]:
-        """What a user is to be told, once."""
+        """Remove and return the sentences left for a user."""
         return self._words.pop(user, [])
 
     async def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: nothing is held open."""
 
 
 AGAIN: Final = 3.0
-"""Seconds after which a file that has failed is tried again."""
+"""Seconds between attempts at a file that has failed."""
 
 
 @dataclass(frozen=True)
 class _Write:
-    """Something that the file has not got yet, and what it is of which table."""
+    """Something that the file does not have yet: what it is, and of which table."""
 
     do: Callable[[TableLog], Awaitable[object]]
     table: str | None = None
@@ -178,12 +178,12 @@ class _Write:
 
 
 class FallbackLog:
-    """A `TableLog` over the file that `open_file` opens, now or later; call `open` once before all else.
+    """A `TableLog` over the file that `open_file` opens, now or later; call `open` first.
 
-    All that is read or appended here is in memory, too. While the file cannot be opened or written, what it
-    misses waits in order, and is written as soon as it can be: tried every `again` seconds, and at the end. A
-    file that is damaged is read, but written no more. `told` is called whenever the reason changes why
-    nothing is kept; with None, everything is.
+    Everything read or appended here is also in memory. While the file cannot be opened or written, what it
+    misses waits in order, and is written as soon as possible: it is tried every `again` seconds, and at the
+    end. A damaged file is read, but written no more. `told` is called whenever the reason changes why nothing
+    is stored; None means that everything is.
     """
 
     def __init__(
@@ -205,7 +205,7 @@ class FallbackLog:
     # -- the file --------------------------------------------------------------------------------------------
 
     async def open(self) -> None:
-        """Open the file; where that fails, it is told."""
+        """Open the file; a failure is reported to `told`."""
         await self._make_up()
 
     async def close(self) -> None:
@@ -219,9 +219,9 @@ class FallbackLog:
                 await self._file.close()
 
     def unkept(self) -> dict[str, int | None]:
-        """The tables of which moves or results are in memory alone.
+        """Return the tables of which moves or results are only in memory.
 
-        With each, since when, in seconds since 1970; None where that is the whole of its last match.
+        The value is since when, in seconds since 1970; None if that is the whole of its last match.
         """
         found: dict[str, int | None] = {}
         for write in self._missing:
@@ -238,11 +238,12 @@ class FallbackLog:
         return any(write.table == table and isinstance(write.what, Ended) for write in self._missing)
 
     async def _make_up(self, *, is_last: bool = False) -> None:
-        """Open the file if that is still to be done, and write what it misses."""
         try:
             if self._file is None:
                 self._file = await self._open_file()
-            await self._file.keep_uptime(await self._file.uptime())  # changes nothing: can it be written?
+            await self._file.keep_uptime(
+                await self._file.uptime()
+            )  # changes nothing, but fails if it cannot be written
             while self._missing:
                 await self._missing[0].do(self._file)
                 self._missing.popleft()
@@ -268,34 +269,34 @@ class FallbackLog:
             self._told(fault)
 
     async def _keep(self, write: _Write) -> None:
-        """Write something, or let it wait behind all else that does. Raises `Conflict`."""
         if self._fault is None and self._file is not None:
             try:
                 await write.do(self._file)
                 return
             except StorageFailed as error:
                 self._fail(error)
+        # behind everything that waits already: the file needs the entries in order
         self._missing.append(write)
 
     # -- tables ----------------------------------------------------------------------------------------------
 
     async def append(self, table: str, expected_revision: int, entry: Entry, at: int | None = None) -> None:
-        """Keep an entry. Raises `Conflict`, or `StorageFailed` where the table has to be read before."""
+        """Keep an entry. Raises `Conflict`, or `StorageFailed` if the table has to be read first."""
         at = int(time()) if at is None else at
         known = (await self._memory.read(table)).entries
         if expected_revision and not known:
             known = (await self.read(table)).entries
-        if len(known) == expected_revision:  # otherwise the memory says so: nothing is to wait
+        if len(known) == expected_revision:  # otherwise the memory raises `Conflict`, and nothing must wait
             await self._keep(_Write(partial(_append, table, expected_revision, entry, at), table, entry))
         await self._memory.append(table, expected_revision, entry, at)
 
     async def keep_data(self, data: Tree) -> str:
-        """Keep rules data or a drawing; the digest of it."""
+        """Keep rules data or a drawing; returns its digest."""
         await self._keep(_Write(lambda file: file.keep_data(data)))
         return await self._memory.keep_data(data)
 
     async def read_data(self, key: str) -> Tree:
-        """The data of a digest. Raises `StorageFailed`."""
+        """Return the data of a digest. Raises `StorageFailed`."""
         with suppress(StorageFailed):
             return await self._memory.read_data(key)
         data = await (self._file or self._memory).read_data(key)
@@ -303,7 +304,7 @@ class FallbackLog:
         return data
 
     async def read(self, table: str) -> StoredTable:
-        """One table, which is in memory from then on. Raises `StorageFailed`."""
+        """Return a table, which is in memory from then on. Raises `StorageFailed`."""
         known = await self._memory.read(table)
         if self._file is None or (self._fault is not None and known.entries):
             return known
@@ -313,7 +314,7 @@ class FallbackLog:
         return stored
 
     async def outlines(self, tables: Collection[str]) -> dict[str, StoredTable]:
-        """These tables without their moves; none where the file cannot be read."""
+        """Return these tables without their moves; none if the file cannot be read."""
         if self._file is not None:
             try:
                 return await self._file.outlines(tables)
@@ -322,7 +323,7 @@ class FallbackLog:
         return {}
 
     async def listed(self) -> list[ListedTable]:
-        """All tables that were not closed, oldest first; none where the file cannot be read."""
+        """Return all tables that are not closed, oldest first; none if the file cannot be read."""
         if self._file is not None:
             try:
                 return await self._file.listed()
@@ -331,7 +332,7 @@ class FallbackLog:
         return []
 
     async def keep_summaries(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
-        """Keep the summaries of tables; what the entries tell as well does not wait for the file."""
+        """Store the summaries of tables, unless the file fails: they can be made again from the entries."""
         if self._fault is None and self._file is not None:
             try:
                 await self._file.keep_summaries(summaries)
@@ -341,12 +342,12 @@ class FallbackLog:
     # -- results ---------------------------------------------------------------------------------------------
 
     async def keep_result(self, ended: Ended) -> None:
-        """Keep what a match came to."""
+        """Keep the result of a match."""
         await self._keep(_Write(lambda file: file.keep_result(ended), ended.table, ended))
         await self._memory.keep_result(ended)
 
     async def results_of(self, user: str, skip: int = 0, most: int = PAGE) -> list[Ended]:
-        """What matches of a user came to, also those that the file has not got yet.
+        """Return the results of a user's matches, also those that the file does not have yet.
 
         Raises `StorageFailed`.
         """
@@ -354,7 +355,7 @@ class FallbackLog:
         try:
             if self._file is not None and not self._missing:
                 return await self._file.results_of(user, skip, most)
-            # more than are wanted, as the file may have some that are here, too, and is yet to forget some
+            # more than are wanted: some may be in memory too, and others are hidden but still in the file
             stored = (
                 []
                 if self._file is None
@@ -374,29 +375,29 @@ class FallbackLog:
         return sorted((*here, *before), key=lambda ended: -ended.at)[skip : skip + most]
 
     async def result_of(self, user: str, table: str, match: int) -> Ended | None:
-        """What one of these matches came to; None where it is none of them. Raises `StorageFailed`."""
+        """Return the result of one of a user's matches, or None. Raises `StorageFailed`."""
         here = await self._memory.result_of(user, table, match)
         if here is not None or self._file is None or self._memory.has_forgotten(user, table, match):
             return here
         return await self._file.result_of(user, table, match)
 
     async def forget_result(self, user: str, table: str, match: int) -> None:
-        """Leave a match out of what is told to a user."""
+        """Hide a match from a user."""
         await self._keep(_Write(lambda file: file.forget_result(user, table, match)))
         await self._memory.forget_result(user, table, match)
 
     # -- in memory alone -------------------------------------------------------------------------------------
 
     async def keep_clock(self, table: str, clock: str) -> None:
-        """Keep how the clocks of a table stand, in memory: at home there are none."""
+        """Keep the clocks of a table in memory: at home there are none."""
         await self._memory.keep_clock(table, clock)
 
     async def clock_of(self, table: str) -> str | None:
-        """How the clocks of a table stood."""
+        """Return the clocks of a table."""
         return await self._memory.clock_of(table)
 
     async def clocks(self) -> dict[str, str]:
-        """How the clocks of all tables stood."""
+        """Return the clocks of all tables."""
         return await self._memory.clocks()
 
     async def keep_uptime(self, seconds: float) -> None:
@@ -404,22 +405,22 @@ class FallbackLog:
         await self._memory.keep_uptime(seconds)
 
     async def uptime(self) -> float:
-        """Seconds that the hub has run."""
+        """Return the seconds that the hub has run."""
         return await self._memory.uptime()
 
     async def leave_word(self, user: str, sentence: Text) -> None:
-        """Keep something that a user is to be told, in memory: at home nobody is away."""
+        """Keep a sentence for a user in memory: at home nobody is away."""
         await self._memory.leave_word(user, sentence)
 
     async def take_words(self, user: str) -> list[Text]:
-        """What a user is to be told, once."""
+        """Remove and return the sentences left for a user."""
         return await self._memory.take_words(user)
 
 
 async def _append(table: str, revision: int, entry: Entry, at: int, file: TableLog) -> None:
-    """Append an entry; one that failed may have been stored all the same. Raises `KkError`."""
     try:
         await file.append(table, revision, entry, at)
     except Conflict:
+        # an append that failed may have been stored all the same
         if (await file.read(table)).entries[revision : revision + 1] != (entry,):
             raise

@@ -1,4 +1,4 @@
-"""Files that are there whole, or as they were before."""
+"""Files that are written as a whole or not at all, and the folder of records."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from kk_core.record import Record, format_record
 
 
 def write_whole(path: Path, content: bytes, mode: int = 0o666) -> None:
-    """Write a file, in the place of another one if there is any. Raises OSError.
+    """Write a file atomically, replacing another one. Raises OSError.
 
-    `mode` is what others may do with it, as far as the process lets them.
+    `mode` is its mode, as far as the process's umask lets it be.
     """
     unfinished = Path(f"{path}.tmp")
-    unfinished.unlink(missing_ok=True)  # one that was left behind may be open to more people
+    unfinished.unlink(missing_ok=True)  # a leftover may have other permissions
     with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
         file.write(content)
         file.flush()
@@ -31,10 +31,10 @@ RECORDS: Final = "records"
 """The name of their folder in a data folder."""
 
 SIGNATURE: Final = ".sig"
-"""What the name of a signature has behind that of its record."""
+"""The suffix of a signature's file, after the name of its record."""
 
 _NAME: Final = re.compile(r"(\d{4}-\d\d-\d\d)-([0-9a-f]+)(?:-(\d+))?[.]json")
-"""What the file of a record is called."""
+"""The name of a record's file."""
 
 Number: TypeAlias = tuple[str, int]
 """A match: its table, and its number there."""
@@ -43,7 +43,7 @@ Number: TypeAlias = tuple[str, int]
 class RecordFolder:
     """Writes DATE-TABLE.json for the first match of a table, DATE-TABLE-N.json for the others.
 
-    With `sign` the signature of each file stands beside it, as DATE-TABLE.json.sig.
+    With `sign`, the signature of each file is stored beside it, as DATE-TABLE.json.sig.
     """
 
     def __init__(self, folder: Path, sign: Callable[[bytes], str] | None = None) -> None:
@@ -52,7 +52,7 @@ class RecordFolder:
         self._there: set[str] | None = None
 
     async def keep(self, table: str, number: int, record: Record) -> None:
-        """Write a record unless it is there already; never a file that is half written. Raises OSError."""
+        """Write a record, unless it is there already; never half a file. Raises OSError."""
         await asyncio.to_thread(self._write, name_of((table, number)), record)
 
     def _write(self, name: str, record: Record) -> None:
@@ -68,29 +68,29 @@ class RecordFolder:
 def write_record(
     folder: Path, day: date, name: str, record: Record, sign: Callable[[bytes], str] | None
 ) -> list[Path]:
-    """Write the file of a record, and its signature; gives both. Raises OSError."""
+    """Write the file of a record, and its signature; returns both. Raises OSError."""
     path = folder / f"{day}-{name}.json"
     content = format_record(record).encode()
     signature = Path(f"{path}{SIGNATURE}")
-    if sign is not None:  # first, since a record that is there is not written again
+    if sign is not None:  # first, because an existing record is never written again
         write_whole(signature, sign(content).encode())
     write_whole(path, content)
     return [path] if sign is None else [path, signature]
 
 
 def name_of(match: Number) -> str:
-    """What the file of a match's record is called behind the day."""
+    """Return the name of a record's file after the day."""
     table, number = match
     return table if number == 1 else f"{table}-{number}"
 
 
 def match_named(file: Path) -> Number | None:
-    """The match that the file of a record is called after."""
+    """Return the match that a record's file is named after."""
     name = _NAME.fullmatch(file.name)
     return None if name is None else (name[2], int(name[3] or 1))
 
 
 def record_files(folder: Path) -> dict[Number, Path]:
-    """The files of records by their matches."""
+    """Return the files of records by their matches."""
     named = ((match_named(path), path) for path in sorted(folder.glob("*.json")))
     return {number: path for number, path in named if number is not None}

@@ -1,4 +1,4 @@
-"""A data folder belongs to one process at a time."""
+"""The lock of a data folder, which belongs to one process at a time."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class FolderNotHeld(KkError):
 
 
 def hold_folder(data: Path, in_use: Text) -> int:
-    """Hold a folder, made if there is none, for this process alone; close the descriptor to let go of it.
+    """Lock a folder for this process, creating it if needed; closing the descriptor unlocks it.
 
-    The system lets go of it when the process ends, however it ends. Raises `FolderNotHeld`, with the sentence
-    `in_use` where another process holds it.
+    The system unlocks it when the process ends, however it ends. Raises `FolderNotHeld`, with the sentence
+    `in_use` if another process has it.
     """
     try:
         data.mkdir(parents=True, exist_ok=True, mode=0o700)

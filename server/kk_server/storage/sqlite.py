@@ -37,7 +37,7 @@ _LISTED: Final = """
     WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM entries WHERE table_id = id AND kind = 'closed')
     ORDER BY (SELECT number FROM entries WHERE table_id = id AND revision = 0)
 """
-"""Goes from table to table by the index: how many entries they have costs nothing."""
+"""Goes from table to table by the index, so that their number of entries costs nothing."""
 _KEEP_SUMMARIES: Final = """
     INSERT OR REPLACE INTO summaries (table_id, revision, summary)
     SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
@@ -55,7 +55,7 @@ _KEEP: Final = """
     INSERT INTO rules (digest, data, at) VALUES (:digest, :data, :at)
     ON CONFLICT (digest) DO UPDATE SET at = :at WHERE at < :at - 3600
 """
-"""Says when they were last asked for: a match is about to begin with them, that does not name them yet."""
+"""Notes when data were last asked for: a match that does not name them yet may be about to begin."""
 _RULES: Final = "SELECT data FROM rules WHERE digest = ?"
 
 _KEEP_CLOCK: Final = "INSERT OR REPLACE INTO clocks (table_id, clock) VALUES (:table, :clock)"
@@ -89,7 +89,7 @@ class SqliteLog:
         self._database = database
 
     async def append(self, table: str, expected_revision: int, entry: Entry, at: int | None = None) -> None:
-        """Store an entry; when this returns it is on the disk. Raises `Conflict` or `StorageFailed`."""
+        """Store an entry; it is on the disk when this returns. Raises `Conflict` or `StorageFailed`."""
         row = {
             "table": table,
             "revision": expected_revision,
@@ -101,7 +101,7 @@ class SqliteLog:
             raise Conflict(text("The table has changed meanwhile; please look again."))
 
     async def keep_data(self, data: Tree) -> str:
-        """Store rules data or a drawing, once; the digest of it. Raises `StorageFailed`."""
+        """Store rules data or a drawing, once; returns its digest. Raises `StorageFailed`."""
         key = digest(data)
         await self._database.write(
             _KEEP, {"digest": key, "data": canonical_json(data).decode(), "at": int(time())}
@@ -109,17 +109,17 @@ class SqliteLog:
         return key
 
     async def read_data(self, key: str) -> Tree:
-        """The data of a digest. Raises `StorageFailed` where they are missing or damaged."""
+        """Return the data of a digest. Raises `StorageFailed` if they are missing or damaged."""
         for (stored,) in await self._database.rows(_RULES, (key,)):
             return _to_rules(key, stored)
         raise unknown_rules(key)
 
     async def read(self, table: str) -> StoredTable:
-        """One table; without entries when it is unknown. Raises `StorageFailed`."""
+        """Return a table; without entries if it is unknown. Raises `StorageFailed`."""
         return _to_table(table, await self._database.rows(_READ, (table,)))
 
     async def outlines(self, tables: Collection[str]) -> dict[str, StoredTable]:
-        """These tables without their moves. Raises `StorageFailed`."""
+        """Return these tables without their moves. Raises `StorageFailed`."""
         wanted = msgspec.json.encode(list(tables)).decode()
         rows = await self._database.rows(_OUTLINES, (wanted,)) if tables else []
         numbered = {
@@ -129,7 +129,7 @@ class SqliteLog:
         return {table: _to_table(table, own) for table, own in numbered.items()}
 
     async def listed(self) -> list[ListedTable]:
-        """All tables that were not closed, oldest first. Raises `StorageFailed`."""
+        """Return all tables that are not closed, oldest first. Raises `StorageFailed`."""
         return [
             ListedTable(str(table), revision, decode_summary(stored) if made_at == revision else None)
             for table, revision, made_at, stored in await self._database.rows(_LISTED)
@@ -143,37 +143,38 @@ class SqliteLog:
         await self._database.write(_KEEP_SUMMARIES, {"rows": msgspec.json.encode(rows).decode()})
 
     async def keep_result(self, ended: Ended) -> None:
-        """Store what a match came to, once for each of its people. Raises `StorageFailed`."""
+        """Store the result of a match, once for each of its people. Raises `StorageFailed`."""
         row = {"table": ended.table, "match": ended.match, "at": ended.at}
         result = msgspec.json.encode(ended).decode()
         for owner in {holder.owner for holder in ended.seats if holder.owner is not None}:
             await self._database.write(_KEEP_RESULT, row | {"owner": owner, "result": result})
 
     async def results_of(self, user: str, skip: int = 0, most: int = PAGE) -> list[Ended]:
-        """What matches of a user came to, the newest first, without `skip`. Raises `StorageFailed`."""
+        """Return the results of a user's matches, newest first, after `skip`. Raises `StorageFailed`."""
         return _to_results(await self._database.rows(_RESULTS, (user, most, skip)))
 
     async def result_of(self, user: str, table: str, match: int) -> Ended | None:
-        """What one of these matches came to; None where it is none of them. Raises `StorageFailed`."""
+        """Return the result of one of a user's matches, or None. Raises `StorageFailed`."""
         found = _to_results(await self._database.rows(_RESULT, (user, table, match)))
         return found[0] if found else None
 
     async def forget_result(self, user: str, table: str, match: int) -> None:
-        """Leave an empty line, so that the match is not kept once more. Raises `StorageFailed`."""
+        """Hide a match from a user. Raises `StorageFailed`."""
+        # an empty row stays, so that the result is not stored again
         await self._database.write(_FORGET, {"owner": user, "table": table, "match": match})
 
     async def keep_clock(self, table: str, clock: str) -> None:
-        """Store how the clocks of a table stand. Raises `StorageFailed`."""
+        """Store the clocks of a table. Raises `StorageFailed`."""
         await self._database.write(_KEEP_CLOCK, {"table": table, "clock": clock})
 
     async def clock_of(self, table: str) -> str | None:
-        """How the clocks of a table stood. Raises `StorageFailed`."""
+        """Return the clocks of a table. Raises `StorageFailed`."""
         for (clock,) in await self._database.rows(_CLOCK, (table,)):
             return str(clock)
         return None
 
     async def clocks(self) -> dict[str, str]:
-        """How the clocks of all tables stood. Raises `StorageFailed`."""
+        """Return the clocks of all tables. Raises `StorageFailed`."""
         return {str(table): str(clock) for table, clock in await self._database.rows(_CLOCKS)}
 
     async def keep_uptime(self, seconds: float) -> None:
@@ -181,19 +182,19 @@ class SqliteLog:
         await self._database.write(_KEEP_UPTIME, {"seconds": seconds})
 
     async def uptime(self) -> float:
-        """Seconds that servers have run over this file. Raises `StorageFailed`."""
+        """Return the seconds that servers have run over this file. Raises `StorageFailed`."""
         for (seconds,) in await self._database.rows(_UPTIME):
             return float(seconds)
         return 0.0
 
     async def leave_word(self, user: str, sentence: Text) -> None:
-        """Store something that a user is to be told. Raises `StorageFailed`."""
+        """Store a sentence for a user. Raises `StorageFailed`."""
         await self._database.write(
             _LEAVE_WORD, {"user": user, "words": msgspec.json.encode(sentence).decode()}
         )
 
     async def take_words(self, user: str) -> list[Text]:
-        """What a user is to be told, once. Raises `StorageFailed`."""
+        """Remove and return the sentences left for a user. Raises `StorageFailed`."""
         rows = await self._database.rows(_WORDS, (user,))
         if rows:
             await self._database.write(_FORGET_WORDS, {"user": user})
@@ -208,12 +209,12 @@ class SqliteLog:
 
 
 async def open_log(path: Path) -> SqliteLog:
-    """Open the log of a file, made if there is none. Raises `StorageFailed`."""
+    """Open the log of a file, creating it if needed. Raises `StorageFailed`."""
     return SqliteLog(await open_database(path))
 
 
 def _to_table(table: str, rows: Iterable[Any]) -> StoredTable:
-    """A table from its rows (table, revision, entry, at) in order; damage is noted, not raised."""
+    """Build a table from its rows (table, revision, entry, at) in order; damage is noted, not raised."""
     entries: list[Entry] = []
     at = None
     try:
@@ -235,7 +236,7 @@ def _to_results(rows: Iterable[Any]) -> list[Ended]:
 
 
 def to_seconds(stored: Any) -> int:
-    """Seconds since 1970; 0 where the file says no time."""
+    """Return a stored time in seconds since 1970; 0 if there is none."""
     try:
         return int(datetime.fromisoformat(stored).timestamp())
     except (ValueError, TypeError):

@@ -1,4 +1,4 @@
-"""What is known of a table without replaying it, kept beside its entries; they make it again."""
+"""Summaries: what is known of a table without replaying it. They follow from the entries."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ FINISHED = "finished"
 
 
 class Summary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A table after so many entries of its log, as the lobby and those who wait for time to pass need it.
+    """A table after so many entries of its log, as far as the lobby and timers need it.
 
     It follows from these entries, which never change, and is stored with their number: so it may be older
     than the log, which shows, but never at odds with it. `rules` are the version and the digest of the rules
-    data of the match; `at` is when it last changed, in seconds since 1970. It `is_kept` when the result
-    and the record of the match that is over were. `stood_in` is how many moves stand-ins have made for a seat
+    data of the match; `at` is when it last changed, in seconds since 1970. `is_kept` is true once the result
+    and the record of the last match are stored. `stood_in` is how many moves stand-ins have made for a seat
     since its owner's last one.
     """
 
@@ -52,26 +52,26 @@ class Summary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
     @property
     def number(self) -> int:
-        """The number of the match, from 1: of the one that goes on or is over, or else of the next one."""
+        """The number of the match, from 1: the current or last one, or else the next."""
         return self.matches + (self.phase == OPEN)
 
     @property
     def is_private(self) -> bool:
-        """Whether only those come who are invited."""
+        """True if the table is by invitation only."""
         return self.created.code is not None
 
     @property
     def people(self) -> set[str]:
-        """Whom the table concerns: its owner, and those who sit there."""
+        """The users it concerns: its owner, and everybody who sits there."""
         return {self.owner, *(holder.owner for holder in self.seats if holder.owner is not None)}
 
     def admits(self, user: str) -> bool:
-        """Whether somebody may come."""
+        """Return whether a user may come."""
         return not self.is_private or user in self.invited or user in self.people
 
 
 def outlined(entries: Iterable[Entry], at: int) -> Summary:
-    """What the entries of a table tell that are no moves; of a match that may be over, that it goes on.
+    """Summarise entries without moves; a match that may be over counts as running.
 
     Raises `BadEntry`.
     """
@@ -99,12 +99,12 @@ _decoder = msgspec.json.Decoder(Summary)
 
 
 def encode_summary(summary: Summary) -> str:
-    """A summary as it is stored."""
+    """Encode a summary for the log."""
     return msgspec.json.encode(summary).decode()
 
 
 def decode_summary(stored: object) -> Summary | None:
-    """The summary of `encode_summary`; None where it was lost or is of another release."""
+    """Decode the summary of `encode_summary`; None if it is lost or of another release."""
     try:
         return _decoder.decode(stored) if isinstance(stored, str | bytes) else None
     except (msgspec.MsgspecError, UnicodeDecodeError):

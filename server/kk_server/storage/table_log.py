@@ -1,4 +1,4 @@
-"""The log of all tables: append only, and every append says what it builds on."""
+"""The log of all tables: append-only, with a compare-and-set for every append."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kk_server.storage.entries import Ended, Entry, Started
 from kk_server.storage.summaries import Summary
 
 PAGE: Final = 1000
-"""Results that are told at once."""
+"""Results per page."""
 
 
 class Conflict(KkError):
@@ -27,7 +27,7 @@ class Conflict(KkError):
 class StorageFailed(KkError):
     """The log cannot be written or read now.
 
-    The `reason` is for everybody; `for_host` is what whoever has the file needs to know, where that is more.
+    `reason` is for everybody; `for_host` is what whoever has the file needs to know, if that is more.
     """
 
     def __init__(self, reason: Text, for_host: Text | None = None) -> None:
@@ -36,13 +36,13 @@ class StorageFailed(KkError):
 
 
 def told_host(error: KkError) -> Text:
-    """What whoever has the file is told of an error."""
+    """Return what the host is told about an error."""
     return error.for_host if isinstance(error, StorageFailed) else error.reason
 
 
 @dataclass(frozen=True)
 class StoredTable:
-    """A table as the log keeps it: the entries in order, or the reason why they cannot be read.
+    """A table as the log has it: the entries in order, or the reason why they cannot be read.
 
     `at` is when the last one was stored, in seconds since 1970.
     """
@@ -55,7 +55,7 @@ class StoredTable:
 
 @dataclass(frozen=True)
 class ListedTable:
-    """A table that was not closed: how many entries it has, and its summary where that is of all of them."""
+    """A table that is not closed: the number of its entries, and its summary if that covers them all."""
 
     id: str
     revision: int
@@ -63,78 +63,78 @@ class ListedTable:
 
 
 class TableLog(Protocol):
-    """Where tables are kept; another store takes its place by having these."""
+    """The store of tables; whatever has these methods can take SQLite's place."""
 
     async def append(self, table: str, expected_revision: int, entry: Entry, at: int | None = None) -> None:
-        """Store an entry for good, as number `expected_revision` (from 0) of its table.
+        """Store an entry durably, as number `expected_revision` (from 0) of its table.
 
-        `at` is when it came about, in seconds since 1970, and now where nobody says.
-        Raises `Conflict` when the table has not exactly that many entries, or `StorageFailed`.
+        `at` is its time in seconds since 1970, by default now. Raises `Conflict` if the table does not have
+        exactly that many entries, or `StorageFailed`.
         """
         ...
 
     async def keep_data(self, data: Tree) -> str:
-        """Store rules data or a drawing, once however often given; the digest by which `Started` names it.
+        """Store rules data or a drawing, once per content; returns the digest by which `Started` names it.
 
         Raises `StorageFailed`.
         """
         ...
 
     async def read_data(self, key: str) -> Tree:
-        """The data of a digest. Raises `StorageFailed` where they are missing or damaged."""
+        """Return the data of a digest. Raises `StorageFailed` if they are missing or damaged."""
         ...
 
     async def read(self, table: str) -> StoredTable:
-        """One table; without entries when it is unknown. Raises `StorageFailed`."""
+        """Return a table; without entries if it is unknown. Raises `StorageFailed`."""
         ...
 
     async def outlines(self, tables: Collection[str]) -> dict[str, StoredTable]:
-        """These tables without their moves. Raises `StorageFailed`."""
+        """Return these tables without their moves. Raises `StorageFailed`."""
         ...
 
     async def listed(self) -> list[ListedTable]:
-        """All tables that were not closed, oldest first. Raises `StorageFailed`."""
+        """Return all tables that are not closed, oldest first. Raises `StorageFailed`."""
         ...
 
     async def keep_summaries(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
-        """Store the summaries of tables with their numbers of entries, all of them or none.
+        """Store the summaries of tables with their numbers of entries, all or none.
 
         Raises `StorageFailed`.
         """
         ...
 
     async def keep_result(self, ended: Ended) -> None:
-        """Store what a match came to, unless it is stored already. Raises `StorageFailed`."""
+        """Store the result of a match, unless it is stored already. Raises `StorageFailed`."""
         ...
 
     async def results_of(self, user: str, skip: int = 0, most: int = PAGE) -> list[Ended]:
-        """What the matches came to in which a user had a seat, the newest first, after the first `skip`.
+        """Return the results of a user's matches, newest first, after the first `skip`.
 
         Raises `StorageFailed`.
         """
         ...
 
     async def result_of(self, user: str, table: str, match: int) -> Ended | None:
-        """What one of these matches came to; None where it is none of them. Raises `StorageFailed`."""
+        """Return the result of one of a user's matches, or None. Raises `StorageFailed`."""
         ...
 
     async def forget_result(self, user: str, table: str, match: int) -> None:
-        """Leave a match out of what is told to a user, also if it is to be kept again.
+        """Hide a match from a user for good, even if its result is stored again.
 
         Raises `StorageFailed`.
         """
         ...
 
     async def keep_clock(self, table: str, clock: str) -> None:
-        """Store how the clocks of a table stand, in place of how they stood. Raises `StorageFailed`."""
+        """Store the clocks of a table, replacing earlier ones. Raises `StorageFailed`."""
         ...
 
     async def clock_of(self, table: str) -> str | None:
-        """How the clocks of a table stood; None where they never ran. Raises `StorageFailed`."""
+        """Return the stored clocks of a table; None if they never ran. Raises `StorageFailed`."""
         ...
 
     async def clocks(self) -> dict[str, str]:
-        """How the clocks of all tables stood. Raises `StorageFailed`."""
+        """Return the stored clocks of all tables. Raises `StorageFailed`."""
         ...
 
     async def keep_uptime(self, seconds: float) -> None:
@@ -142,29 +142,29 @@ class TableLog(Protocol):
         ...
 
     async def uptime(self) -> float:
-        """Seconds that servers have run over this log. Raises `StorageFailed`."""
+        """Return the seconds that servers have run over this log. Raises `StorageFailed`."""
         ...
 
     async def leave_word(self, user: str, sentence: Text) -> None:
-        """Store something that a user is to be told when he comes. Raises `StorageFailed`."""
+        """Store a sentence for a user until they come. Raises `StorageFailed`."""
         ...
 
     async def take_words(self, user: str) -> list[Text]:
-        """What a user is to be told, once. Raises `StorageFailed`."""
+        """Remove and return the sentences left for a user. Raises `StorageFailed`."""
         ...
 
     async def close(self) -> None:
-        """Give back what the log holds open."""
+        """Release what the log holds open."""
         ...
 
 
 def unknown_rules(key: str) -> StorageFailed:
-    """The error for a digest that names nothing."""
+    """Return the error for an unknown digest."""
     return StorageFailed(text("The rules data {digest} are missing.", digest=quoted(key)))
 
 
 async def keep_data_of(log: TableLog, rules: AnyGame, drawing: Any) -> tuple[str, str | None]:
-    """Store what a match is dealt and drawn with; the digests by which `Started` names them.
+    """Store the data that a match is dealt and drawn with; returns the digests by which `Started` names them.
 
     Raises `StorageFailed`.
     """
@@ -173,9 +173,9 @@ async def keep_data_of(log: TableLog, rules: AnyGame, drawing: Any) -> tuple[str
 
 
 async def data_for(log: TableLog, entries: Iterable[Entry]) -> dict[str, Tree]:
-    """What the matches of some entries are dealt and drawn with, by digest; drawings where they are there.
+    """Return the data that the matches of some entries are dealt and drawn with, by digest.
 
-    Raises `StorageFailed` where rules data are missing or damaged.
+    A drawing may be missing. Raises `StorageFailed` if rules data are missing or damaged.
     """
     kept: dict[str, Tree] = {}
     for entry in entries:

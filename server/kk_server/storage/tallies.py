@@ -1,7 +1,7 @@
-"""Counts and checksums of what is stored: by these it is known whether rows are lost, and which.
+"""Counts and checksums of stored rows, which show whether rows are lost, and which.
 
-Each row has a checksum, and each SQL table a tally, on a page without rows: how many it has, and the sum of
-their checksums. Triggers of every connection that writes keep both, in the transaction of each change.
+Each row has a checksum, and each SQL table a tally, on a page without rows: the number of rows, and the sum
+of their checksums. Triggers of every writing connection keep both, in the transaction of each change.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "set_aside": ("number", "table_id", "revision", "at", "kind", "entry"),
     "welcomed": ("account", "digest"),
 }  # fmt: skip
-"""What is tallied: all but summaries, which follow from the entries."""
+"""The tables with tallies, and their columns: all but summaries, which follow from the entries."""
 
 _NAMED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "entries": ("table_id",),
@@ -46,17 +46,17 @@ _NAMED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "archive": ("table_id", "match"),
     "welcomed": ("account",),
 }
-"""The columns that tell what a row is about; each has an index that holds all of them."""
+"""The columns that identify what a row is about; an index covers them."""
 
 UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError, MemoryError)
-"""What reading a damaged file raises."""
+"""The errors of reading a damaged file."""
 
 _WIDEST: Final = 100_000
-"""So many numbers between two that are known are tried, one by one; more are no hole of a damaged page."""
+"""The largest gap between known row numbers that is searched; no damaged page makes a larger one."""
 
 
 def row_checksum(*values: Any) -> int:
-    """The checksum of a row, of its table's name and its values; 32 bits, since sums have to fit in 63."""
+    """Return the checksum of a row's table and values; 32 bits, since sums have to fit in 63."""
     return crc32(msgspec.msgpack.encode(values))
 
 
@@ -65,7 +65,6 @@ def _of_row(name: str) -> str:
 
 
 def _sealed(where: str) -> str:
-    """What ends a change of a tally: its own checksum."""
     return f"UPDATE tallies SET checksum = row_checksum('tallies', name, rows, total) {where};"
 
 
@@ -76,11 +75,10 @@ COUNTED: Final = " ".join(
         """
     for name in COLUMNS
 ) + _sealed("WHERE true")
-"""The script that takes what is there for what there should be."""
+"""The script that computes all checksums and tallies from the rows that are there."""
 
 
 def _triggers(name: str) -> str:
-    """Those of a connection: what changes a file without them shows."""
     columns, where = ", ".join(COLUMNS[name]), f"WHERE name = '{name}'"
     sum_up = f"UPDATE {name} SET checksum = {_of_row(name)} WHERE rowid = NEW.rowid;"
     new = f"(SELECT checksum FROM {name} WHERE rowid = NEW.rowid)"
@@ -100,9 +98,10 @@ def _triggers(name: str) -> str:
 
 
 WATCH: Final = "PRAGMA recursive_triggers = ON;" + " ".join(map(_triggers, COLUMNS))
-"""The script by which a connection keeps checksums and tallies; it needs `row_checksum` as a function.
+"""The script by which a connection keeps checksums and tallies; it needs `row_checksum` as an SQL function.
 
-Without recursive triggers a row that another one replaces would go unseen.
+The triggers are temporary, so that changes made without them show. Without recursive triggers, a row that is
+replaced would go unnoticed.
 """
 
 
@@ -117,10 +116,10 @@ def watch(connection: sqlite3.Connection) -> None:
 
 @dataclass(frozen=True)
 class Loss:
-    """What is lost of an SQL table: how many rows, or None where nobody can tell; and what they are about.
+    """The loss of an SQL table: the number of rows, or None if nobody can tell, and what they are about.
 
-    `names` is empty where no index tells them all. `strange` rows stand there that nobody has stored so.
-    The `tally` is what there should be, rows and the sum of their checksums, where that can be read.
+    `names` is empty if no index has them all. `strange` rows are there, but not as they were stored. The
+    `tally` is what there should be, rows and the sum of their checksums, if that can be read.
     """
 
     table: str
@@ -131,22 +130,22 @@ class Loss:
 
 
 class Census:
-    """All rows of a file that can be read, however damaged it is, compared with what there should be."""
+    """All readable rows of a file, however damaged, compared with what there should be."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        """Raises `sqlite3.Error` where the file cannot be read at all."""
+        """Read the file. Raises `sqlite3.Error` if it cannot be read at all."""
         self._connection = connection
         connection.text_factory = lambda stored: stored.decode("utf-8", "surrogateescape")
-        connection.execute("PRAGMA writable_schema = ON")  # a file that was cut is read, too
+        connection.execute("PRAGMA writable_schema = ON")  # otherwise SQLite refuses a truncated file
         ((version,),) = connection.execute("PRAGMA user_version")
         self.version = int(version)
         self._sound: dict[str, dict[int, int]] = {}
-        """The checksums of all rows that are what was stored, by table and number."""
+        """The checksums of all sound rows, by table and number."""
         self.losses = [loss for name in COLUMNS if (loss := self._count(name)) is not None]
-        """What is lost of each table of which something is, or may be."""
+        """The losses of all tables that have any, or may have."""
 
     def rows(self, name: str) -> Iterator[tuple[tuple[Any, ...], bool]]:
-        """The rows of a table, each once: the values of `COLUMNS`, and whether they are what was stored."""
+        """Yield the rows of a table, once each: the values of `COLUMNS`, and whether the row is sound."""
         sound = self._sound[name]
         for number, *values, _ in self._readable(name):
             yield tuple(values), number in sound
@@ -167,14 +166,13 @@ class Census:
             return Loss(name, None, strange)
         named = self._named(name, tally[0])
         for number in sound.keys() - named.keys() if named else ():
-            del sound[number]  # what a damaged page still had of rows that went long ago
+            del sound[number]  # a deleted row, still readable on a damaged page
             strange += 1
         lost = tally[0] - len(sound)
         names = sorted({about for number, about in named.items() if number not in sound} - {""})
         return Loss(name, lost if lost > 0 else None, strange, tuple(names), tally)
 
     def _tally(self, name: str) -> tuple[int, int] | None:
-        """How many rows there should be, and the sum of their checksums; None where that cannot be read."""
         query = "SELECT rows, total, checksum FROM tallies WHERE name = ?"
         with suppress(*UNREADABLE):
             for rows, total, checksum in self._connection.execute(query, (name,)):
@@ -185,7 +183,7 @@ class Census:
     # -- reading as far as it goes
 
     def _readable(self, name: str) -> Iterator[tuple[Any, ...]]:
-        """Rows with number and checksum: in one go, and where that ends early, one by one."""
+        """Yield rows with number and checksum: all at once, or one by one after an error."""
         query = f'SELECT rowid, {", ".join(COLUMNS[name])}, checksum FROM "{name}" NOT INDEXED'
         seen: set[int] = set()
         is_whole = yield from self._until_fault(f"{query} ORDER BY rowid", seen)
@@ -196,7 +194,7 @@ class Census:
             yield from self._until_fault(f"{query} WHERE rowid = {number}", seen)
 
     def _until_fault(self, query: str, seen: set[int]) -> Generator[tuple[Any, ...], None, bool]:
-        """The rows of a query that were not seen yet; gives whether it came to its end."""
+        """Yield the new rows of a query; returns whether it came to its end."""
         try:
             for row in self._connection.execute(query):
                 if row[0] not in seen:
@@ -207,7 +205,7 @@ class Census:
         return True
 
     def _unseen(self, name: str, seen: set[int]) -> list[int]:
-        """The numbers that other rows may have: those of the indexes, and those between."""
+        """Return the numbers of rows that may be there: those in indexes, and those in between."""
         known = {0, *seen}
         for index, _ in self._indexes(name):
             with suppress(*UNREADABLE):
@@ -218,7 +216,6 @@ class Census:
         return sorted(known.union(*holes) - seen)
 
     def _indexes(self, name: str) -> list[tuple[str, set[str]]]:
-        """The indexes of all rows of a table, each with its columns."""
         found: list[tuple[str, set[str]]] = []
         with suppress(*UNREADABLE):
             query = "SELECT name FROM pragma_index_list(?) WHERE NOT partial"
@@ -228,7 +225,7 @@ class Census:
         return found
 
     def _named(self, name: str, rows: int) -> dict[int, str]:
-        """What all rows are about, by their numbers, from an index that has so many; nothing without one."""
+        """Return what all rows are about, by number, from an index that has them all; else nothing."""
         wanted = _NAMED_BY.get(name, ())
         telling_first = sorted(self._indexes(name), key=lambda each: not each[1].issuperset(wanted))
         for index, columns in telling_first:
@@ -242,21 +239,20 @@ class Census:
 
 
 def _name(values: Sequence[Any]) -> str:
-    """What a row is about: an account, a table, or a match of somebody's, as TABLE-NUMBER."""
     *others, last = map(str, values or ("",))
     return f"{' '.join(others)}-{last}" if others else last
 
 
 def _checksum_or_none(name: str, values: Iterable[Any]) -> int | None:
-    """None for texts that are none."""
     try:
         return row_checksum(name, *values)
+    # a text that was read from damaged bytes
     except UnicodeEncodeError:
         return None
 
 
 def losses(address: str) -> list[Loss]:
-    """What is lost of the file at an address, as it stands at one moment; nothing of one that is new.
+    """Return the losses of the file at an address, as it is at one moment; none for a new file.
 
     Raises `sqlite3.Error`.
     """

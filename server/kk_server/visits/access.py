@@ -1,4 +1,4 @@
-"""The access policy of a server: who may come in, and as whom."""
+"""The access policy of a server: who may come in, and as which user."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from kk_server.accounts.bans import Bans, banned
 from kk_server.gateway import Caller
 
 _HARMLESS: Final = ("restrict", "no-", "from=")
-"""Options of a line that are kept: here nothing is forwarded anyway; addresses are checked."""
+"""Options that are accepted: nothing is forwarded here anyway, and `from` is checked."""
 
 _LARGEST: Final = 1_000_000
-"""Bytes that the file may have."""
+"""Bytes of the file at most."""
 
 
 class BadKeys(KkError):
@@ -27,18 +27,18 @@ class BadKeys(KkError):
 
 
 class AllowedKeys:
-    """The keys of a file; made by `read_allowed_keys`."""
+    """The keys of a file, read by `read_allowed_keys`."""
 
     def __init__(self, entries: list[asyncssh.SSHAuthorizedKeys]) -> None:
         self._entries = entries
 
     def has(self, key: asyncssh.SSHKey, address: str) -> bool:
-        """Whether a key may come in from an address."""
+        """Return whether a key may come in from an address."""
         return any(entry.validate(key, address, address) is not None for entry in self._entries)
 
 
 def read_allowed_keys(path: Path) -> AllowedKeys:
-    """The keys of a file. Raises `BadKeys` for a file that cannot be read, and for the first bad line."""
+    """Read the keys of a file. Raises `BadKeys` if it cannot be read, or for its first bad line."""
     try:
         with path.open("rb") as file:
             content = file.read(_LARGEST + 1)
@@ -70,13 +70,13 @@ def _entry(path: Path, number: int, line: str) -> asyncssh.SSHAuthorizedKeys:
 
 
 def _options(line: str) -> list[str]:
-    """The options in front of a key; commas and blanks in quotes belong to their option."""
     try:
         asyncssh.import_public_key(line)
     except asyncssh.KeyImportError:
         pass
     else:
         return []
+    # commas and spaces in quotes belong to their option
     options, is_quoted = [""], False
     for character in line:
         if character == " " and not is_quoted:
@@ -105,18 +105,18 @@ class AccessRules:
     admins: AllowedKeys | None = None
 
     def lets_in(self, key: asyncssh.SSHKey, address: str) -> bool:
-        """Whether a key may come in from an address."""
+        """Return whether a key may come in from an address."""
         return self.allowed is None or self.allowed.has(key, address) or self.is_admin(key, address)
 
     def is_admin(self, key: asyncssh.SSHKey | None, address: str) -> bool:
-        """Whether a key may run the server from an address."""
+        """Return whether a key may administer the server from an address."""
         return key is not None and self.admins is not None and self.admins.has(key, address)
 
 
 class AccessPolicy:
     """Asks the accounts who somebody is.
 
-    SSH itself lets everybody in who gets this far: only then can they be told, in a sentence, why not.
+    SSH itself lets everybody in who gets this far: only then can they be told in a sentence why not.
     """
 
     def __init__(self, accounts: Accounts, rules: AccessRules, bans: Bans, addresses: Addresses) -> None:
@@ -124,10 +124,10 @@ class AccessPolicy:
         self.bans = bans
         self.rules = rules
         self.addresses = addresses
-        """From where people came whom it has let in."""
+        """The addresses of everybody it has let in."""
 
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
-        """Why a key is of no use to a caller, who may have others; None where it is."""
+        """Return why a key is not accepted from a caller, who may have others; None if it is."""
         if not self.rules.lets_in(key, caller.address):
             return text("This server lets in listed keys only: ask its host to add yours.")
         try:
@@ -136,7 +136,7 @@ class AccessPolicy:
             return error.reason
 
     async def enter(self, caller: Caller) -> Login:
-        """Who a caller is here. Raises `KkError`."""
+        """Log a caller in. Raises `KkError`."""
         login = await self._login(caller)
         self.addresses.see(login.user, caller.address)
         return login
@@ -149,9 +149,9 @@ class AccessPolicy:
         return await self.accounts.guest(caller.name, caller.address)
 
     async def recognise(self, caller: Caller) -> str:
-        """Who a caller is who only asks for something: their account, or a guest; none is claimed for that.
+        """Return the user of a caller who only runs a command: their account, or a guest.
 
-        Raises `KkError`.
+        No name is claimed for that. Raises `KkError`.
         """
         user = await self._recognised(caller)
         self.addresses.see(user, caller.address)
@@ -168,7 +168,7 @@ class AccessPolicy:
         return (await self.accounts.guest(caller.name, caller.address, is_seen=False)).user
 
     def is_admin(self, caller: Caller) -> bool:
-        """Whether a caller may run the server."""
+        """Return whether a caller may administer the server."""
         return self.rules.is_admin(caller.key, caller.address)
 
     async def _check_ban(self, caller: Caller) -> None:
@@ -179,7 +179,7 @@ class AccessPolicy:
             raise NotLetIn(banned(ban))
 
     def _check_keyless(self, caller: Caller) -> None:
-        """Refuse somebody without a key of use, where it needs one. Raises `NotLetIn`."""
+        """Refuse somebody without an accepted key, if they need one. Raises `NotLetIn`."""
         if caller.refusal is not None:
             raise NotLetIn(caller.refusal)
         if self.rules.allowed is not None:
@@ -190,13 +190,13 @@ class AccessPolicy:
             )
 
     async def link(self, caller: Caller, code: str) -> str:
-        """Let the key of a caller open the account that a code was made for. Raises `KkError`."""
+        """Add the key of a caller to the account that a code was made for. Raises `KkError`."""
         if caller.fingerprint is None:
             raise NotLetIn(
                 caller.refusal or text("You have shown no SSH key that could be linked: see ssh-keygen.")
             )
         await self._check_ban(caller)
         account = await self.accounts.link(code, caller.fingerprint, caller.address, caller.key_name)
-        await self._check_ban(caller)  # of the account, too
+        await self._check_ban(caller)  # again, now by the account's name
         self.addresses.see(account, caller.address)
         return account

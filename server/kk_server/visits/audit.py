@@ -1,6 +1,6 @@
-"""What those who run the server have asked for, and what was reported to them: a file to which is only added.
+"""The audit log: an append-only file of admins' commands and users' reports.
 
-Addresses go from it after some days; everything else stays.
+Addresses are removed from it after some days; everything else stays.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from kk_core.text import text
 from kk_server.storage.files import write_whole
 
 AUDIT: Final = "audit.jsonl"
-"""The name of the file in a data folder: an object of JSON a line."""
+"""The name of the file in a data folder: one JSON object per line."""
 
 _PRIVATE: Final = 0o600
 
 _WORD: Final = re.compile(r"[^\s'\"]*[.:][^\s'\"]*")
-"""What may be an address, or a network, in a command."""
+"""A word that may be an address, or a network, in a command."""
 
 _GONE: Final = "(address)"
 
@@ -35,7 +35,7 @@ class NotWritten(KkError):
 
 
 class AuditLog:
-    """The file of a data folder."""
+    """The audit log of a data folder."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -46,7 +46,7 @@ class AuditLog:
         self._append(b"")
 
     def add(self, who: str, key: str | None, address: str, command: str, outcome: str, **more: Any) -> None:
-        """Keep one command and what came of it, on the disk when this returns. Raises `NotWritten`."""
+        """Add a command and its outcome, synced to disk. Raises `NotWritten`."""
         line = {
             "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
             "who": who, "key": key, "address": address, "command": command, "outcome": outcome, **more,
@@ -69,7 +69,7 @@ class AuditLog:
             ) from None
 
     def forget_addresses(self, days: int, now: datetime | None = None) -> None:
-        """Take the addresses from lines that are older than so many days; may run in a thread.
+        """Remove the addresses from lines older than so many days; may run in a thread.
 
         Raises `NotWritten`.
         """
@@ -79,7 +79,7 @@ class AuditLog:
             rest = b"".join(_without_addresses(line, before) for line in content.splitlines(keepends=True))
             if rest == content:
                 return
-            with self._writing:  # what was added meanwhile stays
+            with self._writing:  # lines may have been added meanwhile
                 added = self._path.read_bytes()[len(content) :]
                 write_whole(self._path, rest + added, mode=_PRIVATE)
         except FileNotFoundError:
@@ -92,7 +92,6 @@ class AuditLog:
 
 
 def _without_addresses(line: bytes, before: str) -> bytes:
-    """A line as it may stay; one that is no JSON, or younger, as it is."""
     try:
         said = json.loads(line)
         if said["at"] >= before:
@@ -107,7 +106,6 @@ def _without_addresses(line: bytes, before: str) -> bytes:
 
 
 def _with_address(value: Any) -> Iterator[dict[str, Any]]:
-    """All objects in a line that have an address."""
     if isinstance(value, dict):
         if "address" in value:
             yield value

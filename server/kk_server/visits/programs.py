@@ -15,18 +15,18 @@ from kk_core.text import Text, text
 from kk_server.hub.requests import check_version
 
 _GREETING_TIME: Final = 10.0
-"""Seconds in which a client has to say hello."""
+"""Seconds that a client has to say hello."""
 
 
 class SentAway(KkError):
-    """The server wants a client to leave, and says why."""
+    """The server ends a client, and says why."""
 
 
 class ProgramLink(StreamLink[ServerMessage, ClientMessage]):
     """The hub's end of a link over a stream."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: Writer, longest: int) -> None:
-        """`longest` is how many bytes a message of the client may have."""
+        """Open the link; `longest` is the largest size of a client's message in bytes."""
         super().__init__(reader, writer, decode_client_message, longest)
         self._stream = reader
 
@@ -36,12 +36,14 @@ class ProgramLink(StreamLink[ServerMessage, ClientMessage]):
         self._stream.set_exception(SentAway(reason))
 
     async def close(self) -> None:
-        """End the link."""
+        """Close the link."""
         await super().close()
         self._stream.set_exception(LinkClosed(text("The connection is closed.")))
 
     async def is_greeted(self) -> bool:
-        """Wait for a hello, which is received once more; without a proper one the client is told why not."""
+        """Wait for a hello, which is received once more; False if there is no proper one, which the client is
+        told.
+        """
         try:
             async with asyncio.timeout(_GREETING_TIME):
                 first = await self.receive()

@@ -1,6 +1,6 @@
-"""SFTP, as much as reading needs: version 3 (draft-ietf-secsh-filexfer-02), which every client speaks.
+"""SFTP, as far as reading needs it: version 3 (draft-ietf-secsh-filexfer-02), which every client speaks.
 
-It knows no file of the machine; whatever would write, link or look elsewhere is refused.
+It accesses no file of the machine; requests to write, link or look elsewhere are refused.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ _FILE: Final = re.compile(
 
 
 class DirectoryEntry(NamedTuple):
-    """A folder, or a file; `at` is when its match ended, of a folder now, in seconds since 1970."""
+    """A folder or a file; `at` is the end of its match, or for a folder now, in seconds since 1970."""
 
     name: str
     at: int = 0
     match: tuple[str, int] | None = None
-    """Of a file: the table, and the number of the match there."""
+    """The table of a file, and the number of the match there."""
     is_signature: bool = False
 
     @property
     def is_folder(self) -> bool:
-        """Whether there are others in it."""
+        """True for a folder."""
         return self.match is None
 
 
@@ -65,7 +65,7 @@ class OwnRecords:
         self._last: tuple[tuple[str, int], bytes] | None = None
 
     async def inside(self, path: PurePosixPath) -> list[DirectoryEntry] | None:
-        """What is in a folder; None where there is no such folder. Raises `KkError`."""
+        """Return the entries of a folder; None if there is no such folder. Raises `KkError`."""
         if path == PurePosixPath("/"):
             return [DirectoryEntry(RECORDS, int(time.time()))]
         if path != PurePosixPath("/", RECORDS):
@@ -74,7 +74,7 @@ class OwnRecords:
         return [entry for line in lines for entry in _files(line)]
 
     async def entry(self, path: PurePosixPath) -> DirectoryEntry | None:
-        """What has a path; a file also by the number of its match alone, as ID.json. Raises `KkError`."""
+        """Return the entry of a path; for a file, ID.json is enough. Raises `KkError`."""
         if path in (PurePosixPath("/"), PurePosixPath("/", RECORDS)):
             return DirectoryEntry(path.name or "/", int(time.time()))
         found = _FILE.fullmatch(path.name)
@@ -87,7 +87,7 @@ class OwnRecords:
             return None
 
     async def content(self, file: DirectoryEntry) -> bytes:
-        """What is in a file. Raises `KkError`."""
+        """Return the content of a file. Raises `KkError`."""
         assert file.match is not None, "folders have none"
         if self._last is None or self._last[0] != file.match:
             match, _ = await self._hub.history.match(self._user, *file.match)
@@ -97,7 +97,7 @@ class OwnRecords:
 
 
 def _files(line: PastMatch) -> tuple[DirectoryEntry, DirectoryEntry]:
-    """The record of a match and its signature, by names that say when it ended, what and who it was."""
+    """Return the record of a match and its signature, named after day, game and people."""
     day = datetime.fromtimestamp(line.at, UTC).date()
     people = "_".join(map(_safe, line.names))
     name = f"{day}_{line.game}_{people}_{line.table}-{line.match}.json"
@@ -108,7 +108,7 @@ def _files(line: PastMatch) -> tuple[DirectoryEntry, DirectoryEntry]:
 
 
 def _safe(name: str) -> str:
-    """A name of letters and digits, which mean nothing to a shell or a file system."""
+    # letters and digits mean nothing to a shell or a file system
     return "".join(sign if sign.isalnum() else "-" for sign in name).strip("-") or "-"
 
 
@@ -127,7 +127,7 @@ _READ_ONLY: Final = 1
 """The only flag with which a file is opened."""
 
 _LONGEST: Final = 16 * 1024
-"""Bytes of a request: of which a path is the longest part."""
+"""Bytes of a request, mostly its path."""
 _CHUNK: Final = 32 * 1024
 _NAMES_AT_ONCE: Final = 50
 
@@ -135,15 +135,15 @@ T = TypeVar("T")
 
 
 class _Fault(Exception):
-    """A request that is answered with a status."""
+    """A request that is answered with an error status."""
 
     def __init__(self, status: int, words: str) -> None:
         super().__init__(words)
         self.status = status
 
 
-class Sftp:
-    """One client: its requests are answered one after the other."""
+class SftpSession:
+    """One client, whose requests are answered one after the other."""
 
     def __init__(
         self, records: OwnRecords, reader: asyncio.StreamReader, writer: Writer, limits: ServerLimits
@@ -179,7 +179,7 @@ class Sftp:
         self._reader.set_exception(SentAway(reason))
 
     async def _request(self) -> bytes | None:
-        """The next request; None where there are no more, or what comes is none."""
+        """Return the next request; None at the end, or if what comes is none."""
         while not self._requests:
             data = await self._reader.read(_LONGEST)
             if not data:
@@ -193,7 +193,7 @@ class Sftp:
     # -- requests --------------------------------------------------------------------------------------------
 
     async def _reply(self, packet: SSHPacket) -> bytes | None:
-        """The answer to a request; None for what is none."""
+        """Return the answer to a request; None if it is none."""
         try:
             kind, number = packet.get_byte(), packet.get_uint32()
         except PacketDecodeError:
@@ -274,7 +274,7 @@ class Sftp:
         return entry
 
     async def _content(self, entry: DirectoryEntry) -> bytes:
-        """A match is played once more for its record: who wants many leaves others as much time."""
+        # a record is made by replaying its match: whoever wants many leaves others as much time
         began = time.monotonic()
         content = await self._records.content(entry)
         await asyncio.sleep(time.monotonic() - began)
@@ -296,7 +296,7 @@ class Sftp:
 
 
 def _path(packet: SSHPacket) -> PurePosixPath:
-    """A path of a request, from the root, whatever it climbs."""
+    # from the root, however many `..` it has
     path = normpath("/" + packet.get_string().decode("utf-8", "replace"))
     return PurePosixPath("/", path.lstrip("/"))
 
@@ -309,7 +309,7 @@ def _attributes(entry: DirectoryEntry, size: int | None) -> bytes:
 
 
 def _listed(entry: DirectoryEntry) -> bytes:
-    """A line of a folder; how long a file is, is only known once it is asked for."""
+    # the size would need the record, so it is told only when somebody asks for the file
     kind = "dr-xr-xr-x" if entry.is_folder else "-r--r--r--"
     day = time.strftime("%b %d  %Y", time.gmtime(entry.at))
     line = f"{kind}    1 you      kk              ? {day} {entry.name}"

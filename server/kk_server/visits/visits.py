@@ -1,4 +1,4 @@
-"""Everybody who is here by SSH, as the hub knows him, whatever process speaks with him."""
+"""Visits: all SSH sessions as the hub knows them, whichever process speaks with them."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from kk_server.limits import ServerLimits
 from kk_server.log import get_logger
 from kk_server.visits.access import AccessPolicy
 from kk_server.visits.programs import ProgramLink, SentAway
-from kk_server.visits.sftp import OwnRecords, Sftp
+from kk_server.visits.sftp import OwnRecords, SftpSession
 
 _log = get_logger()
 
 
 class TooManySessions(KkError):
-    """Somebody is here more often than is borne."""
+    """A user has too many sessions."""
 
 
 class ConsoleCommand(Protocol):
@@ -56,10 +56,10 @@ class Console(Protocol):
 
 
 class Visits:
-    """All visits of a server; receives those who come."""
+    """All visits of a server, and its gateway."""
 
     heard = 0.0
-    """When somebody last typed: those who speak with him know that."""
+    """Time of the last key press: unknown here, the processes that speak SSH know it."""
 
     def __init__(self, hub: Hub, access: AccessPolicy, limits: ServerLimits) -> None:
         self.hub = hub
@@ -69,25 +69,25 @@ class Visits:
         """Set by the server, once it is there."""
         self.all: set[HubVisit] = set()
         self.ended = 0
-        """Visits that have ended since the start."""
+        """Number of visits that have ended since the start."""
         access.accounts.key_removed = self._key_removed
 
     @property
     def present(self) -> int:
-        """Visits that go on."""
+        """Number of current visits."""
         return len(self.all)
 
     def of(self, user: str) -> list[HubVisit]:
-        """All visits of a user."""
+        """Return all visits of a user."""
         return [visit for visit in self.all if visit.user == user]
 
     def addresses_of(self, user: str) -> list[str]:
-        """Where a user is, and was of late, the latest first."""
+        """Return the addresses of a user, current ones first, then the latest."""
         here = [visit.caller.address for visit in self.of(user)]
         return list(dict.fromkeys((*here, *(seen.address for seen in self.access.addresses.of(user)))))
 
     def _key_removed(self, user: str, fingerprint: str) -> None:
-        """End what somebody has begun with a key that is taken away, and tell their other sessions."""
+        """End the visits that came with a key that was removed, and notify the user's other sessions."""
         _log.info("key removed", user=user)
         for visit in self.of(user):
             if visit.caller.fingerprint == fingerprint:
@@ -97,11 +97,11 @@ class Visits:
         self.hub.sessions.tell(user, gone, stays=True)
 
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
-        """Why a key is of no use to a caller, who may have others; None where it is."""
+        """Return why a key is not accepted from a caller, who may have others; None if it is."""
         return await self.access.why_not(caller, key)
 
     def visit(self, session: str, caller: Caller, end: Callable[[Text], None]) -> HubVisit:
-        """A session has begun; `end` asks it to end, with a reason."""
+        """Begin a session; `end` asks it to end, with a reason."""
         return HubVisit(self, session, caller, end)
 
 
@@ -110,22 +110,22 @@ class HubVisit:
 
     def __init__(self, visits: Visits, session: str, caller: Caller, end: Callable[[Text], None]) -> None:
         self.id = session
-        """What the log calls it."""
+        """Its name in the log."""
         self.caller = caller
         self.end = end
         self.user: str | None = None
-        """Who it is, once that is known."""
+        """The user, once they are known."""
         self._visits = visits
         self._news = ArrivalNews()
         self._place: Place | None = None
-        self._programs: set[ProgramLink | Sftp] = set()
+        self._programs: set[ProgramLink | SftpSession] = set()
         self._sent_away: Text | None = None
-        """Why, once it is so."""
+        """The reason, once it was."""
         self._command: ConsoleCommand | None = None
         visits.all.add(self)
 
     def leave(self) -> None:
-        """The session has ended; may be said more than once."""
+        """Note that the session has ended; may be called more than once."""
         if self in self._visits.all:
             self._visits.all.discard(self)
             self._visits.ended += 1
@@ -134,7 +134,7 @@ class HubVisit:
             self._command.stop()
 
     def send_away(self, reason: Text) -> None:
-        """End what is served there, or is going to be, with a reason for it."""
+        """End whatever is served there, or is about to be, with a reason."""
         self._sent_away = reason
         for program in self._programs:
             program.end(reason)
@@ -144,13 +144,12 @@ class HubVisit:
     # -- coming in -------------------------------------------------------------------------------------------
 
     async def enter(self, request: SessionRequest) -> Admission:
-        """Be let in. Raises `KkError`."""
+        """Log in. Raises `KkError`."""
         with self._noting_refusals():
             return await self._enter(request)
 
     @contextmanager
     def _noting_refusals(self) -> Iterator[None]:
-        """Count and log that somebody is not let in."""
         try:
             yield
         except NotLetIn as error:
@@ -189,14 +188,13 @@ class HubVisit:
         return Login(account, text("This key opens the account {name} from now on.", name=account))
 
     async def _recognised(self) -> str:
-        """Who it is who only asks for something. Raises `KkError`."""
         with self._noting_refusals():
             user = await self._visits.access.recognise(self.caller)
         self._take_place(user)
         return user
 
     def _take_place(self, user: str) -> None:
-        """Be one of the sessions of a user. Raises `TooManySessions`."""
+        """Count as one of the user's sessions. Raises `TooManySessions`."""
         n = len(self._visits.of(user))
         if n >= self._visits.limits.sessions_per_user:
             raise TooManySessions(
@@ -209,7 +207,7 @@ class HubVisit:
         self.user = user
 
     async def keep(self, settings: str) -> None:
-        """Keep settings for the account. Raises `KkError`."""
+        """Store settings for the account. Raises `KkError`."""
         await self._visits.access.accounts.keep_settings(self._known(), settings)
 
     # -- what is served --------------------------------------------------------------------------------------
@@ -228,13 +226,13 @@ class HubVisit:
         return self.user
 
     def _first(self) -> tuple[ArrivalNews, Place | None]:
-        """What the first link begins with."""
+        # only the first link gets the news, and begins at the place that was asked for
         news, place = self._news, self._place
         self._news, self._place = ArrivalNews(), None
         return news, place
 
     async def link(self) -> ClientLink:
-        """A link for an app in this process. Raises `KkError`."""
+        """Return a link for an app in this process. Raises `KkError`."""
         user, (news, place) = self._known(), self._first()
         return self._visits.hub.connect(
             user, news, place, self._network, key=self.caller.fingerprint, is_admin=self._is_admin
@@ -246,7 +244,7 @@ class HubVisit:
         await self._serve(link)
 
     async def serve(self, subsystem: str, reader: asyncio.StreamReader, writer: Writer) -> int:
-        """Serve a client of a subsystem to its end; gives the exit status. Raises `KkError`."""
+        """Serve a subsystem until it ends; returns the exit status. Raises `KkError`."""
         if subsystem == SFTP:
             return await self._give_files(reader, writer)
         program = ProgramLink(reader, writer, self._visits.limits.frame_bytes)
@@ -257,17 +255,16 @@ class HubVisit:
         return 0
 
     async def _give_files(self, reader: asyncio.StreamReader, writer: Writer) -> int:
-        """Let somebody read his own records."""
         user = await self._recognised()
         _log.info("files", address=self.caller.address, user=user)
-        sftp = Sftp(OwnRecords(self._visits.hub, user), reader, writer, self._visits.limits)
+        sftp = SftpSession(OwnRecords(self._visits.hub, user), reader, writer, self._visits.limits)
         with self._ending(sftp):
             await sftp.run()
         return 0
 
     @contextmanager
-    def _ending(self, program: ProgramLink | Sftp) -> Iterator[None]:
-        """While it is served, it can be ended."""
+    def _ending(self, program: ProgramLink | SftpSession) -> Iterator[None]:
+        """Let it be ended while it is served."""
         self._programs.add(program)
         if self._sent_away is not None:
             program.end(self._sent_away)
@@ -283,7 +280,7 @@ class HubVisit:
         )
 
     async def run(self, request: CommandRequest, writer: Writer) -> None:
-        """Carry a command out, and write its answer. Raises `KkError` where it is refused."""
+        """Run a command and write its answer. Raises `KkError` if it is refused."""
         command = self._visits.console.parse(self.caller, request, writer)
         user, is_admin = await self._recognised(), self._is_admin
         if self._sent_away is not None:

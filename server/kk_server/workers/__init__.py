@@ -1,1 +1,1 @@
-"""Worker processes, which speak SSH and draw: how they start, and what they and the hub tell each other."""
+"""Worker processes, which speak SSH and draw, and their channel to the hub."""

@@ -1,4 +1,8 @@
-"""The way between the hub and a worker process: messages over one socket, file descriptors over another."""
+"""The channel between the hub and a worker: messages over one socket, file descriptors over another.
+
+Commands are named by an imperative, events by what has happened. A `_Request` gets an answer with the same
+number.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,7 @@ class _Message(msgspec.Struct, frozen=True, array_like=True, tag=True):
 
 
 class _Request(_Message, frozen=True):
-    """Has an answer of the same number."""
+    """A message with an answer of the same number, or that answer."""
 
     number: int
 
@@ -32,9 +36,9 @@ class _Request(_Message, frozen=True):
 
 
 class Configure(_Message, frozen=True):
-    """The first message: the number of the worker, the private key of the server, and what counts there.
+    """The first message: the worker's number, the server's private key, and the settings.
 
-    Each tells the other of itself every `look` seconds.
+    Both sides send a heartbeat every `look` seconds.
     """
 
     worker: int
@@ -45,17 +49,17 @@ class Configure(_Message, frozen=True):
 
 
 class HubHeartbeat(_Message, frozen=True):
-    """The hub is well; comes all the time."""
+    """The hub is alive; sent all the time."""
 
 
 class UseSettings(_Message, frozen=True):
-    """What counts from now on."""
+    """New settings."""
 
     settings: SshSettings
 
 
 class KeyChecked(_Request, frozen=True):
-    """The answer to `CheckKey`."""
+    """The answer to `CheckKey`: why a key is not accepted, or None."""
 
     reason: Text | None
 
@@ -67,26 +71,26 @@ class SessionAdmitted(_Request, frozen=True):
 
 
 class RequestDone(_Request, frozen=True):
-    """The answer to all else: it has come to its end, with an exit status where that means something."""
+    """The answer to all other requests: it is finished, with an exit status if that means something."""
 
     status: int = 0
 
 
 class RequestRefused(_Request, frozen=True):
-    """The answer to what is not done."""
+    """The answer to a request that is refused."""
 
     reason: Text
 
 
 class EndSession(_Message, frozen=True):
-    """A session is to end."""
+    """End a session."""
 
     session: str
     reason: Text
 
 
 class Shutdown(_Message, frozen=True):
-    """Everybody is to leave; then the process ends."""
+    """Disconnect everybody and end the process."""
 
     reason: Text
 
@@ -99,11 +103,11 @@ FromHub: TypeAlias = Configure | HubHeartbeat | UseSettings | Answer | EndSessio
 
 
 class WorkerReady(_Message, frozen=True):
-    """It takes connections."""
+    """The worker accepts connections."""
 
 
 class ConnectionAuthenticated(_Message, frozen=True):
-    """It is known whose a connection is."""
+    """The user of a connection is known."""
 
     connection: int
 
@@ -115,7 +119,7 @@ class ConnectionClosed(_Message, frozen=True):
 
 
 class ClientIdentity(msgspec.Struct, frozen=True, array_like=True):
-    """A client before login; `key` is the public one they have proved to be theirs."""
+    """A client before login; `key` is the public key they have proved to be theirs."""
 
     address: str
     name: str
@@ -124,7 +128,7 @@ class ClientIdentity(msgspec.Struct, frozen=True, array_like=True):
 
 
 class CheckKey(_Request, frozen=True):
-    """Why a public key is of no use to somebody."""
+    """Ask whether a public key is accepted."""
 
     caller: ClientIdentity
     key: bytes
@@ -138,41 +142,41 @@ class SessionOpened(_Message, frozen=True):
 
 
 class AdmitSession(_Request, frozen=True):
-    """Somebody wants to be let in."""
+    """Let a session in."""
 
     session: str
     request: SessionRequest
 
 
 class ServeApp(_Request, frozen=True):
-    """An app is to be served, over the stream of this number."""
+    """Serve an app over the stream with this number."""
 
     session: str
 
 
 class ServeSubsystem(_Request, frozen=True):
-    """A client of a subsystem is to be served, over the stream of this number."""
+    """Serve a client of a subsystem over the stream with this number."""
 
     session: str
     subsystem: str
 
 
 class RunCommand(_Request, frozen=True):
-    """A command is to be carried out; its answer goes to the stream of this number."""
+    """Run a command; its answer goes to the stream with this number."""
 
     session: str
     command: CommandRequest
 
 
 class KeepSettings(_Request, frozen=True):
-    """Settings are to be kept."""
+    """Store settings."""
 
     session: str
     settings: str
 
 
 class StopServing(_Message, frozen=True):
-    """What is served in a session is to end."""
+    """End whatever is served in a session."""
 
     session: str
     reason: Text
@@ -185,7 +189,7 @@ class SessionClosed(_Message, frozen=True):
 
 
 class WorkerHeartbeat(_Message, frozen=True):
-    """What it has counted since it began; comes all the time, so that it is known to be well."""
+    """The worker's counters since it began; sent all the time, to show that it is alive."""
 
     counts: Counts
 
@@ -207,7 +211,7 @@ FromWorker: TypeAlias = (
 
 
 class PassedConnection(_Message, frozen=True):
-    """A connection of somebody, its number, and why there is no room for it."""
+    """A client's connection, its number, and why there is no room for it."""
 
     number: int
     address: str
@@ -215,7 +219,7 @@ class PassedConnection(_Message, frozen=True):
 
 
 class PassedStream(_Message, frozen=True):
-    """A stream for what was asked for under this number."""
+    """A stream for the request with this number."""
 
     number: int
 
@@ -229,16 +233,16 @@ In = TypeVar("In")
 _LENGTH: Final = 4
 
 _RECORD: Final = 512
-"""Bytes that go along with a file descriptor, always as many: so none is taken for that of another."""
+"""Bytes sent along with a file descriptor: always as many, so that records and descriptors match up."""
 
 _AT_ONCE: Final = 32
 
 _STREAM_LIMIT: Final = 32 * 1024
-"""Bytes of a stream that wait to be read, twice over, before the other side has to wait."""
+"""Half the bytes of a stream that may be buffered before the other side has to wait."""
 
 
 async def open_stream(end: socket.socket) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Reader and writer of one end of a socket pair."""
+    """Return reader and writer of one end of a socket pair."""
     loop = asyncio.get_running_loop()
     end.setblocking(False)
     reader = asyncio.StreamReader(_STREAM_LIMIT)
@@ -248,10 +252,10 @@ async def open_stream(end: socket.socket) -> tuple[asyncio.StreamReader, asyncio
 
 
 class Channel(Generic[Out, In]):
-    """Messages to the other process and from it."""
+    """Messages to and from the other process."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, shape: Any) -> None:
-        """`shape` is what comes from there."""
+        """Take a stream; `shape` is the type of messages that come from it."""
         self._reader = reader
         self._writer = writer
         self._encoder = msgspec.msgpack.Encoder()
@@ -263,7 +267,7 @@ class Channel(Generic[Out, In]):
             self._writer.write(frame(self._encoder.encode(message)))
 
     async def receive(self) -> In:
-        """The next message. Raises `LinkClosed` when the other process is gone."""
+        """Return the next message. Raises `LinkClosed` when the other process is gone."""
         try:
             head = await self._reader.readexactly(_LENGTH)
             return self._decoder.decode(await self._reader.readexactly(int.from_bytes(head, "big")))
@@ -271,15 +275,15 @@ class Channel(Generic[Out, In]):
             raise LinkClosed(CLOSED) from None
 
     def close(self) -> None:
-        """Say nothing more."""
+        """Send nothing more."""
         self._writer.close()
 
 
 class SocketPasser:
-    """Hands file descriptors to the other process and takes some from it."""
+    """Passes file descriptors to and from the other process."""
 
     def __init__(self, end: socket.socket, taken: Callable[[Handed, socket.socket | None], None]) -> None:
-        """`taken` is given what belongs to a descriptor, and the socket; None where that is lost."""
+        """Take an end; `taken` is called with each record and its socket, or None if that was lost."""
         end.setblocking(False)
         self._end = end
         self._taken = taken
@@ -288,7 +292,7 @@ class SocketPasser:
         asyncio.get_running_loop().add_reader(end, self._take)
 
     def hand(self, what: Handed, given: socket.socket) -> bool:
-        """Hand a socket over, which is closed here then; False where that is not possible now."""
+        """Pass a socket, which is then closed here; False if that is not possible now."""
         record = self._encoder.encode(what).ljust(_RECORD)
         try:
             socket.send_fds(self._end, [record], [given.fileno()])
@@ -298,7 +302,7 @@ class SocketPasser:
         return True
 
     def close(self) -> None:
-        """Take and hand nothing more."""
+        """Pass nothing more."""
         asyncio.get_running_loop().remove_reader(self._end)
         self._end.close()
 

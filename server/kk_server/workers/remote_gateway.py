@@ -1,4 +1,4 @@
-"""The house as a worker process sees it: everything is asked of the hub."""
+"""The gateway in a worker process, which asks the hub about everything."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ _TRIES: Final = 100
 _BREATH: Final = 0.05
 
 Ask = Callable[[int], FromWorker]
-"""Makes a request of its number."""
+"""Creates a request with a number."""
 
 
 class RemoteGateway:
-    """Receives those who come, and asks the hub about them."""
+    """The gateway of a worker, which asks the hub over a channel."""
 
     def __init__(self, channel: Channel[FromWorker, FromHub], passer: SocketPasser) -> None:
         self.channel = channel
@@ -68,10 +68,10 @@ class RemoteGateway:
         self._visits: dict[str, RemoteVisit] = {}
         self._streams: set[asyncio.StreamWriter] = set()
         self._lost: Text | None = None
-        """Why there is no hub any more."""
+        """The reason why the hub is gone, once it is."""
 
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
-        """Why a key is of no use to a caller, who may have others; None where it is."""
+        """Return why a key is not accepted from a caller, who may have others; None if it is."""
         try:
             answer = await self.ask(lambda number: CheckKey(number, _shown(caller), key.public_data))
         except KkError as error:
@@ -80,26 +80,26 @@ class RemoteGateway:
         return answer.reason
 
     def visit(self, session: str, caller: Caller, end: Callable[[Text], None]) -> RemoteVisit:
-        """A session has begun; `end` asks it to end, with a reason."""
+        """Begin a session; `end` asks it to end, with a reason."""
         self.channel.tell(SessionOpened(session, _shown(caller)))
         self._visits[session] = visit = RemoteVisit(self, session, end)
         return visit
 
     def leave(self, session: str) -> None:
-        """A session has ended."""
+        """Note that a session has ended."""
         if self._visits.pop(session, None) is not None:
             self.channel.tell(SessionClosed(session))
 
     # -- asking ----------------------------------------------------------------------------------------------
 
     async def ask(self, make: Ask) -> Answer:
-        """The answer to a request. Raises `KkError`: a refusal, or that the hub is gone."""
+        """Send a request and return its answer. Raises `KkError`: a refusal, or that the hub is gone."""
         return await self._answer(self._ask(make)[1])
 
     async def open(
         self, make: Ask
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, asyncio.Task[Answer]]:
-        """A stream for a request, and what waits for the answer. Raises `LinkClosed`."""
+        """Send a request with a stream; returns the stream and the pending answer. Raises `LinkClosed`."""
         try:
             ours, theirs = socket.socketpair()
         except OSError:
@@ -136,19 +136,19 @@ class RemoteGateway:
     # -- what the hub says -----------------------------------------------------------------------------------
 
     def answered(self, answer: Answer) -> None:
-        """The hub has answered."""
+        """Handle an answer."""
         asked = self._asked.pop(answer.number, None)
         if asked is not None and not asked.done():
             asked.set_result(answer)
 
     def end(self, session: str, reason: Text) -> None:
-        """The hub wants a session to end."""
+        """End a session, as the hub wants it."""
         visit = self._visits.get(session)
         if visit is not None:
             visit.end(reason)
 
     def lose(self, reason: Text) -> None:
-        """The hub is gone, or as good as that: nobody waits for it any more."""
+        """Give up on the hub: nobody waits for it any more."""
         self._lost = reason
         for asked in self._asked.values():
             if not asked.done():
@@ -159,7 +159,7 @@ class RemoteGateway:
 
 
 class RemoteVisit:
-    """One session of somebody, as the hub is asked about it."""
+    """One session, about which the hub is asked."""
 
     def __init__(self, gateway: RemoteGateway, session: str, end: Callable[[Text], None]) -> None:
         self.end = end
@@ -167,18 +167,18 @@ class RemoteVisit:
         self._session = session
 
     async def enter(self, request: SessionRequest) -> Admission:
-        """Be let in. Raises `KkError`."""
+        """Log in. Raises `KkError`."""
         answer = await self._gateway.ask(lambda number: AdmitSession(number, self._session, request))
         assert isinstance(answer, SessionAdmitted), "that is the answer"
         return answer.admitted
 
     async def link(self) -> ClientLink:
-        """A link for an app. Raises `LinkClosed`."""
+        """Return a link for an app. Raises `LinkClosed`."""
         reader, writer, _ = await self._gateway.open(lambda number: ServeApp(number, self._session))
         return StreamLink(reader, writer, decode_server_message, MAX_SERVER_FRAME)
 
     async def serve(self, subsystem: str, reader: asyncio.StreamReader, writer: Writer) -> int:
-        """Have a client of a subsystem served to its end; gives the exit status. Raises `KkError`."""
+        """Have a subsystem served until it ends; returns the exit status. Raises `KkError`."""
         down, up, answer = await self._gateway.open(lambda n: ServeSubsystem(n, self._session, subsystem))
         passing = spawn(_pass_on(reader, up), "program")
         try:
@@ -194,7 +194,7 @@ class RemoteVisit:
         return done.status
 
     async def run(self, request: CommandRequest, writer: Writer) -> None:
-        """Have a command carried out. Raises `KkError` where it is refused."""
+        """Have a command run. Raises `KkError` if it is refused."""
         reader, up, answer = await self._gateway.open(
             lambda number: RunCommand(number, self._session, request)
         )
@@ -209,33 +209,32 @@ class RemoteVisit:
         await answer
 
     async def keep(self, settings: str) -> None:
-        """Have settings kept for the account. Raises `KkError`."""
+        """Have settings stored for the account. Raises `KkError`."""
         await self._gateway.ask(lambda number: KeepSettings(number, self._session, settings))
 
     def send_away(self, reason: Text) -> None:
-        """End what is served there, with a reason for it."""
+        """End whatever is served there, with a reason."""
         self._gateway.channel.tell(StopServing(self._session, reason))
 
     def leave(self) -> None:
-        """The session has ended; may be said more than once."""
+        """Note that the session has ended; may be called more than once."""
         self._gateway.leave(self._session)
         self.end = nobody
 
 
 async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Pass bytes on until there are no more."""
     try:
         while data := await reader.read(_CHUNK):
             writer.write(data)
             await writer.drain()
     except OSError:
-        pass  # who reads them is gone
+        pass  # the reader is gone
     finally:
         writer.close()
 
 
 async def _pass_frames_on(reader: asyncio.StreamReader, writer: Writer) -> None:
-    """Pass frames on, each as a whole: so there can be one more after the last."""
+    # whole frames only, so that a goodbye can follow the last one
     frames = FrameReader(MAX_SERVER_FRAME)
     try:
         while data := await reader.read(_CHUNK):
@@ -247,7 +246,7 @@ async def _pass_frames_on(reader: asyncio.StreamReader, writer: Writer) -> None:
 
 
 def _look_at(answer: asyncio.Task[Any]) -> None:
-    """Nobody has to wait for it."""
+    # asyncio complains about exceptions that nobody has retrieved
     if not answer.cancelled():
         answer.exception()
 

@@ -1,10 +1,8 @@
 """The process that speaks SSH and draws: `python -m kk_server.workers.worker CHANNEL PASSER`.
 
-Both arguments are the numbers of inherited file descriptors.
-
-It knows neither tables nor accounts, and no rules. It ends with the hub that has started it, however that
-came to its end: after a farewell to those who are here, and without one if it should hang by then. Where the
-hub hangs, those who are here are told so; after a minute it is given up.
+Both arguments are the numbers of inherited file descriptors. It knows neither tables nor accounts, and no
+rules. It ends with the hub that has started it, however that ended: after a farewell to everybody, or without
+one if it should hang. If the hub hangs, everybody is told so; after a minute it is given up.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ from kk_server.counts import counts, watch_lag
 from kk_server.log import get_logger, log_as, log_to, take_in_others
 from kk_server.ssh import listener
 from kk_server.ssh.collector import Collector
-from kk_server.ssh.listener import Counted
+from kk_server.ssh.listener import CountedConnection
 from kk_server.ssh.server import SshFrontend
 from kk_server.ssh.terminal import MakeApp, make_app
 from kk_server.tasks import spawn
@@ -57,36 +55,36 @@ from kk_server.workers.channel import (
 from kk_server.workers.remote_gateway import GONE, RemoteGateway
 
 _DEAF: Final = 5
-"""Looks in which nothing was heard of the hub after which people are told so."""
+"""Missed heartbeats of the hub after which people are told so."""
 
 _GONE: Final = 60
-"""Looks after which it is given up."""
+"""Missed heartbeats after which it is given up."""
 
 _HANGS: Final = text("The server does not answer just now; it goes on as soon as it does.")
 _BACK: Final = text("The server answers again.")
 _SILENT: Final = text("The server does not answer any more; please connect again.")
 
 _LAST_RESORT: Final = 10.0
-"""Seconds after the end of the hub after which the process ends from within, whatever it does."""
+"""Seconds after the end of the hub after which the process ends itself, whatever it does."""
 
 _log = get_logger()
 
 
 class SshWorker:
-    """A worker that is fed by a hub."""
+    """An SSH frontend that gets its connections from a hub."""
 
     def __init__(self, channel: Channel[FromWorker, FromHub], passer_end: socket.socket) -> None:
         self._channel = channel
         self._passer = SocketPasser(passer_end, self._handed)
         self._gateway = RemoteGateway(channel, self._passer)
         self._over: asyncio.Future[Text] = asyncio.get_running_loop().create_future()
-        """Why it ends, once that is known."""
+        """The reason why it ends, once that is known."""
         self._frontend: SshFrontend
         self._silence = -1
-        """How often was looked since the hub was heard of; below 0 before the first time."""
+        """Missed heartbeats of the hub; below 0 before the first one."""
 
     async def run(self, make_app: MakeApp) -> None:
-        """Serve until the hub wants it to end, or is gone."""
+        """Serve until the hub ends it, or is gone."""
         begin = await self._channel.receive()
         if not isinstance(begin, Configure):
             return
@@ -103,7 +101,6 @@ class SshWorker:
         await self._frontend.close(await self._over)
 
     async def _listen(self) -> None:
-        """Do what the hub says, until it is gone."""
         try:
             while True:
                 self._take(await self._channel.receive())
@@ -112,7 +109,6 @@ class SshWorker:
             self._give_up(GONE)
 
     def _give_up(self, reason: Text) -> None:
-        """There is no hub any more."""
         self._gateway.lose(reason)
         self._end(reason)
 
@@ -140,7 +136,7 @@ class SshWorker:
         if not isinstance(what, PassedConnection):
             return
         tell, number = self._channel.tell, what.number
-        counted = Counted(
+        counted = CountedConnection(
             what.address,
             what.refusal,
             partial(tell, ConnectionAuthenticated(number)),
@@ -153,7 +149,6 @@ class SshWorker:
             self._frontend.take(given, counted)
 
     async def _tell(self, look: float) -> None:
-        """Tell the hub what was counted, and so that all is well; and look whether it does the same."""
         while not self._over.done():
             self._channel.tell(WorkerHeartbeat(counts))
             await asyncio.sleep(look)
@@ -161,7 +156,6 @@ class SshWorker:
                 self._miss()
 
     def _miss(self) -> None:
-        """A look more at a hub that has not told of itself since the last one."""
         self._silence += 1
         if self._silence == _DEAF:
             _log.error("the hub does not answer")
@@ -179,16 +173,18 @@ async def _serve(channel_end: socket.socket, passer_end: socket.socket, make_app
 
 
 def _end_with_hub() -> NoReturn:
-    """Wait for the end of the hub, whose pipe nothing is ever written to."""
+    # nothing is ever written to this pipe: reading returns when the hub has ended
     os.read(0, 1)
     sleep(_LAST_RESORT)
     os._exit(1)
 
 
 def main(make_app: MakeApp = make_app) -> None:
-    """Serve until the hub says that it is enough, or is gone."""
+    """Serve until the hub ends it, or is gone."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # a service manager may mean all processes, but the hub decides
+        signal.signal(
+            number, signal.SIG_IGN
+        )  # a service manager may signal all processes, but the hub decides
     ends = [socket.socket(fileno=int(number)) for number in sys.argv[1:]]
     Thread(target=_end_with_hub, daemon=True).start()
     asyncio.run(_serve(ends[0], ends[1], make_app))

@@ -1,4 +1,4 @@
-"""All worker processes of a server: as many as are wanted, a new one where one has come to its end."""
+"""All worker processes of a server: as many as are wanted, each replaced when it ends."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kk_server.gateway import Caller
 from kk_server.limits import SshSettings
 from kk_server.log import get_logger, is_silent, log_session
 from kk_server.ssh.collector import Traffic
-from kk_server.ssh.listener import Counted
+from kk_server.ssh.listener import CountedConnection
 from kk_server.tasks import spawn
 from kk_server.visits.visits import HubVisit, Visits
 from kk_server.workers.channel import (
@@ -63,7 +63,7 @@ from kk_server.workers.channel import (
 )
 
 _HANDING: Final = 10.0
-"""Seconds after which a stream that was announced is taken to be lost."""
+"""Seconds after which a stream that was announced counts as lost."""
 
 _FAULT: Final = text("The server could not do this because of a fault of its own.")
 
@@ -71,7 +71,7 @@ _log = get_logger()
 
 
 class Serving:
-    """The visits of one worker, and the streams that it has handed over for them."""
+    """The visits of one worker, and the streams it has passed for them."""
 
     def __init__(self, visits: Visits, tell: Callable[[FromHub], None]) -> None:
         self._visits = visits
@@ -80,7 +80,7 @@ class Serving:
         self._streams: dict[int, asyncio.Future[socket.socket]] = {}
 
     def take(self, message: SessionOpened | StopServing | SessionClosed | Request) -> None:
-        """Do what a worker says; what takes time is answered later."""
+        """Handle a message of a worker; what takes time is answered later."""
         match message:
             case SessionOpened(session, shown):
                 end = partial(self._end, session)
@@ -94,7 +94,7 @@ class Serving:
                 spawn(self._answer(message), "worker's request")
 
     def forget(self) -> None:
-        """The worker is gone: so is everybody whom it spoke with."""
+        """End everything: the worker is gone, and so is everybody connected to it."""
         for visit in self._sessions.values():
             visit.leave()
         for stream in self._streams.values():
@@ -107,14 +107,13 @@ class Serving:
     # -- requests --------------------------------------------------------------------------------------------
 
     async def _answer(self, request: Request) -> None:
-        """Do what was asked for, and say what came of it."""
         answer: Answer = RequestRefused(request.number, CLOSED)
         try:
             answer = await self._done(request)
         except KkError as error:
             answer = RequestRefused(request.number, error.reason)
         except OSError:
-            pass  # who was to hear it is gone
+            pass  # the reader is gone
         except Exception as error:  # a fault of ours must not end the worker
             _log.error("request failed", kind=type(request).__name__, error=where(error))
             answer = RequestRefused(request.number, _FAULT)
@@ -137,7 +136,6 @@ class Serving:
                 return RequestDone(number, await self._served(request))
 
     async def _served(self, request: ServeApp | ServeSubsystem | RunCommand) -> int:
-        """Serve a stream to its end; gives the exit status."""
         reader, writer = await open_stream(await self._stream(request.number))
         try:
             visit = self._visit(request.session)
@@ -160,7 +158,7 @@ class Serving:
     # -- streams ---------------------------------------------------------------------------------------------
 
     def handed(self, number: int, given: socket.socket | None) -> None:
-        """A stream for a request is there, or lost."""
+        """Take the stream of a request; None if it was lost."""
         stream = self._expected(number)
         if given is not None and not stream.done():
             stream.set_result(given)
@@ -171,7 +169,7 @@ class Serving:
         return self._streams.setdefault(number, asyncio.get_running_loop().create_future())
 
     async def _stream(self, number: int) -> socket.socket:
-        """The stream of a request. Raises `LinkClosed` where it does not come."""
+        """Return the stream of a request. Raises `LinkClosed` if it does not come."""
         try:
             async with asyncio.timeout(_HANDING):
                 return await self._expected(number)
@@ -182,7 +180,6 @@ class Serving:
 
 
 def _drop(stream: asyncio.Future[socket.socket]) -> None:
-    """Nobody waits for it, or it is lost."""
     if not stream.cancel() and not stream.cancelled():
         stream.result().close()
 
@@ -195,7 +192,7 @@ def _caller(shown: ClientIdentity) -> Caller:
 PROGRAM: Final = "kk_server.workers.worker"
 
 STARTING: Final = 60.0
-"""Seconds that a worker has to be ready in: much, since the machine may be busy."""
+"""Seconds that a worker has to get ready: many, since the machine may be busy."""
 
 LEAVING: Final = 6.0
 """Seconds that a worker has to say goodbye to everybody."""
@@ -206,7 +203,7 @@ class SshWorkerLost(KkError):
 
 
 class SshWorkerProcess:
-    """A running worker; `start` makes one. It is lost when `run` returns."""
+    """A running worker; `start` creates one. It is lost when `run` returns."""
 
     def __init__(
         self,
@@ -218,31 +215,31 @@ class SshWorkerProcess:
     ) -> None:
         self.number = number
         self.counts = Counts()
-        """What it has counted."""
+        """Its counters."""
         self.silence = 0
-        """How often the hub has looked since it was heard of; see `SshWorkers`."""
+        """Missed heartbeats; see `SshWorkers`."""
         self._is_open = False
-        """Whether it takes connections."""
+        """True while it accepts connections."""
         self._process = process
         self._channel = channel
         self._passer = SocketPasser(passer_end, self._handed)
         self._serving = Serving(visits, channel.tell)
         self._last = 0
-        self._counted: dict[int, Counted] = {}
+        self._counted: dict[int, CountedConnection] = {}
         self.tell = channel.tell
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
+        """The process id."""
         return self._process.pid
 
     @property
     def load(self) -> int:
-        """How many connections it has."""
+        """Number of its connections."""
         return len(self._counted)
 
-    def take(self, connection: socket.socket, counted: Counted) -> bool:
-        """Let it speak SSH on a connection; False where it cannot be handed over."""
+    def take(self, connection: socket.socket, counted: CountedConnection) -> bool:
+        """Let it speak SSH on a connection; False if that cannot be passed."""
         self._last += 1
         what = PassedConnection(self._last, counted.address, counted.refusal)
         if not self._is_open or not self._passer.hand(what, connection):
@@ -253,7 +250,7 @@ class SshWorkerProcess:
     # -- what it says ----------------------------------------------------------------------------------------
 
     async def be_ready(self) -> None:
-        """Wait until it takes connections. Raises `SshWorkerLost`."""
+        """Wait until it accepts connections. Raises `SshWorkerLost`."""
         try:
             async with asyncio.timeout(STARTING):
                 message = await self._channel.receive()
@@ -264,13 +261,13 @@ class SshWorkerProcess:
         self._is_open = True
 
     async def run(self) -> int:
-        """Do what it asks for, until it is gone; gives its exit status."""
+        """Handle its messages until it is gone; returns its exit status."""
         try:
             while True:
                 self._take(await self._channel.receive())
         except LinkClosed:
             pass
-        except Exception as error:  # it says what cannot be understood: another one does better
+        except Exception as error:  # its messages make no sense: replace it
             _log.error("worker failed", worker=self.number, error=where(error))
         finally:
             await self.end()
@@ -304,7 +301,7 @@ class SshWorkerProcess:
         await self._gone()
 
     async def end(self) -> None:
-        """Forget what was there: that is there no more, however it came to its end; and see to that."""
+        """Forget its connections and sessions, and make sure that it ends."""
         self._is_open = False
         self._channel.close()
         self._passer.close()
@@ -315,7 +312,6 @@ class SshWorkerProcess:
         await self._gone()
 
     async def _gone(self) -> None:
-        """Wait until it has ended, which it does by itself when nobody speaks with it; if not, end it."""
         try:
             async with asyncio.timeout(LEAVING):
                 await self._process.wait()
@@ -325,19 +321,19 @@ class SshWorkerProcess:
             await self._process.wait()
 
     def kill(self) -> None:
-        """End it, whatever it does."""
+        """Kill it."""
         with suppress(ProcessLookupError):
             self._process.kill()
 
 
 async def start(visits: Visits, begin: Configure, program: str = PROGRAM) -> SshWorkerProcess:
-    """A new worker, ready for connections. Raises `SshWorkerLost`."""
+    """Start a worker that accepts connections. Raises `SshWorkerLost`."""
     (ours, theirs), (our_passer, their_passer) = socket.socketpair(), socket.socketpair()
     handed = theirs.fileno(), their_passer.fileno()
     try:
         process = await asyncio.create_subprocess_exec(
             *command_of(program, *map(str, handed)), pass_fds=handed, stdin=PIPE, stdout=DEVNULL,
-            start_new_session=True,  # what is typed or hung up at the terminal is not for it
+            start_new_session=True,  # Ctrl+C and hangups of the terminal must not reach it
             env=environment(),
         )  # fmt: skip
     except OSError as error:
@@ -358,23 +354,23 @@ async def start(visits: Visits, begin: Configure, program: str = PROGRAM) -> Ssh
 
 
 SOON: Final = 3.0
-"""Seconds after which an end is no sign that the next one would come as soon."""
+"""Seconds of life after which a worker is restarted at once."""
 
 PAUSES: Final = (0.5, 30.0)
-"""Seconds before a worker is started again that has ended soon: the first time, and at most."""
+"""Seconds before a worker that has ended sooner is restarted: at first, and at most."""
 
 LOOK: Final = 1.0
-"""Seconds between two looks at whether all are well; workers and hub tell each other so as often."""
+"""Seconds between two heartbeats, and between two checks for them."""
 
 _WELL: Final = 4
-"""Looks after which one that has not told of itself gets no connections that another one could have."""
+"""Missed heartbeats after which a worker gets no connections that another one could have."""
 
 HANGS: Final = 60
-"""Looks after which it is ended."""
+"""Missed heartbeats after which it is killed."""
 
 
 class SshWorkers:
-    """Gives every connection to the worker that has the fewest."""
+    """Hands every connection to the worker that has the fewest."""
 
     def __init__(
         self,
@@ -384,35 +380,35 @@ class SshWorkers:
         settings: SshSettings,
         program: str = PROGRAM,
     ) -> None:
-        """`key` is the private one that people know the server by; `program` the module that is started."""
+        """Take the settings; `key` is the server's private key, `program` the module to start."""
         self.on_ready: Callable[[], None] = lambda: None
         """Called when there is one more worker for connections."""
         self.workers: dict[int, SshWorkerProcess] = {}
-        """Those that run, by their numbers from 1."""
+        """The running workers, by their numbers from 1."""
         self._number = number
         self._visits = visits
         self._key = key.export_private_key()
         self._settings = settings
         self._program = program
         self._past = Counts()
-        """What those have counted that are gone."""
+        """The counters of workers that are gone."""
         self._tasks: list[asyncio.Task[None]] = []
         self._is_closing = False
 
     @property
     def traffic(self) -> Traffic:
-        """What goes on in this process."""
+        """The sessions of this process."""
         return self._visits
 
     def counted(self) -> dict[str, Counts]:
-        """What each of them has counted by its number, and all together that have ended."""
+        """Return the counters of each worker by its number, and of all that have ended."""
         running = {str(number): worker.counts for number, worker in sorted(self.workers.items())}
         return {"ended": self._past, **running}
 
     # -- what is asked of them -------------------------------------------------------------------------------
 
-    def take(self, connection: socket.socket, counted: Counted) -> bool:
-        """Have SSH spoken on a connection; False where no worker can."""
+    def take(self, connection: socket.socket, counted: CountedConnection) -> bool:
+        """Have SSH spoken on a connection; False if no worker can."""
         order = sorted(self.workers.values(), key=lambda worker: (worker.silence >= _WELL, worker.load))
         return any(worker.take(connection, counted) for worker in order)
 
@@ -455,14 +451,13 @@ class SshWorkers:
         return worker
 
     async def _keep(self, worker: SshWorkerProcess) -> None:
-        """Have another worker in the place of one that has come to its end, again and again."""
         loop, number, pause = asyncio.get_running_loop(), worker.number, 0.0
         running: SshWorkerProcess | None = worker
         while not self._is_closing:
             since = loop.time()
             try:
                 await self._run(running or await self._start(number))
-            except (SshWorkerLost, OSError) as error:  # no files for it, say
+            except (SshWorkerLost, OSError) as error:  # out of file descriptors, for example
                 _log.error("worker not started", worker=number, reason=str(error))
             running = None
             pause = pause_after(loop.time() - since, pause)
@@ -476,7 +471,6 @@ class SshWorkers:
             _log.error("worker lost", worker=worker.number, status=status)
 
     async def _watch(self) -> None:
-        """End those that hang, and tell all of them that the hub does not."""
         while True:
             await asyncio.sleep(LOOK)
             for worker in self.workers.values():
@@ -488,7 +482,7 @@ class SshWorkers:
 
 
 def pause_after(lived: float, pause: float) -> float:
-    """Seconds until a worker is started again that has lived so long, where the last pause was so long."""
+    """Return the seconds until a worker is restarted that has lived so long, after the last pause."""
     if lived > SOON:
         return 0.0
     return min(max(PAUSES[0], 2 * pause), PAUSES[1])

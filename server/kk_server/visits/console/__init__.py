@@ -1,1 +1,1 @@
-"""What is answered to `ssh HOST COMMAND`: parser.py has the commands, each group a module of its own."""
+"""The answers to `ssh HOST COMMAND`: parser.py has the commands, the other modules carry them out."""

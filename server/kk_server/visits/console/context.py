@@ -1,4 +1,4 @@
-"""What a command has at hand: who asks, what it may act on, and where its lines go."""
+"""The context of a command: who runs it, what it acts on, and where its lines go."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CommandRefused(KkError):
 
 @dataclass(frozen=True)
 class Asker:
-    """Who asks: his name here, the fingerprint of his key, where he is, and whether he may run the server."""
+    """The user of a command: name, key fingerprint, address, and whether they are an admin."""
 
     user: str
     key: str | None
@@ -49,7 +49,7 @@ class HostedServer(Protocol):
 
     @property
     def connections(self) -> int:
-        """How many connections are open."""
+        """Number of open connections."""
         ...
 
     @property
@@ -59,24 +59,24 @@ class HostedServer(Protocol):
 
     @property
     def is_draining(self) -> bool:
-        """Whether it stops soon."""
+        """True if it stops soon."""
         ...
 
     def why_silent(self, user: str) -> Text | None:
-        """Why nobody is to hear somebody; None where he is heard."""
+        """Return why a user is muted; None if they are not."""
         ...
 
     def drain(self, minutes: int | None) -> Text:
-        """Stop soon; gives what people were told. Raises `KkError`."""
+        """Stop soon; returns the announcement. Raises `KkError`."""
         ...
 
     def reload(self) -> list[Text]:
-        """Take in the settings and lists anew; gives what has changed. Raises `KkError`."""
+        """Reload the settings and lists; returns what has changed. Raises `KkError`."""
         ...
 
 
 class CommandContext:
-    """One command's."""
+    """The context of one command."""
 
     def __init__(
         self,
@@ -91,20 +91,20 @@ class CommandContext:
         self._request = request
 
     async def tell(self, said: Text | str) -> None:
-        """A line, without anything that a terminal would obey."""
+        """Write a line, without control characters."""
         words = self.in_words(said) if isinstance(said, Text) else said
         await self._write(printable(words).encode("utf-8", "replace") + self._request.newline)
 
     async def tell_json(self, value: Any) -> None:
-        """A value as one line of JSON, in ASCII."""
+        """Write a value as one line of JSON, in ASCII."""
         await self._write(json.dumps(value).encode() + self._request.newline)
 
     async def give(self, content: bytes) -> None:
-        """The bytes of a file, as they are."""
+        """Write the bytes of a file as they are."""
         await self._write(content)
 
     def in_words(self, sentence: Text) -> str:
-        """A sentence in the language of who asks."""
+        """Translate a sentence into the user's language."""
         return translate(sentence, self._request.language)
 
     async def _write(self, line: bytes) -> None:
@@ -117,9 +117,9 @@ Run = Callable[[CommandContext], Awaitable[None]]
 
 @dataclass(frozen=True)
 class ParsedCommand:
-    """A command as it was understood; `is_admins` where only those carry it out who run the server.
+    """A command as it was understood; `is_admins` if only admins may run it.
 
-    One that is a change, as theirs are, is done to its end once it has begun.
+    One that changes something, as admins' do, is not stopped once it has begun.
     """
 
     run: Run
@@ -131,7 +131,7 @@ _log = get_logger()
 
 
 class RunningCommand:
-    """One command."""
+    """One command that is carried out."""
 
     def __init__(
         self,
@@ -186,7 +186,7 @@ class RunningCommand:
             _log.error("not in the audit log", reason=str(error))
 
     def stop(self, reason: Text | None = None) -> None:
-        """Nobody waits for it any more, or is to; a change that has begun is done to its end."""
+        """Stop it, unless it changes something and has begun; `reason` is shown to whoever waits."""
         self._reason = self._reason or reason
         if self._task is not None and not (self._parsed.is_admins or self._parsed.is_change):
             self._task.cancel()
@@ -196,7 +196,7 @@ _GAP = "  "
 
 
 def in_columns(rows: Sequence[Sequence[str]], right: Container[int] = ()) -> Iterator[str]:
-    """A line for each row; the columns of these numbers, from 0, end under each other."""
+    """Yield a line for each row, with aligned columns; those in `right`, from 0, are right-aligned."""
     widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield _GAP.join(

@@ -24,7 +24,7 @@ _log = get_logger()
 
 
 async def keys(context: CommandContext, *, as_json: bool) -> None:
-    """The keys that open the account of who asks. Raises `KkError`."""
+    """List the keys of the user's account. Raises `KkError`."""
     own, this = await context.server.hub.accounts.keys_of(context.asker.user), context.asker.key
     if as_json:
         await context.tell_json([
@@ -48,7 +48,7 @@ def _day(at: int) -> str | None:
 
 
 async def change_key(context: CommandContext, what: str, typed: str, name: str) -> None:
-    """Take a key away (`remove`), or call it something (`name`). Raises `KkError`."""
+    """Remove a key (`remove`), or name it (`name`). Raises `KkError`."""
     accounts, user = context.server.hub.accounts, context.asker.user
     key = await accounts.find_key(user, typed)
     if what == "remove":
@@ -62,7 +62,7 @@ async def change_key(context: CommandContext, what: str, typed: str, name: str) 
 
 
 async def kick(context: CommandContext, name: str) -> None:
-    """End all sessions of somebody. Raises `CommandRefused`."""
+    """End all sessions of a user. Raises `CommandRefused`."""
     own = [one for one in _visits(context) if _bare(one.user or "") == _bare(name)]
     if not own:
         raise CommandRefused(text("{name} is not here.", name=name))
@@ -73,7 +73,7 @@ async def kick(context: CommandContext, name: str) -> None:
 
 
 async def ban(context: CommandContext, whom: str, lasting: timedelta | None, reason: str) -> None:
-    """Let somebody in no more, also from where he came of late, and end his sessions. Raises `KkError`."""
+    """Ban somebody, with the addresses they came from of late, and end their sessions. Raises `KkError`."""
     asker, server = context.asker, context.server
     new = parse_ban(whom, asker.user, lasting, clean_line(reason, WORDS))
     if new.is_about(asker.user, asker.key, asker.address):
@@ -105,7 +105,7 @@ async def ban(context: CommandContext, whom: str, lasting: timedelta | None, rea
 
 
 async def unban(context: CommandContext, whom: str) -> None:
-    """Let somebody in again. Raises `KkError`."""
+    """Lift a ban. Raises `KkError`."""
     lifted = parse_ban(whom, context.asker.user)
     context.server.bans.lift(lifted)
     _log.info("unbanned", what=lifted.what, by=context.asker.user)
@@ -113,12 +113,12 @@ async def unban(context: CommandContext, whom: str) -> None:
 
 
 async def mute(context: CommandContext, name: str, lasting: timedelta | None) -> None:
-    """Let nobody hear somebody, in the lobby and at all tables. Raises `KkError`."""
+    """Mute somebody in the lobby and at all tables. Raises `KkError`."""
     asker, server = context.asker, context.server
     new = _muting(name, asker.user, lasting)
     if new.is_about(asker.user, None, ""):
         raise CommandRefused(text("That is you."))
-    seen = _seen(context, new)  # a guest has no name of his own, so that he is known by where he is
+    seen = _seen(context, new)  # anybody can have a guest's name, so guests are muted by address
     guests = dict.fromkeys(network(each.address) for each in seen if is_guest(each.user))
     new = replace(new, addresses=tuple(guests))
     server.mutes.add(new)
@@ -133,7 +133,7 @@ async def mute(context: CommandContext, name: str, lasting: timedelta | None) ->
 
 
 async def unmute(context: CommandContext, name: str) -> None:
-    """Let somebody be heard again. Raises `KkError`."""
+    """Lift a mute. Raises `KkError`."""
     lifted = _muting(name, context.asker.user, None)
     context.server.mutes.lift(lifted)
     _log.info("unmuted", what=lifted.what, by=context.asker.user)
@@ -141,23 +141,23 @@ async def unmute(context: CommandContext, name: str) -> None:
 
 
 async def bans(context: CommandContext, *, as_json: bool) -> None:
-    """All bans."""
+    """List all bans."""
     await _list(context, context.server.bans, text("Nobody is banned."), as_json=as_json)
 
 
 async def mutes(context: CommandContext, *, as_json: bool) -> None:
-    """All who are muted."""
+    """List all mutes."""
     await _list(context, context.server.mutes, text("Nobody is muted."), as_json=as_json)
 
 
 async def report(context: CommandContext, name: str, why: str) -> None:
-    """Tell those who run the server of somebody. Raises `KkError`."""
+    """Report somebody to the host. Raises `KkError`."""
     await context.server.hub.report(context.asker.user, name, why)
     await context.tell(text("The host of this server will read it, with what was said last."))
 
 
 async def announce(context: CommandContext, words: str) -> None:
-    """Tell everybody who is here. Raises `KkError`."""
+    """Notify everybody who is here. Raises `KkError`."""
     said = clean_line(words, WORDS)
     if not said:
         raise CommandRefused(text("Nothing was said that could be seen."))
@@ -167,12 +167,10 @@ async def announce(context: CommandContext, words: str) -> None:
 
 
 def _bare(name: str) -> str:
-    """What a name is compared by; the mark of a guest need not be typed."""
     return skeleton(name.removeprefix(GUEST_MARK))
 
 
 def _muting(name: str, by: str, lasting: timedelta | None) -> Ban:
-    """A mute of a name. Raises `KkError`."""
     new = parse_ban(name, by, lasting)
     if new.kind is not BanKind.NAME:
         raise CommandRefused(text("{words} is no name.", words=name))
@@ -201,13 +199,13 @@ def _how_long(one: Ban) -> Text:
 
 
 async def _tell_if_unknown(context: CommandContext, new: Ban, seen: list[SeenAddress]) -> None:
-    """A slip of the pen would mean nobody."""
+    # it may be a typo, which would ban nobody
     if new.kind is BanKind.NAME and not seen:
         await context.tell(text("Nobody of this name has been here of late."))
 
 
 def _seen(context: CommandContext, new: Ban) -> list[SeenAddress]:
-    """Where somebody is, and was of late, whom a ban of a name means; each network once."""
+    """Return where somebody with a banned name is, and was of late; each network once."""
     if new.kind is not BanKind.NAME:
         return []
     here = [
@@ -221,7 +219,7 @@ def _seen(context: CommandContext, new: Ban) -> list[SeenAddress]:
 
 
 def _others_at(context: CommandContext, seen: SeenAddress) -> set[str]:
-    """Who else came from the same place of late, or is there."""
+    """Return everybody else who is at the same network, or was of late."""
     there = network(seen.address)
     here = {one.user or "" for one in _visits(context) if network(one.caller.address) == there}
     everybody = {*context.server.addresses.at(seen.address), *here}
@@ -229,7 +227,6 @@ def _others_at(context: CommandContext, seen: SeenAddress) -> set[str]:
 
 
 def _bare_network(banned: str) -> str:
-    """A network of a single address as that address."""
     address, _, bits = banned.partition("/")
     return address if bits == "32" else banned
 

@@ -1,4 +1,4 @@
-"""The commands, and how what was typed becomes one of them."""
+"""The commands, their help, and the parsing of what was typed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from kk_core.protocol.stream import Writer
 from kk_core.text import Text, quoted, text
 from kk_server.gateway import JOIN, LINK, NEEDS_TERMINAL, Caller, CommandRequest
 from kk_server.visits.console import moderation, queries
-from kk_server.visits.console import queries as watching
 from kk_server.visits.console.context import (
     CommandContext,
     CommandRefused,
@@ -30,7 +29,7 @@ _HOST: Final = "ssh HOST"
 
 
 def all_commands(commands: Mapping[str, Any]) -> Iterator[str]:
-    """Every command with its sentence, a line each."""
+    """Yield the help: every command with its sentence."""
     yield f"Usage: {_HOST} COMMAND"
     yield ""
     yield "  Without a command you come into the game."
@@ -41,7 +40,7 @@ def all_commands(commands: Mapping[str, Any]) -> Iterator[str]:
 
 
 def one_command(name: str, command: Any) -> Iterator[str]:
-    """A command as it is typed, its sentence, and what its words mean."""
+    """Yield the help of a command: usage, sentence, and the meaning of its words."""
     yield f"Usage: {usage(name, command)}"
     yield ""
     yield f"  {command.help}"
@@ -51,17 +50,17 @@ def one_command(name: str, command: Any) -> Iterator[str]:
 
 
 def usage(name: str, command: Any) -> str:
-    """A command as it is typed."""
+    """Return a command as it is typed."""
     return " ".join([_HOST, name, *(_typed(param) for param in command.params)])
 
 
 def is_option(param: Any) -> bool:
-    """Whether a parameter is an option, and no argument."""
+    """Return whether a parameter is an option rather than an argument."""
     return bool(param.param_type_name == "option")
 
 
 def word_of(param: Any) -> str:
-    """An argument by its metavar, an option as it is typed."""
+    """Return an argument by its metavar, an option as it is typed."""
     return str(param.metavar or param.opts[0])
 
 
@@ -74,14 +73,14 @@ def _columns(rows: list[tuple[str, str]]) -> Iterator[str]:
 
 
 def no_command(name: str, known: Sequence[str]) -> Text:
-    """That there is no such command, and which one may have been meant."""
+    """Return the error for an unknown command, with the one that may have been meant."""
     for meant in get_close_matches(name, known, 1):
         return text("There is no command {name}. Did you mean {meant}?", name=repr(name), meant=repr(meant))
     return text("There is no command {name}. See: help", name=repr(name))
 
 
 def mistake(words: Sequence[str], commands: Mapping[str, Any]) -> Text:
-    """What is wrong with words that the parser has refused, and how the command is typed."""
+    """Return the error for words that the parser has refused, with the command's usage."""
     if not words:
         return text("Nothing was asked for. See: help")
     name, *rest = words
@@ -113,7 +112,7 @@ def _is_like_option(word: str) -> bool:
 
 
 LONGEST: Final = 4000
-"""Characters that a command may have."""
+"""Characters of a command at most."""
 
 _HELP: Final = ("--help", "-h")
 
@@ -146,11 +145,11 @@ app = typer.Typer(
 
 
 class NotUnderstood(CommandRefused):
-    """What was typed is no command."""
+    """Something typed that is no command."""
 
 
 def parse(command: str) -> ParsedCommand:
-    """The work that a command asks for. Raises `NotUnderstood`."""
+    """Parse a command. Raises `NotUnderstood`."""
     if len(command) > LONGEST:
         raise NotUnderstood(text("A command has at most {n} characters.", n=LONGEST))
     words = _words_of(command)
@@ -177,10 +176,10 @@ class ServerConsole:
 
 
 def _words_of(command: str) -> list[str]:
-    """The words of a command, which a shell has joined; a quote that is left alone belongs to its word."""
     try:
         return shlex.split(command)
     except ValueError:
+        # a quote that was not closed belongs to its word
         return command.split()
 
 
@@ -199,7 +198,7 @@ def who(json: AsJson = False) -> ParsedCommand:
 @app.command()
 def watch(table: Table, json: AsJson = False) -> ParsedCommand:
     """A running match as lines, until it ends."""
-    return ParsedCommand(lambda context: watching.watch(context, table, as_json=json))
+    return ParsedCommand(lambda context: queries.watch(context, table, as_json=json))
 
 
 @app.command()
@@ -382,7 +381,6 @@ _parser = typer.main.get_command(app)
 
 
 def _lasting(command: str, word: str | None, unit: str) -> timedelta | None:
-    """How long something is to last; None for ever. Raises `NotUnderstood`."""
     if word is None or word.casefold() == FOR_EVER:
         return None
     lasting = timedelta(**{unit: int(word)}) if word.isascii() and word.isdigit() and len(word) < 8 else None
@@ -404,7 +402,6 @@ def _needs_terminal(_code: str) -> Run:
 
 
 def _help_of(name: str | None) -> Iterator[str]:
-    """The help of a command, or of all. Raises `CommandRefused`."""
     commands = _commands()
     if name is None:
         return all_commands(commands)
@@ -414,7 +411,6 @@ def _help_of(name: str | None) -> Iterator[str]:
 
 
 def _commands() -> Mapping[str, Any]:
-    """All of them, by name."""
     commands: Mapping[str, Any] = getattr(_parser, "commands", {})
     return commands
 

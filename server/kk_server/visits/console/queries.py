@@ -1,4 +1,6 @@
-"""`tables`, `who` and `leaderboard`."""
+"""Commands that look at something: `tables`, `who`, `leaderboard`, `watch`, `history`, `record` and `health`;
+`close`, `drain` and `reload` for admins.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ from kk_server.visits.console.context import CommandContext, CommandRefused, in_
 
 
 async def tables(context: CommandContext, *, as_json: bool) -> None:
-    """The tables that somebody may come to, a line each; for admins all, and who opened them."""
+    """List the tables that a user may come to; for admins all, with who opened them."""
     is_admin = context.asker.is_admin
     lines = context.server.hub.lobby.lines(None if is_admin else context.asker.user)
     openers = {table: summary.created.host for table, summary in context.server.hub.table_cache.summaries()}
@@ -44,7 +46,6 @@ async def tables(context: CommandContext, *, as_json: bool) -> None:
 
 
 def _opened(context: CommandContext, opener: str) -> dict[str, Any]:
-    """For admins, who has opened a table, and from where he came of late."""
     if not context.asker.is_admin:
         return {}
     return {"opened_by": opener, "addresses": context.server.visits.addresses_of(opener)}
@@ -58,7 +59,7 @@ def _opened_words(context: CommandContext, line: TableLine, opener: str) -> Text
 
 
 def seats_of(context: CommandContext, line: TableLine) -> Iterator[str]:
-    """Who sits at a table, in the order of the seats, with the points and a mark of whose turn it is."""
+    """Yield the people at a table in the order of the seats, with points and a mark for whose turn it is."""
     for seat, holder in enumerate(line.seats):
         points = f" {line.points[seat]}" if line.points else ""
         turn = "*" if seat in line.active else ""
@@ -66,7 +67,7 @@ def seats_of(context: CommandContext, line: TableLine) -> Iterator[str]:
 
 
 def name_of(context: CommandContext, holder: SeatView) -> str:
-    """The name of somebody, and what it is if it is no person."""
+    """Return a seat's name, with a mark if it is no person."""
     if holder.program:
         return program_name(context, holder.name)
     if holder.bot is not None:
@@ -75,12 +76,12 @@ def name_of(context: CommandContext, holder: SeatView) -> str:
 
 
 def program_name(context: CommandContext, name: str) -> str:
-    """The name of a program, with its mark."""
+    """Return the name of a program, with its mark."""
     return context.in_words(text("{name} (program)", name=name))
 
 
 def as_tree(context: CommandContext, line: TableLine) -> dict[str, Any]:
-    """A table as JSON has it."""
+    """Return a table as JSON has it."""
     return {
         "id": line.id, "title": line.title, "game": line.game, "phase": line.phase, "round": line.round,
         "owner": line.owner, "private": line.private, "watched": line.watched, "changed": _time(line.at),
@@ -101,7 +102,7 @@ def _time(seconds: int) -> str:
 
 
 async def who(context: CommandContext, *, as_json: bool) -> None:
-    """Who is here and at which table, if everybody may know; for admins with address and key."""
+    """List who is here and at which public table; for admins with address and key."""
     asker, server = context.asker, context.server
     people: dict[str, list[str]] = {user: [] for user in server.hub.presence.users()}
     for table in server.hub.tables.values():
@@ -132,7 +133,7 @@ def _sessions(context: CommandContext, user: str) -> dict[str, Any]:
 
 
 async def leaderboard(context: CommandContext, game: str | None, *, as_json: bool) -> None:
-    """The best of a game, or of all games. Raises `KkError`."""
+    """List the best players of a game, or of all games. Raises `KkError`."""
     games = game_ids() if game is None else (game,)
     boards = {each: context.server.hub.leaders(context.asker.user, each) for each in games}
     if as_json:
@@ -164,7 +165,7 @@ def _leader(line: LeaderLine) -> dict[str, Any]:
 
 
 async def watch(context: CommandContext, table_id: str, *, as_json: bool) -> None:
-    """What spectators see of a running match: how it stands, its log, and its result. Raises `KkError`."""
+    """Print a running match as spectators see it: the table, the log, and the result. Raises `KkError`."""
     table = await context.server.hub.table(table_id)
     match = table.match
     if match is None or table.is_open:
@@ -184,7 +185,7 @@ async def watch(context: CommandContext, table_id: str, *, as_json: bool) -> Non
 
 
 class _Watcher:
-    """Somebody who looks on without a screen."""
+    """A spectator without a screen."""
 
     def __init__(self, user: str) -> None:
         self.user = user
@@ -195,7 +196,7 @@ class _Watcher:
         self.news.set()
 
     def notify(self, sentence: Text, table: str | None = None) -> None:
-        """Nothing: it is no line of the match."""
+        """Do nothing: the sentence is not part of the match."""
 
     def send_away(self, reason: Text) -> None:
         self.farewell = reason
@@ -203,7 +204,7 @@ class _Watcher:
 
 
 class _Telling:
-    """Tells one match to its end, and of every ply exactly what the log of a spectator has."""
+    """Prints one match to its end, with exactly what a spectator's log has of every ply."""
 
     def __init__(self, context: CommandContext, table: Table, match: Match, *, as_json: bool) -> None:
         self._context, self._table, self._match, self._as_json = context, table, match, as_json
@@ -214,11 +215,11 @@ class _Telling:
 
     @property
     def goes_on(self) -> bool:
-        """Whether this match goes on, and no other one has taken its place."""
+        """True while this match goes on, and no other one has replaced it."""
         return self._table.match is self._match and not self._match.is_over
 
     async def begin(self) -> None:
-        """How the table stands, and all that was done before."""
+        """Print the table, and everything that was done before."""
         line = self._table.line()
         if self._as_json:
             await self._context.tell_json({"table": as_tree(self._context, line)})
@@ -232,7 +233,7 @@ class _Telling:
         await self.go_on()
 
     async def go_on(self) -> None:
-        """The plies that were not told yet, and first that others were taken back."""
+        """Print new plies, after any that were taken back."""
         log = self._match.log(None)
         known = zip(self._told, log, strict=False)
         first = next(
@@ -245,7 +246,7 @@ class _Telling:
             await self._tell_ply(number, entry)
 
     async def _tell_ply(self, number: int, entry: LogEntry) -> None:
-        """Nothing in words where the log has none: while a choice is a secret, for example."""
+        # empty if the log has no words for it, for example while a choice is secret
         said = [self._context.in_words(sentence) for sentence in self._sentences(entry)]
         if self._as_json:
             move = None if entry.move is None else self._match.game.format_move(entry.move)
@@ -266,7 +267,7 @@ class _Telling:
         return tuple(game.describe(seen, self._names, entry.seat, entry.move, entry.events))
 
     async def end(self, farewell: Text | None) -> None:
-        """What the match came to, or why it is told no more."""
+        """Print the result, or why it is not told any further."""
         seen = self._match.game.observe(self._match.state, None)
         if seen.outcome is None:
             said = farewell or text("The match was broken off; nobody has won it.")
@@ -295,14 +296,13 @@ class _Telling:
 
 
 def _named(match: Match, event: Event) -> dict[str, Any]:
-    """An event by the names that docs/protocol.md has for it and its particulars."""
+    """Return an event by the names that docs/protocol.md has for it and its fields."""
     meant = part_of(match.game.meta.id, "model").read_event(event)
     particulars = {field.name: _plain(getattr(meant, field.name)) for field in fields(meant)}
     return {"event": type(meant).__name__, **particulars}
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it; bytes are lists of numbers."""
     return [_plain(part) for part in value] if isinstance(value, bytes | tuple) else value
 
 
@@ -310,7 +310,7 @@ _MATCH: Final = re.compile(r"(?P<table>[0-9a-f]{1,16})(?:-(?P<number>[1-9][0-9]{
 
 
 async def history(context: CommandContext, skip: int, *, as_json: bool) -> None:
-    """The matches that who asks has played, the newest first, after the first `skip`. Raises `KkError`."""
+    """List the matches that the user has played, newest first, after `skip`. Raises `KkError`."""
     matches, has_older = await context.server.hub.history.lines(context.asker.user, skip)
     lines = [
         {
@@ -340,13 +340,12 @@ async def history(context: CommandContext, skip: int, *, as_json: bool) -> None:
 
 
 def _people(context: CommandContext, match: PastMatch) -> Iterator[str]:
-    """Everybody with their points."""
     for seat, (name, points) in enumerate(zip(match.names, match.points, strict=True)):
         yield f"{program_name(context, name) if seat in match.programs else name} {points}"
 
 
 async def record(context: CommandContext, name: str, *, signature: bool) -> None:
-    """The record of a match that has ended, or its signature. Raises `KkError`."""
+    """Print the record of a finished match, or its signature. Raises `KkError`."""
     parts = _MATCH.fullmatch(name)
     if parts is None:
         raise CommandRefused(
@@ -361,7 +360,7 @@ async def record(context: CommandContext, name: str, *, signature: bool) -> None
 
 
 async def health(context: CommandContext, *, as_json: bool) -> None:
-    """How the server is."""
+    """Print the state of the server."""
     server = context.server
     phases = server.hub.table_cache.phases()
     figures: dict[str, Any] = {
@@ -401,6 +400,6 @@ async def drain(context: CommandContext, minutes: int | None) -> None:
 
 
 async def reload(context: CommandContext) -> None:
-    """Take in settings and lists anew. Raises `KkError`."""
+    """Reload settings and lists. Raises `KkError`."""
     for line in context.server.reload():
         await context.tell(line)
