@@ -156,8 +156,10 @@ class TokenBuckets:
         return self._of(name).wait_for(1)
 
     def _of(self, name: str) -> TokenBucket:
+        # full buckets say nothing about anybody: dropping them keeps memory in bounds
         if len(self._buckets) >= self._many:
             self._buckets = {other: bucket for other, bucket in self._buckets.items() if not bucket.is_full()}
+            # doubling makes the sweeps cheap in the long run
             self._many = max(_FEW, 2 * len(self._buckets))
         found = self._buckets.get(name)
         if found is None:
@@ -182,6 +184,7 @@ class SharedBuckets:
             return False
         if network is None or self._networks.take(network):
             return True
+        # the request is refused, so it must not count for the user either
         self._users.put_back(user)
         return False
 

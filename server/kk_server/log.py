@@ -59,6 +59,7 @@ def log_session(name: str) -> None:
     if not is_silent():
         from structlog.contextvars import bind_contextvars
 
+        # tasks copy the context of whoever starts them, so that theirs have it too
         bind_contextvars(session=name)
 
 
@@ -168,6 +169,7 @@ def take_in_others() -> None:
     """Log messages and warnings of libraries from now on, and uncaught errors."""
     logging.getLogger().addHandler(_Others(logging.WARNING))
     logging.captureWarnings(capture=True)
+    # one line with the place of the error, instead of a traceback
     sys.excepthook = lambda _kind, error, _trace: _fault("fault", error)
     sys.unraisablehook = lambda fault: _fault("fault", fault.exc_value)
     threading.excepthook = lambda fault: _fault("fault in a thread", fault.exc_value)

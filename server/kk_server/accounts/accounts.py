@@ -139,6 +139,7 @@ class AccountStore:
         Raises `StorageFailed`.
         """
         row = {"account": account, "claims": claims, "fingerprint": fingerprint}
+        # in one transaction: an account must never be without a key that claims its name
         removed, _ = await self._database.write_all([(_REMOVE, row), (_CLAIM_ON, row)])
         return removed == 1
 
@@ -205,6 +206,7 @@ class Accounts:
         self._clock = clock
         self._codes = LinkCodes(clock)
         self._guests = Guests(clock)
+        # one shared bucket, so that guessing from many addresses is no faster
         self._all_tries = TokenBuckets(*_ALL_TRIES, clock)
         self.key_removed: Callable[[str, str], None] = lambda _user, _fingerprint: None
         """Called with account and fingerprint after a key was removed."""
@@ -249,6 +251,7 @@ class Accounts:
             raise NotLetIn(_taken(await self._holder_of(raw) or clean_name(raw)))
         if not is_claimable(account, self.house):
             return Login(account, _unheard(account))
+        # the same name written in another way needs no notice
         if skeleton(raw) == skeleton(account):
             return Login(account)
         return Login(account, text("Your key belongs to {name}: that is who you are here.", name=account))
@@ -265,6 +268,7 @@ class Accounts:
         name = claimable(raw, self.house)
         if await self._store.holder_of(skeleton(name)) is not None:
             return None
+        # checked after the name, so that coming with a taken name costs nothing
         if not self._claims.take(network_of(address)):
             raise NotLetIn(text("There are many new names from your address; please try again in a minute."))
         return name if await self._store.claim(name, skeleton(name), fingerprint, key_name) else None
@@ -340,6 +344,7 @@ class Accounts:
         """Return a key of a user by its name, or by the start of its fingerprint. Raises `KkError`."""
         keys = await self.keys_of(user)
         begin = typed.removeprefix("SHA256:")
+        # a name wins over the beginning of a fingerprint, which could look like one
         found = [key for key in keys if key.name.casefold() == typed.casefold()] or [
             key for key in keys if key.fingerprint.removeprefix("SHA256:").startswith(begin)
         ]
@@ -361,6 +366,7 @@ class Accounts:
             raise NotLetIn(_NO_SUCH_KEY)
         if not await self._store.remove_key(user, skeleton(user), fingerprint):
             raise NotLetIn(text("This is your only key: without it you could not come in again."))
+        # whoever had the key may have asked for a code to come back with
         self._codes.forget(user)
         self.key_removed(user, fingerprint)
 

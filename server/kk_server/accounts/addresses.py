@@ -57,6 +57,7 @@ class Addresses:
     def see(self, user: str, address: str) -> None:
         """Record that somebody comes from an address."""
         seen = SeenAddress(user, address, self.today())
+        # most visits of a day change nothing, and write nothing
         if self.days == 0 or self._seen.get(_key(user, address)) == seen:
             return
         self._take(seen)
@@ -81,6 +82,7 @@ class Addresses:
     def forget(self) -> None:
         """Forget everything older than `days`, in the file too."""
         kept = {key: seen for key, seen in self._seen.items() if self._counts(seen)}
+        # the file has a line for every visit that was new: it is rewritten only if that removes some
         if len(kept) == self._lines:
             return
         self._seen = kept
@@ -120,10 +122,12 @@ class Addresses:
         for line in lines:
             try:
                 yield msgspec.json.decode(line, type=SeenAddress)
+            # the last line may be incomplete after a crash
             except (msgspec.MsgspecError, UnicodeDecodeError):
                 continue
 
     def _append(self, seen: SeenAddress) -> None:
+        # compact the file now and then, since replaced lines stay in it
         if self._lines >= 2 * _MOST:
             self.forget()
         try:

@@ -71,6 +71,7 @@ class Ban(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
 
     def is_about(self, name: str, key: str | None, address: str) -> bool:
         """Return whether it covers somebody with this name, key and address."""
+        # names are compared by skeleton, so that lookalikes are banned with them
         if self.kind is BanKind.NAME and skeleton(self.what) == skeleton(name.removeprefix(GUEST_MARK)):
             return True
         if self.kind is BanKind.KEY:
@@ -84,6 +85,7 @@ class Ban(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
 
 def _is_in(address: str, network: str) -> bool:
     try:
+        # link-local IPv6 addresses end in a zone, as in fe80::1%eth0
         return ip_address(address.partition("%")[0]) in ip_network(network)
     except ValueError:
         return False
@@ -107,6 +109,7 @@ def parse_ban(words: str, by: str, lasting: timedelta | None = None, reason: str
 
 def _kind_of(words: str) -> tuple[BanKind, str]:
     if words.startswith("SHA256:"):
+        # ssh-keygen prints fingerprints without base64 padding
         return BanKind.KEY, words.rstrip("=")
     try:
         return BanKind.ADDRESS, network(words)
@@ -196,6 +199,7 @@ class Bans:
 
     def _keep(self, bans: tuple[Ban, ...]) -> None:
         try:
+            # indented, since hosts edit it by hand
             write_whole(self._path, msgspec.json.format(msgspec.json.encode(bans)), mode=0o600)
         except OSError as error:
             raise BadBans(

@@ -32,6 +32,7 @@ class LinkCodes:
     def new(self, account: str) -> str:
         """Create a code for an account, such as ABCD-EFGH; its earlier one expires."""
         letters = new_code(LINK_LENGTH)
+        # only the digest is kept, so that nothing in memory links a key
         self._codes[account] = _Code(_digest(letters), self._clock() + LIFE)
         half = LINK_LENGTH // 2
         return f"{letters[:half]}-{letters[half:]}"

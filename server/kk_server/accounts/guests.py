@@ -55,6 +55,7 @@ class Guests:
     def _keep(self, key: str, network: str) -> None:
         self._uses.pop(key, None)
         own = [other for other, use in self._uses.items() if use.network == network]
+        # dicts keep insertion order, so the first ones are the oldest
         for oldest in own[: max(0, len(own) + 1 - _NAMES_PER_ADDRESS)]:
             del self._uses[oldest]
         self._uses[key] = _Use(network, self._clock())

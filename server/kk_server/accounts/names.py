@@ -80,6 +80,7 @@ def legible_name(raw: str) -> str:
 
 
 def _is_sign(character: str) -> bool:
+    # a sign may also hide in a compatibility character
     plain = unicodedata.normalize("NFKC", character)
     return any(
         each in _MORE_SIGNS or (unicodedata.category(each) in _SIGNS and each not in _PUNCTUATION)
@@ -117,6 +118,7 @@ def _clean(raw: str, columns: int) -> str:
 
 def _thinned(raw: str) -> str:
     blanks = "".join(" " if character.isspace() else character for character in raw)
+    # composed, so that an accent does not count as a mark of its own
     composed = unicodedata.normalize("NFC", blanks)
     kept = "".join(character for character in composed if not _is_dropped(character))
     return " ".join(_few_marks(kept).split())
@@ -142,6 +144,7 @@ def _few_marks(name: str) -> str:
 
 def cut(name: str, columns: int) -> str:
     """Cut a name to what fits."""
+    # cells rather than characters: East Asian ones are two columns wide
     while cell_len(name) > columns:
         name = name[:-1]
     return name.strip()
@@ -279,6 +282,7 @@ def speaks_for_house(name: str, house: str = "") -> bool:
     """Return whether readers could take a name for that of the server, called `house`, or of its host."""
     composed = unicodedata.normalize("NFKC", name)
     closed = _OPEN_D.sub("d", composed)
+    # each way in which people could read the name
     readings = {composed, composed.translate(_READ_AS), closed, closed.translate(_READ_AS)}
     own = _own_names(house)
     return any(_has_house_word(read) or bool(own and _is_called_so(read, own)) for read in readings)

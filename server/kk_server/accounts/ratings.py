@@ -172,6 +172,7 @@ class Ratings:
         Raises `StorageFailed`; then nothing has changed.
         """
         accounts = [str(holder.owner) for holder in ended.seats]
+        # two matches of the same people may end at once, and the second rating builds on the first
         async with self._lock:
             after = await self._store.after(ended.table, ended.match)
             if after:
@@ -185,6 +186,7 @@ class Ratings:
     def leaders(self, game: str, user: str | None = None) -> tuple[LeaderLine, ...]:
         """Return the best players of a game, settled ratings first, and always a `user` who plays it."""
         known = [(account, rating) for (played, account), rating in self._now.items() if played == game]
+        # the name makes the order of equal ratings stable
         known.sort(key=lambda line: (not line[1].view().is_settled, -line[1].mean, line[0]))
         lines = [
             LeaderLine(

@@ -174,6 +174,7 @@ class Pool:
         return None
 
     async def _start(self) -> Process:
+        # the pool may be closed while the process starts
         worker = None if self._is_closed else await process.start()
         if worker is None or self._is_closed:
             self._end(worker)
@@ -275,11 +276,13 @@ class Chooser:
         self, name: str, game: AnyGame, observation: CommonObservation, known: BotKnowledge = NOTHING
     ) -> MoveReply:
         """Return a legal move, whatever happens to the bot; cancel it when it is no longer needed."""
+        # a forced move needs no thinking, and quick bots none worth another process
         while name not in QUICK and len(observation.legal_moves) > 1:
             try:
                 return await self.pool.choose(name, game, observation, known)
             except KkError as error:
                 _log.warning("bot failed", bot=name, game=game.meta.id, error=str(error))
+                # a weaker bot needs less time and may do without what failed
                 name = level_below(name)
         return MoveReply(self._choose_here(name, game, observation), known.memory)
 
@@ -322,6 +325,7 @@ class Chooser:
 
 
 def _digest(game: AnyGame, observation: CommonObservation, known: BotKnowledge) -> bytes:
+    # observations follow from the moves, so the moves identify the position
     moves = [(seat, move) for _, seat, move in known.moves]
     asked = game.meta.id, game.rules_version, encode_observation(observation), moves
     return sha256(msgspec.msgpack.encode(asked)).digest()

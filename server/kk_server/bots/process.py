@@ -69,6 +69,7 @@ class Process:
         key = game.meta.id, game.rules_version
         orders: list[Order] = [question]
         if key not in self._told:
+            # once per worker and version: rules data are larger than any question
             orders.insert(0, Rules(*key, canonical_json(game.rules_data)))
             self._told.add(key)
         self._is_asked = True

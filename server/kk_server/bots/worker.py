@@ -157,6 +157,7 @@ def main() -> None:
             case Rules() as rules:
                 worker.learn(rules)
             case question:
+                # runs in a C thread, so that it works even if the search holds the GIL
                 faulthandler.dump_traceback_later(question.seconds + _LAST_RESORT, exit=True)
                 reply = worker.answer(question)
                 faulthandler.cancel_dump_traceback_later()

@@ -121,6 +121,7 @@ def _say_points(match: Match, names: Sequence[str], points: Sequence[TurningPoin
 
 
 def _in_words(course: Replay, names: Sequence[str], point: TurningPoint) -> Verdict:
+    # the app's own words, so that both explain a move in the same way
     view = course.view(point.ply, point.seat)
     seats = tuple(SeatView(name, None, None, online=True, colour=seat) for seat, name in enumerate(names))
     table = TableView("", "", "", view.game, (), False, "replay", seats, point.seat, view)

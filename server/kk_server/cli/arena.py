@@ -74,6 +74,7 @@ class ContestFile:
 
     def _read(self, path: Path, contest: Contest) -> dict[int, MatchResult]:
         try:
+            # two arenas writing to one file would mix their results
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise Failure(text("{file} is in use: another arena writes into it.", file=str(path))) from None
@@ -206,8 +207,10 @@ def _played(contest: Contest, numbers: Iterable[int], jobs: int) -> Generator[Ma
     if jobs <= 1:
         yield from map(play, numbers)
         return
+    # not fork, which would copy threads' locks in whatever state they are in
     context, waiting = multiprocessing.get_context("spawn"), iter(numbers)
     with ProcessPoolExecutor(jobs, mp_context=context) as workers:
+        # a few more than there are processes, so that none waits for the next match
         running = _begun(workers, play, islice(waiting, 2 * jobs))
         try:
             while running:

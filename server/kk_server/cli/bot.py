@@ -492,6 +492,7 @@ class BotClient:
             await self._take_refusal(error, is_late=match.ply != chosen.ply)
         else:
             self._chosen, self._refusals = None, 0
+            # wait for the change that the move has made: until then, the same turn would be asked for again
             while self._visit.tree is before:
                 await self._next()
 
@@ -631,6 +632,7 @@ async def _until_stopped(
         playing.cancel()
 
     for number in _ENDING:
+        # nohup and background jobs ignore some of them on purpose
         if signal.getsignal(number) is not signal.SIG_IGN:
             loop.add_signal_handler(number, stop, number)
     await asyncio.wait([playing])
@@ -641,6 +643,7 @@ async def _until_stopped(
 
 
 async def _play(place: Address, words: list[str], destination: Destination, patience: float) -> None:
+    # a key per name, so that the program is an account of its own, and not its owner's
     own = made_key(f"bot-{sha256(place.user.encode()).hexdigest()[:16]}")
     claims = Claims(platformdirs.user_data_path("kk", appauthor=False) / "seats")
     news = asyncio.Event()

@@ -89,6 +89,7 @@ class Program:
         """
         self._pipes.discard()
         self._stdin.close()
+        # cancelling twice means that somebody pressed Ctrl+C again
         task = asyncio.current_task()
         try:
             await self._pipes.wait(0 if task is not None and task.cancelling() > 1 else _PATIENCE)
@@ -153,6 +154,7 @@ class _Pipes(asyncio.SubprocessProtocol):
     def pipe_data_received(self, _fd: int, data: bytes) -> None:
         self._said += data
         if self._is_full and self._is_heeded:
+            # nobody has asked for so much: let the pipe fill up
             self._stdout.pause_reading()
         elif self._is_full:
             self._stdout.close()

@@ -70,6 +70,7 @@ async def home_hub(
     hub = Hub(log, bot_processes=bot_processes, hints=True, limits=_LIMITS, times=_TIMES)
     try:
         await hub.load()
+        # `_tidy` and `--continue` need to know which matches go on
         await hub.table_cache.backfilled()
         await _tidy(hub)
         if hub.left_out:
@@ -233,6 +234,7 @@ def _seat(word: str) -> tuple[str | None, str]:
         return word, ""
     if word == ME:
         return None, clean_name(_own_name())
+    # `hard:500` is a player of kk arena
     first, colon, _ = word.partition(":")
     meant = _meant(first.strip())
     if meant is not None and colon:

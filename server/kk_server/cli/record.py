@@ -106,9 +106,18 @@ def _signed(file: Path, content: bytes) -> Text | None:
     beside = Path(f"{file}{SIGNATURE}")
     if not os.path.lexists(beside):
         return None
-    from kk_server.cli.signature import signer  # it loads the SSH library, which takes its time
+    # imported here: the SSH library takes its time to load
+    from kk_server.ssh.host_keys import BadSignature, signer_of
+    from kk_tui.client.remote import hosts_of
 
-    return signer(beside, content, read(beside))
+    try:
+        key = signer_of(content, read(beside))
+    except BadSignature as error:
+        raise Failure(text("{file}: {reason}", file=str(beside), reason=error.reason)) from None
+    fingerprint, hosts = key.get_fingerprint(), ", ".join(hosts_of(key))
+    if hosts:
+        return text("Signed by {hosts}, whose key is {key}.", hosts=hosts, key=fingerprint)
+    return text("Signed with the key {key}, which no server has shown you yet.", key=fingerprint)
 
 
 def export(file: Path, *, unfinished: bool) -> None:

@@ -40,6 +40,7 @@ def check(config: Path | None, data: Path | None, *, repair: bool, with_records:
     if not repair:
         _judge(_told(folder, with_records=with_records), with_records=with_records)
         return
+    # a running server would go on with what is set aside
     lock = hold_folder(folder, text("A server is using {folder}: stop it first.", folder=str(folder)))
     try:
         is_whole = _repair(folder, with_records=with_records)
@@ -160,6 +161,7 @@ def backup(target: Path, config: Path | None, data: Path | None) -> None:
         raise Usage(text("There is no {file} to copy.", file=str(source)))
     if target.exists():
         raise Usage(text("{file} is there already; name a new one.", file=str(target)))
+    # SQLite would drop damaged writes silently, and the copy would look complete
     refuse_lost_writes(source)
     copy_database(source, target)
     size = target.stat().st_size

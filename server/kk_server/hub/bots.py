@@ -51,6 +51,7 @@ class BotPlayers:
     def wake(self) -> None:
         """Follow a change of the table: stop an outdated search, and go on if it is a bot's turn."""
         if self._thinking is not None and not self._table.is_current(self._thinking[0]):
+            # ends the search by a timeout, without cancelling the task that would go on to the next turn
             self._thinking[1].reschedule(0)
             self._thinking = None
         if (self._task is None or self._task.done()) and self._table.bot_turn() is not None:
@@ -73,6 +74,7 @@ class BotPlayers:
                 await self._table.play_bot(turn, move)
                 trouble = 0.0
             except KkError as error:
+                # the disk may be full: try again less and less often
                 trouble = min(_LONGEST_PAUSE, 2 * trouble + 1)
                 _log.warning("bot move not stored", table=self._table.id, error=type(error).__name__)
         self._pace.rest()

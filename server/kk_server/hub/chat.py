@@ -95,6 +95,7 @@ class Chat:
         """Join the audiences after a match: everybody gets the lines that the others have said."""
         if not self._apart:
             return
+        # lines to everybody are in both rings, as the same object
         all_lines = {id(line): line for heard in self._heard.values() for line in heard.view().recent()}
         self._apart.clear()
         self._heard = {audience: _Lines() for audience in Audience}

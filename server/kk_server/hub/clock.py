@@ -189,6 +189,7 @@ class Timekeeper:
         rule = self._table.state.created.clock
         if rule is None:
             return None
+        # before the first match there are only the rules of the clock
         return ClockView(rule) if self._clock is None else self._clock.view(self._now())
 
     @property

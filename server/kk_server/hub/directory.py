@@ -91,6 +91,7 @@ class Directory:
             tables = self._listed[before.section]
             del tables[bisect_left(tables, (before.age, table))]
         if now.section is not None:
+            # the lists stay sorted by age, so that windows are slices
             insort(self._listed[now.section], (now.age, table))
         return True
 

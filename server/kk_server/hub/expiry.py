@@ -114,7 +114,7 @@ class Expiry:
 
     def wait_for_owner(self) -> None:
         """Hand the table on after a while, if its owner does not come back."""
-        if self._is_owner_gone() and not _is_running(self._handing_on):
+        if self._is_owner_gone() and (self._handing_on is None or self._handing_on.done()):
             self._handing_on = spawn(self._hand_on_later(), f"wait for the owner of {self._table.id}")
 
     def _is_owner_gone(self) -> bool:
@@ -144,10 +144,6 @@ class Expiry:
             await work()
         except KkError as error:
             _log.warning("table not changed", table=self._table.id, error=type(error).__name__)
-
-
-def _is_running(task: asyncio.Task[None] | None) -> bool:
-    return task is not None and not task.done()
 
 
 class ExpiryTask:

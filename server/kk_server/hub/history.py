@@ -217,6 +217,7 @@ class MatchHistory:
         number = number or await self._last(table_id)
         entries = await self._entries(table_id, number)
         created = entries[0] if entries else None
+        # whatever anybody could have watched anybody may look at afterwards
         is_public = isinstance(created, Created) and created.code is None and created.watched
         own = None if is_guest(user) else await self._log.result_of(user, table_id, number)
         if is_public or own is not None:
@@ -294,5 +295,6 @@ class Analyses:
         try:
             return place.begin_analysis()
         except KkError:
+            # it was refused, and must not count
             self._begun.put_back(user)
             raise

@@ -172,6 +172,7 @@ class Invitations:
             raise LimitReached(_TOO_MANY)
         code = bare_code(raw).encode(errors="replace")
         for table in tables:
+            # in constant time, so that a guess does not show how close it was
             if table.code is not None and hmac.compare_digest(table.code.encode(), code):
                 self._tries.put_back(user)
                 return table
@@ -481,6 +482,7 @@ class Hub:
         if self.take_complaint is None:
             raise NotPossible(text("There is nobody here to report to."))
         self.count_line(user)
+        # people report what they have read, which may be a lookalike
         wanted = skeleton(about.removeprefix(GUEST_MARK))
         if wanted == skeleton(user.removeprefix(GUEST_MARK)):
             raise NotPossible(text("That is you."))
@@ -611,6 +613,7 @@ class Hub:
         self.expiry_task.stop()
         await self.table_cache.close()
         await self._uptime.stop()
+        # after the tables, so that everybody still sees what was stored last
         await self.sessions.end(reason or text("The server is shutting down; everything is stored."))
         await self.chooser.pool.close()
         await self._log.close()

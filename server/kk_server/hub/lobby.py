@@ -284,6 +284,7 @@ class Lobby:
         for looker in concerned:
             if self._place(looker):
                 self._shared_by[looker].behind.add(looker)
+        # people at a table see their own news at once; everybody else waits for the next round
         self._telling.add(concerned, first=True)
         if self._waiting:
             self._rounds.want()
@@ -381,6 +382,7 @@ class Lobby:
             if shared.tree is not None:  # new viewers look without being told
                 shared.behind = set(shared.lookers)
             shared.tree = tree
+            # they lead to the tree that was just replaced
             shared.steps.clear()
 
     def _line(self, table: str, *, is_own: bool) -> Tree:
@@ -396,6 +398,7 @@ class Lobby:
             assert found is not None, "what is listed is there"
             self._lines[table] = line = found.line()
         tree = to_tree(line if is_own else _for_others(line))
+        # an equal tree keeps its identity, so that `diff` can skip it
         if tree != before:
             self._line_trees[key] = tree
         return self._line_trees[key]

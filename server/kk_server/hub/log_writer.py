@@ -45,6 +45,7 @@ class LogWriter:
         gone.
         """
         stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        # in a task of its own: a client that disconnects must not interrupt it between log and state
         storing = spawn(self._carry_out(entry, ply, stored), f"store for {self._table.id}")
         try:
             await stored  # awaiting the task itself would cost another round of the loop

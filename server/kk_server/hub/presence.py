@@ -31,6 +31,7 @@ class Presence:
 
     def is_program(self, user: str) -> bool:
         """Return whether all sessions of a user are programs'."""
+        # somebody who is also here in person counts as a person
         return 0 < self._sessions[user] == self._programs[user]
 
     def go(self, user: str, *, is_program: bool = False) -> None:

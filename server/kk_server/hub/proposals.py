@@ -81,6 +81,7 @@ class Proposals:
         """Propose something, or agree if it is proposed already. Raises `KkError`."""
         self._table.check_proposal(user, kind, seat)
         now = self.proposal
+        # two people may propose the same at once
         if now is not None and (now.kind, now.seat) == (kind, seat):
             await self.answer(user, yes=True)
             return
@@ -116,6 +117,7 @@ class Proposals:
     async def left(self, user: str) -> None:
         """Stop waiting for the answer of somebody who has gone. Raises `KkError`."""
         now = self.proposal
+        # whoever leaves before the start is still waited for: their seat is taken
         if now is None or now.kind is ProposalKind.START:
             return
         if user == now.user:

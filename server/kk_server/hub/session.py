@@ -150,11 +150,13 @@ class Session:
         if place is self._place:
             return
         if place is not None:
+            # enter first: if that is refused, the user stays where they are
             place.enter(self)
         else:
             self._lobby.enter(self)
         left, self._place = self._place, place
         self._chosen = None
+        # the analysis was about the place that is left
         self._stop_thinking(Analyse)
         self.changed()
         if left is not None:
@@ -282,6 +284,7 @@ class Session:
 
     async def _answer(self, message: ClientMessage) -> ServerMessage:
         if not self._rate.take():
+            # slows down a client that floods, without disconnecting it
             await asyncio.sleep(0 if self._is_gone else _TOO_MANY)
             return Refused(message.request, text("Too many requests at once; please wait a moment."))
         try:
@@ -303,7 +306,7 @@ class Session:
 
     async def _write(self) -> None:
         try:
-            while self._farewell is None or self._has_more():
+            while self._farewell is None or self._stale or self._replies or self._held_back is not None:
                 await self._wake.wait()
                 self._wake.clear()
                 await self._flush()
@@ -312,9 +315,6 @@ class Session:
             return
         except TimeoutError:
             _log.info("disconnected", user=self.user, reason="does not read")
-
-    def _has_more(self) -> bool:
-        return self._stale or bool(self._replies) or self._held_back is not None
 
     def _take(self) -> ServerMessage | None:
         """Return the next message; a change comes before the answer to the request that made it."""

@@ -432,6 +432,7 @@ class Table(Place):
             Started(drawn, rules.rules_version, seats, kept, drawing=drawing, contributions=added)
         )
         self.shuffle = Shuffle()
+        # before the match everybody may look on
         unwanted = [somebody for somebody in self.subscribers if not self._may_watch(somebody.user)]
         for somebody in unwanted:
             somebody.send_away(text("The match has begun; at this table nobody looks on."))
@@ -463,9 +464,11 @@ class Table(Place):
             match = self._running()
             holder = self._holder(seat)
             self._check_player(user, seat)
+            # refuses a move that was chosen before its player has seen the last change
             match.check_fresh(seat, ply)
             match.check_move(seat, move)
             if is_program and not holder.program:
+                # stored before the move, so that the seat counts as a program's from its first move on
                 await self._seat_anew(seat, replace(holder, program=True))
             await self._move(match, seat, move)
 
@@ -579,6 +582,7 @@ class Table(Place):
             return
         for seat in back:
             seats[seat] = replace(seats[seat], stand_in=None)
+            # otherwise the bot would be back at once
             self.timekeeper.give_back(seat)
         await self._commit(Seated(tuple(seats)))
         self.tell(text("{name} is back and plays on.", name=seats[back[0]].name), but=user)
@@ -843,6 +847,7 @@ class Table(Place):
         is_busy = self.subscribers or self._lock.locked() or self._is_stopped or self.state.is_closed
         if is_busy or self._context.now() - self._touched < quiet:
             return False
+        # tables that are not needed are closed instead
         return is_needed(self.state) and self.timekeeper.is_kept and self.bot_turn() is None
 
     def unload(self) -> TransientState:

@@ -273,6 +273,7 @@ class TableCache:
             self._ages[found.id] = age
             kept = clocks.get(found.id)
             clock = None if kept is None or summary.created.clock is None else decode_clock(kept)
+            # a clock of an earlier match may still be stored
             if clock is not None and clock.match == summary.matches:
                 self._timers.set(found.id, clock.end)
             unloaded = UnloadedTable(
@@ -488,6 +489,7 @@ class TableCache:
 
     async def keep_summaries(self) -> None:
         """Store the summaries of the tables that have changed."""
+        # taken before the write: what the backfill adds meanwhile is stored next time
         found, self._found = self._found, {}
         made = {table.id: (table.state.revision, table.summary()) for table in self.loaded.values()}
         changed = {table: summary for table, summary in made.items() if self._kept.get(table) != summary}
@@ -496,6 +498,7 @@ class TableCache:
         try:
             await self._log.keep_summaries(found | changed)
         except KkError as error:
+            # not stored: try again, unless there is something newer
             self._found = found | self._found
             _log.warning("summaries not kept", error=type(error).__name__)
             return

@@ -159,6 +159,7 @@ class TableState:
         match = Match(rules, self.options, names, _seed(entry.seed), added, drawing=drawing)
         for line in entry.moves:
             play_line(match, line)
+        # a match that is played on: earlier steps cannot be taken back
         if entry.moves:
             match.close_replayed()
         self.match = match

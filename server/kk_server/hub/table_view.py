@@ -103,6 +103,7 @@ class TableViews:
         """Return the summary of the table; the same object as long as nothing changes."""
         table = self._table
         key = table.state, table.state.revision, table.at, table.is_kept
+        # lobby and unloading ask for it all the time
         if key != self._made_at:
             self._made_at, self._summary = key, table.state.summary(table.at, is_kept=table.is_kept)
         return self._summary

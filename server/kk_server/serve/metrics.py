@@ -57,6 +57,7 @@ class KkCollector(Collector):
         yield CounterMetricFamily("kk_dropped_keys", "Times that keys were dropped", total.dropped_keys)
         yield CounterMetricFamily("kk_refused_logins", "People not let in", total.refused_logins)
         yield _histogram("kk_key_to_paint_seconds", "From a key to what it paints", total.key_to_paint)
+        # this process alone: a mean over all would hide the one that is late
         yield _histogram("kk_loop_lag_seconds", "How late the loop is", counts.loop_lag)
         lags = HistogramMetricFamily("kk_worker_loop_lag_seconds", "The same of workers", labels=["worker"])
         for worker, theirs in others.items():

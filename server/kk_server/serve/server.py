@@ -367,9 +367,12 @@ async def start(
         metrics = (
             None if settings.metrics is None else Metrics(figures, settings.metrics_host, settings.metrics)
         )
+        # last: nobody can connect before everything is there
         port = Port(sockets, counting, speakers)
         if isinstance(speakers, SshWorkers):
+            # connections may wait while all workers are down
             speakers.on_ready = port.open
+        # everything has started: from here on `Server.close` cleans up
         undoing.pop_all()
     read = read or (lambda: settings)
     known_by = key.get_fingerprint()

@@ -215,6 +215,7 @@ def _why_not(value: object, shape: Any) -> str | None:
         is_number = int in options
         if words and (isinstance(value, str) or not is_number):
             return f"Expected {' or '.join(['a number'] * is_number + words)}"
+        # msgspec's words, without what means nothing in TOML
         return str(error).replace(" | null", "").replace("`", "")
     return None
 
@@ -239,6 +240,7 @@ def _line(key: str, value: object) -> str:
 def changed_settings(old: Settings, new: Settings) -> tuple[Settings, list[Text]]:
     """Return the settings to use after a reload, and a sentence for each change."""
     said = [_change(key, before, after) for key, before, after in _differences(old, new)]
+    # so that a second reload still reports them as waiting
     kept = replace(new, **{key: getattr(old, key) for key in AT_START})
     return kept, said or [text("No setting has changed; the lists of keys and the bans were read again.")]
 

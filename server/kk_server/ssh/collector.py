@@ -75,6 +75,7 @@ class Collector:
     def start(self) -> None:
         """Freeze all objects, and go on doing so from time to time."""
         _, middle, _ = self._thresholds
+        # full collections are run by `sweep` alone
         gc.set_threshold(_YOUNG, middle, _NEVER)
         gc.collect()
         gc.freeze()

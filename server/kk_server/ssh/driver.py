@@ -92,6 +92,7 @@ class ChannelWriter:
 
     def _give_up(self) -> None:
         _log.info("disconnected", reason="does not read")
+        # not `close`, which would wait for everything that is still queued
         self.channel.get_connection().abort()
 
     def _stop_timer(self) -> None:

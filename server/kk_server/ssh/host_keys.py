@@ -61,6 +61,7 @@ def _create(path: Path) -> None:
     with os.fdopen(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
         file.write(key.export_private_key())
         file.flush()
+        # the key must not be lost: people would see a changed host key
         os.fsync(file.fileno())
     unfinished.replace(path)
 

@@ -318,8 +318,10 @@ def _bound(places: Sequence[_Place]) -> list[socket.socket]:
             one.setblocking(False)
             one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if family is socket.AF_INET6:
+                # otherwise it takes IPv4 as well, and binding that family fails
                 one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
             try:
+                # the port that the first socket got, so that both families have the same
                 one.bind((address, port or (sockets[0].getsockname()[1] if sockets else 0), *more))
             except OSError as error:
                 one.close()
@@ -428,6 +430,7 @@ class Port:
 
     def _note(self, address: str, reason: str) -> None:
         now = asyncio.get_running_loop().time()
+        # whoever comes again and again must not fill the log
         self._noted = {said: since for said, since in self._noted.items() if now - since < _NOTED_APART}
         if (address, reason) not in self._noted:
             self._noted[address, reason] = now

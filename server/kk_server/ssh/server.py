@@ -163,6 +163,7 @@ class SshServer(asyncssh.SSHServer):
             raise asyncssh.ChannelOpenError(asyncssh.OPEN_RESOURCE_SHORTAGE, "Too many channels.")
         session = SshSession(self._frontend, self._caller, self._session_ended)
         self._sessions.add(session)
+        # asyncssh's default would let every channel fill 2 MiB before anything is read
         window = limits.window_bytes
         return self._connection.create_server_channel(window=window, max_pktsize=window), session
 
@@ -261,7 +262,9 @@ class SshFrontend(SessionHost):
             server_host_keys=[key],
             server_version="kk",
             encoding=None,
+            # the app reads keys, not lines
             line_editor=False,
+            # without it asyncssh looks up the host's name, which may take seconds
             gss_host=None,
             keepalive_interval=_KEEPALIVE,
             login_timeout=settings.limits.login_seconds,

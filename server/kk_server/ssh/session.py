@@ -261,7 +261,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             status = await self._served()
         except KkError as error:
             _log.info("refused", **self._who, purpose=self._purpose, reason=str(error))
-            self._say(error.reason)
+            if not self._channel.is_closing():
+                self._channel.write_stderr(self._line(error.reason))
             status = 2
         except Exception as error:  # one user's fault is nobody else's
             _log.error("session failed", **self._who, error=where(error))
@@ -322,10 +323,6 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         return TerminalHandler(
             self._visit, network, terminal, host.make_app, settings, host.limits, host.arrivals
         )
-
-    def _say(self, sentence: Text) -> None:
-        if not self._channel.is_closing():
-            self._channel.write_stderr(self._line(sentence))
 
     def _line(self, sentence: Text) -> bytes:
         words = printable(translate(sentence, self._language))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -81,7 +81,8 @@ class Archive:
         """Return the entries of a match; none if it is not here. Raises `StorageFailed`."""
         for (stored,) in await self._database.rows(_ENTRIES, (table, number)):
             try:
-                return tuple(_unpacked(stored))
+                packed = _decoder.decode(zlib.decompress(stored))
+                return tuple(decode_entry(bytes(entry)) for entry in packed)
             except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError, BadEntry, TypeError):
                 raise StorageFailed(
                     text("Match {n} of table {table} is damaged.", n=number, table=quoted(table))
@@ -106,8 +107,3 @@ def _row(table: str, number: int, entries: tuple[Entry, ...]) -> dict[str, Any]:
     return {
         "table": table, "match": number, "rules": begun.rules, "drawing": begun.drawing, "entries": packed,
     }  # fmt: skip
-
-
-def _unpacked(stored: bytes) -> Iterator[Entry]:
-    for entry in _decoder.decode(zlib.decompress(stored)):
-        yield decode_entry(bytes(entry))

@@ -299,6 +299,7 @@ def _change(connection: sqlite3.Connection, statement: str, values: dict[str, An
 def _change_all(
     connection: sqlite3.Connection, statements: Iterable[tuple[str, dict[str, Any]]]
 ) -> list[int]:
+    # takes the write lock now: upgrading a read lock later can fail
     connection.execute("BEGIN IMMEDIATE")
     try:
         changed = [_change(connection, statement, values) for statement, values in statements]

@@ -23,6 +23,7 @@ def write_whole(path: Path, content: bytes, mode: int = 0o666) -> None:
     with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
         file.write(content)
         file.flush()
+        # before the rename: otherwise a crash may leave an empty file in its place
         os.fsync(file.fileno())
     unfinished.replace(path)
 

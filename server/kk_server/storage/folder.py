@@ -23,6 +23,7 @@ def hold_folder(data: Path, in_use: Text) -> int:
     """
     try:
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # the file stays: deleting it would let two processes lock different files
         lock = os.open(data / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
     except OSError as error:
         raise FolderNotHeld(

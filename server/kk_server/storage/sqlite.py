@@ -97,6 +97,7 @@ class SqliteLog:
             "kind": str(entry.__struct_config__.tag),
             "entry": encode_entry(entry).decode(),
         }
+        # the insert selects no row unless the revision is the next one
         if await self._database.write(_APPEND, row) != 1:
             raise Conflict(text("The table has changed meanwhile; please look again."))
 

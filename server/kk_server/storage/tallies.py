@@ -135,6 +135,7 @@ class Census:
     def __init__(self, connection: sqlite3.Connection) -> None:
         """Read the file. Raises `sqlite3.Error` if it cannot be read at all."""
         self._connection = connection
+        # damaged texts are read too; their checksums tell them from sound ones
         connection.text_factory = lambda stored: stored.decode("utf-8", "surrogateescape")
         connection.execute("PRAGMA writable_schema = ON")  # otherwise SQLite refuses a truncated file
         ((version,),) = connection.execute("PRAGMA user_version")

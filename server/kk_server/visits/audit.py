@@ -56,6 +56,7 @@ class AuditLog:
     def _append(self, content: bytes) -> None:
         try:
             with self._writing:
+                # opened for each line, so that the file can be rotated or rewritten
                 file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _PRIVATE)
                 try:
                     os.write(file, content)

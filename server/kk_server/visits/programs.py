@@ -38,6 +38,7 @@ class ProgramLink(StreamLink[ServerMessage, ClientMessage]):
     async def close(self) -> None:
         """Close the link."""
         await super().close()
+        # wakes whoever still reads from it
         self._stream.set_exception(LinkClosed(text("The connection is closed.")))
 
     async def is_greeted(self) -> bool:

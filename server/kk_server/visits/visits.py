@@ -282,6 +282,7 @@ class HubVisit:
     async def run(self, request: CommandRequest, writer: Writer) -> None:
         """Run a command and write its answer. Raises `KkError` if it is refused."""
         command = self._visits.console.parse(self.caller, request, writer)
+        # the command is parsed first, so that a mistyped one has no effect at all
         user, is_admin = await self._recognised(), self._is_admin
         if self._sent_away is not None:
             raise SentAway(self._sent_away)

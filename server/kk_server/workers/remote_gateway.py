@@ -109,6 +109,7 @@ class RemoteGateway:
         number, asked = self._ask(make)
         answer = asyncio.create_task(self._answer(asked))
         answer.add_done_callback(_look_at)
+        # the hub may be too busy to take descriptors right now
         for _ in range(_TRIES):
             if self._passer.hand(PassedStream(number), theirs):
                 return reader, writer, answer

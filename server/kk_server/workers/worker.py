@@ -176,6 +176,7 @@ def _end_with_hub() -> NoReturn:
     # nothing is ever written to this pipe: reading returns when the hub has ended
     os.read(0, 1)
     sleep(_LAST_RESORT)
+    # not `sys.exit`, which would only end this thread
     os._exit(1)
 
 

@@ -7,7 +7,6 @@ import socket
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from typing import Final
 
 import asyncssh
@@ -83,8 +82,9 @@ class Serving:
         """Handle a message of a worker; what takes time is answered later."""
         match message:
             case SessionOpened(session, shown):
-                end = partial(self._end, session)
-                self._sessions[session] = self._visits.visit(session, _caller(shown), end)
+                self._sessions[session] = self._visits.visit(
+                    session, _caller(shown), lambda reason: self._tell(EndSession(session, reason))
+                )
             case StopServing(session, reason):
                 if session in self._sessions:
                     self._sessions[session].send_away(reason)
@@ -100,9 +100,6 @@ class Serving:
         for stream in self._streams.values():
             _drop(stream)
         self._sessions.clear()
-
-    def _end(self, session: str, reason: Text) -> None:
-        self._tell(EndSession(session, reason))
 
     # -- requests --------------------------------------------------------------------------------------------
 
@@ -409,6 +406,7 @@ class SshWorkers:
 
     def take(self, connection: socket.socket, counted: CountedConnection) -> bool:
         """Have SSH spoken on a connection; False if no worker can."""
+        # silent workers come last, but are still better than nobody
         order = sorted(self.workers.values(), key=lambda worker: (worker.silence >= _WELL, worker.load))
         return any(worker.take(connection, counted) for worker in order)
 
@@ -465,6 +463,7 @@ class SshWorkers:
 
     async def _run(self, worker: SshWorkerProcess) -> None:
         status = await worker.run()
+        # counters must never go down, so those of lost workers are kept
         self._past += worker.counts
         del self.workers[worker.number]
         if not self._is_closing:

@@ -76,10 +76,12 @@ async def ban(context: CommandContext, whom: str, lasting: timedelta | None, rea
     """Ban somebody, with the addresses they came from of late, and end their sessions. Raises `KkError`."""
     asker, server = context.asker, context.server
     new = parse_ban(whom, asker.user, lasting, clean_line(reason, WORDS))
+    # banning one's own network would lock out the admin
     if new.is_about(asker.user, asker.key, asker.address):
         raise CommandRefused(text("That is you."))
     check_ban(new)
     seen = _seen(context, new)
+    # an address that others use too is not banned unasked
     shared = {each: others for each in seen if (others := _others_at(context, each))}
     own = [each for each in seen if each not in shared]
     new = replace(new, addresses=tuple(network(each.address) for each in own))

@@ -84,7 +84,8 @@ def as_tree(context: CommandContext, line: TableLine) -> dict[str, Any]:
     """Return a table as JSON has it."""
     return {
         "id": line.id, "title": line.title, "game": line.game, "phase": line.phase, "round": line.round,
-        "owner": line.owner, "private": line.private, "watched": line.watched, "changed": _time(line.at),
+        "owner": line.owner, "private": line.private, "watched": line.watched,
+        "changed": datetime.fromtimestamp(line.at, UTC).isoformat(),
         "unplayable": None if line.unplayable is None else context.in_words(line.unplayable),
         "seats": [
             {
@@ -97,13 +98,10 @@ def as_tree(context: CommandContext, line: TableLine) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _time(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat()
-
-
 async def who(context: CommandContext, *, as_json: bool) -> None:
     """List who is here and at which public table; for admins with address and key."""
     asker, server = context.asker, context.server
+    # unloaded tables have no visitors, so only loaded ones are searched
     people: dict[str, list[str]] = {user: [] for user in server.hub.presence.users()}
     for table in server.hub.tables.values():
         if asker.is_admin or table.admits(asker.user):
@@ -170,6 +168,7 @@ async def watch(context: CommandContext, table_id: str, *, as_json: bool) -> Non
     match = table.match
     if match is None or table.is_open:
         raise CommandRefused(text("No match goes on at this table now."))
+    # entering as a subscriber checks that the user may watch
     watcher = _Watcher(context.asker.user)
     table.enter(watcher)
     try:
@@ -235,6 +234,7 @@ class _Telling:
     async def go_on(self) -> None:
         """Print new plies, after any that were taken back."""
         log = self._match.log(None)
+        # an undo takes entries from the end, and the next moves may differ: find the first difference
         known = zip(self._told, log, strict=False)
         first = next(
             (n for n, (told, now) in enumerate(known) if told != now), min(len(self._told), len(log))
@@ -371,6 +371,7 @@ async def health(context: CommandContext, *, as_json: bool) -> None:
         "sessions": server.visits.present,
         "connections": server.connections,
         "tables": {phase: phases[phase] for phase in ("open", "playing", "finished")},
+        # damaged tables, or tables of a version with other rules
         "tables_left_out": server.hub.left_out,
     }
     if as_json:
