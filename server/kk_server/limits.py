@@ -119,9 +119,7 @@ class TokenBucket:
         self._tokens += 1  # `_fill` removes what runs over
 
     def wait_for(self, cost: int) -> float:
-        """Take `cost` tokens, at most a full bucket; or take none and return the seconds until they are
-        there.
-        """
+        """Take `cost` tokens, at most a full bucket; or none, and return the seconds until they are there."""
         self._fill()
         if self._tokens < cost:
             return (cost - self._tokens) / self._per_second

@@ -123,9 +123,7 @@ class AccountStore:
         await self._database.write(_NOTE_USE, row)
 
     async def untold(self, account: str, fingerprint: str) -> tuple[KeyLine, ...]:
-        """Return the other keys of an account that their owner has not been told about. Raises
-        `StorageFailed`.
-        """
+        """Return the keys of an account, but this one, that nobody was told about. Raises `StorageFailed`."""
         rows = await self._database.rows(_UNTOLD, (account, fingerprint))
         return tuple(KeyLine(*row) for row in rows)
 
@@ -286,6 +284,7 @@ class Accounts:
 
         Raises `KkError`.
         """
+        # for a command nobody sees the name, which may be that of a script's user such as root
         name = claimable(raw, self.house) if is_seen else legible_name(raw)
         holder = await self._holder_of(name)
         if holder is not None and not self._guests.has_used(name, address):
@@ -304,6 +303,7 @@ class Accounts:
         name = claimable(wish, self.house)
         if await self._store.holder_of(skeleton(name)) not in (None, user):
             raise BadName(text("The name {name} belongs to somebody else here.", name=name))
+        # guests keep their mark, whatever name they choose on a seat
         return GUEST_MARK + cut(name, NAME_COLUMNS - len(GUEST_MARK)) if is_guest(user) else name
 
     # -- further keys ----------------------------------------------------------------------------------------

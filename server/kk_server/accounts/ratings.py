@@ -175,6 +175,7 @@ class Ratings:
         # two matches of the same people may end at once, and the second rating builds on the first
         async with self._lock:
             after = await self._store.after(ended.table, ended.match)
+            # rated already, by a server that stopped before it could note that
             if after:
                 return {name: after[name].view(await self._store.before(ended, name)) for name in after}
             before = [self._of(ended.game, account) for account in accounts]

@@ -237,6 +237,7 @@ class Analyst:
                 return
 
     async def _step(self, analysis: MatchAnalysis) -> None:
+        # one question at a time, so that analyses never take all workers from the bots
         async with self._turn:
             question = analysis.question
             if question is None:
@@ -289,10 +290,9 @@ class Chooser:
     async def advise(
         self, game: AnyGame, observation: CommonObservation, known: BotKnowledge = NOTHING
     ) -> tuple[Advice, ...]:
-        """Return the best moves for the observation's viewer, who has seen what is `known`; none if there is
-        no choice.
+        """Return the best moves for the observation's viewer, who has seen what is `known`.
 
-        Raises `NoHint`.
+        There are none without a choice. Raises `NoHint`.
         """
         if len(observation.legal_moves) < 2:
             return ()
@@ -305,6 +305,7 @@ class Chooser:
             _log.warning("no hint", game=game.meta.id, error=str(error))
             raise NoHint(text("No hint could be found; please try again.")) from None
         if len(self._hints) >= REMEMBERED:
+            # the oldest one, since dicts keep insertion order
             del self._hints[next(iter(self._hints))]
         return self._hints.setdefault(key, advice)
 

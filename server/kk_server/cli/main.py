@@ -409,6 +409,7 @@ def _command() -> TyperGroup:
     return get_group(app)
 
 
+# these imports are needed only for errors: without them `kk --version` starts faster
 def _translated(sentence: Text) -> str:
     from kk_server.cli.common import say
 

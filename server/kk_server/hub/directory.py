@@ -44,9 +44,7 @@ class _Entry(NamedTuple):
 
 
 class TableMatch(NamedTuple):
-    """The table that a search has found; or else the first of the `titles` with this beginning, and their
-    number.
-    """
+    """The table that a search has found; or else some of the `n` titles that begin with its words."""
 
     table: str | None
     titles: tuple[str, ...] = ()
@@ -122,6 +120,7 @@ class Directory:
         # own tables are shown elsewhere: skip them, and count places without them
         for place in apart:
             first += place <= first
+        # a few more than fit are read, since own tables among them are skipped
         shown, skipped = list[str](), set(apart)
         for place, (_, table) in enumerate(_from(sections, first, window.size + len(apart)), first):
             if place not in skipped and len(shown) < window.size:
@@ -149,6 +148,7 @@ class Directory:
         wanted, yielding, begun = bare_name(words), CooperativeYield(), list[tuple[str, str]]()
         peopled: str | None = None
         for table in self._in_order(user):
+            # there may be thousands of tables
             await yielding.pause()
             title = _known(table).created.title
             if bare_name(title) == wanted:

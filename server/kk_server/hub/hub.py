@@ -342,9 +342,7 @@ class Hub:
         return self._ratings.leaders(game(name).meta.id, user)
 
     def new_link_code(self, user: str) -> tuple[str, int]:
-        """Return a code that links another key to a user's account, and its life in seconds. Raises
-        `KkError`.
-        """
+        """Return a code that links a key to a user's account, and its life in seconds. Raises `KkError`."""
         return self.accounts.new_code(user), int(LIFE)
 
     @property
@@ -399,6 +397,7 @@ class Hub:
         entries = played_on(
             user, name, match, wish, *await keep_data_of(self._log, match.game, match.drawing)
         )
+        # replayed before it is stored, so that entries that do not fit never get into the log
         state = replayed(entries, await data_for(self._log, entries))
         table = await self._open(entries, state, network)
         await table.resume()
@@ -476,9 +475,7 @@ class Hub:
             raise NotPossible(text("Nobody hears you at a replay."))
 
     async def report(self, user: str, about: str, why: str) -> None:
-        """Report somebody to the host, with the lines that the two could read of each other. Raises
-        `KkError`.
-        """
+        """Report somebody to the host, with the lines that both could read. Raises `KkError`."""
         if self.take_complaint is None:
             raise NotPossible(text("There is nobody here to report to."))
         self.count_line(user)

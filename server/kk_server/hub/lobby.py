@@ -96,6 +96,7 @@ class Batches(Generic[T]):
         self._then.pop(one, None)
 
     def _run_next(self) -> None:
+        # drawing happens after `_do` returns, so only the loop's delay shows what a batch has cost
         late = asyncio.get_running_loop().time() - self._due
         # halve a batch that has held up the loop, else let it grow slowly
         self._most = max(_FEWEST, self._most // 2) if late > _LATE else min(_MOST, self._most + 1)
@@ -355,9 +356,7 @@ class Lobby:
         return Snapshot(self._count(), self.tree(eyes))
 
     def step(self, last: Tree, eyes: Eyes) -> Delta:
-        """Return the difference between an earlier tree and the present one, made once for all who share
-        both.
-        """
+        """Return the difference from an earlier tree, made once for all who share both."""
         shared = self.share(eyes)
         if id(last) not in shared.steps:
             # the earlier tree is kept with it, so that its id is not reused

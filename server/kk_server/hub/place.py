@@ -194,9 +194,7 @@ class Place(ABC):
         return Snapshot(self.revision, self.tree(eyes))
 
     def step(self, last: Tree, eyes: Eyes) -> Delta:
-        """Return the difference between an earlier tree and the present one, made once for all who share
-        both.
-        """
+        """Return the difference from an earlier tree, made once for all who share both."""
         tree = self.tree(eyes)
         # trees are shared, so identity is enough, and much cheaper than comparing them
         key = id(last), id(tree)

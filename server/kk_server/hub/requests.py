@@ -83,7 +83,7 @@ _WORDS_OF_A_NAME: Final = 8
 
 
 _LOOKS: Final = (GoTo, Look, Resync, OpenReplay, GetHistory, TakeSeat, LeaveSeat, SetBot)
-"""Requests that cost a view, or of which all who look are told."""
+"""Requests that make the server build a view, or notify everybody at the table."""
 
 
 async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMessage:
@@ -165,6 +165,7 @@ async def _find(hub: Hub, user: str, message: Find) -> Found:
     found = await hub.lobby.search(user, message.words)
     words = message.words.split(" ")
     begins = (" ".join(words[:n]) for n in range(min(len(words), _WORDS_OF_A_NAME), 0, -1))
+    # names may contain spaces: the longest beginning that is somebody's name wins
     name = next((each for each in begins if hub.presence.find(each) is not None), "")
     return Found(message.request, *found, name=name)
 
@@ -184,7 +185,6 @@ def check_version(hello: Hello) -> None:
 async def _of_match(
     hub: Hub, session: Session, message: LookBack | GetCourse | GetRecord | PlayOn
 ) -> ServerMessage:
-    """Carry out what can be asked at a table and at a replay alike."""
     place = _place_of(session)
     match message:
         case LookBack():

@@ -516,6 +516,7 @@ class Table(Place):
             seats[seat].owner for seat in match.game.active_seats(match.state) if not seats[seat].player
         }
         waited_for, has_begun = frozenset(active), self._begun != self.state.matches
+        # only people who were not waited for before, so that nobody is told twice
         called = set(self._people()) if has_begun else waited_for - self._waited_for
         self._waited_for, self._begun = waited_for, self.state.matches
         begun = text("The match at {title} has begun.", title=title)
@@ -563,6 +564,7 @@ class Table(Place):
             if self._is_stopped:
                 return
             for seat in seats:
+                # asked again under the lock: somebody may have moved in the last moment
                 if seat in self.timekeeper.over() and self.state.seats[seat].player is None:
                     name = self.state.seats[seat].name
                     sentence = text(
@@ -651,8 +653,9 @@ class Table(Place):
             )  # fmt: skip
 
     def voters(self, kind: ProposalKind) -> tuple[str, ...]:
-        """Return everybody who has to agree: people who sit here, and unless it is about the start, are
-        online.
+        """Return everybody who has to agree.
+
+        That is everybody who sits here and is online; before the start, everybody who sits here.
         """
         people, is_at_play = self._people(), self.state.phase == PLAYING
         # a rated match is not ended behind the back of somebody whose connection has just been cut

@@ -52,6 +52,7 @@ def _copy(source: Path, target: Path) -> None:
     ):
         ours.backup(theirs)
         theirs.execute("PRAGMA journal_mode = DELETE")  # so that the copy is a single file
+        # a damaged source is copied without an error
         ((verdict,),) = theirs.execute("PRAGMA integrity_check(1)")
         if verdict != "ok":
             raise sqlite3.DatabaseError(verdict)

@@ -210,6 +210,7 @@ async def _in_table(log: SqliteLog, table: str, known: Summary | None, over: _Ov
         if stored.damage is not None:
             raise stored.damage
         state: TableState
+        # replayed as at the server's start, so that whatever would fail there fails here
         for state in growing(stored.entries, await data_for(log, stored.entries)):
             over.add((table, state.matches), state.match)
     except Exception as error:

@@ -105,6 +105,7 @@ def save_readable(path: Path) -> tuple[Path, list[Loss]]:
 
     Returns the damaged file's new path, and what is lost or only there. Raises `StorageFailed`.
     """
+    # made beside it, so that putting it in place is a rename
     unfinished = path.with_name(f"{path.name}.part")
     unfinished.unlink(missing_ok=True)
     try:
@@ -122,6 +123,7 @@ def save_readable(path: Path) -> tuple[Path, list[Loss]]:
     unfinished.chmod(0o600)
     _give(unfinished, path)
     damaged = _set_aside_as(path)
+    # the damaged file needs its WAL; the new one must not get it
     for beside in ("", "-wal", "-shm"):
         if (other := Path(f"{path}{beside}")).exists():
             other.rename(f"{damaged}{beside}")
@@ -148,6 +150,7 @@ def _copied(old: sqlite3.Connection, new: sqlite3.Connection) -> list[Loss]:
     new.executescript(CREATE)
     with new:
         copied = {name: _copy_rows(census, new, name) for name in COLUMNS}
+    # an empty file would look like a repair, and lose everything
     if not copied["entries"] and any(loss.table == "entries" for loss in census.losses):
         raise sqlite3.DatabaseError("nothing tells what is in entries")
     new.executescript(f"BEGIN; {COUNTED} COMMIT;")

@@ -321,6 +321,7 @@ class Server:
         if self._draining is not None:
             self._draining.cancel()
         self._port.close()
+        # at the same time: sessions say goodbye while their connections are still open
         closing = asyncio.create_task(self.hub.close(STOPPING))
         await self.speakers.close(STOPPING)
         await closing

@@ -183,6 +183,7 @@ def _layer(source: Source, folder: Path | None) -> tuple[_Name, Mapping[str, Any
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> Mapping[str, Any]:
     merged = dict(below)
     for key, value in above.items():
+        # tables are merged, so that one limit can be set without repeating the others
         merged[key] = _over(merged.get(key, {}), value) if isinstance(value, Mapping) else value
     return merged
 

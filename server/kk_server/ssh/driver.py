@@ -139,7 +139,7 @@ _WELCOME_EVENTS: Final = (
     events.Paste,
     TerminalSupportsSynchronizedOutput,
 )
-"""What a terminal may say. Sizes come from the SSH client alone: here they could be of any size."""
+"""The messages accepted from a terminal. Sizes come from the SSH client alone, which are clamped."""
 
 _PAINTS_NOTHING: Final = 1.0
 """Seconds after which a frame is not the effect of a key any more."""
@@ -167,6 +167,7 @@ class Lane:
 
     def _next(self) -> None:
         try:
+            # a terminal that has moved to another lane draws nothing here, and costs nothing
             drawn = self._waiting.popleft().draw(self)
             self._free = asyncio.get_running_loop().time() + drawn / self._per_second
         finally:
@@ -248,6 +249,7 @@ class Terminal:
             return 0
         self._dragged = self._dragged_now() + cells(self.size)
         self._drawn_at = asyncio.get_running_loop().time()
+        # large screens wait longer, so that dragging a window costs the same for all
         self._rested = self._drawn_at + rest_after(self.size)
         self._resize = None
         self.on_resize()

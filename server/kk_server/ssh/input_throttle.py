@@ -85,6 +85,7 @@ class InputThrottle:
         data = self._go_on(data)
         at = 0
         while at < len(data) and not self._is_closed:
+            # a paste is one key, so its bytes are always taken
             if self._paste is None and len(self._waiting) >= self._room:
                 self._drop(data[-_LONGEST_BEGUN:])
                 break
@@ -184,6 +185,7 @@ class _Paste:
         piece = self._tail + data[at:]
         end = piece.find(_PASTED)
         self.is_whole = end >= 0
+        # the closing code may be split: keep back as many bytes as its beginning can have
         content = piece[:end] if self.is_whole else piece[: 1 - len(_PASTED)]
         self._kept += content[: max(0, _PASTE_BYTES - len(self._kept))]
         if not self.is_whole:

@@ -78,6 +78,7 @@ class ConnectionCounter:
     def count(self, address: str) -> CountedConnection:
         """Count a connection. Raises `ConnectionRejected` if even SSH would be too much for it."""
         network = network_of(address)
+        # a handshake costs the most, so crowds are refused before it
         is_crowd = self._strangers.total() >= self._limits.unauthenticated
         if is_crowd or self._strangers[network] >= self._limits.unauthenticated_per_address:
             raise ConnectionRejected(_CROWDED)
@@ -200,6 +201,7 @@ def fitting(limits: ServerLimits, files: int) -> ServerLimits:
     room = files - _OWN - backlog_of(files)
     if files == INFINITY or limits.connections + limits.unauthenticated <= room:
         return limits
+    # at most a quarter for people who are logging in, the rest for people who play
     strangers = max(1, min(limits.unauthenticated, room // 4))
     connections = max(1, min(limits.connections, room - strangers))
     if (connections, strangers) != (limits.connections, limits.unauthenticated):
@@ -425,6 +427,7 @@ class Port:
         if counted.refusal is not None:
             self._note(address, counted.refusal)
         if not self._speakers.take(connection, counted):
+            # it was accepted already: keep it until somebody can take it
             self._held.append((connection, counted))
             self._rest()
 

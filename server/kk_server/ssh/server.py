@@ -172,6 +172,7 @@ class SshServer(asyncssh.SSHServer):
         self._expect_session()
 
     def _expect_session(self) -> None:
+        # a connection without a session takes the place of somebody who plays
         asyncio.get_running_loop().call_later(self._frontend.limits.login_seconds, self._close_if_idle)
 
     def close(self) -> None:

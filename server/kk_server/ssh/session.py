@@ -224,6 +224,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """Begin with an open channel."""
         self._channel = chan
         limits = self._host.limits
+        # from here on `pause_writing` says that the reader is slow
         chan.set_write_buffer_limits(high=limits.queued_bytes)
         self._writer = ChannelWriter(chan, limits.patience)
 
@@ -283,6 +284,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         has_terminal = self._term not in _NO_TERMINAL
         if not has_terminal and (self._purpose == SHELL or word == JOIN):
             raise NoTerminal(NEEDS_TERMINAL)  # before a name is claimed for it
+        # commands claim no name and take no seat, so they do not log in
         if self._purpose == COMMAND and word not in (LINK, JOIN):
             return await self._answered()
         if self._purpose == SFTP:

@@ -93,6 +93,7 @@ class FirstPaintQueue:
 
     async def _hold(self, network: str, begun: asyncio.Event, is_done: asyncio.Event) -> None:
         loop, own = asyncio.get_running_loop(), self._networks.setdefault(network, asyncio.Lock())
+        # one at a time from each network; its others wait here, not in the common queue
         async with own:
             while pause := self._rates.wait_for(network):  # noqa: ASYNC110 - time alone fills it
                 await asyncio.sleep(pause)
@@ -175,6 +176,7 @@ class TerminalHandler:
 
     async def run(self) -> int:
         """Run the app until it ends; returns the exit status."""
+        # starting an app takes the loop for a while: many at once would freeze everybody
         await self._arrivals.wait(self._network, self._terminal.has_painted)
         if self._terminal.writer.is_closed:
             return 0
@@ -190,6 +192,7 @@ class TerminalHandler:
             for link in self._links:
                 await link.close()
             self._app = None
+            # frees the app's objects now, instead of leaving them to a full collection
             app.take_apart()
         if self._reason is not None:  # an app that is ended while it starts may fail
             self._say(self._reason)

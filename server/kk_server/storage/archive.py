@@ -103,6 +103,7 @@ class Archive:
 
 def _row(table: str, number: int, entries: tuple[Entry, ...]) -> dict[str, Any]:
     begun = next(entry for entry in entries if isinstance(entry, Started))
+    # entries repeat themselves, and are hardly ever read again
     packed = zlib.compress(b"[" + b",".join(map(encode_entry, entries)) + b"]")
     return {
         "table": table, "match": number, "rules": begun.rules, "drawing": begun.drawing, "entries": packed,

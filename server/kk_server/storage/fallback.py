@@ -261,6 +261,7 @@ class FallbackLog:
         self._is_damaged = self._is_damaged or isinstance(error, Damaged)
         self._tell(told_host(error))
         if not (is_last or self._is_damaged) and (self._mending is None or self._mending.done()):
+            # an empty context: the task outlives whoever has written
             self._mending = asyncio.create_task(self._mend(), context=Context())
 
     def _tell(self, fault: Text | None) -> None:
@@ -306,6 +307,7 @@ class FallbackLog:
     async def read(self, table: str) -> StoredTable:
         """Return a table, which is in memory from then on. Raises `StorageFailed`."""
         known = await self._memory.read(table)
+        # while the file fails, what it has may be older than memory
         if self._file is None or (self._fault is not None and known.entries):
             return known
         stored = await self._file.read(table)

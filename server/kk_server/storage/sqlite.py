@@ -94,6 +94,7 @@ class SqliteLog:
             "table": table,
             "revision": expected_revision,
             "at": datetime.fromtimestamp(int(time()) if at is None else at, UTC).isoformat(),
+            # beside the entry, so that indexes and queries need not parse it
             "kind": str(entry.__struct_config__.tag),
             "entry": encode_entry(entry).decode(),
         }
@@ -147,6 +148,7 @@ class SqliteLog:
         """Store the result of a match, once for each of its people. Raises `StorageFailed`."""
         row = {"table": ended.table, "match": ended.match, "at": ended.at}
         result = msgspec.json.encode(ended).decode()
+        # a row per person, so that each can hide it from their history
         for owner in {holder.owner for holder in ended.seats if holder.owner is not None}:
             await self._database.write(_KEEP_RESULT, row | {"owner": owner, "result": result})
 
@@ -220,6 +222,7 @@ def _to_table(table: str, rows: Iterable[Any]) -> StoredTable:
     at = None
     try:
         for wanted, (_, revision, entry, stored) in enumerate(rows):
+            # a lost row must not make a table that never was
             if revision != wanted:
                 raise BadEntry(text("Entry {n} is missing.", n=wanted))
             entries.append(decode_entry(entry if isinstance(entry, bytes) else str(entry).encode()))
@@ -249,6 +252,7 @@ def _to_rules(key: str, stored: Any) -> Tree:
         data = msgspec.json.decode(stored)
     except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, RecursionError):
         data = None
+    # the digest is the name, so damage always shows
     if data is None or digest(data) != key:
         raise StorageFailed(text("The rules data {digest} are damaged.", digest=quoted(key)))
     return data

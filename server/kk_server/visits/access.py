@@ -180,6 +180,7 @@ class AccessPolicy:
 
     def _check_keyless(self, caller: Caller) -> None:
         """Refuse somebody without an accepted key, if they need one. Raises `NotLetIn`."""
+        # they had a key, so tell them what is wrong with it, not how to make one
         if caller.refusal is not None:
             raise NotLetIn(caller.refusal)
         if self.rules.allowed is not None:

@@ -42,9 +42,7 @@ class ProgramLink(StreamLink[ServerMessage, ClientMessage]):
         self._stream.set_exception(LinkClosed(text("The connection is closed.")))
 
     async def is_greeted(self) -> bool:
-        """Wait for a hello, which is received once more; False if there is no proper one, which the client is
-        told.
-        """
+        """Wait for a hello, which is received once more; without a proper one, say goodbye."""
         try:
             async with asyncio.timeout(_GREETING_TIME):
                 first = await self.receive()
@@ -54,6 +52,7 @@ class ProgramLink(StreamLink[ServerMessage, ClientMessage]):
             with suppress(LinkClosed):
                 await self.send(Goodbye(reason))
             return False
+        # the session answers it, like any other request
         self.put_back(first)
         return True
 

@@ -91,6 +91,7 @@ class OwnRecords:
         assert file.match is not None, "folders have none"
         if self._last is None or self._last[0] != file.match:
             match, _ = await self._hub.history.match(self._user, *file.match)
+            # clients ask for the size, the record and its signature one after the other
             self._last = file.match, format_record(record_of(match)).encode()
         record = self._last[1]
         return (self._hub.sign(record) or "").encode() if file.is_signature else record
@@ -164,6 +165,7 @@ class SftpSession:
 
     async def run(self) -> None:
         """Serve until the client leaves. Raises `KkError`, also for guests."""
+        # fails for guests before anything is answered
         await self._records.inside(PurePosixPath("/records"))
         while (request := await self._request()) is not None:
             reply = await self._reply(SSHPacket(request))

@@ -160,6 +160,7 @@ class HubVisit:
     async def _enter(self, request: SessionRequest) -> Admission:
         hub, access = self._visits.hub, self._visits.access
         linked = await self._link_key(request.code) if request.command == LINK else None
+        # with a terminal, linking goes straight on into the game
         if linked is not None and not request.has_terminal:
             return Admission(linked.user, said=linked.notice)
         login = linked or await access.enter(self.caller)

@@ -298,6 +298,7 @@ class SocketPasser:
             socket.send_fds(self._end, [record], [given.fileno()])
         except OSError:
             return False
+        # the other process has its own descriptor now
         given.close()
         return True
 
@@ -307,6 +308,7 @@ class SocketPasser:
         self._end.close()
 
     def _take(self) -> None:
+        # bounded, so that many connections at once do not hold up the loop
         for _ in range(_AT_ONCE):
             try:
                 record, descriptors, _, _ = socket.recv_fds(self._end, _RECORD, 1)

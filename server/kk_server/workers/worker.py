@@ -187,6 +187,7 @@ def main(make_app: MakeApp = make_app) -> None:
             number, signal.SIG_IGN
         )  # a service manager may signal all processes, but the hub decides
     ends = [socket.socket(fileno=int(number)) for number in sys.argv[1:]]
+    # a thread, since the loop may hang when the hub ends
     Thread(target=_end_with_hub, daemon=True).start()
     asyncio.run(_serve(ends[0], ends[1], make_app))
 

@@ -325,6 +325,7 @@ class SshWorkerProcess:
 
 async def start(visits: Visits, begin: Configure, program: str = PROGRAM) -> SshWorkerProcess:
     """Start a worker that accepts connections. Raises `SshWorkerLost`."""
+    # a second pair for descriptors: they must not get between the bytes of messages
     (ours, theirs), (our_passer, their_passer) = socket.socketpair(), socket.socketpair()
     handed = theirs.fileno(), their_passer.fileno()
     try:
@@ -411,13 +412,13 @@ class SshWorkers:
         return any(worker.take(connection, counted) for worker in order)
 
     def use(self, settings: SshSettings) -> None:
-        """Have these settings count for whoever comes from now on."""
+        """Apply new settings to whoever comes from now on."""
         self._settings = settings
         for worker in self.workers.values():
             worker.tell(UseSettings(settings))
 
     async def close(self, reason: Text) -> None:
-        """Let everybody go, and end them."""
+        """Disconnect everybody and end all workers."""
         self._is_closing, self.on_ready = True, lambda: None
         await asyncio.gather(*(worker.close(reason) for worker in list(self.workers.values())))
         for task in self._tasks:

@@ -108,6 +108,7 @@ class CommandContext:
         return translate(sentence, self._request.language)
 
     async def _write(self, line: bytes) -> None:
+        # before writing, so that a client that does not read holds back the command
         await self._writer.drain()
         self._writer.write(line)
 
