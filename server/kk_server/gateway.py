@@ -49,6 +49,7 @@ class Caller:
         return kind.partition("@")[0].removeprefix("ssh-")
 
 
+# structs from here to `CommandRequest`: with workers, these cross to another process
 class SessionRequest(Struct, frozen=True):
     """The purpose of a session, for the log: `LINK` or `JOIN` with a code, or else the game."""
 

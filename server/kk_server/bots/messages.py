@@ -20,6 +20,7 @@ ADVISER: Final = "expert"
 """The bot that gives hints to people."""
 
 
+# as arrays, so that field names are not sent
 class _Message(msgspec.Struct, frozen=True, array_like=True):
     pass
 

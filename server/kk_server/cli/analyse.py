@@ -75,6 +75,7 @@ def _think(analysis: MatchAnalysis, seconds: float | None) -> bool:
 def _share(analysis: MatchAnalysis, question: Question, left: float | None) -> Callable[[], float]:
     if left is None:
         return lambda: 0.0
+    # by work, so that the last questions get as much time as the first ones
     begun, allotted = monotonic(), left * question.work / analysis.left
     return lambda: (monotonic() - begun) / allotted
 

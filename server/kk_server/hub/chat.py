@@ -51,6 +51,7 @@ class _Lines:
         self._ring: list[ChatLine | None] = [None] * CHAT_SLOTS
 
     def add(self, line: ChatLine) -> None:
+        # in a ring a new line changes a single slot, which keeps deltas small
         self._ring[self.said % CHAT_SLOTS] = line
         self.said += 1
 

@@ -77,6 +77,7 @@ class Clock(msgspec.Struct, frozen=True):
         sides = list(self.now(now).sides)
         for seat, turn in turns.items():
             if sides[seat].turn != turn:
+                # several moves may belong to one turn, and share its time
                 sides[seat] = Side(float(self.rule.move), sides[seat].bank, turn)
         return replace(self, sides=tuple(sides), running=frozenset(turns), at=now)
 
@@ -163,6 +164,7 @@ class Timekeeper:
             clock = new_clock(rule, self._table.state.matches, len(match.seats))
         before, turn = clock.turns, match.game.turn(match.state)
         self._clock = clock = clock.run(dict.fromkeys(self._waited_for(), turn), self._now())
+        # stored only when a turn begins or ends: in between, the uptime tells how far the clock has run
         if clock.turns != before:
             self._keep()
         self._wait()
@@ -246,6 +248,7 @@ class Timekeeper:
             self._keeping = spawn(self._store(), f"keep the clock of {self._table.id}")
 
     async def _store(self) -> None:
+        # a change during the write needs another one
         while self._clock is not None and not self._is_kept:
             self._is_kept = True
             try:

@@ -127,6 +127,7 @@ class Expiry:
                 task.cancel()
 
     async def _close_later(self) -> None:
+        # long enough to reconnect
         await asyncio.sleep(self._context.times.grace)
         await self._try(self._table.close_if_left)
 
@@ -193,6 +194,7 @@ class Purger:
             if table not in self._spared:
                 await self._purge_table(table)
                 await asyncio.sleep(_PAUSE)
+        # after the tables, which may have been the last ones to name the data
         await self._archive.forget_data(before)
         is_left = True
         while is_left:

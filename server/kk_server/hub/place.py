@@ -95,6 +95,7 @@ class DeltaEncoder:
     def message(self, publisher: Publisher, eyes: Eyes) -> Snapshot | Delta | None:
         """Return the message that brings the session up to date; None if it is."""
         is_here = publisher is self._publisher
+        # many changes are invisible to most viewers
         if is_here and publisher.has_seen(self._revision, self._tree, eyes):
             return None
         message = publisher.step(self._tree, eyes) if is_here else publisher.snapshot(eyes)
@@ -262,6 +263,7 @@ class Place(ABC):
         return match
 
     def _replay_of(self, match: Match) -> Replay:
+        # kept for the next look, since making it replays the match
         if self._replay is None or self._replay.match is not match:
             self._replay = Replay(match)
         return self._replay

@@ -88,6 +88,7 @@ _LOOKS: Final = (GoTo, Look, Resync, OpenReplay, GetHistory, TakeSeat, LeaveSeat
 
 async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMessage:
     """Carry out one request. Raises `KkError` when it is refused; then nothing has changed."""
+    # counted before anything is done, so that refused requests count too
     if isinstance(message, OpenTable | PlayOn):
         hub.count_opening(session.user, session.network)
     elif isinstance(message, _LOOKS):

@@ -115,6 +115,7 @@ class TableViews:
     def seats(self) -> tuple[SeatView, ...]:
         """Return the seats as clients see them; made once per revision."""
         table = self._table
+        # presence and ratings publish a new revision too, so it is enough as a key
         if self._seats[0] != table.revision:
             seats = seats_of(table.id, self.summary(), self._presence, table.ratings.view)
             self._seats = table.revision, seats

@@ -215,6 +215,7 @@ async def _in_table(log: SqliteLog, table: str, known: Summary | None, over: _Ov
             over.add((table, state.matches), state.match)
     except Exception as error:
         return _fault(Damage.TABLE, table, error)
+    # the server writes missing records of open tables when it loads them
     if not state.is_closed and state.phase == FINISHED and not (known is not None and known.is_kept):
         over.to_write.add((table, state.matches))
     if known is None or state.summary(known.at, is_kept=known.is_kept) == known:

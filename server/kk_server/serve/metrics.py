@@ -39,6 +39,7 @@ class KkCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield all metrics; called in another thread."""
+        # in the thread of the HTTP server, while the loop runs on: only reads
         others = self._elsewhere()
         total = all_of([counts, *others.values()])
         yield GaugeMetricFamily("kk_sessions", "Sessions now", self._visits.present)

@@ -127,6 +127,7 @@ class Sources:
         if self.file is not None:
             layers.append(_layer(_read(self.file), self.file.absolute().parent))
         layers.append((lambda key: f"--{key.replace('_', '-')}", self.typed))
+        # each layer is checked by itself, so that a fault names its source
         if faults := [fault for name, raw in layers for fault in _faults(name, raw, Settings)]:
             raise BadSettings(*faults)
         settings = msgspec.convert(reduce(_over, (raw for _, raw in layers)), Settings)
@@ -175,6 +176,7 @@ def _layer(source: Source, folder: Path | None) -> tuple[_Name, Mapping[str, Any
     except tomllib.TOMLDecodeError as error:
         raise BadSettings(text("{file}: {reason}.", file=source.name, reason=str(error))) from None
     for key in _FILES:
+        # paths on the command line are relative to where it was typed
         if folder is not None and isinstance(raw.get(key), str):
             raw[key] = str(folder / raw[key])
     return lambda key: f"{source.name}: {key}", raw

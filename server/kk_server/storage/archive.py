@@ -57,6 +57,7 @@ class Archive:
 
         Raises `StorageFailed`.
         """
+        # times are stored as texts, which sort like the times themselves
         at = datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds")
         return [str(table) for (table,) in await self._database.rows(_CLOSED, (at,))]
 

@@ -42,6 +42,7 @@ class SeatHolder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         return self.owner is None and self.bot is None
 
 
+# unknown fields are refused: ignoring those of a newer version would replay another table
 class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="entry"):
     pass
 

@@ -106,6 +106,7 @@ def encode_summary(summary: Summary) -> str:
 def decode_summary(stored: object) -> Summary | None:
     """Decode the summary of `encode_summary`; None if it is lost or of another release."""
     try:
+        # whatever does not fit is made again from the entries
         return _decoder.decode(stored) if isinstance(stored, str | bytes) else None
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None

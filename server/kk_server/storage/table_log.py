@@ -183,6 +183,7 @@ async def data_for(log: TableLog, entries: Iterable[Entry]) -> dict[str, Tree]:
             continue
         kept[entry.rules] = await log.read_data(entry.rules)
         if entry.drawing is not None:
+            # a lost drawing is no damage: today's takes its place
             with suppress(StorageFailed):
                 kept[entry.drawing] = await log.read_data(entry.drawing)
     return kept

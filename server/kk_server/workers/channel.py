@@ -22,6 +22,7 @@ from kk_server.gateway import Admission, CommandRequest, SessionRequest
 from kk_server.limits import SshSettings
 
 
+# as arrays, so that field names are not sent; tagged by the name of the class
 class _Message(msgspec.Struct, frozen=True, array_like=True, tag=True):
     pass
 
@@ -293,6 +294,7 @@ class SocketPasser:
 
     def hand(self, what: Handed, given: socket.socket) -> bool:
         """Pass a socket, which is then closed here; False if that is not possible now."""
+        # padded with blanks, which JSON ignores
         record = self._encoder.encode(what).ljust(_RECORD)
         try:
             socket.send_fds(self._end, [record], [given.fileno()])

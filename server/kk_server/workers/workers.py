@@ -432,6 +432,7 @@ class SshWorkers:
         """Start all of them. Raises `SshWorkerLost`."""
         numbers = range(1, self._number + 1)
         started = await asyncio.gather(*map(self._start, numbers), return_exceptions=True)
+        # all or none: a server starts with as many workers as it was told
         if faults := [each for each in started if isinstance(each, BaseException)]:
             for worker in self.workers.values():
                 await worker.end()

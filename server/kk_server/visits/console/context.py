@@ -167,6 +167,7 @@ class RunningCommand:
             self._audit(context.asker, "refused: not an admin")
             raise CommandRefused(text("Only those who run this server can do this."))
         self._server.audit.check()  # nothing is done that could not be written down
+        # unless told otherwise below: an unexpected error is written down too
         outcome = "failed"
         try:
             await self._parsed.run(context)
@@ -198,6 +199,7 @@ _GAP = "  "
 
 def in_columns(rows: Sequence[Sequence[str]], right: Container[int] = ()) -> Iterator[str]:
     """Yield a line for each row, with aligned columns; those in `right`, from 0, are right-aligned."""
+    # cells rather than characters: names may have wide ones
     widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield _GAP.join(

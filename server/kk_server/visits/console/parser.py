@@ -140,6 +140,7 @@ _LONGEST_BAN: Final = timedelta(days=36_500)
 app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
+    # `help` is a command here, and `parse` turns --help into it
     context_settings={"help_option_names": []},
 )
 
@@ -377,12 +378,14 @@ def reload() -> ParsedCommand:
     return ParsedCommand(queries.reload, is_admins=True)
 
 
+# below the last command: typer collects them here
 _parser = typer.main.get_command(app)
 
 
 def _lasting(command: str, word: str | None, unit: str) -> timedelta | None:
     if word is None or word.casefold() == FOR_EVER:
         return None
+    # `isdigit` alone would accept digits of other scripts, and longer numbers overflow
     lasting = timedelta(**{unit: int(word)}) if word.isascii() and word.isdigit() and len(word) < 8 else None
     if lasting is None or not timedelta() < lasting <= _LONGEST_BAN:
         raise NotUnderstood(
