@@ -45,7 +45,7 @@ from kk_server.storage.entries import (
     encode_entry,
 )
 from kk_server.storage.fallback import MemoryLog
-from kk_server.storage.files import RecordFolder, write_whole
+from kk_server.storage.files import RecordFolder, atomic_write
 from kk_server.storage.sqlite import SqliteLog, open_log
 from kk_server.storage.table_log import (
     Conflict,
@@ -192,7 +192,7 @@ def test_a_file_is_written_as_a_whole_and_is_on_the_disk_before_it_takes_the_pla
     synced: list[bytes] = []
 
     monkeypatch.setattr(os, "fsync", lambda _: synced.extend((path.read_bytes(), left_behind.read_bytes())))
-    write_whole(path, b"after", mode=0o600)
+    atomic_write(path, b"after", mode=0o600)
     assert synced == [b"before", b"after"]
     assert path.read_bytes() == b"after"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -35,8 +35,8 @@ async def server(tmp_path: Path) -> AsyncIterator[Server]:
 
 
 def workers_of(server: Server) -> SshWorkers:
-    assert isinstance(server.speakers, SshWorkers)
-    return server.speakers
+    assert isinstance(server.handler, SshWorkers)
+    return server.handler
 
 
 def pids(server: Server) -> list[int]:

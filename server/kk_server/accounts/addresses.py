@@ -14,7 +14,7 @@ from kk_core.protocol.views import GUEST_MARK
 from kk_server.accounts.guests import network_of
 from kk_server.accounts.names import skeleton
 from kk_server.log import get_logger
-from kk_server.storage.files import write_whole
+from kk_server.storage.files import atomic_write
 
 ADDRESSES: Final = "addresses.jsonl"
 """The name of the file in a data folder: one JSON object per line."""
@@ -87,7 +87,7 @@ class Addresses:
             return
         self._seen = kept
         try:
-            write_whole(self._path, b"".join(map(_line, kept.values())), mode=0o600)
+            atomic_write(self._path, b"".join(map(_line, kept.values())), mode=0o600)
         except OSError as error:
             _not_written(self._path, error)
         else:

@@ -18,7 +18,7 @@ from kk_core.protocol.views import GUEST_MARK
 from kk_core.text import Text, text
 from kk_server.accounts.guests import network_of
 from kk_server.accounts.names import legible_name, skeleton
-from kk_server.storage.files import write_whole
+from kk_server.storage.files import atomic_write
 
 BANS: Final = "bans.json"
 MUTES: Final = "mutes.json"
@@ -200,7 +200,7 @@ class Bans:
     def _keep(self, bans: tuple[Ban, ...]) -> None:
         try:
             # indented, since hosts edit it by hand
-            write_whole(self._path, msgspec.json.format(msgspec.json.encode(bans)), mode=0o600)
+            atomic_write(self._path, msgspec.json.format(msgspec.json.encode(bans)), mode=0o600)
         except OSError as error:
             raise BadBans(
                 text(

@@ -655,7 +655,7 @@ class Table(Place):
     def voters(self, kind: ProposalKind) -> tuple[str, ...]:
         """Return everybody who has to agree.
 
-        That is everybody who sits here and is online; before the start, everybody who sits here.
+        That is everybody who sits here and is online; to start, or to end a rated match early, everybody.
         """
         people, is_at_play = self._people(), self.state.phase == PLAYING
         # a rated match is not ended behind the back of somebody whose connection has just been cut

@@ -130,7 +130,7 @@ class Server:
         visits: Visits,
         mutes: Mutes,
         counting: ConnectionCounter,
-        speakers: ConnectionHandler,
+        handler: ConnectionHandler,
         port: Port,
         lock: int,
         metrics: Metrics | None,
@@ -153,7 +153,7 @@ class Server:
         self.metrics = metrics
         self._read = read
         self._counting = counting
-        self.speakers = speakers
+        self.handler = handler
         self._port = port
         self._lock = lock
         self._since = monotonic()
@@ -228,7 +228,7 @@ class Server:
         ssh_settings = _ssh_settings(settings)
         self.visits.limits = ssh_settings.limits
         self._counting.use(ssh_settings.limits)
-        self.speakers.use(ssh_settings)
+        self.handler.use(ssh_settings)
 
     # -- people ----------------------------------------------------------------------------------------------
 
@@ -313,7 +313,7 @@ class Server:
     @property
     def traffic(self) -> Traffic:
         """The sessions of this process."""
-        return self.speakers.traffic
+        return self.handler.traffic
 
     async def close(self) -> None:
         """Disconnect everybody, with everything stored."""
@@ -323,7 +323,7 @@ class Server:
         self._port.close()
         # at the same time: sessions say goodbye while their connections are still open
         closing = asyncio.create_task(self.hub.close(STOPPING))
-        await self.speakers.close(STOPPING)
+        await self.handler.close(STOPPING)
         await closing
         if self.metrics is not None:
             await self.metrics.close()
@@ -362,22 +362,22 @@ async def start(
         sockets = await bind(settings.host, settings.port)
         for each in sockets:
             undoing.callback(each.close)
-        speakers = await _speakers(settings.workers, visits, key, ssh_settings, make_app, program)
-        undoing.push_async_callback(speakers.close, STOPPING)
-        figures = KkCollector(visits, counting, speakers.counted)
+        handler = await _connection_handler(settings.workers, visits, key, ssh_settings, make_app, program)
+        undoing.push_async_callback(handler.close, STOPPING)
+        figures = KkCollector(visits, counting, handler.counted)
         metrics = (
             None if settings.metrics is None else Metrics(figures, settings.metrics_host, settings.metrics)
         )
         # last: nobody can connect before everything is there
-        port = Port(sockets, counting, speakers)
-        if isinstance(speakers, SshWorkers):
+        port = Port(sockets, counting, handler)
+        if isinstance(handler, SshWorkers):
             # connections may wait while all workers are down
-            speakers.on_ready = port.open
+            handler.on_ready = port.open
         # everything has started: from here on `Server.close` cleans up
         undoing.pop_all()
     read = read or (lambda: settings)
     known_by = key.get_fingerprint()
-    return Server(settings, read, visits, mutes, counting, speakers, port, lock, metrics, known_by)
+    return Server(settings, read, visits, mutes, counting, handler, port, lock, metrics, known_by)
 
 
 @contextmanager
@@ -407,7 +407,7 @@ def _hub(settings: Settings, database: Database, key: asyncssh.SSHKey) -> tuple[
     return hub, accounts
 
 
-async def _speakers(
+async def _connection_handler(
     workers: int,
     visits: Visits,
     key: asyncssh.SSHKey,

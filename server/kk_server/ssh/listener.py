@@ -351,11 +351,11 @@ class Port:
     """Accepts connections from bound sockets, which it closes in the end."""
 
     def __init__(
-        self, sockets: Sequence[socket.socket], counting: ConnectionCounter, speakers: ConnectionHandler
+        self, sockets: Sequence[socket.socket], counting: ConnectionCounter, handler: ConnectionHandler
     ) -> None:
         self._sockets = sockets
         self._counting = counting
-        self._speakers = speakers
+        self._handler = handler
         self._held: deque[tuple[socket.socket, CountedConnection]] = deque()
         """Connections that nobody could take yet."""
         self._backlog = backlog_of(allowed())
@@ -374,7 +374,7 @@ class Port:
         """Accept connections, if those that wait can be taken."""
         self._shut()
         while self._held:
-            if not self._speakers.take(*self._held[0]):
+            if not self._handler.take(*self._held[0]):
                 self._rest()
                 return
             self._held.popleft()
@@ -426,7 +426,7 @@ class Port:
             return
         if counted.refusal is not None:
             self._note(address, counted.refusal)
-        if not self._speakers.take(connection, counted):
+        if not self._handler.take(connection, counted):
             # it was accepted already: keep it until somebody can take it
             self._held.append((connection, counted))
             self._rest()

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from kk_core.record import Record, format_record
 
 
-def write_whole(path: Path, content: bytes, mode: int = 0o666) -> None:
+def atomic_write(path: Path, content: bytes, mode: int = 0o666) -> None:
     """Write a file atomically, replacing another one. Raises OSError.
 
     `mode` is its mode, as far as the process's umask lets it be.
@@ -74,8 +74,8 @@ def write_record(
     content = format_record(record).encode()
     signature = Path(f"{path}{SIGNATURE}")
     if sign is not None:  # first, because an existing record is never written again
-        write_whole(signature, sign(content).encode())
-    write_whole(path, content)
+        atomic_write(signature, sign(content).encode())
+    atomic_write(path, content)
     return [path] if sign is None else [path, signature]
 
 

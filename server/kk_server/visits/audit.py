@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from kk_core.errors import KkError
 from kk_core.text import text
-from kk_server.storage.files import write_whole
+from kk_server.storage.files import atomic_write
 
 AUDIT: Final = "audit.jsonl"
 """The name of the file in a data folder: one JSON object per line."""
@@ -82,7 +82,7 @@ class AuditLog:
                 return
             with self._writing:  # lines may have been added meanwhile
                 added = self._path.read_bytes()[len(content) :]
-                write_whole(self._path, rest + added, mode=_PRIVATE)
+                atomic_write(self._path, rest + added, mode=_PRIVATE)
         except FileNotFoundError:
             return
         except OSError as error:
