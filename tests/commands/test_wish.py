@@ -12,14 +12,14 @@ from kk_core.bot_names import DEFAULT_BOT, bot_names
 from kk_core.protocol.messages import OpenTable
 from kk_core.registry import game, game_ids
 from kk_server.cli import Usage
-from kk_server.cli.play import USER, TableRequest, newest, parse_seed, parse_wish
+from kk_server.cli.play import USER, TableRequest, newest, parse_seed, parse_table_request
 from kk_server.hub import log_writer
 from kk_server.hub.hub import Hub
 from kk_server.storage.fallback import MemoryLog
 
 
 def wish(*seats: str, game_id: str = "land_cards") -> TableRequest:
-    made = parse_wish(game_id, ",".join(seats) or None, [], None)
+    made = parse_table_request(game_id, ",".join(seats) or None, [], None)
     assert made is not None
     return made
 
@@ -67,7 +67,7 @@ def test_options_that_are_not_given_have_their_defaults(game_id: str) -> None:
 
 
 def test_without_a_game_nothing_is_wished() -> None:
-    assert parse_wish(None, None, [], None) is None
+    assert parse_table_request(None, None, [], None) is None
 
 
 def test_a_seed_of_a_record_is_taken_as_it_stands_and_of_other_words_the_digest() -> None:
@@ -112,7 +112,7 @@ def test_a_seed_of_a_record_is_taken_as_it_stands_and_of_other_words_the_digest(
 )
 def test_what_cannot_be_is_refused_with_the_thing_and_the_reason(arguments: Any, words: str) -> None:
     with pytest.raises(Usage, match=words):
-        parse_wish(*arguments)
+        parse_table_request(*arguments)
 
 
 async def test_of_matches_that_go_on_the_one_that_was_played_last_is_the_newest(

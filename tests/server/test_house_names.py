@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kk_server.accounts.accounts import claimable
-from kk_server.accounts.names import BadName, speaks_for_house
+from kk_server.accounts.names import BadName, impersonates_server
 
 HOUSE = (
     "host", "Host", "The host says", "Server says", "Admin Anna", "admin1", "Admin 42", "Moderator",
@@ -51,7 +51,7 @@ def test_a_name_that_speaks_for_the_house_is_nobodys(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["@dmin", "adm!n", "ho$t"])
 def test_signs_that_are_read_as_letters_are_letters_of_such_a_name(name: str) -> None:
-    assert speaks_for_house(name)
+    assert impersonates_server(name)
 
 
 PEOPLE = (

@@ -22,9 +22,9 @@ from kk_server.accounts.names import (
     clean_name,
     cut,
     has_one_alphabet,
+    impersonates_server,
     legible_name,
     skeleton,
-    speaks_for_house,
 )
 from kk_server.limits import Limits, TokenBuckets
 from kk_server.storage.database import Database
@@ -208,7 +208,7 @@ class Accounts:
         self._all_tries = TokenBuckets(*_ALL_TRIES, clock)
         self.key_removed: Callable[[str, str], None] = lambda _user, _fingerprint: None
         """Called with account and fingerprint after a key was removed."""
-        self.house = ""
+        self.server_name = ""
         """The name of the server, which nobody else may use."""
         self.use(limits or Limits())
 
@@ -247,7 +247,7 @@ class Accounts:
             account = await self._store.account_of(fingerprint)  # two at once, with the same key
         if account is None:
             raise NotLetIn(_taken(await self._holder_of(raw) or clean_name(raw)))
-        if not is_claimable(account, self.house):
+        if not is_claimable(account, self.server_name):
             return Login(account, _unheard(account))
         # the same name written in another way needs no notice
         if skeleton(raw) == skeleton(account):
@@ -263,7 +263,7 @@ class Accounts:
         return account
 
     async def _claim(self, raw: str, fingerprint: str, address: str, key_name: str) -> str | None:
-        name = claimable(raw, self.house)
+        name = claimable(raw, self.server_name)
         if await self._store.holder_of(skeleton(name)) is not None:
             return None
         # checked after the name, so that coming with a taken name costs nothing
@@ -276,7 +276,7 @@ class Accounts:
 
         Raises `NotLetIn`.
         """
-        if not is_claimable(user, self.house):
+        if not is_claimable(user, self.server_name):
             raise NotLetIn(_unheard(user))
 
     async def guest(self, raw: str, address: str, *, is_seen: bool = True) -> Login:
@@ -285,7 +285,7 @@ class Accounts:
         Raises `KkError`.
         """
         # for a command nobody sees the name, which may be that of a script's user such as root
-        name = claimable(raw, self.house) if is_seen else legible_name(raw)
+        name = claimable(raw, self.server_name) if is_seen else legible_name(raw)
         holder = await self._holder_of(name)
         if holder is not None and not self._guests.has_used(name, address):
             raise NotLetIn(_taken(holder))
@@ -296,11 +296,11 @@ class Accounts:
 
     # -- names on seats --------------------------------------------------------------------------------------
 
-    async def seat_name(self, user: str, wish: str) -> str:
+    async def seat_name(self, user: str, wanted: str) -> str:
         """Return the name that a user may have on a seat: their own, or a free one. Raises `KkError`."""
-        if not wish or wish == user:
+        if not wanted or wanted == user:
             return user
-        name = claimable(wish, self.house)
+        name = claimable(wanted, self.server_name)
         if await self._store.holder_of(skeleton(name)) not in (None, user):
             raise BadName(text("The name {name} belongs to somebody else here.", name=name))
         # guests keep their mark, whatever name they choose on a seat
@@ -418,14 +418,14 @@ def key_added(key: KeyLine) -> Text:
     )  # fmt: skip
 
 
-def claimable(raw: str, house: str = "") -> str:
-    """Return a clean name that a person may have at a server called `house`. Raises `BadName`."""
+def claimable(raw: str, server_name: str = "") -> str:
+    """Return a clean name that a person may have at a server called `server_name`. Raises `BadName`."""
     name = clean_name(raw)
     if not has_one_alphabet(name):
         raise BadName(text("{name} mixes letters of several alphabets; take one.", name=name))
     if _is_bots(name):
         raise BadName(text("{name} is a name of bots; take another one.", name=name))
-    if speaks_for_house(name, house):
+    if impersonates_server(name, server_name):
         raise BadName(
             text("{name} is a name that only the server itself may have; come under another one.", name=name)
         )
@@ -433,10 +433,10 @@ def claimable(raw: str, house: str = "") -> str:
 
 
 @lru_cache(_NAMES_KEPT)
-def is_claimable(user: str, house: str = "") -> bool:
+def is_claimable(user: str, server_name: str = "") -> bool:
     """Return whether this name could be claimed today."""
     try:
-        return bool(claimable(user, house))
+        return bool(claimable(user, server_name))
     except BadName:
         return False
 

@@ -278,48 +278,48 @@ _READ_AS: Final = str.maketrans("01345789@$!\u00a1\u2020", "oleastbgasiit")
 """Digits and signs that people read as letters although they are not drawn like them."""
 
 
-def speaks_for_house(name: str, house: str = "") -> bool:
-    """Return whether readers could take a name for that of the server, called `house`, or of its host."""
+def impersonates_server(name: str, server_name: str = "") -> bool:
+    """Return whether readers could take a name for the server's (`server_name`) or its host's."""
     composed = unicodedata.normalize("NFKC", name)
     closed = _OPEN_D.sub("d", composed)
     # each way in which people could read the name
     readings = {composed, composed.translate(_READ_AS), closed, closed.translate(_READ_AS)}
-    own = _own_names(house)
-    return any(_has_house_word(read) or bool(own and _is_called_so(read, own)) for read in readings)
+    own = _own_names(server_name)
+    return any(_has_reserved_word(read) or bool(own and _is_server_name(read, own)) for read in readings)
 
 
-def _has_house_word(name: str) -> bool:
+def _has_reserved_word(name: str) -> bool:
     written = _WORD.findall(name)
     bare = [core for word in written if (core := _TRIM.sub("", word)) != word]
     words = [skeleton(word) for word in written]
     parts = [skeleton(part) for word in written for part in _HUMP.split(word)]
     pieces = [[skeleton(part) for part in _DIGITS.split(word) if part] for word in written]
-    house = _skeletons(_PERVASIVE, _OTHERS)
+    reserved = _skeletons(_PERVASIVE, _OTHERS)
     return (
-        not house.isdisjoint((*words, *parts, skeleton(name)))
-        or any(skeleton(core) in house for core in bare if len(core) >= _PLAIN)
+        not reserved.isdisjoint((*words, *parts, skeleton(name)))
+        or any(skeleton(core) in reserved for core in bare if len(core) >= _PLAIN)
         or any(word.startswith(each) or word.endswith(each)
                for word in (*words, *map(skeleton, bare)) for each in _skeletons(_PERVASIVE))
-        or any(_is_made_of_house_words(together, house, beside=_BESIDE) for together in _runs(parts))
-        or any(piece not in house and _is_made_of_house_words(piece, house, beside=_BESIDE)
+        or any(_is_made_of_reserved_words(together, reserved, beside=_BESIDE) for together in _runs(parts))
+        or any(piece not in reserved and _is_made_of_reserved_words(piece, reserved, beside=_BESIDE)
                for own in pieces if len(own) > 1 for piece in own)
     )  # fmt: skip
 
 
-def _is_called_so(name: str, own: frozenset[str]) -> bool:
+def _is_server_name(name: str, own: frozenset[str]) -> bool:
     written = _WORD.findall(name)
     parts = [skeleton(part) for word in written for part in _HUMP.split(word)]
     several = {each for each in own if each not in parts}
     return (
         skeleton(name) in own
         or not several.isdisjoint(_runs([skeleton(word) for word in written]))
-        or _is_made_of_house_words("".join(parts), own, beside=" ".join((_BESIDE, _PERVASIVE, _OTHERS)))
+        or _is_made_of_reserved_words("".join(parts), own, beside=" ".join((_BESIDE, _PERVASIVE, _OTHERS)))
     )
 
 
 @cache
-def _own_names(house: str) -> frozenset[str]:
-    plain = unicodedata.normalize("NFKC", house)
+def _own_names(server_name: str) -> frozenset[str]:
+    plain = unicodedata.normalize("NFKC", server_name)
     # also without its article, and cut to the length of a name
     bare = _ARTICLE.sub("", plain)
     cuts = {each[:length] for each in (plain, bare) for length in (len(each), NAME_COLUMNS)}
@@ -331,7 +331,7 @@ def _runs(parts: Sequence[str]) -> set[str]:
     return {"".join(parts[start:end]) for end in ends for start in range(end)}
 
 
-def _is_made_of_house_words(word: str, house: frozenset[str], *, beside: str) -> bool:
+def _is_made_of_reserved_words(word: str, reserved: frozenset[str], *, beside: str) -> bool:
     """Return whether a word consists of reserved words and words that go with them.
 
     "kk" alone are somebody's initials; it counts only beside another word.
@@ -341,15 +341,15 @@ def _is_made_of_house_words(word: str, house: frozenset[str], *, beside: str) ->
         0: (False, False, False)
     }  # by the end of what is read so far: has it a reserved word, "kk", another
     for start in range(len(word)):
-        for part in (house | others) if start in reached else ():
+        for part in (reserved | others) if start in reached else ():
             if word.startswith(part, start):
                 end, before = start + len(part), reached[start]
-                kind = (part in house and part != _KK, part == _KK, part in others)
+                kind = (part in reserved and part != _KK, part == _KK, part in others)
                 known = reached.get(end, (False, False, False))
                 reached[end] = (before[0] or kind[0] or known[0], before[1] or kind[1] or known[1],
                                 before[2] or kind[2] or known[2])  # fmt: skip
-    is_houses, is_short, has_other = reached.get(len(word), (False, False, False))
-    return is_houses or (is_short and has_other)
+    is_reserved, is_short, has_other = reached.get(len(word), (False, False, False))
+    return is_reserved or (is_short and has_other)
 
 
 @cache

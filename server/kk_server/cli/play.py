@@ -151,13 +151,13 @@ def play(
     """Play at this keyboard. Raises `Usage` for what is not possible, and without a terminal."""
     if config.own_folder() is not None:
         check_data()  # else each game reads what came with the program, and checks it, when it is chosen
-    wish = parse_wish(game_id, seats, options, seed)
-    if wish is not None and go_on:
+    request = parse_table_request(game_id, seats, options, seed)
+    if request is not None and go_on:
         raise Usage(text("--continue goes on with the newest match; it takes no game."))
     need_terminal()
     tell_refused_bots()
     log.silence()  # the screen belongs to the game
-    asyncio.run(_play(wish, bot_processes, go_on=go_on))
+    asyncio.run(_play(request, bot_processes, go_on=go_on))
 
 
 def show(match: Match, title: str) -> None:
@@ -166,10 +166,10 @@ def show(match: Match, title: str) -> None:
     asyncio.run(_show(match, title))
 
 
-async def _play(wish: TableRequest | None, bot_processes: int | None, *, go_on: bool) -> None:
+async def _play(request: TableRequest | None, bot_processes: int | None, *, go_on: bool) -> None:
     keeping = SaveState()
     async with home_hub(data_folder(), bot_processes, keeping) as hub:
-        start = await _begin(hub, wish) if wish else newest(hub) if go_on else None
+        start = await _begin(hub, request) if request else newest(hub) if go_on else None
         if go_on and start is None:
             raise Failure(text("There is no match to go on with."))
         await run(home_app(connector(hub), local=True, go_to=start, pace=hub.pace, keeping=keeping))
@@ -192,21 +192,21 @@ def newest(hub: Hub) -> str | None:
     return max(playing, key=lambda line: line.at).id if playing else None
 
 
-async def _begin(hub: Hub, wish: TableRequest) -> str:
-    table = await hub.open_table(USER, OpenTable(0, wish.game, wish.options, len(wish.seats)))
-    for seat, (bot, name) in enumerate(wish.seats):
+async def _begin(hub: Hub, request: TableRequest) -> str:
+    table = await hub.open_table(USER, OpenTable(0, request.game, request.options, len(request.seats)))
+    for seat, (bot, name) in enumerate(request.seats):
         if bot is None:
             await table.take_seat(USER, seat, name)
         else:
             await table.set_bot(USER, seat, bot)
-    await table.start(USER, wish.seed)
+    await table.start(USER, request.seed)
     return table.id
 
 
 # -- what was typed ------------------------------------------------------------------------------------------
 
 
-def parse_wish(
+def parse_table_request(
     game_id: str | None, seats: str | None, options: Sequence[str], seed: str | None
 ) -> TableRequest | None:
     """Parse the table that the command line describes; None without a game. Raises `Usage`."""

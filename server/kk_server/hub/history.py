@@ -132,21 +132,21 @@ def past_match(user: str, ended: Ended) -> PastMatch:
 
 
 def played_on(
-    user: str, own_name: str, match: Match, wish: PlayOn, rules: str, drawing: str | None
+    user: str, own_name: str, match: Match, request: PlayOn, rules: str, drawing: str | None
 ) -> list[Entry]:
     """Return the entries of a table where a match continues; `rules` and `drawing` are digests.
 
     Its seed is that of the match, so that all shuffles come out the same. Raises `KkError`.
     """
     game, names = match.game, list[str]()
-    for wanted in wish.seats:
+    for wanted in request.seats:
         if wanted:
             bot_kind(wanted)
         name = BOT_PREFIX + wanted if wanted else own_name
         names.append(distinct(name, names))
     holders = tuple(
         SeatHolder(name, None, wanted) if wanted else SeatHolder(name, user)
-        for name, wanted in zip(names, wish.seats, strict=True)
+        for name, wanted in zip(names, request.seats, strict=True)
     )
     created = Created(clean_title("", user), user, game.meta.id, dict(match.options), len(holders))
     lines = tuple(f"{ply.seat} {game.format_move(ply.move)}" for ply in match.plies)

@@ -57,18 +57,18 @@ from kk_server.storage.table_log import Conflict, TableLog, data_for, keep_data_
 UNRATED: Final = text("Nothing is rated here.")
 
 
-def check_rated(user: str, wish: OpenTable, *, has_ratings: bool) -> None:
+def check_rated(user: str, request: OpenTable, *, has_ratings: bool) -> None:
     """Refuse a rated table that a user may not open. Raises `NotPossible`."""
-    if not wish.rated:
+    if not request.rated:
         return
     if not has_ratings:
         raise NotPossible(UNRATED)
     if is_guest(user):
         raise NotPossible(text("Guests have no rating: come with an SSH key, and the name is yours."))
-    if wish.hints:
+    if request.hints:
         raise NotPossible(text("Where matches are rated, nobody gets hints."))
     # nobody should gain by staying away, so the stand-in of a rated match cannot be chosen
-    if wish.stand_in != STAND_IN:
+    if request.stand_in != STAND_IN:
         raise NotPossible(text("Where matches are rated, the stand-in is the bot {bot}.", bot=STAND_IN))
 
 
@@ -370,32 +370,32 @@ class Hub:
 
     # -- tables ----------------------------------------------------------------------------------------------
 
-    async def open_table(self, user: str, wish: OpenTable, network: str | None = None) -> Table:
+    async def open_table(self, user: str, request: OpenTable, network: str | None = None) -> Table:
         """Open a table. Raises `KkError` for bad options or when a limit is reached."""
-        rules = game(wish.game)
-        options = complete_options(rules.meta, wish.seats, wish.options)
+        rules = game(request.game)
+        options = complete_options(rules.meta, request.seats, request.options)
         self._check_limits(user, network)
-        check_rated(user, wish, has_ratings=self._ratings is not None)
-        bot_kind(wish.stand_in)
-        title = clean_title(wish.title, default=user)
+        check_rated(user, request, has_ratings=self._ratings is not None)
+        bot_kind(request.stand_in)
+        title = clean_title(request.title, default=user)
         if title != user:  # everybody in the lobby reads it
             self._check_titled(user)
             self.check_said(user, title, UNTITLED)
         created = Created(
-            title, user, wish.game, options, wish.seats, hints=wish.hints, watched=wish.watched,
-            code=self._invitations.new() if wish.private else None, clock=wish.clock,
-            rated=wish.rated, stand_in=wish.stand_in,
+            title, user, request.game, options, request.seats, hints=request.hints, watched=request.watched,
+            code=self._invitations.new() if request.private else None, clock=request.clock,
+            rated=request.rated, stand_in=request.stand_in,
         )  # fmt: skip
         return await self._open([created], TableState(created), network)
 
-    async def play_on(self, user: str, match: Match, wish: PlayOn, network: str | None = None) -> Table:
+    async def play_on(self, user: str, match: Match, request: PlayOn, network: str | None = None) -> Table:
         """Open a table on which a match continues that has ended elsewhere. Raises `KkError`."""
-        if len(wish.seats) != len(match.seats):
+        if len(request.seats) != len(match.seats):
             raise NotPossible(text("The match has {n} seats.", n=len(match.seats)))
         self._check_limits(user, network)
-        name = await self._context.seat_name(user, wish.name)
+        name = await self._context.seat_name(user, request.name)
         entries = played_on(
-            user, name, match, wish, *await keep_data_of(self._log, match.game, match.drawing)
+            user, name, match, request, *await keep_data_of(self._log, match.game, match.drawing)
         )
         # replayed before it is stored, so that entries that do not fit never get into the log
         state = replayed(entries, await data_for(self._log, entries))
@@ -451,10 +451,10 @@ class Hub:
         self.check_heard(user)
         self.check_said(user, name, UNNAMED)
 
-    async def _seat_name(self, user: str, wish: str) -> str:
-        if wish.removeprefix(GUEST_MARK) not in ("", user.removeprefix(GUEST_MARK)):
-            self.check_named(user, wish)
-        return await self.accounts.seat_name(user, wish)
+    async def _seat_name(self, user: str, wanted: str) -> str:
+        if wanted.removeprefix(GUEST_MARK) not in ("", user.removeprefix(GUEST_MARK)):
+            self.check_named(user, wanted)
+        return await self.accounts.seat_name(user, wanted)
 
     def check_said(self, user: str, line: str, refusal: Text = UNHEARD) -> None:
         """Refuse a line with a code in it that others could use. Raises `KkError`."""
@@ -632,5 +632,5 @@ def _no_code(_: str) -> bool:
     return False
 
 
-async def _free_name(user: str, wish: str) -> str:
-    return clean_name(without_signs(wish or user))
+async def _free_name(user: str, wanted: str) -> str:
+    return clean_name(without_signs(wanted or user))

@@ -162,7 +162,7 @@ class Server:
         visits.console = ServerConsole(self)
         self.hub.address = settings.address_at(self.port)
         self.hub.welcome = settings.welcome.page()
-        self.hub.accounts.house = settings.welcome.name
+        self.hub.accounts.server_name = settings.welcome.name
         self.hub.why_silent, self.hub.take_complaint = self.why_silent, self._take_complaint
         self._forgetting = spawn(self._forget_addresses(), "forget addresses")
 
@@ -221,7 +221,7 @@ class Server:
         self.hub.use(settings.limits, settings.bot_pause, settings.purge_days)
         self.hub.address = settings.address_at(self.port)
         self.hub.welcome = settings.welcome.page()
-        self.hub.accounts.house = settings.welcome.name
+        self.hub.accounts.server_name = settings.welcome.name
         self.visits.access.rules = rules
         self._forgetting.cancel()
         self._forgetting = spawn(self._forget_addresses(), "forget addresses")
