@@ -174,7 +174,7 @@ _ALL_TRIES: Final = (1 / 2, 60)
 """Link codes that everybody together may try: per second in the long run, and at once."""
 
 
-_NAMES_KEPT: Final = 1000
+_NAMES_KEPT: Final = 1000  # results of `is_claimable`, which every line of chat asks for
 
 
 _NO_ACCOUNT: Final = text("Guests have no account: come with an SSH key, and the name is yours.")

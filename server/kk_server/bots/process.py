@@ -31,7 +31,7 @@ GRACE: Final = 5.0
 SETTLING: Final = 1.0
 """Seconds that a worker has to stop once its answer is no longer needed."""
 
-_STARTING: Final = 20.0
+_STARTING: Final = 20.0  # seconds for a worker to import the games, on a busy machine
 
 
 class WorkerLost(KkError):

@@ -20,7 +20,7 @@ from kk_server.tasks import spawn
 if TYPE_CHECKING:
     from kk_server.hub.table import Table
 
-_LONGEST_PAUSE: Final = 30.0
+_LONGEST_PAUSE: Final = 30.0  # seconds between two attempts at storing a move
 
 _log = get_logger()
 

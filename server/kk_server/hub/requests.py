@@ -79,7 +79,7 @@ from kk_server.hub.table import Table
 if TYPE_CHECKING:
     from kk_server.hub.hub import Hub
 
-_WORDS_OF_A_NAME: Final = 8
+_WORDS_OF_A_NAME: Final = 8  # in 20 columns there are hardly more
 
 
 _LOOKS: Final = (GoTo, Look, Resync, OpenReplay, GetHistory, TakeSeat, LeaveSeat, SetBot)

@@ -87,7 +87,7 @@ _IS_KNOWN: Final = """
 
 _RESULTS: Final = "SELECT table_id, match, result FROM results"
 
-_MOST_NAMES: Final = 20
+_MOST_NAMES: Final = 20  # in one sentence
 
 
 @dataclass(frozen=True)

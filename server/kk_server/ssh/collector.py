@@ -43,7 +43,7 @@ _PATIENCE: Final = 60.0
 _YOUNG: Final = 25_000
 """Python's own threshold for new objects. With the default of 700 an arrival costs a seventh more."""
 
-_NEVER: Final = 1_000_000
+_NEVER: Final = 1_000_000  # so many collections of the middle generation do not come together
 
 
 class Traffic(Protocol):

@@ -72,7 +72,7 @@ NAMESPACE: Final = "kk-record"
 _FIRST: Final = b"-----BEGIN SSH SIGNATURE-----"
 _LAST: Final = b"-----END SSH SIGNATURE-----"
 _HEAD: Final = b"SSHSIG\x00\x00\x00\x01"
-_LENGTH: Final = 4
+_LENGTH: Final = 4  # bytes before each string in SSH's formats
 _PRINCIPAL: Final = "kk"
 
 

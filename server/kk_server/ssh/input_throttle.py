@@ -30,7 +30,7 @@ _KEY: Final = re.compile(
     rb"|[\x00-\xff]",
     re.DOTALL,
 )
-_LONGEST_BEGUN: Final = 140
+_LONGEST_BEGUN: Final = 140  # bytes: a little more than the longest beginning in `_KEY`
 
 _PASTE: Final = b"\x1b[200~"
 _PASTED: Final = b"\x1b[201~"

@@ -115,11 +115,11 @@ def _count_down(counter: Counter[str], key: str) -> None:
 AT_ONCE: Final = 16
 """Refused connections that are kept open until their reason was read, at most."""
 
-_READING: Final = 3.0
+_READING: Final = 3.0  # seconds to read why one is refused
 
 _VERSION: Final = b"SSH-2.0-kk\r\n"
-_BLOCK: Final = 8
-_DISCONNECT: Final = 1
+_BLOCK: Final = 8  # bytes that packets are padded to before keys are exchanged (RFC 4253, 6)
+_DISCONNECT: Final = 1  # SSH_MSG_DISCONNECT
 
 
 class Rejections:
@@ -174,7 +174,7 @@ _OWN: Final = 64 + AT_ONCE
 """Files that the server needs for itself: tables, log, records, bots, and refused connections."""
 
 _EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
-_SAID_APART: Final = 60.0
+_SAID_APART: Final = 60.0  # seconds between two lines of the log about the same shortage
 
 _log = get_logger()
 

@@ -232,7 +232,7 @@ COMPRESSION: Final = ("none",)
 """Compressed data can grow to any size, and what is sent here is short."""
 
 
-_KEEPALIVE: Final = 30
+_KEEPALIVE: Final = 30  # seconds of silence before a client is asked whether it is there
 _CLOSING: Final = 3.0
 """Seconds that sessions have to end when the server stops."""
 _PARTING: Final = 0.3

@@ -130,7 +130,7 @@ _READ_ONLY: Final = 1
 _LONGEST: Final = 16 * 1024
 """Bytes of a request, mostly its path."""
 _CHUNK: Final = 32 * 1024
-_NAMES_AT_ONCE: Final = 50
+_NAMES_AT_ONCE: Final = 50  # entries of a folder that fit into one answer
 
 T = TypeVar("T")
 

@@ -231,12 +231,12 @@ Handed: TypeAlias = PassedConnection | PassedStream
 Out = TypeVar("Out")
 In = TypeVar("In")
 
-_LENGTH: Final = 4
+_LENGTH: Final = 4  # bytes before each message
 
 _RECORD: Final = 512
 """Bytes sent along with a file descriptor: always as many, so that records and descriptors match up."""
 
-_AT_ONCE: Final = 32
+_AT_ONCE: Final = 32  # descriptors taken in one turn of the loop
 
 _STREAM_LIMIT: Final = 32 * 1024
 """Half the bytes of a stream that may be buffered before the other side has to wait."""

@@ -50,7 +50,7 @@ from kk_server.workers.channel import (
 GONE: Final = text("The server has stopped; please connect again.")
 
 _CHUNK: Final = 64 * 1024
-_TRIES: Final = 100
+_TRIES: Final = 100  # at passing a stream, for five seconds in all
 _BREATH: Final = 0.05
 
 Ask = Callable[[int], FromWorker]
