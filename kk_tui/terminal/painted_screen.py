@@ -35,10 +35,10 @@ _APART: Final = 1 / 60
 _LATE: Final = 0.02
 """Seconds by which a timer is late if the loop has more to do than it can."""
 
-_PUT_OFF: Final = 8
+_PUT_OFF: Final = 4
 """Multiple of its timer's lateness by which a drawing is put off that no key has asked for."""
 
-_LONGEST: Final = 0.5
+_LONGEST: Final = 0.3
 """Seconds for which a drawing is put off, at most."""
 
 _ASKED: Final = 0.3

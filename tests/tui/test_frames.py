@@ -232,7 +232,7 @@ def test_where_the_loop_is_behind_what_no_key_asked_for_is_put_off_once_and_gath
     clockwork.pass_to(100.044)  # 40 ms late
     frames.resume()
     frames.at_once()
-    clockwork.pass_to(100.3)
+    clockwork.pass_to(100.15)
     assert drawn == []
     clockwork.pass_to(100.9)  # late again
     assert drawn == [100.9]
