@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import tempfile
 from pathlib import Path
 from statistics import median
@@ -37,7 +36,7 @@ def begin(tree: Path, game_id: str, size: tuple[int, int], home: str) -> Guest:
         **os.environ, "HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home,
         "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8",
     }  # fmt: skip
-    command = [sys.executable, "-c", "from kk_server.cli.main import main; main()", "play"]
+    command = [str(tree / ".venv" / "bin" / "kk"), "play"]
     guest = Guest(command, size, environment, tree)
     guest.until(lambda screen: "Enter do it" in screen)
     guest.until(lambda screen: "Esc back" in screen, "n")
@@ -79,7 +78,7 @@ def compare(other: Path, game_id: str, size: tuple[int, int], rest: float) -> st
 def main() -> None:
     """Print a line for every game."""
     parser = argparse.ArgumentParser(prog="python -m tools.bench.keys")
-    parser.add_argument("folder", type=Path, help="a checkout of another commit")
+    parser.add_argument("folder", type=Path, help="a checkout of another commit, after `make` there")
     parser.add_argument("games", nargs="*", default=game_ids(), metavar="GAME")
     parser.add_argument("--size", default="120x40")
     parser.add_argument("--rest", type=float, default=0.05)
