@@ -116,6 +116,12 @@ async def test_a_key_pressed_before_ones_turn_could_be_seen_makes_no_move(
             await until(pilot, lambda: not board_in(app).pending)
 
 
+def is_waited_for_alone(app: KkApp) -> bool:
+    """Tell whether all others have called a row, and the one who looks may."""
+    seen = scene_in(app).observation
+    return can_act(app) and set(seen.affected) - set(seen.called) == {0}
+
+
 async def test_the_enter_that_ends_a_reveal_calls_no_row_however_often_it_is_pressed(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,7 +137,8 @@ async def test_the_enter_that_ends_a_reveal_calls_no_row_however_often_it_is_pre
             monkeypatch.setattr(press_guard, "BURST", EVER)
             while app.screen.ceremonies.is_playing:  # type: ignore[attr-defined]
                 await pilot.press("enter")
-            await until(pilot, lambda: can_act(app) and board_in(app).scene is scene_in(app))
+            # once nobody else is to call, after which the refusal would be taken back
+            await until(pilot, lambda: is_waited_for_alone(app) and board_in(app).scene is scene_in(app))
             for _ in range(3):
                 await pilot.press("enter")
             await until(pilot, lambda: shown(app, "prompt").startswith("Point at a row first"))
