@@ -391,16 +391,15 @@ class KkApp(MultiplayerApp):
             return (TableScreen, table.id)
         return None if self.local else (TableSetupScreen, table.id)
 
-    async def on_event(self, event: Event) -> None:
+    def take_early(self, event: Event) -> bool:
         """Let the screen take a key at once, before Textual looks for bindings."""
         if isinstance(event, Key | MouseDown):
             self.read_kept()
-        if isinstance(event, Key) and not event.is_forwarded:
-            self.front.press(event.key)
-            screen = self.screen
-            if isinstance(screen, KkScreen) and (self._begins_talk(screen, event) or screen.take_key(event)):
-                return
-        await super().on_event(event)
+        if not isinstance(event, Key) or event.is_forwarded:
+            return False
+        self.front.press(event.key)
+        screen = self.screen
+        return isinstance(screen, KkScreen) and (self._begins_talk(screen, event) or screen.take_key(event))
 
     async def run_action(
         self,

@@ -421,11 +421,17 @@ class PaintedApp(App[None]):
     def _set_pointer_shape(self, shape: str) -> None:
         """Do nothing: some terminals print the code for the shape of the mouse pointer."""
 
+    def take_early(self, event: events.Event) -> bool:  # noqa: ARG002
+        """Hook: handle an event before Textual does; return False to let it."""
+        return False
+
     async def on_event(self, event: events.Event) -> None:
         """Note that the user is there; paint everything after a resize, or when the terminal is back."""
         if isinstance(event, events.InputEvent):
             self.touched_at = get_running_loop().time()
-        elif isinstance(event, events.Resize):
+        if self.take_early(event):
+            return
+        if isinstance(event, events.Resize):
             self.painter.forget()
             if self.painter.size == tuple(event.size):
                 self.call_later(self.paint)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
+from math import inf
 from random import Random
 from typing import NamedTuple
 
@@ -253,3 +254,12 @@ def test_what_a_key_asked_for_is_drawn_at_once_however_far_the_loop_is_behind(cl
     frames.resume()
     clockwork.pass_to(100.2)
     assert drawn == [100.044, 100.2]
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+async def test_a_key_that_moves_a_cursor_is_drawn_before_what_nobody_has_asked_for(game_id: str) -> None:
+    async with at_table(game_id, TRUE) as (app, pilot):
+        for key in ("down", "up", "right"):
+            app.touched_at = -inf
+            await pilot.press(key)
+            assert app.touched_at > -inf, key
