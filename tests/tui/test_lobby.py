@@ -325,6 +325,8 @@ async def test_no_table_is_shown_in_part_and_the_last_line_tells_how_many_more_t
             left = 11 - heads[-1]
             assert sum(f"▼ {left} more" in line for line in lines) == bool(left)
             await pilot.press(key)
+            # held back for long, the app draws what the key has changed a moment later
+            await until(pilot, lambda: f"Number {tables.cursor}." in "\n".join(lines_of(app)))
 
 
 async def test_the_list_shows_all_tables_or_some_kinds_of_them(stage: Stage) -> None:
