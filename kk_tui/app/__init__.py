@@ -97,7 +97,7 @@ class KkApp(MultiplayerApp):
 
     `connect` opens the link. With `local` there is a menu instead of a lobby. `records` is the folder for
     saved records; None (hosted sessions) offers no saving. `language` is a locale name. `kind` is that of
-    the terminal; None asks this process's. `account` is the user's name on this machine. `keeping` tells
+    the terminal; None asks this process's. `account` is the user's name on this machine. `save_state` tells
     whether matches at home are kept. With `reconnects` it tries to connect again by itself, with
     `contributes` it adds to every shuffle. `first_key` is the fingerprint of a server that this machine
     meets for the first time.
@@ -133,7 +133,7 @@ class KkApp(MultiplayerApp):
         kind: TerminalKind | None = None,
         settings: SettingsStore | None = None,
         pace: PaceControl | None = None,
-        keeping: SaveState | None = None,
+        save_state: SaveState | None = None,
         go_to: str | None = None,
         only_replay: bool = False,
         recent: RecentFile | None = None,
@@ -154,13 +154,13 @@ class KkApp(MultiplayerApp):
         self._connect_link = connect
         self.local = local
         self.records = records
-        self.keeping = keeping or SaveState()
-        self.keeping.changed = lambda: self.post_message(self.KeptOtherwise())
+        self.save_state = save_state or SaveState()
+        self.save_state.changed = lambda: self.post_message(self.KeptOtherwise())
         self.translator = i18n.translator(language)
         self.languages = i18n.codes(language)
         self.animation_level = "none"  # each step would be a frame of its own on the line
         self.user = ""
-        self.doorway = ServerAddress()
+        self.server_address = ServerAddress()
         self.first_key = first_key
         """The fingerprint of a new server, until it has been read; like `page`, it comes before all else."""
         self.page: WelcomePage | None = None
@@ -181,7 +181,7 @@ class KkApp(MultiplayerApp):
         self.left_list_at = 0, 0
         """The place in the list of tables before that: see `TableList.place`."""
         self._seen: tuple[Client, int] | None = None
-        self.front = PressGuard()
+        self.press_guard = PressGuard()
         """The judge of which presses are meant for the screen in front."""
         self._turns = TurnSignal(time.monotonic)
 
@@ -234,7 +234,7 @@ class KkApp(MultiplayerApp):
         try:
             welcome = await client.request(lambda number: Hello(number, PROTOCOL_VERSION))
             if isinstance(welcome, Welcome):
-                self.user, self.doorway = welcome.user, ServerAddress(welcome.host, welcome.port)
+                self.user, self.server_address = welcome.user, ServerAddress(welcome.host, welcome.port)
                 self.page = None if welcome.page == self._page_read else welcome.page
             back_to, self._back_to = self.landing(decode_place(client.tree), self._back_to), None
             if back_to is not None:
@@ -397,7 +397,7 @@ class KkApp(MultiplayerApp):
             self.read_kept()
         if not isinstance(event, Key) or event.is_forwarded:
             return False
-        self.front.press(event.key)
+        self.press_guard.press(event.key)
         screen = self.screen
         return isinstance(screen, KkScreen) and (self._begins_talk(screen, event) or screen.take_key(event))
 
@@ -446,7 +446,7 @@ class KkApp(MultiplayerApp):
         """The warning that matches are not kept, with the reason; None in a mere replay."""
         place = self.store.table
         is_replay = self.only_replay and place is not None and place.phase == "replay"
-        return None if is_replay else self.keeping.sentence
+        return None if is_replay else self.save_state.sentence
 
     def on_kk_app_kept_otherwise(self) -> None:
         """Say so on every screen, and from now on in the footer."""
@@ -469,7 +469,7 @@ class KkApp(MultiplayerApp):
             what = text("The match is over; it is kept among those that you have played.")
         else:
             what = text("The match is over, and the table closes when all have left.")
-        lost = table and self.keeping.lost_with(table.id, is_over=scene is not None and scene.is_over)
+        lost = table and self.save_state.lost_with(table.id, is_over=scene is not None and scene.is_over)
         return text("Leave the table? {what}", what=lost or what)
 
     def read_welcome(self) -> None:
@@ -512,7 +512,7 @@ class KkApp(MultiplayerApp):
         self._ask(self._quitting_words, self.exit)
 
     def _quitting_words(self) -> Text:
-        what = self.keeping.lost() or self._clock_words
+        what = self.save_state.lost() or self._clock_words
         return text("Leave the game? {what}", what=what) if what else text("Leave the game?")
 
     @property

@@ -156,7 +156,7 @@ class MultiplayerApp(ThemedApp):
         self.shuffling = Shuffling(by_itself=contributes)
         self._opening_talk: TalkScreen | None = None
         self.call: Summons | None = None
-        self.talking = ChatReader()
+        self.chat_reader = ChatReader()
         """The chat that was heard here, and the people who are muted."""
         self.notice: Text | None = None
         self._noticed_at = 0.0
@@ -284,8 +284,8 @@ class MultiplayerApp(ThemedApp):
         proposed = None if table is None else proposal_line(table, self.user)
         called = None if self.call is None else self.call.words()
         told = None if self.store.scene is None else self._told()
-        heard = None if self.talking.fresh is None else heard_line(self.talking.fresh)
-        is_newer = self.talking.heard_at > self._noticed_at
+        heard = None if self.chat_reader.fresh is None else heard_line(self.chat_reader.fresh)
+        is_newer = self.chat_reader.heard_at > self._noticed_at
         return proposed or called or ((heard or told) if is_newer else (told or heard))
 
     def _told(self) -> Content | None:
@@ -375,9 +375,9 @@ class MultiplayerApp(ThemedApp):
         if place is None:
             return
         name = place.id if isinstance(place, TableView) else ""
-        before = self.talking.fresh
-        self.talking.follow(name, place.chat, self.user, is_open=bool(self.screen.query(Talk)))
-        if self.talking.fresh is not before:
+        before = self.chat_reader.fresh
+        self.chat_reader.follow(name, place.chat, self.user, is_open=bool(self.screen.query(Talk)))
+        if self.chat_reader.fresh is not before:
             # By then it is not fresh any more, and goes from above the header.
             self.set_timer(FRESH, lambda: self.post_message(self.PlaceChanged()))
 
@@ -413,7 +413,7 @@ class MultiplayerApp(ThemedApp):
         if self.local:
             self.screen_in_front.complain(_ALONE)
         elif self.store.table is not None and not isinstance(self.screen, TalkScreen):
-            self.talking.read()
+            self.chat_reader.read()
             self._opening_talk = TalkScreen(words)
             self.push_screen(self._opening_talk)
 

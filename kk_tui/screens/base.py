@@ -80,16 +80,16 @@ class AppOfScreens(Protocol):
     settings_fault: Text | None
     store: Store
     client: Client | None
-    keeping: SaveState
+    save_state: SaveState
     records: Path | None
     """The folder where records may be saved."""
     recent: RecentFile
-    talking: ChatReader
+    chat_reader: ChatReader
     notice: Text | None
     """The last thing that the other side said."""
-    doorway: ServerAddress
+    server_address: ServerAddress
     languages: Sequence[str]
-    front: PressGuard
+    press_guard: PressGuard
     page: WelcomePage | None
     first_key: str | None
     only_replay: bool
@@ -287,7 +287,7 @@ class KkScreen(PaintedScreen):
 
     def on_mount(self) -> None:
         """Say what is known from the start; the rest follows when the screen is resumed."""
-        self.kk.front.changed()
+        self.kk.press_guard.changed()
         self.say_small()
 
     def say_small(self, more: str = "") -> None:
@@ -323,7 +323,7 @@ class KkScreen(PaintedScreen):
 
     def mouse_pressed(self) -> None:
         """Count a mouse press as a press, as a key is."""
-        self.kk.front.press("mouse")
+        self.kk.press_guard.press("mouse")
 
     def take_key(self, event: Key) -> bool:  # noqa: ARG002
         """Hook: handle a key before the widgets see it; return False to let them have it."""
@@ -483,7 +483,7 @@ class KkScreen(PaintedScreen):
 
     def dismiss(self, result: None = None) -> AwaitComplete:
         """Close this screen, once."""
-        self.kk.front.changed()
+        self.kk.press_guard.changed()
         # a double click asks twice, and the second time would close the screen below
         return super().dismiss(result) if self.is_current else AwaitComplete()
 

@@ -195,7 +195,7 @@ class CannotShowDialog(Dialog):
     def below(self) -> ComposeResult:
         """Yield the advice."""
         table = self.kk.store.table
-        lost = table and self.kk.keeping.lost_with(table.id, is_over=False)
+        lost = table and self.kk.save_state.lost_with(table.id, is_over=False)
         advice = _(
             "{what} Try again with the newest version of this program; "
             "if that does not help, tell those who run the server what stands here.",
@@ -253,7 +253,7 @@ class HandoverDialog(Dialog):
 
     def on_line_button_pressed(self) -> None:
         """Take over, unless Enter was still meant by the player before."""
-        if self.kk.front.is_meant:
+        if self.kk.press_guard.is_meant:
             self.ask(lambda number: Look(number, self._seat))
         else:
             self.complain(TOO_SOON)

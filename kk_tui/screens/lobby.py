@@ -164,7 +164,7 @@ class LobbyScreen(KkScreen):
         self._list(lobby)
         self._tell_people(lobby)
         # the talk wraps by its width, which is unknown before the first layout
-        self.call_after_refresh(self._talk.show, lobby.chat, self.kk.talking)
+        self.call_after_refresh(self._talk.show, lobby.chat, self.kk.chat_reader)
         self._had_tables, shown, self._shows = self._tables.display, self._shows, lobby.shows
         if self.is_current and not self._talk.is_written_in:
             # somebody at the games stays there while the same list is renewed
@@ -182,9 +182,9 @@ class LobbyScreen(KkScreen):
             if any(getattr(now, part) != getattr(before, part) for part in _PEOPLE):
                 self._tell_people(now)
             if now.chat is not before.chat:
-                self._talk.show(now.chat, self.kk.talking)
+                self._talk.show(now.chat, self.kk.chat_reader)
         if now.chat is not before.chat:
-            self.kk.talking.follow("", now.chat, self.kk.user, is_open=True)
+            self.kk.chat_reader.follow("", now.chat, self.kk.user, is_open=True)
         # a list that comes or goes moves the focus
         return self._tables.display is self._had_tables  # else the cursor goes elsewhere
 

@@ -226,7 +226,7 @@ class ResultScreen(KkScreen):
 
     def on_key_bar_pressed(self, event: KeyBar.Pressed) -> None:
         """Drop a click that was meant for the scoring before."""
-        if not self.kk.front.is_meant:
+        if not self.kk.press_guard.is_meant:
             event.prevent_default()
 
     def do_rematch(self) -> None:

@@ -171,7 +171,7 @@ class SshKeysScreen(KkScreen):
     async def _show_code(self) -> None:
         answer = await self.kk.request(GetLinkCode)
         if isinstance(answer, LinkCode) and self.is_current:
-            self.app.push_screen(FurtherKeyDialog(self.kk.user, answer, self.kk.doorway))
+            self.app.push_screen(FurtherKeyDialog(self.kk.user, answer, self.kk.server_address))
 
     def on_screen_resume(self) -> None:
         """Request the keys again: the code may have been used meanwhile."""
@@ -188,7 +188,7 @@ def _called(key: KeyLine) -> str:
 class FurtherKeyDialog(Dialog):
     """The commands to type on the other machine."""
 
-    def __init__(self, account: str, code: LinkCode, doorway: ServerAddress) -> None:
+    def __init__(self, account: str, code: LinkCode, server_address: ServerAddress) -> None:
         minutes = texts("{n} minute", "{n} minutes", code.seconds // 60)
         super().__init__(
             text("Another SSH key for {name}", name=account),
@@ -198,9 +198,9 @@ class FurtherKeyDialog(Dialog):
                 "ssh -t {ssh} link {code}\n"
                 "kk connect {connect} --link {code}\n\n"
                 "The code is good once, for {minutes}. Tell it nobody: whoever has it can be you.",
-                machine=_OTHER if doorway.host else _UNKNOWN,
-                ssh=doorway.for_ssh,
-                connect=doorway.for_connect,
+                machine=_OTHER if server_address.host else _UNKNOWN,
+                ssh=server_address.for_ssh,
+                connect=server_address.for_connect,
                 code=code.code,
                 minutes=minutes,
             ),

@@ -105,10 +105,10 @@ class TableScreen(MatchScreen):
             self.mover.forget()
         is_due = scene.may_act and not before.may_act
         if not is_same or is_due or any(entry.events for entry in news):
-            self.kk.front.changed()
+            self.kk.press_guard.changed()
         # the step just made cannot be taken back, so a second press of its key must not make the next one
         elif own and scene.may_act and not scene.match.may_undo:
-            self.kk.front.changed(goes_on=True)
+            self.kk.press_guard.changed(goes_on=True)
 
     @guarded
     def _show_all(self) -> None:
@@ -207,7 +207,7 @@ class TableScreen(MatchScreen):
         """Draw a step of a scoring animation, or with None clear it."""
         if self._is_staged != (step is not None):
             self._is_staged = step is not None
-            self.kk.front.changed()
+            self.kk.press_guard.changed()
         self.ceremonies.draw(step)
         if step is not None:
             self.show_keys()
@@ -325,7 +325,7 @@ class TableScreen(MatchScreen):
 
     def _chooser(self) -> Seat | None:
         """Return the seat that chooses by key or click; if nobody can, say why in the prompt line."""
-        if not self.kk.front.is_meant:
+        if not self.kk.press_guard.is_meant:
             self.complain(TOO_SOON)
         elif self._past.scene is not None:
             self.complain(text("You are looking back; Esc shows the table as it is now."))
@@ -399,7 +399,7 @@ class TableScreen(MatchScreen):
         elif move is not None:
             if (seat := self._chooser()) is not None:
                 self.mover.play(self._scene, seat, move)
-        elif self._hands.holding is not None and self.kk.front.is_meant:
+        elif self._hands.holding is not None and self.kk.press_guard.is_meant:
             self._hands.hand_over(self._scene, self._face)
 
     def do_undo(self) -> None:
@@ -435,7 +435,7 @@ class TableScreen(MatchScreen):
         A step back is, in this order: stop looking for a hint, cancel a move to be confirmed, return from the
         past, cancel half a choice, close a drawer.
         """
-        if not self.kk.front.is_meant:
+        if not self.kk.press_guard.is_meant:
             return
         if self._hints.give_up():
             self._prompt()

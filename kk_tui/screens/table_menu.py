@@ -177,7 +177,7 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
                 self.dismiss()
             return
         self.query_one("#table-menu").border_title = _("Table {title}", title=table.title or table.id)
-        here = around(table, self.kk.user, self.kk.doorway)
+        here = around(table, self.kk.user, self.kk.server_address)
         self.query_one("#around", Static).update("\n".join((*proposed(table), *here, *shuffle_words(table))))
         menu = self.query_one(OptionList)
         before, labels = menu.highlighted or 0, [offer.label for offer in self._offers]
@@ -185,7 +185,7 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         now = [offer.label for offer in self._offers]
         if now != labels:
             # nobody must agree by mistake to what was proposed a moment ago
-            self.kk.front.changed()  # what somebody has proposed meanwhile is agreed to by nobody by mistake
+            self.kk.press_guard.changed()
             # the cursor stays on its option, wherever that has gone
             before = now.index(labels[before]) if labels and labels[before] in now else 0
         super().place_changed()  # the footer names Enter where there is something to choose
@@ -217,7 +217,7 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Close the menu and send the request, after a question if there is one."""
-        if not self.kk.front.is_meant:
+        if not self.kk.press_guard.is_meant:
             self.complain(TOO_SOON)
             return
         offer = self._offers[event.option_index]
@@ -244,7 +244,7 @@ def proposed(table: TableView) -> Iterator[str]:
         yield _("Waiting for {names}.", names=waits_for(table, table.proposal))
 
 
-def around(table: TableView, user: str, doorway: ServerAddress) -> Iterator[str]:
+def around(table: TableView, user: str, address: ServerAddress) -> Iterator[str]:
     """Yield the owner, the clock, the ways to the table and the spectators, in a line each."""
     if user == table.owner:
         yield _("The table is yours.")
@@ -261,7 +261,7 @@ def around(table: TableView, user: str, doorway: ServerAddress) -> Iterator[str]
     if table.stand_in:
         yield _("Stand-in for who is away: {bot}.", bot=bot_label(table.stand_in))
     if table.code is not None:
-        yield _("By invitation: ssh -t {address} join {code}", address=doorway.for_ssh, code=table.code)
+        yield _("By invitation: ssh -t {address} join {code}", address=address.for_ssh, code=table.code)
     others = [name for name in table.watchers if name != user]
     if user in table.watchers and table.phase != "open":
         yield watching_words(table, user)

@@ -58,14 +58,16 @@ class TableSetupScreen(KkScreen):
             return
         self.title_line(_("Table: {title}", title=table.title or table.id))
         self.query_one("#summary", Static).update(self._game(table))
-        self.query_one("#table-words", Static).update("\n".join(around(table, self.kk.user, self.kk.doorway)))
+        self.query_one("#table-words", Static).update(
+            "\n".join(around(table, self.kk.user, self.kk.server_address))
+        )
         self.query_one(CoverView).show(self.kk.store.face)
         seats = self.query_one(OptionList)
         # setting the options moves the cursor away
         before = seats.highlighted if self._is_moved else None
         seats.set_options([Option(self._seat(i, seat)) for i, seat in enumerate(table.seats)])
         seats.highlighted = self._placed = self._first(table) if before is None else before
-        self.call_after_refresh(self.query_one(Talk).show, table.chat, self.kk.talking)
+        self.call_after_refresh(self.query_one(Talk).show, table.chat, self.kk.chat_reader)
         if self.is_current and not self.query_one(Talk).is_written_in:
             seats.focus()
             self._explain(table)

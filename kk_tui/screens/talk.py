@@ -112,7 +112,7 @@ class TalkScreen(KkScreen, ModalScreen[None]):
         place = self.kk.store.place
         if place is None:
             return
-        self.call_after_refresh(self.query_one(Talk).show, place.chat, self.kk.talking)
+        self.call_after_refresh(self.query_one(Talk).show, place.chat, self.kk.chat_reader)
         # otherwise the answer to a line stays in the prompt
         if self._hearers != hearers(place, self.kk.user):  # what was answered to a line stays otherwise
             self._tell_hearers(place, self.query_one(Talk).words)
@@ -217,7 +217,7 @@ async def _do(screen: KkScreen, line: str, under_cursor: str | None) -> None:
         case "mute" if rest:
             await _mute(screen, rest)
         case "unmute" if rest:
-            screen.kk.talking.unmute(rest)
+            screen.kk.chat_reader.unmute(rest)
             screen.renew()
             screen.say(text("You hear {name} again.", name=rest))
         case "report" if rest:
@@ -238,7 +238,7 @@ async def _mute(screen: KkScreen, name: str) -> None:
     if not is_known and isinstance(place, LobbyView):
         found: Found = await screen.kk.request(partial(Find, words=name))
         is_known = bare_name(found.name) == bare_name(name)
-    screen.kk.talking.mute(name)
+    screen.kk.chat_reader.mute(name)
     screen.renew()
     if is_known:
         screen.say(text("You hear nothing more of {name}; /unmute {name} ends that.", name=name))

@@ -71,7 +71,7 @@ class FrameScheduler:
             self._next = loop.call_at(due, self._fire, loop, due)
 
     def at_once(self) -> None:
-        """Draw now, as all changes are known, unless a frame has just been drawn."""
+        """Draw what the user waits for now, as all of it is known, unless a frame has just been drawn."""
         loop = asyncio.get_running_loop()
         now = loop.time()
         if now < self._drawn + _APART or not self._is_asked(now):

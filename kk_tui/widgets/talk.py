@@ -42,16 +42,16 @@ class Said(Canvas[None]):
         self._is_made = False  # in this size, and in these colours
         self._back = 0  # how many rows of the newest are out of sight
 
-    def show(self, chat: ChatView, talking: ChatReader) -> None:
+    def show(self, chat: ChatView, chat_reader: ChatReader) -> None:
         """Show what was said; nothing is drawn where it already stands."""
         is_same = self._is_made and self._chat is not None and self._chat[0] == chat
-        self._chat = chat, talking
-        muted = frozenset(talking.muted)
+        self._chat = chat, chat_reader
+        muted = frozenset(chat_reader.muted)
         if muted != self._muted:
             self._lines, self._muted = [], muted
         elif is_same:
             return
-        self._take([line for line in chat.recent() if talking.hears(line)])
+        self._take([line for line in chat.recent() if chat_reader.hears(line)])
 
     def _take(self, heard: list[ChatLine]) -> None:
         """Make rows of the new lines; the rows before them are kept."""
@@ -174,10 +174,10 @@ class Talk(Vertical):
         yield self.said
         yield self._line
 
-    def show(self, chat: ChatView, talking: ChatReader) -> None:
+    def show(self, chat: ChatView, chat_reader: ChatReader) -> None:
         """Show what was said."""
         if self.is_attached and self.is_mounted and not is_leaving(self):
-            self.said.show(chat, talking)
+            self.said.show(chat, chat_reader)
 
     @property
     def is_written_in(self) -> bool:

@@ -497,9 +497,11 @@ async def test_at_home_nothing_is_kept_over_last_writes_that_would_be_lost_and_i
     tmp_path: Path,
 ) -> None:
     wal, content = damaged_writes(tmp_path)
-    keeping = SaveState()
-    async with home_hub(wal.parent, 1, keeping):
-        assert f"not kept: {wal} is damaged, and what was stored last would be lost" in str(keeping.sentence)
+    save_state = SaveState()
+    async with home_hub(wal.parent, 1, save_state):
+        assert f"not kept: {wal} is damaged, and what was stored last would be lost" in str(
+            save_state.sentence
+        )
     assert wal.read_bytes() == content
 
 

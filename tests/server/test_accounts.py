@@ -773,7 +773,7 @@ def test_a_code_is_good_for_ten_minutes() -> None:
 async def test_settings_are_kept_for_an_account_and_not_for_a_guest(tmp_path: Path) -> None:
     stores: list[SettingsStore | None] = []
 
-    def keeping(connect: object, terminal: Terminal, settings: SettingsStore | None) -> HostedProbe:
+    def save_state(connect: object, terminal: Terminal, settings: SettingsStore | None) -> HostedProbe:
         stores.append(settings)
         return make_probe(connect, terminal, settings)
 
@@ -787,7 +787,7 @@ async def test_settings_are_kept_for_an_account_and_not_for_a_guest(tmp_path: Pa
 
     kept = (AppSettings(), changed(AppSettings(), palette="contrast"))
     for expected, chosen in zip(kept, ("contrast", "colour-blind"), strict=True):
-        server = await start(here(tmp_path), keeping)
+        server = await start(here(tmp_path), save_state)
         store = await visit(server)
         assert store is not None
         assert store.load() == expected

@@ -316,11 +316,11 @@ async def test_the_second_of_two_keeps_its_matches_from_when_the_first_has_ended
 ) -> None:
     monkeypatch.setattr(fallback, "AGAIN", AGAIN)
     one, two = SaveState(), SaveState()
-    async with home_hub(tmp_path, keeping=two) as second:
+    async with home_hub(tmp_path, save_state=two) as second:
         assert two.fault is None
-    async with home_hub(tmp_path, keeping=one) as first:
+    async with home_hub(tmp_path, save_state=one) as first:
         await begin(first, "ku_ka_king")
-        late = home_hub(tmp_path, keeping=two)
+        late = home_hub(tmp_path, save_state=two)
         second = await late.__aenter__()
         assert "another kk" in str(two.fault)
         anna = await begin(second, "land_cards")
@@ -329,7 +329,7 @@ async def test_the_second_of_two_keeps_its_matches_from_when_the_first_has_ended
         assert one.fault is None
     await until(lambda: two.fault is None)
     assert two.unkept() == {}
-    async with home_hub(tmp_path, keeping=one):
+    async with home_hub(tmp_path, save_state=one):
         assert "another kk" in str(one.fault)
     await late.__aexit__(None, None, None)
     async with home_hub(tmp_path) as again:
@@ -342,18 +342,18 @@ async def test_from_when_the_folder_can_be_used_matches_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_the_way: str
 ) -> None:
     monkeypatch.setattr(fallback, "AGAIN", AGAIN)
-    obstacle, keeping = tmp_path / in_the_way, SaveState()
+    obstacle, save_state = tmp_path / in_the_way, SaveState()
     obstacle.parent.mkdir(exist_ok=True)
     if in_the_way == "kk":
         obstacle.touch()
     else:
         obstacle.mkdir()
-    async with home_hub(tmp_path / "kk", keeping=keeping) as hub:
-        assert str(tmp_path / "kk") in str(keeping.fault)
+    async with home_hub(tmp_path / "kk", save_state=save_state) as hub:
+        assert str(tmp_path / "kk") in str(save_state.fault)
         kept = (await begin(hub, "land_cards")).table.id
-        assert keeping.unkept() == {kept: None}
+        assert save_state.unkept() == {kept: None}
         obstacle.unlink() if in_the_way == "kk" else obstacle.rmdir()
-        await until(lambda: keeping.fault is None)
+        await until(lambda: save_state.fault is None)
     async with home_hub(tmp_path / "kk") as hub:
         assert hub.table_cache.ids() == [kept]
 

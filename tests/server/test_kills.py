@@ -1,4 +1,4 @@
-"""Fronts and hubs are killed at random moments while people play: nothing that was acknowledged is lost."""
+"""Workers and hubs are killed at random moments while people play: nothing that was acknowledged is lost."""
 
 from __future__ import annotations
 

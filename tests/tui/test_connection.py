@@ -281,7 +281,7 @@ async def test_the_waiting_room_shows_what_those_type_who_are_invited(
 
 
 @pytest.mark.parametrize(
-    ("doorway", "ssh", "connect"),
+    ("server_address", "ssh", "connect"),
     [
         (ServerAddress(), "ADDRESS", "ADDRESS"),
         (ServerAddress("", 8022), "-p 8022 ADDRESS", "ADDRESS:8022"),
@@ -291,9 +291,9 @@ async def test_the_waiting_room_shows_what_those_type_who_are_invited(
     ],
 )
 def test_one_is_told_to_come_as_ssh_and_kk_connect_understand_it(
-    doorway: ServerAddress, ssh: str, connect: str
+    server_address: ServerAddress, ssh: str, connect: str
 ) -> None:
-    assert (doorway.for_ssh, doorway.for_connect) == (ssh, connect)
+    assert (server_address.for_ssh, server_address.for_connect) == (ssh, connect)
 
 
 @pytest.mark.parametrize("name", ["🦊", "a" * 2000])

@@ -42,20 +42,20 @@ def question(app: KkApp) -> str:
     return str(app.screen.query_one("#question Static", Static).content)
 
 
-def unkept(keeping: SaveState, app: KkApp, since: int | None = None) -> None:
+def unkept(save_state: SaveState, app: KkApp, since: int | None = None) -> None:
     """Let the match on the screen be one that is not kept."""
     assert app.store.table is not None
     known = {app.store.table.id: since}
-    keeping.unkept = lambda: known
+    save_state.unkept = lambda: known
 
 
 @pytest.mark.parametrize("size", [(80, 23), (80, 24), (120, 40)])
 async def test_that_nothing_is_kept_stands_on_every_screen_from_its_first_frame(
     stage: Stage, size: tuple[int, int]
 ) -> None:
-    keeping = SaveState()
-    keeping.tell(FULL)
-    async with stage.play(keeping=keeping, size=size) as (app, pilot):
+    save_state = SaveState()
+    save_state.tell(FULL)
+    async with stage.play(save_state=save_state, size=size) as (app, pilot):
         assert isinstance(app.screen, MenuScreen)
         assert str(app.screen.query_one("#notice", TextLine).content) == SENTENCE
         await pilot.press("n")
@@ -76,16 +76,16 @@ async def test_that_nothing_is_kept_stands_on_every_screen_from_its_first_frame(
 
 
 async def test_it_is_said_as_soon_as_it_is_so_and_no_longer(stage: Stage) -> None:
-    keeping = SaveState()
-    async with stage.play(keeping=keeping) as (app, pilot):
+    save_state = SaveState()
+    async with stage.play(save_state=save_state) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: "choose a move" in shown(app, "prompt"))
         before = footer(app)
         assert "kept" not in before
-        keeping.tell(FULL)
+        save_state.tell(FULL)
         await until(pilot, lambda: shown(app, "prompt") == SENTENCE)
         assert "ot kept" in footer(app)
-        keeping.tell(None)
+        save_state.tell(None)
         await until(pilot, lambda: shown(app, "prompt") == "What is played is kept again.")
         assert footer(app) == before
         await pilot.press("down")
@@ -93,12 +93,12 @@ async def test_it_is_said_as_soon_as_it_is_so_and_no_longer(stage: Stage) -> Non
 
 
 async def test_a_screen_under_another_one_says_it_too_when_it_comes_up(stage: Stage) -> None:
-    keeping = SaveState()
-    async with stage.play(keeping=keeping) as (app, pilot):
+    save_state = SaveState()
+    async with stage.play(save_state=save_state) as (app, pilot):
         await begin(app, pilot)
         await pilot.press("question_mark")
         await until(pilot, lambda: isinstance(app.screen, HelpScreen))
-        keeping.tell(FULL)
+        save_state.tell(FULL)
         await until(pilot, lambda: "ot kept" in footer(app))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
@@ -116,45 +116,45 @@ async def leaving(app: KkApp, pilot: Running) -> str:
 
 
 async def test_leaving_a_table_says_what_is_lost_and_promises_nothing_else(stage: Stage) -> None:
-    keeping = SaveState()
-    async with stage.play(keeping=keeping) as (app, pilot):
+    save_state = SaveState()
+    async with stage.play(save_state=save_state) as (app, pilot):
         await begin(app, pilot)
         kept = "Leave the table? The match stays as it is, and you can come back."
         assert await leaving(app, pilot) == kept
-        keeping.tell(FULL)
+        save_state.tell(FULL)
         assert await leaving(app, pilot) == kept  # so far it is
-        unkept(keeping, app)
+        unkept(save_state, app)
         whole = "Leave the table? You can come back until you quit; then the match is lost."
         assert await leaving(app, pilot) == whole
-        unkept(keeping, app, int(time()))
+        unkept(save_state, app, int(time()))
         part = await leaving(app, pilot)
         assert part.startswith(
             "Leave the table? You can come back until you quit; then what was played since "
         )
-        keeping.unkept = dict
-        keeping.tell(None)
+        save_state.unkept = dict
+        save_state.tell(None)
         assert await leaving(app, pilot) == kept
 
 
 async def test_an_open_question_says_no_more_that_something_is_lost_which_is_kept_again(stage: Stage) -> None:
-    keeping = SaveState()
-    async with stage.play(keeping=keeping) as (app, pilot):
+    save_state = SaveState()
+    async with stage.play(save_state=save_state) as (app, pilot):
         await begin(app, pilot)
-        keeping.tell(FULL)
-        unkept(keeping, app)
+        save_state.tell(FULL)
+        unkept(save_state, app)
         await pilot.press("q")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         assert question(app).endswith("then the match is lost.")
-        keeping.unkept = dict
-        keeping.tell(None)
+        save_state.unkept = dict
+        save_state.tell(None)
         kept = "Leave the table? The match stays as it is, and you can come back."
         await until(pilot, lambda: question(app) == kept)
         assert kept.removeprefix("Leave the table? ") in " ".join(" ".join(lines_of(app)).split())
 
 
 async def test_a_result_that_is_not_kept_is_not_said_to_be(stage: Stage) -> None:
-    keeping = SaveState()
-    async with stage.play(keeping=keeping) as (app, pilot):
+    save_state = SaveState()
+    async with stage.play(save_state=save_state) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
         while not is_over(app):
@@ -164,8 +164,8 @@ async def test_a_result_that_is_not_kept_is_not_said_to_be(stage: Stage) -> None
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         over = "Leave the table? The match is over; "
         assert await leaving(app, pilot) == f"{over}it is kept among those that you have played."
-        keeping.tell(FULL)
-        unkept(keeping, app, int(time()))
+        save_state.tell(FULL)
+        unkept(save_state, app, int(time()))
         assert await leaving(app, pilot) == f"{over}when you quit, its result is lost."
 
 
@@ -185,10 +185,10 @@ async def test_a_result_that_is_not_kept_is_not_said_to_be(stage: Stage) -> None
 async def test_leaving_the_program_says_what_is_lost(
     stage: Stage, matches: dict[str, int | None], lost: str
 ) -> None:
-    keeping = SaveState()
-    keeping.tell(FULL)
-    keeping.unkept = lambda: matches
-    async with stage.play(keeping=keeping) as (app, pilot):
+    save_state = SaveState()
+    save_state.tell(FULL)
+    save_state.unkept = lambda: matches
+    async with stage.play(save_state=save_state) as (app, pilot):
         for keys in ("q", "ctrl+c", "ctrl+q"):
             await pilot.press(keys)
             await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))

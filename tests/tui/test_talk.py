@@ -33,8 +33,8 @@ from tests.tui.scenes import lines_of, match_of
 from tests.waiting import wait_for
 
 
-def words(talking: ChatReader, *lines: ChatLine) -> list[str]:
-    return [str(row) for line in lines if talking.hears(line) for row in rows_of(line, 60)]
+def words(chat_reader: ChatReader, *lines: ChatLine) -> list[str]:
+    return [str(row) for line in lines if chat_reader.hears(line) for row in rows_of(line, 60)]
 
 
 def heard(app: object) -> str:
@@ -56,23 +56,23 @@ def test_a_line_with_a_slash_is_a_command(line: str, parsed: tuple[str, str]) ->
 
 
 def test_nothing_is_heard_of_whom_one_has_muted_until_one_hears_him_again() -> None:
-    talking, lines = ChatReader(), (ChatLine(1, "eve", "Eve", "psst"), ChatLine(2, "ben", "Ben", "hello"))
-    talking.mute("EVE")
-    assert words(talking, *lines) == ["Ben: hello"]
-    talking.unmute("eve")
-    assert words(talking, *lines) == ["Eve: psst", "Ben: hello"]
+    chat_reader, lines = ChatReader(), (ChatLine(1, "eve", "Eve", "psst"), ChatLine(2, "ben", "Ben", "hello"))
+    chat_reader.mute("EVE")
+    assert words(chat_reader, *lines) == ["Ben: hello"]
+    chat_reader.unmute("eve")
+    assert words(chat_reader, *lines) == ["Eve: psst", "Ben: hello"]
 
 
 @pytest.mark.parametrize("name", ["eve", "Aunt Eve"])
 def test_somebody_is_muted_by_the_name_of_the_account_or_by_that_on_the_seat(name: str) -> None:
-    talking, lines = (
+    chat_reader, lines = (
         ChatReader(),
         (ChatLine(1, "eve", "Aunt Eve", "psst"), ChatLine(2, "ben", "Ben", "hello")),
     )
-    talking.mute(name)
-    assert words(talking, *lines) == words(ChatReader(), lines[1])
-    talking.unmute(name)
-    assert words(talking, *lines) == words(ChatReader(), *lines)
+    chat_reader.mute(name)
+    assert words(chat_reader, *lines) == words(ChatReader(), lines[1])
+    chat_reader.unmute(name)
+    assert words(chat_reader, *lines) == words(ChatReader(), *lines)
 
 
 async def test_who_mutes_somebody_is_told_how_to_hear_him_again(stage: Stage) -> None:
@@ -146,7 +146,7 @@ async def test_who_mutes_a_name_that_nobody_has_here_is_told_so_and_hears_no_one
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("slash", *"mute Zoe", "enter")
         await until(pilot, lambda: "Nobody called Zoe is here" in shown(app, "prompt"))
-        assert app.talking.muted == {"eev", "zoe"}
+        assert app.chat_reader.muted == {"eev", "zoe"}
 
 
 async def test_who_has_sat_down_reads_what_the_match_waits_for(stage: Stage) -> None:

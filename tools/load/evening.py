@@ -269,7 +269,7 @@ def in_the_lobby(dice: Random, cursor: Iterator[str] | None = None) -> Iterator[
         yield key
 
 
-def talking(dice: Random, every: float) -> Iterator[str]:
+def chat_reader(dice: Random, every: float) -> Iterator[str]:
     """Yield the keys of somebody who now and then types a line, too."""
     for key in in_the_lobby(dice):
         yield key
@@ -404,7 +404,7 @@ class Company:
         """Return the keys of somebody."""
         dice = self.dice("keys", person.name)
         if person in self.talkers:
-            return talking(dice, self.plan.every)
+            return chat_reader(dice, self.plan.every)
         return in_the_lobby(dice) if person in self.others else at_a_table()
 
     def moved_by_bots(self, folder: Path) -> int:

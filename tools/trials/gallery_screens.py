@@ -164,7 +164,7 @@ async def called(here: Visit) -> None:
     """Go to the table after somebody has said something."""
     await table()(here)
     here.hub.say("beate", here.hub.tables["table"], "I have not the faintest idea what to do here.")
-    await here.until(lambda: here.app.talking.fresh is not None)
+    await here.until(lambda: here.app.chat_reader.fresh is not None)
     await here.settle()
 
 

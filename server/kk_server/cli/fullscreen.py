@@ -44,7 +44,7 @@ def home_app(
     go_to: str | None = None,
     only_replay: bool = False,
     pace: PaceControl | None = None,
-    keeping: SaveState | None = None,
+    save_state: SaveState | None = None,
     is_visit: bool = False,
     first_key: str | None = None,
 ) -> KkApp:
@@ -63,7 +63,7 @@ def home_app(
         ascii_only=wants_ascii(os.environ),
         settings=settings_file(),
         pace=pace,
-        keeping=keeping,
+        save_state=save_state,
         reconnects=is_visit,
         contributes=is_visit,
         first_key=first_key,

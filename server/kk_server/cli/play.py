@@ -60,12 +60,12 @@ def data_folder() -> Path:
 
 @asynccontextmanager
 async def home_hub(
-    folder: Path, bot_processes: int | None = None, keeping: SaveState | None = None
+    folder: Path, bot_processes: int | None = None, save_state: SaveState | None = None
 ) -> AsyncIterator[Hub]:
-    """Run the hub at home, with earlier matches; `keeping` is told while matches cannot be stored."""
-    kept_in, keeping = _Folder(folder), keeping or SaveState()
-    log = FallbackLog(kept_in.open, keeping.tell)
-    keeping.unkept = log.unkept
+    """Run the hub at home, with earlier matches; `save_state` is told while matches cannot be stored."""
+    kept_in, save_state = _Folder(folder), save_state or SaveState()
+    log = FallbackLog(kept_in.open, save_state.tell)
+    save_state.unkept = log.unkept
     await log.open()
     hub = Hub(log, bot_processes=bot_processes, hints=True, limits=_LIMITS, times=_TIMES)
     try:
@@ -167,20 +167,20 @@ def show(match: Match, title: str) -> None:
 
 
 async def _play(request: TableRequest | None, bot_processes: int | None, *, go_on: bool) -> None:
-    keeping = SaveState()
-    async with home_hub(data_folder(), bot_processes, keeping) as hub:
+    save_state = SaveState()
+    async with home_hub(data_folder(), bot_processes, save_state) as hub:
         start = await _begin(hub, request) if request else newest(hub) if go_on else None
         if go_on and start is None:
             raise Failure(text("There is no match to go on with."))
-        await run(home_app(connector(hub), local=True, go_to=start, pace=hub.pace, keeping=keeping))
+        await run(home_app(connector(hub), local=True, go_to=start, pace=hub.pace, save_state=save_state))
 
 
 async def _show(match: Match, title: str) -> None:
-    keeping = SaveState()
-    async with home_hub(data_folder(), keeping=keeping) as hub:
+    save_state = SaveState()
+    async with home_hub(data_folder(), save_state=save_state) as hub:
         place = hub.add_replay(match, title)
         app = home_app(
-            connector(hub), local=True, go_to=place, only_replay=True, pace=hub.pace, keeping=keeping
+            connector(hub), local=True, go_to=place, only_replay=True, pace=hub.pace, save_state=save_state
         )
         await run(app)
 

@@ -273,7 +273,7 @@ async def test_three_people_play_at_one_screen_and_law_cards_are_covered_between
                 await until(pilot, lambda: can_act(app))
             elif not is_over(app):
                 scene = scene_in(app)
-                app.front.press("a key")
+                app.press_guard.press("a key")
                 board_in(app).choose(chance.choice(sorted(scene.legal)))
                 await until(pilot, lambda ply=scene.match.ply: scene_in(app).match.ply > ply)  # type: ignore[misc]
         assert covered == 2
