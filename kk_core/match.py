@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from kk_core.chance import Contribution, commitment, mix_seed
 from kk_core.errors import IllegalMove, UndoRefused
 from kk_core.game import AnyGame
-from kk_core.protocol.packing import to_tree
-from kk_core.protocol.views import LOG_SLOTS, LogEntry, MatchView
+from kk_core.packing import to_tree
 from kk_core.text import text
 from kk_core.types import Ends, Event, Move, Options, Seat, SeenMove, Sheet, Viewer
+from kk_core.views import LOG_SLOTS, LogEntry, MatchView
 
 
 class Ply(NamedTuple):

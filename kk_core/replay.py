@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from kk_core.errors import KkError
 from kk_core.match import Match, Ply
-from kk_core.protocol.views import Course, MatchView
 from kk_core.text import text
 from kk_core.types import Viewer, totals
+from kk_core.views import Course, MatchView
 
 
 class NoSuchPly(KkError):

@@ -9,8 +9,8 @@ from typing import Final
 
 from textual.content import Content
 
-from kk_core.protocol.views import ChatLine, ChatView, bare_name
 from kk_core.text import Text
+from kk_core.views import ChatLine, ChatView, bare_name
 from kk_tui.i18n import _, render, spelled
 
 FRESH: Final = 12.0

@@ -10,8 +10,8 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from kk_core.errors import KkError
-from kk_core.protocol.views import LogEntry, MatchView, TableView
 from kk_core.types import CommonObservation, Move, Seat, Sheet, Viewer
+from kk_core.views import LogEntry, MatchView, TableView
 
 O_co = TypeVar("O_co", bound=CommonObservation, covariant=True)
 

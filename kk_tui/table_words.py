@@ -12,9 +12,9 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from kk_core.bot_names import bot_choices
-from kk_core.protocol.views import DAY, ClockRule, ClockView, ProposalView, RatingView, SeatView, TableView
 from kk_core.text import Text, text
 from kk_core.types import Seat
+from kk_core.views import DAY, ClockRule, ClockView, ProposalView, RatingView, SeatView, TableView
 from kk_tui.i18n import _, format_span, ngettext
 
 

@@ -15,8 +15,8 @@ import msgspec
 from msgspec import inspect
 
 from kk_core.protocol.messages import PHRASES, ClientMessage, Number, ServerMessage
-from kk_core.protocol.views import LobbyView, TableView
 from kk_core.types import CommonObservation
+from kk_core.views import LobbyView, TableView
 from kk_tui.games import faces
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "protocol.md"

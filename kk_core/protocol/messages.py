@@ -13,7 +13,9 @@ import msgspec
 from msgspec import Meta
 
 from kk_core.bot_names import STAND_IN
-from kk_core.protocol.views import (
+from kk_core.text import Text, text
+from kk_core.types import Ends, Sheet, Tree
+from kk_core.views import (
     Advice,
     Analysis,
     ClockRule,
@@ -23,8 +25,6 @@ from kk_core.protocol.views import (
     LeaderLine,
     PastMatch,
 )
-from kk_core.text import Text, text
-from kk_core.types import Ends, Sheet, Tree
 
 PROTOCOL_VERSION = 10
 

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
-from kk_core.protocol.views import Advice, Change
 from kk_core.search.levels import Watcher, strategy_of
 from kk_core.search.opponents import NOTHING, BotKnowledge
 from kk_core.search.search import NOBODY, Budget, Choices, MoveFigures, Search, SearchSettings
 from kk_core.search.strategy import Outlook, Reserving, SearchStrategy
 from kk_core.types import CommonObservation, Move, Seat, Sheet
+from kk_core.views import Advice, Change
 
 # A prime, since moves take turns: each of them meets every world.
 _COMPARED_WORLDS: Final = 61

@@ -27,8 +27,8 @@ from kk_core.protocol.messages import (
     WelcomePage,
 )
 from kk_core.protocol.stream import ClientLink, LinkClosed
-from kk_core.protocol.views import decode_place, is_lobby
 from kk_core.text import Text, text
+from kk_core.views import decode_place, is_lobby
 from kk_tui import i18n
 from kk_tui.app.multiplayer import MultiplayerApp
 from kk_tui.client.client import Client, pauses

@@ -21,9 +21,9 @@ from textual.widgets import Input
 from kk_core.chance import mix_seed
 from kk_core.errors import KkError
 from kk_core.protocol.messages import ClientMessage, Contribute, GoTo, Notice, SayPhrase
-from kk_core.protocol.views import LobbyView, MatchView, PlaceView, TableView
 from kk_core.text import Text, text
 from kk_core.types import Seat
+from kk_core.views import LobbyView, MatchView, PlaceView, TableView
 from kk_tui import i18n
 from kk_tui.app.themed_app import ThemedApp
 from kk_tui.chat import FRESH, ChatReader

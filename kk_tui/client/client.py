@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from kk_core.delta import patch
 from kk_core.errors import KkError, OutOfStep
+from kk_core.packing import fingerprint_of, pack
 from kk_core.protocol.frames import MAX_SERVER_FRAME
 from kk_core.protocol.messages import (
     ClientMessage,
@@ -20,7 +21,6 @@ from kk_core.protocol.messages import (
     ServerMessage,
     Snapshot,
 )
-from kk_core.protocol.packing import fingerprint_of, pack
 from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import Text, text
 from kk_core.types import Tree

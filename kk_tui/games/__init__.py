@@ -37,9 +37,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from textual.content import Content
 from textual.widget import Widget
 
-from kk_core.protocol.views import LogEntry
 from kk_core.text import Text
 from kk_core.types import CommonObservation, Meta, Move, Seat
+from kk_core.views import LogEntry
 from kk_tui.cover import Cover
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step

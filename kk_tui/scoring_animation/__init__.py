@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kk_core.protocol.views import LogEntry
 from kk_core.text import Text, text
 from kk_core.types import Seat
+from kk_core.views import LogEntry
 from kk_tui.scene import Scene
 
 BEAT = 0.4

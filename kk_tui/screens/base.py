@@ -16,9 +16,9 @@ from textual.events import Key
 
 from kk_core.errors import KkError
 from kk_core.protocol.messages import ClientMessage, Notice, WelcomePage
-from kk_core.protocol.views import TableView
 from kk_core.text import Text, text
 from kk_core.types import Seat
+from kk_core.views import TableView
 from kk_tui.chat import ChatReader
 from kk_tui.client.client import Client
 from kk_tui.games import Appearance, Face

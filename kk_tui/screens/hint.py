@@ -14,9 +14,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from kk_core.protocol.messages import Hint
-from kk_core.protocol.views import Advice
 from kk_core.text import text
 from kk_core.types import Move, Seat
+from kk_core.views import Advice
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import CHOICE_OF, Action, choice

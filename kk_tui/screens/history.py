@@ -17,9 +17,9 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from kk_core.protocol.messages import Forget, GetHistory, GetLeaders, History, Leaders, OpenReplay
-from kk_core.protocol.views import SETTLED, LeaderLine, PastMatch
 from kk_core.text import Text, text
 from kk_core.types import Seat
+from kk_core.views import SETTLED, LeaderLine, PastMatch
 from kk_tui.i18n import _, format_when, ngettext, render, spelled
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen

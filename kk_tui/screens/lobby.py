@@ -14,8 +14,8 @@ from textual.containers import Horizontal
 from textual.geometry import Size
 
 from kk_core.protocol.messages import Browse, GoTo
-from kk_core.protocol.views import LobbyView, TableLine, is_guest
 from kk_core.text import text
+from kk_core.views import LobbyView, TableLine, is_guest
 from kk_tui.chat import admin_mark
 from kk_tui.i18n import _, ngettext, render, spelled
 from kk_tui.keymap import Action

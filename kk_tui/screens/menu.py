@@ -18,8 +18,8 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from kk_core.protocol.messages import CloseTable, GoTo
-from kk_core.protocol.views import TableLine
 from kk_core.text import text
+from kk_core.views import TableLine
 from kk_tui.i18n import _, format_when, in_ascii, render
 from kk_tui.keymap import Action
 from kk_tui.pixels import beside, halves, read_pictures, scaled

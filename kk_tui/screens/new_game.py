@@ -13,9 +13,9 @@ from textual.widgets import Input, Static
 
 from kk_core.bot_names import DEFAULT_BOT, STAND_IN, bot_names
 from kk_core.protocol.messages import OpenTable, SetBot, Start, TakeSeat
-from kk_core.protocol.views import is_guest
 from kk_core.text import text
 from kk_core.types import Meta
+from kk_core.views import is_guest
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen

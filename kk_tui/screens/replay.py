@@ -22,9 +22,9 @@ from textual.widgets import Static
 
 from kk_core.bot_names import DEFAULT_BOT
 from kk_core.protocol.messages import GetCourse, GoTo, LookBack, Past, PlayOn, Went
-from kk_core.protocol.views import Course
 from kk_core.text import Text, text
 from kk_core.types import Seat, Sheet, Viewer
+from kk_core.views import Course
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import CHOICE_OF, KEYS, Action, bound, choice

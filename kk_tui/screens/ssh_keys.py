@@ -14,8 +14,8 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from kk_core.protocol.messages import GetKeys, GetLinkCode, Keys, LinkCode, NameKey, RemoveKey
-from kk_core.protocol.views import KeyLine
 from kk_core.text import shortened, text, texts
+from kk_core.views import KeyLine
 from kk_tui.i18n import _, format_when, spelled
 from kk_tui.keymap import KEYS, Action
 from kk_tui.screens.base import KkScreen

@@ -19,8 +19,8 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from kk_core.protocol.messages import Agree, Ask, ClientMessage, HandOn, TakeSeat
-from kk_core.protocol.views import SeatView, TableView
 from kk_core.text import Text, text
+from kk_core.views import SeatView, TableView
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import Action
 from kk_tui.press_guard import TOO_SOON

@@ -12,8 +12,8 @@ from textual.widgets.option_list import Option
 
 from kk_core.bot_names import bot_choices
 from kk_core.protocol.messages import Ask, GoTo, LeaveSeat, SetBot, Start, TakeSeat
-from kk_core.protocol.views import SeatView, TableView, is_guest
 from kk_core.text import text
+from kk_core.views import SeatView, TableView, is_guest
 from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import KEYS, Action
 from kk_tui.screens.base import KkScreen

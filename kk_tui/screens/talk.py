@@ -15,8 +15,8 @@ from textual.screen import ModalScreen
 from kk_core.errors import KkError
 from kk_core.protocol.codes import bare_code, could_be_invitation, is_invitation
 from kk_core.protocol.messages import Ask, Find, Found, GoTo, Invite, Join, Report, Say, Start, TakeSeat
-from kk_core.protocol.views import GUEST_MARK, LobbyView, TableView, bare_name
 from kk_core.text import Text, text, texts
+from kk_core.views import GUEST_MARK, LobbyView, TableView, bare_name
 from kk_tui.chat import parse_line
 from kk_tui.i18n import _, render
 from kk_tui.keymap import PHRASE_KEYS, Action

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from kk_core.protocol.views import Change
 from kk_core.types import Move, Seat
+from kk_core.views import Change
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene

@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Any, Final
 
 from kk_core.protocol.messages import Analyse, Analysed, ClientMessage
-from kk_core.protocol.views import Analysis, Change, Course, Forecast, TurningPoint
 from kk_core.text import Text, text, texts
 from kk_core.types import Outcome, Seat, Sheet
+from kk_core.views import Analysis, Change, Course, Forecast, TurningPoint
 from kk_tui.games import Face
 from kk_tui.i18n import _
 from kk_tui.scene import Scene

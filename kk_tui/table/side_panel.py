@@ -17,9 +17,9 @@ from textual.content import Content
 from textual.events import Click
 from textual.message import Message
 
-from kk_core.protocol.views import LogEntry
 from kk_core.text import Text
 from kk_core.types import Seat, Sheet, Viewer
+from kk_core.views import LogEntry
 from kk_tui.games import Befell, Face, RevealSummary, SheetEntry
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene, changes

@@ -9,7 +9,9 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from kk_core.protocol.views import (
+from kk_core.text import Text, text
+from kk_core.types import Move, Tree, Viewer
+from kk_core.views import (
     LobbyView,
     MatchView,
     PlaceView,
@@ -18,8 +20,6 @@ from kk_core.protocol.views import (
     decode_past,
     decode_place,
 )
-from kk_core.text import Text, text
-from kk_core.types import Move, Tree, Viewer
 from kk_tui.games import Face
 from kk_tui.i18n import spelled
 from kk_tui.scene import Scene

@@ -10,8 +10,8 @@ from textual.content import Content
 from textual.message import Message
 
 from kk_core.protocol.messages import Notice
-from kk_core.protocol.views import ChatLine, TableView
 from kk_core.text import Text
+from kk_core.views import ChatLine, TableView
 from kk_tui.chat import said
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS

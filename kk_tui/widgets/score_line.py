@@ -13,7 +13,7 @@ from textual.events import Click
 from textual.message import Message
 from textual.strip import Strip
 
-from kk_core.protocol.views import Course
+from kk_core.views import Course
 from kk_tui.i18n import _
 from kk_tui.theme.glyphs import letter
 from kk_tui.widgets.canvas import Canvas

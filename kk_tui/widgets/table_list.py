@@ -18,7 +18,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from kk_core.protocol.messages import MOST_LINES
-from kk_core.protocol.views import TableLine
+from kk_core.views import TableLine
 from kk_tui.i18n import ngettext
 from kk_tui.terminal.painted_screen import PaintedScreen
 from kk_tui.widgets.canvas import Canvas

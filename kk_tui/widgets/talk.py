@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import Input
 
-from kk_core.protocol.views import ChatLine, ChatView
+from kk_core.views import ChatLine, ChatView
 from kk_tui.chat import ChatReader, shown
 from kk_tui.i18n import _
 from kk_tui.terminal.widgets import is_leaving

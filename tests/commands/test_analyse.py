@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from kk_core.match import Match
-from kk_core.protocol.views import Analysis as Found
-from kk_core.protocol.views import Forecast
 from kk_core.record import format_record, record_of
 from kk_core.registry import game
 from kk_core.search.analysis import MatchAnalysis
+from kk_core.views import Analysis as Found
+from kk_core.views import Forecast
 from kk_server.cli import analyse
 from tests.commands.calling import interrupt_at, kk, refused
 

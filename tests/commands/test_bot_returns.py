@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kk_core.protocol.messages import Ask, OpenTable
-from kk_core.protocol.views import ClockRule
+from kk_core.views import ClockRule
 from kk_server.limits import Timeouts
 from kk_server.serve.server import Server
 from tests.commands.robots import is_over, match_with, program, sent, serving

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from kk_core.errors import KkError
-from kk_core.protocol.views import PastMatch, TableLine
+from kk_core.views import PastMatch, TableLine
 from kk_server.hub.hub import Hub
 from kk_server.log import log_to, silence
 from kk_server.serve.server import start

@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 
 from kk_core.delta import diff, patch
+from kk_core.packing import BadFrame, fingerprint, pack, to_tree
 from kk_core.protocol import messages
 from kk_core.protocol.frames import (
     MAX_CLIENT_FRAME,
@@ -20,10 +21,9 @@ from kk_core.protocol.frames import (
     frame,
 )
 from kk_core.protocol.messages import PROTOCOL_VERSION, ClientMessage, Delta, GoTo, Hello, ServerMessage
-from kk_core.protocol.packing import BadFrame, fingerprint, pack, to_tree
 from kk_core.protocol.stream import StreamLink, Writer
-from kk_core.protocol.views import LogEntry
 from kk_core.values import pack_moves, unpack_moves
+from kk_core.views import LogEntry
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 ROWS = dict(re.findall(r"^\| (.+?) \| `(.+?)` \|$", DOCUMENT, re.MULTILINE))

@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any, TypeVar
 
 from kk_core.delta import patch
+from kk_core.packing import fingerprint
 from kk_core.protocol.frames import decode_server_message, encode_message
 from kk_core.protocol.messages import (
     ClientMessage,
@@ -24,11 +25,10 @@ from kk_core.protocol.messages import (
     Start,
     TakeSeat,
 )
-from kk_core.protocol.packing import fingerprint
 from kk_core.protocol.stream import ClientLink, LinkClosed
-from kk_core.protocol.views import LobbyView, MatchView, PlaceView, TableView, decode_place
 from kk_core.text import Text
 from kk_core.types import CommonObservation, Seat, Tree
+from kk_core.views import LobbyView, MatchView, PlaceView, TableView, decode_place
 from tests.waiting import patience
 
 M = TypeVar("M", bound=ServerMessage)

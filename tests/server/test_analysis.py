@@ -8,10 +8,10 @@ import pytest
 
 from kk_core.game import AnyGame
 from kk_core.protocol.messages import Analyse, Analysed, GetCourse, GetHistory, History, OpenReplay, Went
-from kk_core.protocol.views import Analysis
 from kk_core.search.analysis import Effort, Question, answer
 from kk_core.search.review import Expectation, Judgement, SearchDepth
 from kk_core.types import Seat
+from kk_core.views import Analysis
 from kk_server.bots import pool as bots_pool
 from kk_server.bots.pool import Pool
 from kk_server.hub.hub import Hub

@@ -8,7 +8,7 @@ import pytest
 
 from kk_core.protocol.codes import DIGITS, codes_in
 from kk_core.protocol.messages import PHRASES, Agree, Ask, Join, OpenTable, Say, SayPhrase
-from kk_core.protocol.views import CHAT_SLOTS
+from kk_core.views import CHAT_SLOTS
 from kk_server.accounts.codes import LinkCodes
 from kk_server.hub import hub as hub_hub
 from kk_server.hub.chat import Audience, Chat

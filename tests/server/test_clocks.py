@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kk_core.protocol.messages import Agree, Ask, OpenTable, Resync, TakeSeat
-from kk_core.protocol.views import ClockRule
+from kk_core.views import ClockRule
 from kk_server.hub.clock import Clock, decode_clock, encode_clock, new_clock
 from kk_server.hub.hub import Hub
 from kk_server.limits import Timeouts

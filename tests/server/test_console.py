@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from kk_core.protocol.messages import OpenTable
-from kk_core.protocol.views import SETTLED
 from kk_core.record import parse_record, replay
 from kk_core.text import text
+from kk_core.views import SETTLED
 from kk_server.accounts.ratings import Rating, RatingStore
 from kk_server.hub.hub import Hub
 from kk_server.serve.server import Server, start

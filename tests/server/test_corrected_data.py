@@ -13,8 +13,8 @@ import pytest
 
 from kk_core import config
 from kk_core.config import digest
+from kk_core.packing import to_tree
 from kk_core.protocol.messages import Ask, OpenTable, PlayOn
-from kk_core.protocol.packing import to_tree
 from kk_core.record import parse_record, replay
 from kk_core.registry import game
 from kk_server.cli.play import USER, home_hub

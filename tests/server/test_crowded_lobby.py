@@ -18,7 +18,7 @@ from kk_core.protocol.messages import (
     Say,
     Snapshot,
 )
-from kk_core.protocol.views import TableLine
+from kk_core.views import TableLine
 from kk_server.hub import lobby as hub_lobby
 from kk_server.hub.hub import Hub
 from kk_server.hub.lobby import NAMES, Batches, Throttle

@@ -20,6 +20,7 @@ import pytest
 from msgspec.structs import replace
 
 from kk_core.errors import KkError
+from kk_core.packing import pack
 from kk_core.protocol.frames import frame
 from kk_core.protocol.messages import (
     PROTOCOL_VERSION,
@@ -40,7 +41,6 @@ from kk_core.protocol.messages import (
     SetBot,
     TakeSeat,
 )
-from kk_core.protocol.packing import pack
 from kk_core.protocol.stream import LinkClosed
 from kk_server import log
 from kk_server.accounts.accounts import Accounts, AccountStore

@@ -23,7 +23,7 @@ from kk_core.protocol.messages import (
     Start,
     TakeSeat,
 )
-from kk_core.protocol.views import LobbyView
+from kk_core.views import LobbyView
 from kk_server.hub.hub import Hub
 from kk_server.limits import Timeouts
 from kk_server.storage.fallback import MemoryLog

@@ -25,11 +25,11 @@ from kk_core.protocol.messages import (
     RecordText,
     Went,
 )
-from kk_core.protocol.views import Course, MatchView, PastMatch, decode_past
 from kk_core.record import parse_record, record_of, replay
 from kk_core.registry import game, game_ids
 from kk_core.text import text
 from kk_core.types import CommonObservation, Viewer
+from kk_core.views import Course, MatchView, PastMatch, decode_past
 from kk_server.hub.hub import Hub
 from kk_server.limits import Limits
 from kk_server.storage.entries import Ended, SeatHolder

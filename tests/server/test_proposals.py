@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from kk_core.protocol.messages import Agree, Ask, GetHistory, History, LeaveSeat, Play, Resync, TakeSeat
-from kk_core.protocol.views import ProposalView
+from kk_core.views import ProposalView
 from kk_server.hub.hub import Hub
 from kk_server.limits import Timeouts
 from kk_server.storage.fallback import MemoryLog

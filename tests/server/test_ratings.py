@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from kk_core.protocol.messages import Agree, Ask, GetLeaders, Hint, Leaders, OpenTable, SetBot, TakeSeat
-from kk_core.protocol.views import SETTLED, LeaderLine, RatingView
 from kk_core.text import text
 from kk_core.types import Move, Seat
+from kk_core.views import SETTLED, LeaderLine, RatingView
 from kk_server.accounts.ratings import LEADERS, Rating, Ratings, RatingStore, places, rated
 from kk_server.hub.hub import Hub
 from kk_server.limits import Timeouts

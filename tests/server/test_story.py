@@ -14,8 +14,8 @@ import asyncssh
 import pytest
 
 from kk_core.protocol.messages import OpenTable
-from kk_core.protocol.views import ClockRule
 from kk_core.record import parse_record, replay
+from kk_core.views import ClockRule
 from kk_tui.client import remote
 from tests.commands.calling import kk
 from tests.server.client import Client

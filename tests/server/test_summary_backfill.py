@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from kk_core.config import digest
 from kk_core.protocol.messages import GetHistory, History
-from kk_core.protocol.views import ClockRule
 from kk_core.registry import game
+from kk_core.views import ClockRule
 from kk_server.hub import table_state
 from kk_server.hub.hub import Hub
 from kk_server.hub.table_state import CooperativeYield, replayed, restore

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from kk_core.protocol.messages import Browse, CloseTable, GoTo, Join, OpenTable
-from kk_core.protocol.views import ClockRule
+from kk_core.views import ClockRule
 from kk_server.hub.hub import Hub
 from kk_server.hub.place import Eyes
 from kk_server.limits import Timeouts

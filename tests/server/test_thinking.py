@@ -25,13 +25,13 @@ from kk_core.chance import Chance
 from kk_core.errors import BotFailed
 from kk_core.game import AnyGame
 from kk_core.protocol.messages import CloseTable, Hint, Hinted, OpenTable, SetBot, Undo
-from kk_core.protocol.views import Advice
 from kk_core.registry import game, game_ids, part_of
 from kk_core.search import bot
 from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import NOTHING, BotKnowledge, Memory
 from kk_core.search.search import Budget
 from kk_core.types import CommonObservation
+from kk_core.views import Advice
 from kk_server import log
 from kk_server.bots import process
 from kk_server.bots.messages import BotWorkerReady, MoveReply, encode

@@ -11,8 +11,8 @@ from time import time
 import pytest
 
 from kk_core.protocol.messages import Ask, Contribute, Join, OpenTable, Say
-from kk_core.protocol.views import ClockRule
 from kk_core.text import text
+from kk_core.views import ClockRule
 from kk_server.hub import table_cache
 from kk_server.hub.hub import Hub
 from kk_server.hub.place import Eyes

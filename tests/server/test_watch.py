@@ -14,8 +14,8 @@ import pytest
 
 from kk_core.match import Match
 from kk_core.protocol.messages import OpenTable, Undo
-from kk_core.protocol.views import LogEntry, TableView, decode_place
 from kk_core.registry import game, game_ids, part_of
+from kk_core.views import LogEntry, TableView, decode_place
 from kk_server.hub.table import Table
 from kk_server.serve.server import Server, start
 from kk_tui.games import faces

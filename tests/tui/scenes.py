@@ -11,9 +11,9 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 
 from kk_core.match import Match
-from kk_core.protocol.views import MatchView, SeatView, TableView
 from kk_core.registry import game
 from kk_core.types import Viewer
+from kk_core.views import MatchView, SeatView, TableView
 from kk_tui.games import Face, faces
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene

@@ -10,8 +10,8 @@ from textual.widgets import OptionList
 
 from kk_core.bot_names import bot_choices
 from kk_core.protocol.messages import Ask, GoTo, Join, Notice, OpenTable, SetBot, Start, TakeSeat
-from kk_core.protocol.views import ClockRule, SeatView, TableView
 from kk_core.text import text
+from kk_core.views import ClockRule, SeatView, TableView
 from kk_server.hub.hub import Hub
 from kk_server.limits import Timeouts
 from kk_server.storage.fallback import MemoryLog

@@ -14,9 +14,9 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from kk_core.protocol.messages import GoTo
-from kk_core.protocol.views import LobbyView, MatchView, TableLine, TableView, encode_place
 from kk_core.text import text
 from kk_core.types import Tree
+from kk_core.views import LobbyView, MatchView, TableLine, TableView, encode_place
 from kk_tui.app import KkApp
 from kk_tui.games import Face, faces
 from kk_tui.scene import CannotDraw, Scene

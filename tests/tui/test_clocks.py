@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from textual.widgets import Static
 
 from kk_core.protocol.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
-from kk_core.protocol.views import DAY, ClockRule, ClockView, SeatClock, SeatView, TableView
+from kk_core.views import DAY, ClockRule, ClockView, SeatClock, SeatView, TableView
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_menu import offers

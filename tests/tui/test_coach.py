@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from kk_core.game import AnyGame
-from kk_core.protocol.views import Advice, Analysis, Change, TurningPoint
 from kk_core.search.analysis import Effort, Question, answer
 from kk_core.search.review import Expectation, Judgement, SearchDepth
 from kk_core.text import text
 from kk_core.types import Move, Seat
+from kk_core.views import Advice, Analysis, Change, TurningPoint
 from kk_server.bots import pool as bots_pool
 from kk_server.bots.pool import Pool
 from kk_server.hub.history import Analyses

@@ -26,9 +26,9 @@ from kk_core.games.web_of_power.model import (
     PlaceCloister,
 )
 from kk_core.match import Match
-from kk_core.protocol.views import Advice, Change
 from kk_core.text import text
 from kk_core.types import Move, Seat
+from kk_core.views import Advice, Change
 from kk_server.bots.pool import Chooser
 from kk_server.hub.hub import Hub
 from kk_server.storage.fallback import MemoryLog

@@ -11,8 +11,8 @@ from rich.cells import cell_len
 from textual.widgets import OptionList
 
 from kk_core.protocol.messages import PROTOCOL_VERSION, GoTo, Hello, OpenTable, Say, SetBot, Start, TakeSeat
-from kk_core.protocol.views import ClockRule, LobbyView, SeatView, TableLine, TableView
 from kk_core.text import text
+from kk_core.views import ClockRule, LobbyView, SeatView, TableLine, TableView
 from kk_server.hub.table import Table
 from kk_tui.app import KkApp
 from kk_tui.games import faces

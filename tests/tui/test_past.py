@@ -14,10 +14,10 @@ from textual.widgets import OptionList
 from kk_core.games.land_cards.model import EndTaking
 from kk_core.match import Match
 from kk_core.protocol.messages import OpenTable, Past, Start, TakeSeat
-from kk_core.protocol.views import MatchView, PastMatch, encode_past
 from kk_core.replay import Replay
 from kk_core.text import text
 from kk_core.types import Viewer
+from kk_core.views import MatchView, PastMatch, encode_past
 from kk_server.storage.entries import Ended, SeatHolder
 from kk_tui.app import KkApp
 from kk_tui.games import Face, faces

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kk_core.protocol.messages import OpenTable
-from kk_core.protocol.views import SETTLED, RatingView
+from kk_core.views import SETTLED, RatingView
 from kk_server.accounts.ratings import Rating, Ratings, RatingStore
 from kk_server.hub.hub import Hub
 from kk_server.storage.database import open_database

@@ -16,11 +16,11 @@ from textual.widgets import Static
 from kk_core.chance import Chance
 from kk_core.match import Match
 from kk_core.protocol.messages import Ask
-from kk_core.protocol.views import Course, ProposalView
 from kk_core.registry import game
 from kk_core.search import bot
 from kk_core.search.search import Budget
 from kk_core.types import Outcome
+from kk_core.views import Course, ProposalView
 from kk_server.hub.hub import Hub
 from kk_server.storage.fallback import MemoryLog
 from kk_tui.app import KkApp

@@ -13,8 +13,8 @@ from textual.widget import Widget
 from textual.widgets import OptionList
 
 from kk_core.protocol.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
-from kk_core.protocol.views import SeatView, TableView, encode_place
 from kk_core.text import text
+from kk_core.views import SeatView, TableView, encode_place
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.keymap import KEYS

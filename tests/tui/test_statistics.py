@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from kk_core.protocol.views import PastMatch
+from kk_core.views import PastMatch
 from kk_tui.i18n import format_when
 from kk_tui.screens.history import LeaderboardEntry, standings
 from kk_tui.settings import Choice, Recent, RecentFile

@@ -11,7 +11,7 @@ from textual.events import MouseScrollDown, MouseScrollUp
 from textual.strip import Strip
 
 from kk_core.protocol.messages import Ask, GoTo, OpenTable, Say
-from kk_core.protocol.views import ChatLine
+from kk_core.views import ChatLine
 from kk_server.hub.table import Table
 from kk_tui import chat
 from kk_tui.app import KkApp

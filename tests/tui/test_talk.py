@@ -12,8 +12,8 @@ from textual.events import Key
 from textual.widgets import Input
 
 from kk_core.protocol.messages import Find, GoTo, Join, OpenTable, Say, TakeSeat
-from kk_core.protocol.views import ChatLine
 from kk_core.text import text
+from kk_core.views import ChatLine
 from kk_server.hub.chat import Complaint
 from kk_server.hub.hub import Hub
 from kk_tui.app import KkApp, multiplayer

@@ -26,9 +26,9 @@ from unittest.mock import patch
 import msgspec
 
 from kk_core.protocol.messages import Ask, OpenTable
-from kk_core.protocol.views import ClockRule
 from kk_core.registry import game_ids
 from kk_core.text import text
+from kk_core.views import ClockRule
 from kk_server.accounts.accounts import AccountStore
 from kk_server.accounts.ratings import Ratings, RatingStore
 from kk_server.hub.expiry import Purger

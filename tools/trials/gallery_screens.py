@@ -11,10 +11,10 @@ from unittest.mock import patch
 from kk_core.errors import KkError
 from kk_core.game import AnyGame
 from kk_core.protocol.messages import OpenTable, SetBot, TakeSeat
-from kk_core.protocol.views import LeaderLine, RatingView
 from kk_core.search.analysis import Effort, Question, answer
 from kk_core.search.review import Expectation, Judgement, SearchDepth
 from kk_core.text import text
+from kk_core.views import LeaderLine, RatingView
 from kk_server.bots.pool import Pool
 from kk_server.hub.place import Place
 from kk_tui.scoring_animation.stage import Stage

@@ -18,9 +18,9 @@ from kk_core.games.ku_ka_king.model import (
     read_event,
 )
 from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards, listed, went_back
-from kk_core.protocol.views import LogEntry
 from kk_core.text import Text, text
 from kk_core.types import Move
+from kk_core.views import LogEntry
 from kk_tui.games.ku_ka_king.panels import held
 from kk_tui.games.ku_ka_king.picture import Crack, Moment, RowLook, Taker
 from kk_tui.games.ku_ka_king.reveal import Reveal, read_reveal, takers

@@ -26,9 +26,9 @@ from kk_core.games.ku_ka_king.model import (
     read_event,
 )
 from kk_core.games.ku_ka_king.notation import first_points
-from kk_core.protocol.views import LogEntry
 from kk_core.text import Text, text, texts
 from kk_core.types import Seat, Viewer
+from kk_core.views import LogEntry
 from kk_tui.games import Face, RevealSummary, SheetEntry
 from kk_tui.games.ku_ka_king import panels, reveal
 from kk_tui.games.ku_ka_king.board import KuKaKingBoard

@@ -20,9 +20,9 @@ from kk_core.games.ku_ka_king.model import (
     read_event,
 )
 from kk_core.games.ku_ka_king.notation import describe_event, describe_move, went_back
-from kk_core.protocol.views import LogEntry
 from kk_core.text import Text, text
 from kk_core.types import Event, Move, Seat
+from kk_core.views import LogEntry
 from kk_tui.scene import Scene
 
 

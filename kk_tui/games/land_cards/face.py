@@ -15,9 +15,9 @@ from kk_core.games.land_cards import model, notation
 from kk_core.games.land_cards.meta import META
 from kk_core.games.land_cards.model import CHAIN, COUNTRIES, MINUS_TWO, SHEET, Observation, Take, read
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES, describe_move
-from kk_core.protocol.views import LogEntry
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat
+from kk_core.views import LogEntry
 from kk_tui.games import Befell, Face, SheetEntry
 from kk_tui.games.land_cards import panels
 from kk_tui.games.land_cards.board import LandCardsBoard

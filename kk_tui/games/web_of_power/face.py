@@ -24,9 +24,9 @@ from kk_core.games.web_of_power.model import (
     read,
 )
 from kk_core.games.web_of_power.notation import describe_move
-from kk_core.protocol.views import LogEntry
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat
+from kk_core.views import LogEntry
 from kk_tui.games import Face, SheetEntry
 from kk_tui.games.web_of_power import panels
 from kk_tui.games.web_of_power.board import MapBoard

@@ -21,9 +21,9 @@ from kk_core.games.web_of_power.model import (
     cards_of,
     read,
 )
-from kk_core.protocol.views import LogEntry
 from kk_core.text import Text, text, texts
 from kk_core.types import Move, Seat
+from kk_core.views import LogEntry
 from kk_tui.games.web_of_power.choices import CREST, Selection, Target, country_of, target_of
 from kk_tui.games.web_of_power.heraldry import ARMS, arms, in_ascii
 from kk_tui.games.web_of_power.land import MapScale

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from kk_core.bot_names import bot_names, reserved_names
 from kk_core.errors import KkError
-from kk_core.protocol.views import GUEST_MARK, KeyLine, is_guest
 from kk_core.text import Text, quoted, text
+from kk_core.views import GUEST_MARK, KeyLine, is_guest
 from kk_server.accounts.codes import LinkCodes
 from kk_server.accounts.guests import Guests, network_of
 from kk_server.accounts.names import (

@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from kk_core.protocol.views import GUEST_MARK
+from kk_core.views import GUEST_MARK
 from kk_server.accounts.guests import network_of
 from kk_server.accounts.names import skeleton
 from kk_server.log import get_logger

@@ -14,8 +14,8 @@ import msgspec
 from msgspec.structs import replace
 
 from kk_core.errors import KkError
-from kk_core.protocol.views import GUEST_MARK
 from kk_core.text import Text, text
+from kk_core.views import GUEST_MARK
 from kk_server.accounts.guests import network_of
 from kk_server.accounts.names import legible_name, skeleton
 from kk_server.storage.files import atomic_write

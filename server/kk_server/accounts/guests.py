@@ -8,7 +8,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from time import monotonic
 from typing import Final
 
-from kk_core.protocol.views import GUEST_MARK
+from kk_core.views import GUEST_MARK
 from kk_server.accounts.names import NAME_COLUMNS, cut, skeleton
 
 _KEPT: Final = 24 * 3600.0

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from kk_core.protocol.views import SETTLED, LeaderLine, RatingView
 from kk_core.types import Seat
+from kk_core.views import SETTLED, LeaderLine, RatingView
 from kk_server.storage.database import Database
 from kk_server.storage.entries import Ended
 

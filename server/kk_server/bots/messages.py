@@ -9,10 +9,10 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from kk_core.protocol.views import Advice
 from kk_core.search.opponents import Memory
 from kk_core.search.review import Expectation, Judgement, SearchDepth
 from kk_core.types import Move, Seat
+from kk_core.views import Advice
 
 LENGTH_BYTES: Final = 4
 

@@ -17,13 +17,13 @@ from kk_core.bot_names import QUICK, level_below
 from kk_core.chance import SEED_BYTES, Chance
 from kk_core.errors import BotFailed, KkError, where
 from kk_core.game import AnyGame
-from kk_core.protocol.views import Advice, encode_observation
 from kk_core.search import allowance_of, analysis, bot, bot_kind
 from kk_core.search.analysis import MatchAnalysis
 from kk_core.search.opponents import NOTHING, BotKnowledge
 from kk_core.search.review import Expectation, Judgement
 from kk_core.text import text
 from kk_core.types import CommonObservation, Move
+from kk_core.views import Advice, encode_observation
 from kk_server.bots import process
 from kk_server.bots.messages import (
     ADVISER,

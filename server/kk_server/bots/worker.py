@@ -19,7 +19,6 @@ import msgspec
 from kk_core.chance import Chance
 from kk_core.errors import where
 from kk_core.game import AnyGame
-from kk_core.protocol.views import decode_observation
 from kk_core.registry import game_for, part_of
 from kk_core.search import allowance_of, bot
 from kk_core.search.advice import advise
@@ -27,6 +26,7 @@ from kk_core.search.opponents import BotKnowledge, memory_of
 from kk_core.search.review import foresee, judge
 from kk_core.search.search import Budget
 from kk_core.types import CommonObservation, SeenMove
+from kk_core.views import decode_observation
 from kk_server.bots.messages import (
     ADVISER,
     LENGTH_BYTES,

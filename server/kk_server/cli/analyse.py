@@ -13,11 +13,11 @@ from rich.console import Console
 from rich.progress import Progress
 
 from kk_core.match import Match, told_apart
-from kk_core.protocol.views import Advice, SeatView, TableView, TurningPoint, encode_place
-from kk_core.protocol.views import Analysis as Found
 from kk_core.replay import Replay
 from kk_core.search.analysis import MatchAnalysis, Question, answer
 from kk_core.text import text, texts
+from kk_core.views import Advice, SeatView, TableView, TurningPoint, encode_place
+from kk_core.views import Analysis as Found
 from kk_server.cli.common import note
 from kk_server.cli.record import replayed, tell
 from kk_tui.games import faces

@@ -35,7 +35,9 @@ from kk_core.protocol.messages import (
     TakeSeat,
 )
 from kk_core.protocol.stream import ClientLink, LinkClosed
-from kk_core.protocol.views import (
+from kk_core.text import Text, quoted, text, texts
+from kk_core.types import CommonObservation, Move, Outcome, Seat, Tree
+from kk_core.views import (
     LobbyView,
     MatchView,
     PlaceView,
@@ -44,8 +46,6 @@ from kk_core.protocol.views import (
     TableView,
     decode_place,
 )
-from kk_core.text import Text, quoted, text, texts
-from kk_core.types import CommonObservation, Move, Outcome, Seat, Tree
 from kk_server import log
 from kk_server.cli import Failure, Usage
 from kk_server.cli import bot_program as programs

@@ -13,10 +13,10 @@ import msgspec
 
 from kk_core.errors import InvalidMove
 from kk_core.game import AnyGame
-from kk_core.protocol.views import MatchView, TableView
 from kk_core.registry import game, part_of
 from kk_core.text import Text, quoted, text
 from kk_core.types import CommonObservation, Move, Seat
+from kk_core.views import MatchView, TableView
 from kk_server.cli import Failure
 
 _LONGEST_LINE: Final = 1 << 20

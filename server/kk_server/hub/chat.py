@@ -8,8 +8,8 @@ from enum import Enum, auto
 from time import time
 from typing import Final
 
-from kk_core.protocol.views import CHAT_SLOTS, ChatLine, ChatView
 from kk_core.text import Text, text
+from kk_core.views import CHAT_SLOTS, ChatLine, ChatView
 from kk_server.accounts.names import clean_line
 from kk_server.hub.place import NotPossible
 

@@ -17,8 +17,8 @@ import msgspec
 from msgspec.structs import replace
 
 from kk_core.errors import KkError
-from kk_core.protocol.views import ClockRule, ClockView, SeatClock
 from kk_core.types import Seat
+from kk_core.views import ClockRule, ClockView, SeatClock
 from kk_server.hub.table_context import TableContext
 from kk_server.log import get_logger
 from kk_server.storage.summaries import PLAYING

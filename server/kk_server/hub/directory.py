@@ -6,8 +6,8 @@ from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from kk_core.protocol.views import bare_name
 from kk_core.text import quoted, text
+from kk_core.views import bare_name
 from kk_server.hub.place import NotPossible, Window
 from kk_server.hub.table import Table
 from kk_server.hub.table_cache import TableCache, UnloadedTable

@@ -8,16 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from kk_core import views as told
 from kk_core.bot_names import BOT_PREFIX, bot_people
 from kk_core.errors import KkError
 from kk_core.match import Match
-from kk_core.protocol import views as told
 from kk_core.protocol.messages import PlayOn
-from kk_core.protocol.views import PastMatch, SeatView, TableView, is_guest
 from kk_core.search import bot_kind
 from kk_core.search.analysis import MatchAnalysis
 from kk_core.text import text
 from kk_core.types import Seat, Viewer
+from kk_core.views import PastMatch, SeatView, TableView, is_guest
 from kk_server.accounts.names import clean_title, distinct
 from kk_server.bots.pool import Analyst
 from kk_server.hub.place import Eyes, NotPossible, Place, Subscriber, colours

@@ -24,11 +24,11 @@ from kk_core.match import Match
 from kk_core.protocol.codes import INVITATION_LENGTH, bare_code, codes_in
 from kk_core.protocol.messages import OpenTable, PlayOn, WelcomePage
 from kk_core.protocol.stream import ClientLink, ServerLink
-from kk_core.protocol.views import GUEST_MARK, ChatLine, LeaderLine, is_guest
 from kk_core.record import Record
 from kk_core.registry import game
 from kk_core.search import bot_kind
 from kk_core.text import Text, text
+from kk_core.views import GUEST_MARK, ChatLine, LeaderLine, is_guest
 from kk_server.accounts.accounts import Accounts
 from kk_server.accounts.codes import LIFE, new_code
 from kk_server.accounts.names import clean_line, clean_name, clean_title, skeleton, without_signs

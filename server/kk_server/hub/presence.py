@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from time import time
 
-from kk_core.protocol.views import bare_name
+from kk_core.views import bare_name
 
 
 class Presence:

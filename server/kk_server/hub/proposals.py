@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec.structs import replace
 
-from kk_core.protocol.views import ProposalView
 from kk_core.text import text
 from kk_core.types import Seat
+from kk_core.views import ProposalView
 from kk_server.hub.place import NotPossible
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING
 

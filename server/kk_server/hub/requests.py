@@ -68,10 +68,10 @@ from kk_core.protocol.messages import (
     Went,
     WhyNot,
 )
-from kk_core.protocol.views import encode_past, game_line
 from kk_core.record import format_record
 from kk_core.registry import game, game_ids
 from kk_core.text import Text, text
+from kk_core.views import encode_past, game_line
 from kk_server.hub.place import NotPossible, Place, Window
 from kk_server.hub.session import Session
 from kk_server.hub.table import Table

@@ -16,11 +16,11 @@ from msgspec.structs import replace
 from kk_core.bot_names import BOT_PREFIX
 from kk_core.errors import KkError
 from kk_core.match import Match, Ply
-from kk_core.protocol.views import Advice, TableLine, TableView, is_guest
 from kk_core.search import bot_kind
 from kk_core.search.opponents import BotKnowledge
 from kk_core.text import Text, text, texts
 from kk_core.types import Ends, Move, Seat, Sheet
+from kk_core.views import Advice, TableLine, TableView, is_guest
 from kk_server.accounts.names import distinct
 from kk_server.hub.bots import BotPlayers, BotTurn
 from kk_server.hub.chat import Audience, Chat

@@ -14,9 +14,9 @@ from time import time
 from typing import Final
 
 from kk_core.errors import KkError
-from kk_core.protocol.views import RatingView, TableLine
 from kk_core.registry import check_rules
 from kk_core.text import Text, text
+from kk_core.views import RatingView, TableLine
 from kk_server.hub.clock import TimerQueue, decode_clock
 from kk_server.hub.expiry import is_forsaken, is_needed
 from kk_server.hub.place import NotPossible

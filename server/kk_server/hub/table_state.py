@@ -17,11 +17,11 @@ from kk_core.checks import complete_options
 from kk_core.config import digest
 from kk_core.game import AnyGame
 from kk_core.match import Match, Ply
-from kk_core.protocol.views import ShuffleView
 from kk_core.record import play_line
 from kk_core.registry import game, game_for
 from kk_core.text import text
 from kk_core.types import Seat, Tree
+from kk_core.views import ShuffleView
 from kk_server.storage.entries import (
     BadEntry,
     Closed,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec.structs import replace
 
 from kk_core.bot_names import bot_people
-from kk_core.protocol.views import RatingView, SeatView, TableLine, TableView
 from kk_core.text import Text
+from kk_core.views import RatingView, SeatView, TableLine, TableView
 from kk_server.hub.chat import Audience
 from kk_server.hub.place import Eyes, colours
 from kk_server.hub.presence import Presence

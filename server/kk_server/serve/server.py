@@ -22,8 +22,8 @@ import asyncssh
 from kk_core.bot_names import other_bots
 from kk_core.errors import KkError
 from kk_core.protocol.messages import WelcomePage
-from kk_core.protocol.views import GUEST_MARK, ChatLine, is_guest
 from kk_core.text import Text, quoted, text, texts
+from kk_core.views import GUEST_MARK, ChatLine, is_guest
 from kk_server.accounts.accounts import Accounts, AccountStore
 from kk_server.accounts.addresses import ADDRESSES, Addresses
 from kk_server.accounts.bans import BANS, MUTES, Bans, Mutes, format_moment

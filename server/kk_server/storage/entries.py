@@ -8,9 +8,9 @@ import msgspec
 
 from kk_core.bot_names import STAND_IN
 from kk_core.errors import KkError
-from kk_core.protocol.views import ClockRule
 from kk_core.text import text
 from kk_core.types import Seat
+from kk_core.views import ClockRule
 
 
 class BadEntry(KkError):

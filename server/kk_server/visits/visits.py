@@ -13,8 +13,8 @@ import asyncssh
 from kk_core.errors import KkError
 from kk_core.protocol.frames import MAX_CLIENT_FRAME
 from kk_core.protocol.stream import ClientLink, Writer
-from kk_core.protocol.views import KeyLine, is_guest
 from kk_core.text import Text, text, texts
+from kk_core.views import KeyLine, is_guest
 from kk_server.accounts.accounts import Login, NotLetIn, key_added
 from kk_server.accounts.guests import network_of
 from kk_server.counts import counts

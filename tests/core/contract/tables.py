@@ -15,10 +15,10 @@ import pytest
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.match import Match
-from kk_core.protocol.packing import pack
-from kk_core.protocol.views import encode_match
+from kk_core.packing import pack
 from kk_core.registry import game, game_ids
 from kk_core.types import Move, Tree, Viewer
+from kk_core.views import encode_match
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,9 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from kk_core import views as told
 from kk_core.chance import Chance
 from kk_core.match import Match
-from kk_core.protocol import views as told
-from kk_core.protocol.views import Advice
 from kk_core.registry import game, part_of
 from kk_core.replay import Replay
 from kk_core.search.analysis import Effort, JudgementQuestion, MatchAnalysis, answer
@@ -20,6 +19,7 @@ from kk_core.search.levels import strategy_of
 from kk_core.search.review import Judgement, SearchDepth, foresee, judge
 from kk_core.search.search import Budget, leads
 from kk_core.types import totals
+from kk_core.views import Advice
 from tests.core.contract.tables import Table, sample_tables
 from tests.core.contract.test_bots import choices_of
 

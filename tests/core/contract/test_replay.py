@@ -10,13 +10,13 @@ from msgspec.structs import replace
 
 from kk_core.errors import BadRecord, UndoRefused
 from kk_core.match import Match
-from kk_core.protocol.packing import pack
-from kk_core.protocol.views import encode_match
+from kk_core.packing import pack
 from kk_core.record import export, format_record, parse_record, record_of
 from kk_core.record import replay as replayed
 from kk_core.registry import game_ids
 from kk_core.replay import NoSuchPly, Replay
 from kk_core.types import totals
+from kk_core.views import encode_match
 from tests.core.contract.tables import Table, every_table, tables_of
 
 

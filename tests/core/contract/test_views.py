@@ -7,9 +7,9 @@ from itertools import pairwise
 import msgspec
 
 from kk_core.delta import diff, patch
-from kk_core.protocol.packing import pack, unpack
-from kk_core.protocol.views import LOG_SLOTS, MatchView, encode_match
+from kk_core.packing import pack, unpack
 from kk_core.types import Tree
+from kk_core.views import LOG_SLOTS, MatchView, encode_match
 from tests.core.contract.tables import Table, copied, every_table, sample_tables, view_bytes, view_tree
 
 FIELDS = MatchView.__struct_fields__

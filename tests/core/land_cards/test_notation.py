@@ -34,8 +34,8 @@ from kk_core.games.land_cards.model import (
     read_event,
 )
 from kk_core.games.land_cards.notation import describe_event, describe_move
-from kk_core.protocol.packing import pack, to_tree, unpack
-from kk_core.protocol.views import MatchView, encode_match
+from kk_core.packing import pack, to_tree, unpack
+from kk_core.views import MatchView, encode_match
 from tests.core.land_cards.positions import RULES, play, position
 
 CELL_MOVES = [base + cell for base in (64, 128, 192) for cell in range(56)]

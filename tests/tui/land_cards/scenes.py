@@ -6,8 +6,8 @@ from typing import Any
 
 from kk_core.games.land_cards.model import Observation
 from kk_core.games.land_cards.state import State
-from kk_core.protocol.views import LogEntry, MatchView
 from kk_core.types import Move, Viewer
+from kk_core.views import LogEntry, MatchView
 from kk_tui.scene import Scene
 from tests.core.land_cards.positions import RULES
 from tests.tui import scenes

@@ -13,8 +13,8 @@ from textual.pilot import Pilot
 
 from kk_core.games.land_cards.model import CELLS, COLUMNS, STONE, SYMBOLS, TAKEN, country_of, symbols_of
 from kk_core.match import Match
-from kk_core.protocol.views import LogEntry
 from kk_core.registry import game
+from kk_core.views import LogEntry
 from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.picture import (
     CURSOR,

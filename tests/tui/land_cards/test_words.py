@@ -13,8 +13,8 @@ from textual.content import Content
 
 from kk_core.games.land_cards.model import CELLS, COUNTRIES, SHEET, SKIPPED, Observation
 from kk_core.games.land_cards.state import State
-from kk_core.protocol.views import LogEntry
 from kk_core.types import Outcome, Seat
+from kk_core.views import LogEntry
 from kk_tui import i18n
 from kk_tui.games.land_cards.board import detail_lines
 from kk_tui.games.land_cards.face import FACE, chart

@@ -8,8 +8,8 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from kk_core.protocol.views import GUEST_MARK, is_guest
 from kk_core.text import Text, text, texts
+from kk_core.views import GUEST_MARK, is_guest
 from kk_server.accounts.addresses import SeenAddress
 from kk_server.accounts.bans import Ban, BanKind, Bans, banned, check_ban, format_moment, network, parse_ban
 from kk_server.accounts.names import clean_line, skeleton

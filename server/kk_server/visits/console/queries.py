@@ -13,11 +13,11 @@ from typing import Any, Final
 
 import kk_core
 from kk_core.match import Match
-from kk_core.protocol.views import LeaderLine, LogEntry, PastMatch, SeatView, TableLine
 from kk_core.record import format_record, record_of
 from kk_core.registry import game_ids, part_of
 from kk_core.text import Text, quoted, text, texts
 from kk_core.types import Event
+from kk_core.views import LeaderLine, LogEntry, PastMatch, SeatView, TableLine
 from kk_server.hub.table import Table
 from kk_server.visits.console.context import CommandContext, CommandRefused, in_columns
 
