@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
-from kk_core.search.levels import Watcher, strategy_of
+from kk_core.search.bots import Watcher
 from kk_core.search.opponents import NOTHING, BotKnowledge
 from kk_core.search.search import NOBODY, Budget, Choices, MoveFigures, Search, SearchSettings
-from kk_core.search.strategy import Outlook, Reserving, SearchStrategy
+from kk_core.search.strategy import Outlook, Reserving, SearchStrategy, strategy_of
 from kk_core.types import CommonObservation, Move, Seat, Sheet
 from kk_core.views import Advice, Change
 

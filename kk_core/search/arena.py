@@ -15,7 +15,7 @@ from kk_core.chance import Chance
 from kk_core.errors import BotFailed, InvalidOptions, KkError, told
 from kk_core.game import AnyGame
 from kk_core.match import Match, told_apart
-from kk_core.search import Allowance, Bot, allowance_of, bot
+from kk_core.search.bots import Allowance, Bot, allowance_of, bot
 from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import Watching
 from kk_core.text import quoted, text

@@ -10,9 +10,9 @@ from typing import Any, Final, NamedTuple
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.search.advice import Adviser, compared
-from kk_core.search.levels import Searcher, strategy_of
+from kk_core.search.bots import Searcher
 from kk_core.search.search import WIN_SLOPE, Budget, QuickChance, leads
-from kk_core.search.strategy import SearchStrategy
+from kk_core.search.strategy import SearchStrategy, strategy_of
 from kk_core.types import CommonObservation, Move
 from kk_core.views import Advice
 

@@ -1,13 +1,18 @@
-"""The interface between the search and a game: how it is played passably, and what a position is worth."""
+"""The interface between the search and a game: how it is played passably, and what a position is worth.
+
+A game without a strategy of its own is played by its rules alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, Final, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from kk_core.chance import Chance
-from kk_core.types import Move, Seat, SeenMove
+from kk_core.game import AnyGame
+from kk_core.registry import part_of
+from kk_core.types import CommonObservation, Move, Seat, SeenMove, totals
 
 P = TypeVar("P")
 
@@ -118,3 +123,97 @@ class Reserving(Protocol):
     def with_reserved(self, state: Any, seat: Seat, move: Move) -> Any | None:
         """Return a state of the rules in which they have it already; None where a move keeps nothing."""
         ...
+
+
+# -- for any game --------------------------------------------------------------------------------------------
+
+_LONGEST: Final = 400
+"""Moves after which a random match is judged as it stands."""
+
+_SPREAD: Final = 5.0
+"""The spread of a match that goes on; in the end it is next to none."""
+
+
+class _Position:
+    """A state that can be changed in place."""
+
+    __slots__ = ("state",)
+
+    def __init__(self, state: Any) -> None:
+        self.state = state
+
+
+class PlainStrategy:
+    """The strategy for a game that has none: the rules alone."""
+
+    let_play: Final = None
+
+    def __init__(self, game: AnyGame, observation: CommonObservation, learned: Sequence[float] = ()) -> None:  # noqa: ARG002
+        self._game, self._observation = game, observation
+
+    def world(self, chance: Chance) -> _Position:
+        """Return a state that the viewer could believe in."""
+        return _Position(self._game.determinise(self._observation, chance))
+
+    def copy(self, position: _Position) -> _Position:
+        """Return the same state to be changed by itself."""
+        return _Position(position.state)
+
+    def active(self, position: _Position) -> tuple[Seat, ...]:
+        """Return who may act."""
+        return self._game.active_seats(position.state)
+
+    def legal(self, position: _Position, seat: Seat) -> tuple[Move, ...]:
+        """Return the moves of a seat."""
+        return tuple(self._game.legal_moves(position.state, seat))
+
+    def step(self, position: _Position, seat: Seat, move: Move) -> None:
+        """Make a move."""
+        position.state = self._game.apply(position.state, seat, move)
+
+    def priors(self, position: _Position, seat: Seat, moves: Sequence[Move]) -> list[float]:  # noqa: ARG002
+        """Return the same for all."""
+        return [1 / len(moves)] * len(moves)
+
+    keen_priors = priors
+
+    def playout(self, position: _Position, random: Random) -> None:
+        """Play at random to the end."""
+        for _ in range(_LONGEST):
+            active = self.active(position)
+            if not active:
+                return
+            self.step(position, active[0], random.choice(self.legal(position, active[0])))
+
+    long_playout = playout
+
+    def settle(self, position: Any, random: Random) -> None:
+        """Do nothing: everybody has had their turns when the match is over."""
+
+    def expected(self, position: _Position) -> Sequence[float]:
+        """Return the points as they stand; the winners by the rules of a tie are ahead of all others."""
+        points: list[float] = list(totals(self._game.score(position.state)))
+        outcome = self._game.outcome(position.state)
+        # a point more than all with as many: the search knows points alone, and ties are broken by rule
+        if outcome is not None:
+            for seat in outcome.winners:
+                points[seat] += 1
+        return points
+
+    def spread(self, position: _Position) -> float:
+        """Return little when the match is over."""
+        return _SPREAD if self.active(position) else 0.3
+
+
+def strategy_of(
+    game: AnyGame, observation: CommonObservation, learned: Sequence[float] = ()
+) -> SearchStrategy[Any]:
+    """Return the strategy in a game's folder, or a plain one that plays by chance.
+
+    `learned` is what a bot that watches has found out: how likely every seat plays plainly, and then what
+    that strategy believes.
+    """
+    module = part_of(game.meta.id, "ai.strategy")
+    make = PlainStrategy if module is None else module.Strategy
+    made: SearchStrategy[Any] = make(game, observation, learned)
+    return made

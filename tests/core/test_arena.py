@@ -9,8 +9,8 @@ import pytest
 
 from kk_core.errors import InvalidOptions
 from kk_core.registry import game
-from kk_core.search import bot_kind
 from kk_core.search.arena import Contest, parse_contestant, play_numbered
+from kk_core.search.bots import bot_kind
 from tests.server.outside_bots import installed
 
 TICK = 0.03

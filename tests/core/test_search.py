@@ -10,8 +10,8 @@ from typing import Final
 import pytest
 
 from kk_core.chance import Chance
-from kk_core.search.levels import strategy_of
 from kk_core.search.search import Budget, Search, SearchSettings
+from kk_core.search.strategy import strategy_of
 from kk_core.types import Move, Seat
 from tests.core.contract.tables import Table
 from tests.core.contract.test_bots import choices_of

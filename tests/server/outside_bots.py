@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from kk_core.bot_names import other_bots
-from kk_core.search import bot_kind
+from kk_core.search.bots import bot_kind
 
 PROGRAM = """
 import os, sys, time
-from kk_core.search import Allowance, BotKind
+from kk_core.search.bots import Allowance, BotKind
 
 def write(line):
     with open(os.environ["DIARY"], "a") as diary:

@@ -26,7 +26,7 @@ from kk_core.errors import BotFailed
 from kk_core.game import AnyGame
 from kk_core.protocol.messages import CloseTable, Hint, Hinted, OpenTable, SetBot, Undo
 from kk_core.registry import game, game_ids, part_of
-from kk_core.search import bot
+from kk_core.search.bots import bot
 from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import NOTHING, BotKnowledge, Memory
 from kk_core.search.search import Budget

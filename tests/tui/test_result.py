@@ -17,7 +17,7 @@ from kk_core.chance import Chance
 from kk_core.match import Match
 from kk_core.protocol.messages import Ask
 from kk_core.registry import game
-from kk_core.search import bot
+from kk_core.search.bots import bot
 from kk_core.search.search import Budget
 from kk_core.types import Outcome
 from kk_core.views import Course, ProposalView

@@ -23,10 +23,10 @@ import msgspec
 from kk_core.config import read_averages
 from kk_core.game import AnyGame
 from kk_core.registry import game
-from kk_core.search import bot
 from kk_core.search.arena import seed_of
-from kk_core.search.levels import strategy_of
+from kk_core.search.bots import bot
 from kk_core.search.search import Budget, QuickChance
+from kk_core.search.strategy import strategy_of
 from kk_core.types import CommonObservation, Move, Sheet
 
 AT_RANDOM: Final = 0.2

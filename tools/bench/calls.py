@@ -17,10 +17,9 @@ from typing import Final, NamedTuple
 from kk_core.chance import Chance
 from kk_core.match import Match
 from kk_core.registry import game
-from kk_core.search import allowance_of, bot
 from kk_core.search.advice import MOST
 from kk_core.search.arena import seed_of
-from kk_core.search.levels import Watcher
+from kk_core.search.bots import Watcher, allowance_of, bot
 from kk_core.search.search import Budget
 
 GAME: Final = "ku_ka_king"

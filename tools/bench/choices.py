@@ -23,10 +23,9 @@ from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.match import Match
 from kk_core.registry import game, game_ids
-from kk_core.search import allowance_of, bot
 from kk_core.search.advice import advise, compared
 from kk_core.search.arena import parse_contestant, seed_of
-from kk_core.search.levels import Watcher
+from kk_core.search.bots import Watcher, allowance_of, bot
 from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import BotKnowledge, Memory
 from kk_core.search.search import Budget, SearchSettings

@@ -17,10 +17,10 @@ from typing import Any, Final, TypeAlias
 
 from kk_core.game import AnyGame
 from kk_core.registry import game, part_of
-from kk_core.search import bot
 from kk_core.search.arena import seed_of
-from kk_core.search.levels import strategy_of
+from kk_core.search.bots import bot
 from kk_core.search.search import Budget, QuickChance
+from kk_core.search.strategy import strategy_of
 from kk_core.types import CommonObservation, totals
 
 SEATS: Final = 4

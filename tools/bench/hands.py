@@ -20,9 +20,8 @@ from kk_core.games.web_of_power.ai.beliefs import Beliefs
 from kk_core.games.web_of_power.ai.policy import tables_of
 from kk_core.match import Match
 from kk_core.registry import game
-from kk_core.search import bot
 from kk_core.search.arena import seed_of
-from kk_core.search.levels import Watcher
+from kk_core.search.bots import Watcher, bot
 from kk_core.search.memory import BotMemory
 from kk_core.search.search import Budget
 

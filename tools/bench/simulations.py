@@ -13,7 +13,7 @@ from time import process_time
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.registry import game, game_ids
-from kk_core.search.levels import Searcher, Watcher
+from kk_core.search.bots import Searcher, Watcher
 from kk_core.search.search import Budget
 
 RUNS = 5

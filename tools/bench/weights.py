@@ -27,7 +27,7 @@ from kk_core.games.web_of_power.ai.policy import go_on
 from kk_core.games.web_of_power.ai.rollout import Keen, Weights
 from kk_core.registry import game
 from kk_core.search.arena import seed_of
-from kk_core.search.levels import strategy_of
+from kk_core.search.strategy import strategy_of
 
 SEATS: Final = 4
 MATCHES: Final = 400

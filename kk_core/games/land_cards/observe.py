@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Iterator
 from functools import lru_cache
 from itertools import accumulate
 from math import factorial, prod
@@ -13,7 +12,6 @@ from kk_core.chance import Chance
 from kk_core.games.land_cards.layout import kinds_of, row_ends
 from kk_core.games.land_cards.model import (
     CELLS,
-    COUNTRIES,
     DIFFERENT_COLOURS,
     FREE,
     LAW_HELD,
@@ -21,29 +19,21 @@ from kk_core.games.land_cards.model import (
     LAW_PLAYED,
     OVER,
     PLAY_LAW,
-    ROUTES,
-    SHEET,
-    SYMBOLS,
     TAKE_BACK_STONE,
     TAKEN,
     TAKING,
     THREE_SYMBOLS,
     Observation,
     Printed,
-    country_of,
     law_entries,
-    route_of,
-    symbols_of,
 )
 from kk_core.games.land_cards.rules import apply_legal, settle
 from kk_core.games.land_cards.scoring import (
     Points,
-    chain_points,
+    RunningSheet,
     count_owners,
-    land_points,
     law_points,
     outcome_of,
-    symbol_points,
 )
 from kk_core.games.land_cards.state import Deal, State
 from kk_core.types import Outcome, Seat, Sheet, Viewer
@@ -60,7 +50,7 @@ _ONLY_TAKEN: Final = bytes(lying if lying >= TAKEN else 0 for lying in range(256
 def sheet_rows(state: State) -> Rows:
     """Return one row of points per line of `SHEET`; the "-2 victory points" count when the match is over."""
     deal = state.deal
-    rows = _lines_of(deal).rows(state.board.translate(_ONLY_TAKEN))
+    rows = _sheet_of(deal).rows(state.board.translate(_ONLY_TAKEN))
     return rows if state.phase != OVER else (*rows[:-1], law_points(state.hands))
 
 
@@ -77,71 +67,20 @@ def outcome(state: State) -> Outcome | None:
     return outcome_of(totals, count_owners(state.board, state.deal.seats))
 
 
-class _Lines:
-    """The lines of one deal, law cards aside; keeps the counts of the last position asked for."""
-
-    def __init__(self, deal: Deal) -> None:
-        self._cards = [(country_of(face), route_of(face), symbols_of(face)) for face in deal.faces]
-        countries = [country for country, _, _ in self._cards]
-        self._totals = [countries.count(country) for country in range(len(COUNTRIES))]
-        self._lands = [[0] * deal.seats for _ in COUNTRIES]
-        self._symbols = [[[0] * len(SYMBOLS) for _ in range(deal.seats)] for _ in COUNTRIES]
-        self._routes = [[0] * deal.seats for _ in ROUTES]
-        # one position is remembered: the next one mostly differs in a card or two
-        self._last = bytes(CELLS), ((0,) * deal.seats,) * len(SHEET)
-
-    def rows(self, taken: bytes) -> Rows:
-        """Return the rows when these cells (their bytes of the board) are taken."""
-        before, rows = self._last
-        if taken == before:
-            return rows
-        now = list(rows)
-        for cell in _differing(before, taken):
-            self._count(cell, before[cell], -1)
-            self._count(cell, taken[cell], 1)
-            country, route, _ = self._cards[cell]
-            now[2 * country] = land_points(self._lands[country], self._totals[country])
-            now[2 * country + 1] = symbol_points(self._symbols[country])
-            if route:
-                now[2 * len(COUNTRIES) + route - 1] = chain_points(self._routes[route])
-        rows = tuple(now)
-        self._last = taken, rows
-        return rows
-
-    def _count(self, cell: int, lying: int, more: int) -> None:
-        # A card is added to, or taken from, the counts of the seat that it is in front of, if any.
-        if lying:
-            seat = lying - TAKEN
-            country, route, symbols = self._cards[cell]
-            self._lands[country][seat] += more
-            self._routes[route][seat] += more
-            counts = self._symbols[country][seat]
-            for symbol in symbols:
-                counts[symbol] += more
-
-
-# Running lines of the latest deals, by the identity of the deal.
-_LINES: Final[dict[int, tuple[Deal, _Lines]]] = {}
+_SHEETS: Final[dict[int, tuple[Deal, RunningSheet]]] = {}
+"""Those of the latest deals, by the identity of the deal."""
 
 _DEALS: Final = 64
 
 
-def _lines_of(deal: Deal) -> _Lines:
+def _sheet_of(deal: Deal) -> RunningSheet:
     # Found by identity, since hashing a deal's faces costs as much as a whole sheet.
-    found = _LINES.get(id(deal))
+    found = _SHEETS.get(id(deal))
     if found is None or found[0] is not deal:
-        if len(_LINES) >= _DEALS:
-            del _LINES[next(iter(_LINES))]
-        found = _LINES[id(deal)] = deal, _Lines(deal)
+        if len(_SHEETS) >= _DEALS:
+            del _SHEETS[next(iter(_SHEETS))]
+        found = _SHEETS[id(deal)] = deal, RunningSheet(deal.faces, deal.seats)
     return found[1]
-
-
-def _differing(one: bytes, other: bytes) -> Iterator[int]:
-    bits = int.from_bytes(one, "little") ^ int.from_bytes(other, "little")
-    while bits:
-        cell = (bits.bit_length() - 1) // 8
-        yield cell
-        bits &= (1 << 8 * cell) - 1
 
 
 # -- what a viewer may know ----------------------------------------------------------------------------------

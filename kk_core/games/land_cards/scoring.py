@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 import msgspec
 
 from kk_core.games.land_cards.model import (
+    CELLS,
     CHAIN,
     COUNTRIES,
     MINUS_TWO,
     ROUTES,
+    SHEET,
     SYMBOLS,
     TAKEN,
     country_of,
@@ -124,3 +126,57 @@ def outcome_of(totals: Sequence[int], land_cards: Sequence[int]) -> Outcome:
 def _leaders(figures: Sequence[int], seats: Sequence[int]) -> tuple[int, ...]:
     best = max(figures[seat] for seat in seats)
     return tuple(seat for seat in seats if figures[seat] == best)
+
+
+# -- the score sheet -----------------------------------------------------------------------------------------
+
+
+class RunningSheet:
+    """The score sheet of one deal, law cards aside; remembers the counts of the last position asked for."""
+
+    def __init__(self, faces: Sequence[int], seats: int) -> None:
+        self._cards = [(country_of(face), route_of(face), symbols_of(face)) for face in faces]
+        countries = [country for country, _, _ in self._cards]
+        self._totals = [countries.count(country) for country in range(len(COUNTRIES))]
+        self._lands = [[0] * seats for _ in COUNTRIES]
+        self._symbols = [[[0] * len(SYMBOLS) for _ in range(seats)] for _ in COUNTRIES]
+        self._routes = [[0] * seats for _ in ROUTES]
+        # one position is remembered: the next one mostly differs in a card or two
+        self._last = bytes(CELLS), ((0,) * seats,) * len(SHEET)
+
+    def rows(self, taken: bytes) -> tuple[Points, ...]:
+        """Return a row of points per line of `SHEET`, by what is taken: the board, with zeros elsewhere."""
+        before, rows = self._last
+        if taken == before:
+            return rows
+        now = list(rows)
+        for cell in _differing(before, taken):
+            self._count(cell, before[cell], -1)
+            self._count(cell, taken[cell], 1)
+            country, route, _ = self._cards[cell]
+            now[2 * country] = land_points(self._lands[country], self._totals[country])
+            now[2 * country + 1] = symbol_points(self._symbols[country])
+            if route:
+                now[2 * len(COUNTRIES) + route - 1] = chain_points(self._routes[route])
+        rows = tuple(now)
+        self._last = taken, rows
+        return rows
+
+    def _count(self, cell: int, lying: int, more: int) -> None:
+        # A card is added to, or taken from, the counts of the seat that it is in front of, if any.
+        if lying:
+            seat = lying - TAKEN
+            country, route, symbols = self._cards[cell]
+            self._lands[country][seat] += more
+            self._routes[route][seat] += more
+            counts = self._symbols[country][seat]
+            for symbol in symbols:
+                counts[symbol] += more
+
+
+def _differing(one: bytes, other: bytes) -> Iterator[int]:
+    bits = int.from_bytes(one, "little") ^ int.from_bytes(other, "little")
+    while bits:
+        cell = (bits.bit_length() - 1) // 8
+        yield cell
+        bits &= (1 << 8 * cell) - 1

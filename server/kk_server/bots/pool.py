@@ -17,8 +17,9 @@ from kk_core.bot_names import QUICK, level_below
 from kk_core.chance import SEED_BYTES, Chance
 from kk_core.errors import BotFailed, KkError, where
 from kk_core.game import AnyGame
-from kk_core.search import allowance_of, analysis, bot, bot_kind
+from kk_core.search import analysis
 from kk_core.search.analysis import MatchAnalysis
+from kk_core.search.bots import allowance_of, bot, bot_kind
 from kk_core.search.opponents import NOTHING, BotKnowledge
 from kk_core.search.review import Expectation, Judgement
 from kk_core.text import text

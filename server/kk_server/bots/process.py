@@ -123,7 +123,7 @@ async def start() -> Process:
     """Start a worker that is ready for its first question. Raises `WorkerLost`."""
     try:
         process = await asyncio.create_subprocess_exec(
-            *command_of("kk_server.bots.worker"),
+            *command_of("kk_server.bots.search_worker"),
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
             start_new_session=True,  # Ctrl+C and hangups of the terminal must not reach it
             env=environment(),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from kk_core.errors import KkError
 from kk_core.match import Match
-from kk_core.search import may_watch
+from kk_core.search.bots import may_watch
 from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import NOTHING
 from kk_core.types import CommonObservation, Move, Seat

@@ -13,8 +13,8 @@ from kk_core.bot_names import BOT_PREFIX, bot_people
 from kk_core.errors import KkError
 from kk_core.match import Match
 from kk_core.protocol.messages import PlayOn
-from kk_core.search import bot_kind
 from kk_core.search.analysis import MatchAnalysis
+from kk_core.search.bots import bot_kind
 from kk_core.text import text
 from kk_core.types import Seat, Viewer
 from kk_core.views import PastMatch, SeatView, TableView, is_guest

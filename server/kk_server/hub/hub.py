@@ -26,7 +26,7 @@ from kk_core.protocol.messages import OpenTable, PlayOn, WelcomePage
 from kk_core.protocol.stream import ClientLink, ServerLink
 from kk_core.record import Record
 from kk_core.registry import game
-from kk_core.search import bot_kind
+from kk_core.search.bots import bot_kind
 from kk_core.text import Text, text
 from kk_core.views import GUEST_MARK, ChatLine, LeaderLine, is_guest
 from kk_server.accounts.accounts import Accounts

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from kk_core.bot_names import BOT_PREFIX
 from kk_core.errors import KkError
 from kk_core.match import Match, Ply
-from kk_core.search import bot_kind
+from kk_core.search.bots import bot_kind
 from kk_core.search.opponents import BotKnowledge
 from kk_core.text import Text, text, texts
 from kk_core.types import Ends, Move, Seat, Sheet

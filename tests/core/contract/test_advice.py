@@ -13,9 +13,8 @@ from kk_core.game import AnyGame
 from kk_core.games.ku_ka_king.model import ANIMALS, KNIGHT, POINTS2, POINTS4
 from kk_core.games.land_cards.model import TAKEN, MoveStone, PlaceStone, read
 from kk_core.games.land_cards.observe import sheet_rows
-from kk_core.search import bot
 from kk_core.search.advice import MOST, Adviser, advise, compared
-from kk_core.search.levels import Searcher
+from kk_core.search.bots import Searcher, bot
 from kk_core.search.opponents import NOTHING, BotKnowledge
 from kk_core.search.search import Budget
 from kk_core.types import Move, Seat

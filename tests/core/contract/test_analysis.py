@@ -15,9 +15,9 @@ from kk_core.registry import game, part_of
 from kk_core.replay import Replay
 from kk_core.search.analysis import Effort, JudgementQuestion, MatchAnalysis, answer
 from kk_core.search.arena import play_match
-from kk_core.search.levels import strategy_of
 from kk_core.search.review import Judgement, SearchDepth, foresee, judge
 from kk_core.search.search import Budget, leads
+from kk_core.search.strategy import strategy_of
 from kk_core.types import totals
 from kk_core.views import Advice
 from tests.core.contract.tables import Table, sample_tables

@@ -13,10 +13,10 @@ from kk_core.bot_names import bot_names, bot_people, other_bots
 from kk_core.chance import Chance
 from kk_core.errors import BotFailed, InvalidOptions
 from kk_core.match import Match
-from kk_core.search import Allowance, bot, bot_kind, may_watch
 from kk_core.search.arena import play_match
-from kk_core.search.levels import Searcher, strategy_of
+from kk_core.search.bots import Allowance, Searcher, bot, bot_kind, may_watch
 from kk_core.search.search import Budget
+from kk_core.search.strategy import strategy_of
 from tests.core.contract.tables import Table, every_table
 
 SIMULATIONS = 6
@@ -117,7 +117,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
     """Installs a package `outsiders` with bots: its source, and its entry points by name."""
 
     def install(source: str, **points: str) -> None:
-        (tmp_path / "outsiders.py").write_text("from kk_core.search import BotKind\n" + source)
+        (tmp_path / "outsiders.py").write_text("from kk_core.search.bots import BotKind\n" + source)
         folder = tmp_path / "outsiders-1.dist-info"
         folder.mkdir()
         (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: outsiders\nVersion: 1\n")

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from kk_core.chance import Chance
 from kk_core.registry import game_ids, part_of
-from kk_core.search.levels import strategy_of
+from kk_core.search.strategy import strategy_of
 from kk_core.types import totals
 from tests.core.contract.simulated import Simulated
 from tests.core.contract.tables import Table, tables_of

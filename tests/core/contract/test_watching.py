@@ -11,13 +11,12 @@ import pytest
 from kk_core.chance import Chance
 from kk_core.match import Match
 from kk_core.registry import game_ids
-from kk_core.search import bot
 from kk_core.search.arena import Contest, play_numbered
-from kk_core.search.levels import Watcher, strategy_of
+from kk_core.search.bots import Watcher, bot
 from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import NOTHING, BotKnowledge, memory_of, read, trust, updated
 from kk_core.search.search import Budget
-from kk_core.search.strategy import Believing, Readable
+from kk_core.search.strategy import Believing, Readable, strategy_of
 from kk_core.types import CommonObservation, Seat, SeenMove
 from tests.core.contract.tables import Table, every_table, tables_of
 

@@ -16,7 +16,7 @@ from kk_core.games.land_cards.rules import settle
 from kk_core.games.land_cards.state import State
 from kk_core.match import Match
 from kk_core.record import export, format_record, parse_record, record_of, replay
-from kk_core.search import bot
+from kk_core.search.bots import bot
 from kk_core.search.search import Budget
 from kk_core.types import totals
 from tests.core.land_cards.positions import RULES, play_at_random

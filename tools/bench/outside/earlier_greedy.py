@@ -16,7 +16,7 @@ from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.games.ku_ka_king import scoring
 from kk_core.games.ku_ka_king.model import Observation, with_cards
-from kk_core.search import BotKind
+from kk_core.search.bots import BotKind
 from kk_core.search.search import Budget
 from kk_core.types import CommonObservation, Move, Seat
 

@@ -11,8 +11,8 @@ from typing import Final
 
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
-from kk_core.search import Allowance, BotKind
 from kk_core.search.advice import advise
+from kk_core.search.bots import Allowance, BotKind
 from kk_core.search.search import Budget
 from kk_core.types import CommonObservation, Move
 

@@ -1,4 +1,4 @@
-"""The process in which bots think: `python -m kk_server.bots.worker`.
+"""The process in which bots think: `python -m kk_server.bots.search_worker`.
 
 It answers one question after the other, and knows nothing but the rules and the question. A thread reads the
 orders, so that a search can be stopped, and so that the process ends with its parent, however that ended.
@@ -20,8 +20,8 @@ from kk_core.chance import Chance
 from kk_core.errors import where
 from kk_core.game import AnyGame
 from kk_core.registry import game_for, part_of
-from kk_core.search import allowance_of, bot
 from kk_core.search.advice import advise
+from kk_core.search.bots import allowance_of, bot
 from kk_core.search.opponents import BotKnowledge, memory_of
 from kk_core.search.review import foresee, judge
 from kk_core.search.search import Budget

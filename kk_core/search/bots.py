@@ -1,0 +1,225 @@
+"""Bots: players that see an observation and nothing else, and their levels.
+
+All levels know the same about a game; they differ in how far they look ahead, and in how long they think.
+`kk_core.bot_names` knows how they are called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib.metadata import EntryPoint
+from typing import Final, NamedTuple, Protocol
+
+from kk_core.bot_names import bot_names, other_bots
+from kk_core.chance import Chance
+from kk_core.errors import InvalidOptions, told
+from kk_core.game import AnyGame
+from kk_core.registry import part_of
+from kk_core.search.opponents import read, trust, updated
+from kk_core.search.search import Budget, Findings, QuickChance, Search, SearchSettings
+from kk_core.search.strategy import Believing, Readable, strategy_of
+from kk_core.text import text
+from kk_core.types import CommonObservation, Move, SeenMove
+
+_CARE: Final = 0.5
+"""The easy bot's regard for what is likely to be good: 1 as much as its policy has, 0 none at all."""
+
+_RANDOM_BITS: Final = 1 << 24
+
+
+class Bot(Protocol):
+    """A player of one game."""
+
+    def choose(self, observation: CommonObservation, chance: Chance, budget: Budget) -> Move:
+        """Choose one of the legal moves of the observation's viewer; `chance` is the only randomness."""
+        ...
+
+
+class Allowance(NamedTuple):
+    """A bot's time to think before a move, whichever comes first; without a clock simulations count."""
+
+    simulations: int = 1
+    seconds: float = 1.0
+
+    def budget(self, clock: Callable[[], float] | None = None) -> Budget:
+        """Return the budget of one decision that begins now, by a clock that gives seconds."""
+        if clock is None:
+            return Budget(self.simulations)
+        begun = clock()
+        return Budget(self.simulations, lambda: (clock() - begun) / self.seconds)
+
+
+class BotKind(NamedTuple):
+    """The target of an entry point of `kk.bots`: how a bot is made for a game, and how long it thinks."""
+
+    make: Callable[[AnyGame], Bot]
+    allowance: Allowance = Allowance()
+
+
+class _Quick:
+    """A bot that needs no time: a function of observation and chance."""
+
+    def __init__(self, choose: Callable[[CommonObservation, Chance], Move]) -> None:
+        self._choose = choose
+
+    def choose(self, observation: CommonObservation, chance: Chance, budget: Budget) -> Move:  # noqa: ARG002
+        return self._choose(observation, chance)
+
+
+def choose_at_random(observation: CommonObservation, chance: Chance) -> Move:
+    """Choose any legal move, all equally likely."""
+    moves = observation.legal_moves
+    return moves[chance.below(len(moves))]
+
+
+def _greedy(game: AnyGame) -> Bot:
+    module = part_of(game.meta.id, "ai.greedy")
+    return _Quick(choose_at_random if module is None else module.choose)
+
+
+class Searcher:
+    """A bot that searches; how well it plays follows from its budget."""
+
+    _settings = SearchSettings()
+
+    def __init__(self, game: AnyGame) -> None:
+        self._game = game
+
+    def choose(self, observation: CommonObservation, chance: Chance, budget: Budget) -> Move:
+        """Choose the move tried most; where all choose at once, one drawn by how often it was tried."""
+        moves = observation.legal_moves
+        if len(moves) == 1:
+            return moves[0]
+        search = self._search(observation, chance)
+        return search.choose(search.run(budget, until_decided=True))
+
+    def think(self, observation: CommonObservation, chance: Chance, budget: Budget) -> Findings:
+        """Search, and return what is known of every move, for callers that explain or advise."""
+        return self._search(observation, chance).run(budget)
+
+    def learned(self, observation: CommonObservation) -> Sequence[float]:  # noqa: ARG002
+        """Return what was found out about the others, as for `strategy_of`."""
+        return ()
+
+    def _search(self, observation: CommonObservation, chance: Chance) -> Search:
+        assert observation.viewer is not None, "only seats have moves to choose from"
+        strategy = strategy_of(self._game, observation, self.learned(observation))
+        return Search(strategy, len(observation.points), observation.viewer, chance, self._settings)
+
+
+class Watcher(Searcher):
+    """A bot that looks further ahead and watches the others: it foresees those that play plainly."""
+
+    _settings = SearchSettings(is_keen=True, shared_worlds=160)
+
+    def __init__(self, game: AnyGame) -> None:
+        super().__init__(game)
+        self.memory: tuple[float, ...] = ()
+
+    def watch(self, moves: Sequence[SeenMove], chance: Chance) -> None:
+        """Learn from what has been done since an own choice, itself included."""
+        before = moves[0].observation
+        strategy = strategy_of(self._game, before)
+        assert before.viewer is not None, "only seats watch"
+        odds, beliefs = self._remembered(before)
+        if isinstance(strategy, Believing):
+            trusted = trust(odds, before.viewer)
+            change, beliefs = strategy.learn(moves, trusted, beliefs, QuickChance(chance.word()))
+        elif isinstance(strategy, Readable):
+            change = read(strategy, before.viewer, moves, QuickChance(chance.word()))
+        else:
+            return
+        self.memory = (*updated(odds, change), *beliefs)
+
+    def learned(self, observation: CommonObservation) -> Sequence[float]:
+        assert observation.viewer is not None, "only seats have moves to choose from"
+        odds, beliefs = self._remembered(observation)
+        return (*trust(odds, observation.viewer), *beliefs)
+
+    def _remembered(self, observation: CommonObservation) -> tuple[Sequence[float], Sequence[float]]:
+        seats = len(observation.points)
+        return self.memory[:seats] or (0.0,) * seats, self.memory[seats:]
+
+
+class Easy:
+    """A bot that does not look ahead: it makes likely moves, good ones more often than bad ones."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self._game = game
+
+    def choose(self, observation: CommonObservation, chance: Chance, budget: Budget) -> Move:  # noqa: ARG002
+        """Choose a move by the policy, with less care."""
+        moves, seat = observation.legal_moves, observation.viewer
+        if len(moves) == 1 or seat is None:
+            return moves[0]
+        strategy = strategy_of(self._game, observation)
+        position = strategy.world(QuickChance(chance.word()))
+        weights = [prior**_CARE for prior in strategy.priors(position, seat, moves)]
+        point = chance.below(_RANDOM_BITS) / _RANDOM_BITS * sum(weights)
+        for move, weight in zip(moves, weights, strict=True):
+            point -= weight
+            if point < 0:
+                return move
+        return moves[-1]
+
+
+_KINDS: Final = {
+    "expert": BotKind(Watcher, Allowance(2000, 1.0)),
+    "hard": BotKind(Searcher, Allowance(1000, 0.5)),
+    "medium": BotKind(Searcher, Allowance(30, 0.2)),
+    "easy": BotKind(Easy),
+    "greedy": BotKind(_greedy),
+    "random": BotKind(lambda _: _Quick(choose_at_random)),
+}
+
+
+@cache
+def bot_kind(name: str) -> BotKind:
+    """Return the kind of bot of a name. Raises `InvalidOptions` for an unknown one, and for one that another
+    package names and that cannot be loaded.
+    """
+    if name in _KINDS:
+        return _KINDS[name]
+    if (point := other_bots().points.get(name)) is not None:
+        return _loaded(point)
+    known = ", ".join(bot_names())
+    raise InvalidOptions(text("There is no bot {name}; known: {known}.", name=repr(name), known=known))
+
+
+def _loaded(point: EntryPoint) -> BotKind:
+    try:
+        found = point.load()
+    except ImportError as error:
+        reason = str(error)
+    except Exception as error:  # whatever else the package does wrong
+        reason = told(error)
+    else:
+        if isinstance(found, BotKind):
+            return found
+        reason = f"{point.value}: no BotKind"
+    raise InvalidOptions(
+        text("The bot {name} cannot be loaded: {reason}", name=repr(point.name), reason=reason)
+    )
+
+
+def may_watch(name: str) -> bool:
+    """Return whether a bot of that name may want to know what the others have done.
+
+    A bot of another package may: whether it does is found out where it plays.
+    """
+    return name not in _KINDS or _KINDS[name].make is Watcher
+
+
+def allowance_of(name: str, game_id: str) -> Allowance:
+    """Return a bot's time to think in a game: its kind's allowance, with the number of simulations that the
+    game's strategy names for it, if any. Raises `InvalidOptions` for an unknown name.
+    """
+    own = getattr(part_of(game_id, "ai.strategy"), "SIMULATIONS", {})
+    allowance = bot_kind(name).allowance
+    return allowance._replace(simulations=own.get(name, allowance.simulations))
+
+
+def bot(name: str, game: AnyGame) -> Bot:
+    """Return a bot for a game. Raises `InvalidOptions` for an unknown name."""
+    return bot_kind(name).make(game)
