@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from kk_core import views as told
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
-from kk_core.replay import Replay
+from kk_core.match import Replay
 from kk_core.search.review import Expectation, Judgement, SearchDepth, foresee, judge
 from kk_core.search.search import Budget, leads
 from kk_core.types import CommonObservation, Move, totals

@@ -12,9 +12,8 @@ from msgspec.structs import replace
 from textual.widgets import OptionList
 
 from kk_core.games.land_cards.model import EndTaking
-from kk_core.match import Match
+from kk_core.match import Match, Replay
 from kk_core.protocol.messages import OpenTable, Past, Start, TakeSeat
-from kk_core.replay import Replay
 from kk_core.text import text
 from kk_core.types import Viewer
 from kk_core.views import MatchView, PastMatch, encode_past

@@ -12,8 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from kk_core.match import Match, told_apart
-from kk_core.replay import Replay
+from kk_core.match import Match, Replay, told_apart
 from kk_core.search.analysis import MatchAnalysis, Question, answer
 from kk_core.text import text, texts
 from kk_core.views import Advice, SeatView, TableView, TurningPoint, encode_place

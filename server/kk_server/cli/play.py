@@ -35,7 +35,7 @@ from kk_server.hub.hub import Hub
 from kk_server.limits import Limits, Timeouts
 from kk_server.storage.database import DATABASE
 from kk_server.storage.fallback import FallbackLog
-from kk_server.storage.folder import hold_folder
+from kk_server.storage.files import hold_folder
 from kk_server.storage.sqlite import open_log
 from kk_server.storage.summaries import PLAYING
 from kk_server.storage.table_log import TableLog

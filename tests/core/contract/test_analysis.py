@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from kk_core import views as told
 from kk_core.chance import Chance
-from kk_core.match import Match
+from kk_core.match import Match, Replay
 from kk_core.registry import game, part_of
-from kk_core.replay import Replay
 from kk_core.search.analysis import Effort, JudgementQuestion, MatchAnalysis, answer
 from kk_core.search.arena import play_match
 from kk_core.search.review import Judgement, SearchDepth, foresee, judge

@@ -12,8 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from kk_core.chance import Chance
-from kk_core.match import Match
-from kk_core.replay import Replay
+from kk_core.match import Match, Replay
 from kk_core.types import CommonObservation, Move, Seat, Viewer
 from tests.core.contract.memory import Past
 from tests.core.contract.tables import (

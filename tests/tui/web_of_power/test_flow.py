@@ -22,7 +22,7 @@ from kk_core.games.web_of_power.model import (
     SINGLE,
     Observation,
 )
-from kk_core.replay import Replay
+from kk_core.match import Replay
 from kk_tui.app import KkApp
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import FINAL, INTERIM, MapScoreChart

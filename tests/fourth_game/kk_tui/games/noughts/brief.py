@@ -6,8 +6,8 @@ from textual.content import Content
 
 from kk_core.games.noughts.model import Bid, Observation, read, read_event
 from kk_core.games.noughts.notation import describe, name_of
-from kk_core.views import LogEntry
 from kk_core.text import Text
+from kk_core.views import LogEntry
 from kk_tui.i18n import _
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs

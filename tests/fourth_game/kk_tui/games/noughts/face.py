@@ -11,9 +11,9 @@ from textual.widgets import Static
 from kk_core.games.noughts.meta import META
 from kk_core.games.noughts.model import NO_BID, Observation
 from kk_core.games.noughts.notation import describe, describe_move
-from kk_core.views import LogEntry
 from kk_core.text import Text, text, texts
 from kk_core.types import Move, Seat
+from kk_core.views import LogEntry
 from kk_tui.games import Face, SheetEntry
 from kk_tui.games.noughts.board import NoughtsBoard
 from kk_tui.games.noughts.brief import brief, last_reveal
