@@ -14,11 +14,11 @@ from msgspec.structs import replace
 
 from kk_core.registry import game_ids
 from kk_server import language, log
+from kk_server.background import spawn
 from kk_server.limits import ServerLimits
 from kk_server.serve.server import Server, start
 from kk_server.ssh import server as ssh_server
 from kk_server.ssh.driver import clamp
-from kk_server.tasks import spawn
 from kk_tui import i18n
 from kk_tui.terminal.capabilities import kind_of
 from tests.server.hosting import PLENTY, here

@@ -33,10 +33,9 @@ from kk_core.search.search import Budget
 from kk_core.types import CommonObservation
 from kk_core.views import Advice
 from kk_server import log
-from kk_server.bots import process
+from kk_server.bots import pool as pools
 from kk_server.bots.messages import BotWorkerReady, MoveReply, encode
-from kk_server.bots.pool import LEAST_SECONDS, Chooser, Pool, question, share
-from kk_server.bots.process import WorkerLost
+from kk_server.bots.pool import LEAST_SECONDS, Chooser, Pool, WorkerLost, question, share
 from kk_server.cli.play import home_hub
 from kk_server.hub.bots import BotPlayers, BotTurn
 from kk_server.hub.hub import Hub
@@ -90,8 +89,8 @@ def diary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Diary]:
 @contextmanager
 def little_grace() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(process, "GRACE", 0.5)
-        patch.setattr(process, "SETTLING", 0.5)
+        patch.setattr(pools, "GRACE", 0.5)
+        patch.setattr(pools, "SETTLING", 0.5)
         yield
 
 
@@ -146,8 +145,8 @@ def test_a_worker_is_sent_the_same_whatever_its_seat_cannot_know(game_id: str) -
 async def test_a_pool_has_no_more_workers_than_its_size(
     diary: Diary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    start = AsyncMock(side_effect=process.start)
-    monkeypatch.setattr(process, "start", start)
+    start = AsyncMock(side_effect=pools.start_process)
+    monkeypatch.setattr(pools, "start_process", start)
     pool = Pool(2)
     asking = [asyncio.create_task(pool.choose("patient", *first_turn())) for _ in range(5)]
     await until(lambda: diary.count("begun") == 2)
@@ -233,7 +232,7 @@ async def test_a_worker_may_be_ended_at_any_moment_of_its_reply(steps: int) -> N
     loop.set_exception_handler(lambda _, complaint: complaints.append(complaint))
     replies = asyncio.StreamReader()
     child = SimpleNamespace(stdin=object(), stdout=replies, returncode=None, kill=replies.feed_eof)
-    worker = process.Process(cast("asyncio.subprocess.Process", child))
+    worker = pools.Process(cast("asyncio.subprocess.Process", child))
     waiting = asyncio.create_task(worker.next_reply(1))
     await asyncio.sleep(0)
     replies.feed_data(encode(BotWorkerReady()))
@@ -277,8 +276,8 @@ def test_people_choose_among_all_bots_the_usual_one_first() -> None:
 async def test_when_the_worker_of_an_expert_is_killed_the_level_below_plays_the_move(
     pool: Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ask = AsyncMock(side_effect=process.Process.ask)
-    monkeypatch.setattr(process.Process, "ask", lambda *asked: ask(*asked))
+    ask = AsyncMock(side_effect=pools.Process.ask)
+    monkeypatch.setattr(pools.Process, "ask", lambda *asked: ask(*asked))
     _, observation = first_turn("land_cards")
     choosing = asyncio.create_task(Chooser(pool).choose("expert", *first_turn("land_cards")))
     await until(lambda: ask.await_count)

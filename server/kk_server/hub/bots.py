@@ -12,10 +12,10 @@ from kk_core.search.bots import may_watch
 from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import NOTHING
 from kk_core.types import CommonObservation, Move, Seat
+from kk_server.background import spawn
 from kk_server.bots.pool import Chooser
 from kk_server.limits import BotPace
 from kk_server.log import get_logger, log_of
-from kk_server.tasks import spawn
 
 if TYPE_CHECKING:
     from kk_server.hub.table import Table

@@ -12,6 +12,7 @@ from time import time
 from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 from kk_core.errors import KkError
+from kk_server.background import spawn
 from kk_server.hub.presence import Presence
 from kk_server.hub.table_context import TableContext
 from kk_server.hub.table_state import CooperativeYield, growing
@@ -21,7 +22,6 @@ from kk_server.storage.archive import Archive
 from kk_server.storage.entries import Entry, Moved, SeatHolder, Started, Undone
 from kk_server.storage.summaries import FINISHED, OPEN
 from kk_server.storage.table_log import StorageFailed, StoredTable, TableLog, data_for
-from kk_server.tasks import spawn
 
 if TYPE_CHECKING:
     from kk_server.hub.table import Table

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from kk_core.match import Match, Ply
 from kk_core.types import totals
+from kk_server.background import spawn
 from kk_server.counts import counts
 from kk_server.hub.table_context import TableContext
 from kk_server.hub.table_state import restore
@@ -18,7 +19,6 @@ from kk_server.log import get_logger
 from kk_server.storage.entries import Ended, Entry, Moved, SeatHolder
 from kk_server.storage.summaries import FINISHED
 from kk_server.storage.table_log import Conflict
-from kk_server.tasks import spawn
 
 if TYPE_CHECKING:
     from kk_server.hub.table import Table

@@ -25,6 +25,7 @@ from kk_core.protocol.messages import (
 from kk_core.protocol.stream import ClientLink, LinkClosed, ServerLink
 from kk_core.text import Text, text
 from kk_core.types import Seat, Viewer
+from kk_server.background import spawn
 from kk_server.hub.directory import check_window
 from kk_server.hub.lobby import Lobby
 from kk_server.hub.place import DeltaEncoder, Eyes, NotPossible, Place, Publisher, Window
@@ -32,7 +33,6 @@ from kk_server.hub.presence import Presence
 from kk_server.limits import Limits, TokenBucket
 from kk_server.log import get_logger, is_silent
 from kk_server.storage.table_log import TableLog
-from kk_server.tasks import spawn
 
 _WAITING_REPLIES: Final = 32
 """The number of answers that may wait before the next request of a slow reader is read."""

@@ -22,6 +22,7 @@ from kk_core.text import Text, text, texts
 from kk_core.types import Ends, Move, Seat, Sheet
 from kk_core.views import Advice, TableLine, TableView, is_guest
 from kk_server.accounts.names import distinct
+from kk_server.background import spawn
 from kk_server.hub.bots import BotPlayers, BotTurn
 from kk_server.hub.chat import Audience, Chat
 from kk_server.hub.clock import Timekeeper
@@ -47,7 +48,6 @@ from kk_server.storage.entries import (
 )
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary
 from kk_server.storage.table_log import keep_data_of
-from kk_server.tasks import spawn
 
 _log = get_logger()
 

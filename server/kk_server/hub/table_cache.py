@@ -17,6 +17,7 @@ from kk_core.errors import KkError
 from kk_core.registry import check_rules
 from kk_core.text import Text, text
 from kk_core.views import RatingView, TableLine
+from kk_server.background import spawn
 from kk_server.hub.clock import TimerQueue, decode_clock
 from kk_server.hub.expiry import is_forsaken, is_needed
 from kk_server.hub.place import NotPossible
@@ -29,7 +30,6 @@ from kk_server.storage.database import CHECK
 from kk_server.storage.entries import Closed
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary, outlined
 from kk_server.storage.table_log import StoredTable, TableLog, told_host
-from kk_server.tasks import spawn
 
 UNLOADED_AFTER: Final = 600.0
 """Seconds without visitors and events after which a table is unloaded."""

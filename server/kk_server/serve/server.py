@@ -29,6 +29,7 @@ from kk_server.accounts.addresses import ADDRESSES, Addresses
 from kk_server.accounts.bans import BANS, MUTES, Bans, Mutes, format_moment
 from kk_server.accounts.names import skeleton
 from kk_server.accounts.ratings import Ratings, RatingStore
+from kk_server.background import spawn
 from kk_server.hub.chat import Complaint
 from kk_server.hub.hub import Hub
 from kk_server.hub.place import NotPossible
@@ -45,7 +46,6 @@ from kk_server.storage.archive import Archive
 from kk_server.storage.database import CHECK, DATABASE, Damaged, Database, WritesLost, open_database
 from kk_server.storage.files import RECORDS, RecordFolder, hold_folder
 from kk_server.storage.sqlite import SqliteLog
-from kk_server.tasks import spawn
 from kk_server.visits.access import AccessPolicy, AccessRules, read_allowed_keys
 from kk_server.visits.audit import AUDIT, AuditLog
 from kk_server.visits.console.parser import ServerConsole

@@ -15,6 +15,7 @@ from asyncssh.kex import get_kex_algs
 from asyncssh.public_key import decode_ssh_public_key
 
 from kk_core.text import Text
+from kk_server.background import spawn
 from kk_server.counts import Counts
 from kk_server.gateway import Caller, Gateway
 from kk_server.limits import SshSettings
@@ -22,7 +23,6 @@ from kk_server.log import get_logger
 from kk_server.ssh.listener import CountedConnection
 from kk_server.ssh.session import SessionHost, SshSession
 from kk_server.ssh.terminal import prepare
-from kk_server.tasks import spawn
 
 if TYPE_CHECKING:
     from kk_server.ssh.terminal import MakeApp

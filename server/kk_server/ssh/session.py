@@ -15,6 +15,7 @@ from kk_core.protocol.frames import encode_message, frame
 from kk_core.protocol.messages import Notice
 from kk_core.text import Text, printable, text
 from kk_server.accounts.guests import network_of
+from kk_server.background import spawn
 from kk_server.counts import counts
 from kk_server.gateway import (
     JOIN,
@@ -34,7 +35,6 @@ from kk_server.limits import SshSettings
 from kk_server.log import get_logger, log_session
 from kk_server.ssh.driver import CHANNEL, CONNECTION, ChannelWriter, Resizes, Terminal
 from kk_server.ssh.terminal import AccountSettings, FirstPaintQueue, TerminalHandler
-from kk_server.tasks import spawn
 
 if TYPE_CHECKING:
     from kk_server.ssh.terminal import MakeApp

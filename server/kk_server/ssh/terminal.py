@@ -13,6 +13,7 @@ import msgspec
 from kk_core.errors import KkError, where
 from kk_core.protocol.stream import ClientLink
 from kk_core.text import Text, text
+from kk_server.background import spawn
 from kk_server.counts import counts
 from kk_server.gateway import Visit
 from kk_server.language import language_of, translate
@@ -20,7 +21,6 @@ from kk_server.limits import ServerLimits, TokenBuckets
 from kk_server.log import get_logger
 from kk_server.ssh.driver import ChannelDriver, Terminal
 from kk_server.ssh.input_throttle import InputThrottle
-from kk_server.tasks import spawn
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.settings import AppSettings, SettingsStore

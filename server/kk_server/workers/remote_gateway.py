@@ -21,8 +21,8 @@ from kk_core.protocol.frames import (
 from kk_core.protocol.messages import Goodbye
 from kk_core.protocol.stream import ClientLink, LinkClosed, StreamLink, Writer
 from kk_core.text import Text, text
+from kk_server.background import spawn
 from kk_server.gateway import SUBSYSTEM, Admission, Caller, CommandRequest, SessionRequest, nobody
-from kk_server.tasks import spawn
 from kk_server.workers.channel import (
     AdmitSession,
     Answer,

@@ -22,6 +22,7 @@ import asyncssh
 
 from kk_core.protocol.stream import LinkClosed
 from kk_core.text import Text, text
+from kk_server.background import spawn
 from kk_server.counts import counts, watch_lag
 from kk_server.log import get_logger, log_as, log_to, take_in_others
 from kk_server.ssh import listener
@@ -29,7 +30,6 @@ from kk_server.ssh.collector import Collector
 from kk_server.ssh.listener import CountedConnection
 from kk_server.ssh.server import SshFrontend
 from kk_server.ssh.terminal import MakeApp, make_app
-from kk_server.tasks import spawn
 from kk_server.workers.channel import (
     Channel,
     Configure,

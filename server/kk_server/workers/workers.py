@@ -15,14 +15,13 @@ from asyncssh.public_key import decode_ssh_public_key
 from kk_core.errors import KkError, where
 from kk_core.protocol.stream import CLOSED, LinkClosed
 from kk_core.text import Text, text
-from kk_server.child import command_of, environment
+from kk_server.background import command_of, environment, spawn
 from kk_server.counts import Counts
 from kk_server.gateway import Caller
 from kk_server.limits import SshSettings
 from kk_server.log import get_logger, is_silent, log_session
 from kk_server.ssh.collector import Traffic
 from kk_server.ssh.listener import CountedConnection
-from kk_server.tasks import spawn
 from kk_server.visits.visits import HubVisit, Visits
 from kk_server.workers.channel import (
     AdmitSession,

@@ -1,8 +1,10 @@
-"""Tasks that run independently of their callers."""
+"""Tasks and subprocesses that run independently of their callers, and end with the server."""
 
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from collections.abc import Coroutine
 from contextvars import Context
 from typing import Any
@@ -20,3 +22,13 @@ def spawn(work: Coroutine[Any, Any, None], name: str, *, named: bool = False) ->
     if named and (session := session_name()) is not None:
         context.run(log_session, session)
     return asyncio.Task(work, loop=asyncio.get_running_loop(), name=name, context=context)
+
+
+def command_of(module: str, *arguments: str) -> list[str]:
+    """Return the command that runs a module as a program."""
+    return [sys.executable, "-P", "-m", module, *arguments]
+
+
+def environment() -> dict[str, str]:
+    """Return an environment in which it finds the modules that are found here."""
+    return os.environ | {"PYTHONPATH": os.pathsep.join(path or os.curdir for path in sys.path)}
