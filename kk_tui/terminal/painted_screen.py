@@ -214,8 +214,7 @@ class PaintedScreen(Screen[None]):
             is_drawn, is_laid_out = widget.take_change()
             if is_drawn:
                 self._dirty_widgets.add(widget)
-            if is_laid_out:  # a whole layout also covers any scrolling
-                self._layout_required, self._scroll_required = True, False
+            self._layout_required |= is_laid_out
         if self._dirty_widgets or self._layout_required:
             self._gather.at_once()
 
@@ -230,6 +229,8 @@ class PaintedScreen(Screen[None]):
 
     def _on_timer_update(self) -> None:
         """Lay out if required, then draw all changes."""
+        if self._layout_required:
+            self._scroll_required = False  # a layout covers it, and would be left out for it
         super()._on_timer_update()
         self._gather.pause()
         if self.app._batch_count:
@@ -281,19 +282,21 @@ class PaintedScreen(Screen[None]):
             classes = self._classes_at(size)
             self.update_classes(classes, animate=False)
             self._keep_focus(is_hidden=any(classes[name] for name in _TOO_SMALL))
-        self._take_requests()
-        super()._refresh_layout(size, scroll)
+        has_requests = self._take_requests()
+        # Textual takes a scroll for all there is to do, unless somebody's request has come as a message.
+        super()._refresh_layout(size, scroll and not has_requests)
         for widget in self._compositor.widgets:
             # Widgets that do not scroll need another layout only because they have another size now.
             if widget.styles.overflow_x == widget.styles.overflow_y == "hidden":
                 widget._layout_required = False
 
-    def _take_requests(self) -> None:
-        """Take in the requests of widgets that are about to ask for a layout: it comes now."""
+    def _take_requests(self) -> bool:
+        """Take in the requests of widgets that are about to ask for a layout, and return whether any was."""
+        asking = [widget for widget in self.walk_children(Widget) if widget._layout_required]
         with self.prevent(Layout):
-            for widget in self.walk_children(Widget):
-                if widget._layout_required:
-                    widget._check_refresh()
+            for widget in asking:
+                widget._check_refresh()
+        return bool(asking)
 
     def _keep_focus(self, *, is_hidden: bool) -> None:
         # Textual takes the focus from widgets that are hidden, and does not give it back.

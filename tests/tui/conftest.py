@@ -138,8 +138,8 @@ async def until(pilot: Running, condition: Callable[[], Any]) -> None:
             return
         await asyncio.sleep(BREATH)
     screen = pilot.app.screen
-    said = [str(line.content) for line in screen.query(TextLine)]
-    raise AssertionError(f"never came true; the screen is {screen!r} and says {said}")
+    drawn = "\n".join(strip.text.rstrip() for strip in screen._compositor.render_strips())
+    raise AssertionError(f"never came true; on {screen!r} stands:\n{drawn}")
 
 
 def shown(app: KkApp, name: str) -> str:

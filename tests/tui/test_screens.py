@@ -19,6 +19,7 @@ from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.keymap import KEYS
 from kk_tui.screens.dialogs import ConfirmScreen
+from kk_tui.screens.game_card import CoverView
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
@@ -73,6 +74,26 @@ async def test_a_screen_is_laid_out_once_when_it_comes_up_and_the_one_beneath_no
         await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         await at_rest(pilot)
         assert laid_out == [HelpScreen]
+
+
+@pytest.mark.parametrize("is_collected", [False, True])
+async def test_a_layout_that_a_widget_asks_for_is_not_lost_when_something_scrolls_first(
+    stage: Stage, *, is_collected: bool
+) -> None:
+    async with stage.play(games=faces(), size=(120, 40)) as (app, pilot):
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#kind-1"))
+        screen, cover = app.screen, app.screen.query_one(CoverView)
+        await at_rest(pilot)
+        screen._refresh_layout(scroll=True)  # the first one looks at all widgets
+        cover.styles.width = 20
+        if is_collected:  # as `at_once` does for the changes of a key
+            cover.take_change()
+            screen._layout_required = screen._scroll_required = True
+            screen._on_timer_update()
+        else:  # before its request is on its way
+            screen._refresh_layout(scroll=True)
+        await until(pilot, lambda: cover.outer_size.width == 20)
 
 
 async def test_a_screen_that_goes_gives_the_focus_to_none_of_its_widgets(stage: Stage) -> None:
