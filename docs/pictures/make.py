@@ -24,7 +24,7 @@ from kk_core.search.arena import new_match, plies, seed_of
 from kk_server.hub.hub import Hub
 from kk_server.hub.table import Table as HubTable
 from kk_server.storage.entries import Created, Entry, Holder, Moved, Started
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.table import TableScreen
 from kk_tui.terminal.capabilities import ColourDepth, TerminalKind

@@ -15,7 +15,7 @@ from kk_server.cli import Usage
 from kk_server.cli.play import USER, TableRequest, newest, parse_seed, parse_table_request
 from kk_server.hub import log_writer
 from kk_server.hub.hub import Hub
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 
 
 def wish(*seats: str, game_id: str = "land_cards") -> TableRequest:

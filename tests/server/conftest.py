@@ -9,7 +9,7 @@ import pytest
 
 from kk_server.hub.hub import Hub
 from kk_server.serve.server import Server
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.table_log import TableLog
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, probing

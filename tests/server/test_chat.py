@@ -15,7 +15,7 @@ from kk_server.hub.chat import Audience, Chat
 from kk_server.hub.hub import Hub, Invitations
 from kk_server.hub.place import NotPossible
 from kk_server.limits import LimitReached, Limits
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.test_owners import table_of

@@ -25,7 +25,7 @@ from kk_core.protocol.messages import (
 from kk_server.accounts.bans import MUTES
 from kk_server.hub.hub import Hub
 from kk_server.serve.server import start
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from kk_server.visits.audit import AUDIT
 from tests.server.client import Client
 from tests.server.hosting import PROBES

@@ -22,7 +22,7 @@ from kk_core.views import TableLine
 from kk_server.hub import lobby as hub_lobby
 from kk_server.hub.hub import Hub
 from kk_server.hub.lobby import NAMES, Batches, Throttle
-from kk_server.hub.place import Eyes, Window
+from kk_server.hub.place import Viewpoint, Window
 from kk_server.hub.table import Table
 from tests.server.client import Client
 from tests.server.conftest import Connect
@@ -53,7 +53,7 @@ class Looker:
 def look(hub: Hub, looker: Looker) -> None:
     """Somebody comes to the lobby, and sees what there is."""
     hub.lobby.enter(looker)
-    hub.lobby.tree(Eyes(looker.user, None, looker.window))
+    hub.lobby.tree(Viewpoint(looker.user, None, looker.window))
 
 
 async def opened(hub: Hub, user: str, title: str, **more: Any) -> Table:
@@ -171,11 +171,11 @@ async def test_nobody_is_told_of_a_move_at_a_table_that_is_not_in_their_window(h
         look(hub, looker)
     await rest()
     near.told = far.told = 0
-    before = hub.lobby.tree(Eyes("eve", None, near.window))
+    before = hub.lobby.tree(Viewpoint("eve", None, near.window))
     await move(tables[5])
     await rest()
     assert (near.told, far.told) == (0, 1)
-    assert hub.lobby.tree(Eyes("eve", None, near.window)) is before
+    assert hub.lobby.tree(Viewpoint("eve", None, near.window)) is before
 
 
 async def test_nobody_is_told_of_a_move_that_changes_nothing_in_the_line(hub: Hub) -> None:
@@ -204,7 +204,7 @@ async def test_a_line_is_made_once_for_a_move_whoever_sees_it(
 
     monkeypatch.setattr(Table, "line", counted)
     await move(table)
-    (own,), (others,) = (hub.lobby.view(Eyes(user)).tables for user in ("ben", "eve"))
+    (own,), (others,) = (hub.lobby.view(Viewpoint(user)).tables for user in ("ben", "eve"))
     await rest()
     assert made == [table.id]
     assert (own.at, others.at) == (table.at, 0)
@@ -229,10 +229,10 @@ async def test_what_concerns_somebody_they_are_told_at_once_and_others_after_the
 
 async def test_a_change_that_is_the_same_for_many_is_worked_out_once(hub: Hub) -> None:
     lobby = hub.lobby
-    before = {user: lobby.tree(Eyes(user)) for user in ("anna", "beate")}
+    before = {user: lobby.tree(Viewpoint(user)) for user in ("anna", "beate")}
     hub.presence.come("carl")
     lobby.presence_changed("carl")
-    steps = [lobby.step(tree, Eyes(user)) for user, tree in before.items()]
+    steps = [lobby.step(tree, Viewpoint(user)) for user, tree in before.items()]
     assert steps[0].patch is steps[1].patch
     assert steps[0].patch != {}
     hub.presence.go("carl")

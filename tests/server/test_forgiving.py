@@ -16,11 +16,11 @@ from kk_core.registry import game_ids
 from kk_core.text import Text
 from kk_server.cli.play import USER, home_hub
 from kk_server.hub.hub import Hub
-from kk_server.storage import fallback
+from kk_server.storage import memory_log
 from kk_server.storage.database import DATABASE, Damaged
 from kk_server.storage.entries import Created, Ended, Entry, Moved, SeatHolder
-from kk_server.storage.fallback import FallbackLog
 from kk_server.storage.files import LOCK
+from kk_server.storage.memory_log import FallbackLog
 from kk_server.storage.sqlite import SqliteLog, open_log
 from kk_server.storage.table_log import Conflict, StorageFailed, TableLog
 from kk_tui.saving import SaveState
@@ -315,7 +315,7 @@ async def test_a_second_hub_on_the_same_folder_keeps_nothing_and_harms_nothing(t
 async def test_the_second_of_two_keeps_its_matches_from_when_the_first_has_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fallback, "AGAIN", AGAIN)
+    monkeypatch.setattr(memory_log, "AGAIN", AGAIN)
     one, two = SaveState(), SaveState()
     async with home_hub(tmp_path, save_state=two) as second:
         assert two.fault is None
@@ -342,7 +342,7 @@ async def test_the_second_of_two_keeps_its_matches_from_when_the_first_has_ended
 async def test_from_when_the_folder_can_be_used_matches_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_the_way: str
 ) -> None:
-    monkeypatch.setattr(fallback, "AGAIN", AGAIN)
+    monkeypatch.setattr(memory_log, "AGAIN", AGAIN)
     obstacle, save_state = tmp_path / in_the_way, SaveState()
     obstacle.parent.mkdir(exist_ok=True)
     if in_the_way == "kk":

@@ -26,7 +26,7 @@ from kk_core.protocol.messages import (
 from kk_core.views import LobbyView
 from kk_server.hub.hub import Hub
 from kk_server.limits import Timeouts
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.sqlite import open_log
 from tests.server.client import Client
 from tests.server.conftest import Connect

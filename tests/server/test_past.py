@@ -33,7 +33,7 @@ from kk_core.views import Course, MatchView, PastMatch, decode_past
 from kk_server.hub.hub import Hub
 from kk_server.limits import Limits
 from kk_server.storage.entries import Ended, SeatHolder
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.sqlite import open_log
 from kk_server.storage.table_log import TableLog
 from tests.server.client import Client

@@ -10,7 +10,7 @@ from kk_core.protocol.messages import Agree, Ask, GetHistory, History, LeaveSeat
 from kk_core.views import ProposalView
 from kk_server.hub.hub import Hub
 from kk_server.limits import Timeouts
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.table_log import TableLog
 from tests.server.client import Client
 from tests.server.conftest import Connect

@@ -20,7 +20,7 @@ from kk_server.hub.hub import Hub
 from kk_server.limits import Timeouts
 from kk_server.storage.database import Database, open_database
 from kk_server.storage.entries import Ended, SeatHolder
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.sqlite import SqliteLog
 from kk_server.storage.table_log import StorageFailed
 from tests.server.client import Client

@@ -32,7 +32,7 @@ from kk_server.hub.hub import Hub
 from kk_server.hub.table import Table
 from kk_server.storage.database import DATABASE
 from kk_server.storage.entries import Entry, Moved
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.sqlite import open_log
 from kk_server.visits.programs import ProgramLink
 from tests.server.client import Client

@@ -15,7 +15,7 @@ from kk_core.types import Tree
 from kk_core.views import MatchView, TableView, decode_place, encode_match
 from kk_server.hub.hub import Hub
 from kk_server.storage.entries import Moved, Started, Undone
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 

@@ -44,8 +44,8 @@ from kk_server.storage.entries import (
     decode_entry,
     encode_entry,
 )
-from kk_server.storage.fallback import MemoryLog
 from kk_server.storage.files import RecordFolder, atomic_write
+from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.sqlite import SqliteLog, open_log
 from kk_server.storage.table_log import (
     Conflict,

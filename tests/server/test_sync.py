@@ -10,7 +10,7 @@ from kk_core.protocol.messages import Delta, Done, Goodbye, Look, Play, Resync, 
 from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_server.hub.hub import Hub
 from kk_server.limits import Limits, TokenBucket
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.test_tables import GAME, playing

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from kk_core.protocol.messages import Browse, CloseTable, GoTo, Join, OpenTable
 from kk_core.views import ClockRule
 from kk_server.hub.hub import Hub
-from kk_server.hub.place import Eyes
+from kk_server.hub.place import Viewpoint
 from kk_server.limits import Timeouts
 from kk_server.storage.entries import Seated, SeatHolder
 from kk_server.storage.sqlite import open_log
@@ -81,9 +81,9 @@ async def test_its_line_is_the_same_loaded_or_not(host: Host) -> None:
 async def test_a_table_that_is_loaded_still_stands_once_in_the_lobby_of_who_sits_there(host: Host) -> None:
     table = await begun(await host())
     hub = await host()
-    (unloaded,) = hub.lobby.view(Eyes("anna")).tables
+    (unloaded,) = hub.lobby.view(Viewpoint("anna")).tables
     await hub.table(table)
-    assert hub.lobby.view(Eyes("anna")).tables == (unloaded,)
+    assert hub.lobby.view(Viewpoint("anna")).tables == (unloaded,)
 
 
 async def test_who_come_together_load_a_table_once(host: Host) -> None:

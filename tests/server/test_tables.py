@@ -37,7 +37,7 @@ from kk_core.protocol.messages import (
 from kk_core.record import parse_record, replay
 from kk_server.hub.hub import Hub
 from kk_server.limits import Limits, Timeouts
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY

@@ -40,7 +40,7 @@ from kk_server.cli.play import home_hub
 from kk_server.hub.bots import BotPlayers, BotTurn
 from kk_server.hub.hub import Hub
 from kk_server.limits import BotPace
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.sqlite import open_log
 from tests.core.contract.tables import Table, people_at
 from tests.server.client import Client

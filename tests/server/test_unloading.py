@@ -15,7 +15,7 @@ from kk_core.text import text
 from kk_core.views import ClockRule
 from kk_server.hub import table_cache
 from kk_server.hub.hub import Hub
-from kk_server.hub.place import Eyes
+from kk_server.hub.place import Viewpoint
 from kk_server.limits import Timeouts
 from kk_server.storage.sqlite import SqliteLog, open_log
 from kk_server.storage.table_log import StorageFailed
@@ -75,9 +75,9 @@ async def test_who_comes_back_to_a_match_finds_it_as_it_was_left(hub: Hub, conne
     await anna.do(Say, "Good evening")
     await anna.do(Ask, "abort")
     before = anna.table
-    lines = hub.lobby.view(Eyes("anna"))
+    lines = hub.lobby.view(Viewpoint("anna"))
     await all_leave(hub, beate, anna)
-    assert hub.lobby.view(Eyes("anna")).tables == lines.tables
+    assert hub.lobby.view(Viewpoint("anna")).tables == lines.tables
     await anna.go_to(before.id)
     assert anna.table == before
     assert anna.match.ply == 5
@@ -94,7 +94,7 @@ async def test_a_waiting_room_keeps_its_shuffle_and_its_guests(hub: Hub, connect
     before = anna.table.shuffle
     await all_leave(hub, guest, beate, anna)
     await guest.until(lambda c: len(c.lobby.tables) == 1)
-    assert [line.id for line in hub.lobby.view(Eyes("~carl")).tables] == hub.table_cache.ids()
+    assert [line.id for line in hub.lobby.view(Viewpoint("~carl")).tables] == hub.table_cache.ids()
     await guest.go_to(hub.table_cache.ids()[0])
     assert guest.table.shuffle == before
 

@@ -22,7 +22,7 @@ from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.types import Tree
 from kk_server.hub.hub import Hub
 from kk_server.hub.session import pipe
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from kk_tui import press_guard
 from kk_tui.app import KkApp
 from kk_tui.client.client import Client

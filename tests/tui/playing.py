@@ -12,7 +12,7 @@ from kk_core.protocol.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
 from kk_core.record import record_of
 from kk_server.hub.hub import Hub
 from kk_server.storage.entries import Created, Entry, Moved, SeatHolder, Started
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen

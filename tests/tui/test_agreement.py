@@ -14,7 +14,7 @@ from kk_core.text import text
 from kk_core.views import ClockRule, SeatView, TableView
 from kk_server.hub.hub import Hub
 from kk_server.limits import Timeouts
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from kk_tui.press_guard import TOO_SOON
 from kk_tui.screens import table_setup
 from kk_tui.screens.dialogs import ConfirmScreen

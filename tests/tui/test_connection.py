@@ -25,7 +25,7 @@ from kk_core.protocol.messages import (
 from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import text
 from kk_server.hub.hub import Hub
-from kk_server.hub.place import Eyes
+from kk_server.hub.place import Viewpoint
 from kk_server.serve.server import Server, start
 from kk_tui.app import KkApp
 from kk_tui.client import remote
@@ -147,7 +147,7 @@ async def test_what_a_strange_server_says_is_told_in_short_and_without_orders_to
 async def test_whoever_has_no_key_gets_one_that_is_kept(server: Server, home: Path) -> None:
     for _ in range(2):
         link = await remote.connect("anna", "127.0.0.1", server.port, home / "known_hosts")
-        assert server.hub.lobby.view(Eyes("anna")).users == ("anna",)
+        assert server.hub.lobby.view(Viewpoint("anna")).users == ("anna",)
         await link.close()
     (made,) = (home / "kk" / "keys").iterdir()
     assert made.stat().st_mode & 0o777 == 0o600
@@ -159,7 +159,7 @@ async def test_the_key_that_ssh_would_show_is_shown_and_none_is_made(server: Ser
     link = await remote.connect("anna", "127.0.0.1", server.port, home / "known_hosts")
     await link.close()
     own = await remote.connect("x", "127.0.0.1", server.port, home / "known", own=own_pair("anna"))
-    assert server.hub.lobby.view(Eyes("anna")).users == ("anna",)
+    assert server.hub.lobby.view(Viewpoint("anna")).users == ("anna",)
     await own.close()
     assert not (home / "kk" / "keys").exists()
 
@@ -184,7 +184,7 @@ async def test_a_code_links_the_key_of_another_machine(server: Server, home: Pat
     with pytest.raises(remote.CannotConnect, match="This code is not known"):
         await remote.connect("anna", "127.0.0.1", port, known, own=phone, code="AAAA-AAAA")
     link = await remote.connect("anna", "127.0.0.1", port, known, own=phone, code=answer.code)
-    assert server.hub.lobby.view(Eyes("anna")).users == ("anna",)
+    assert server.hub.lobby.view(Viewpoint("anna")).users == ("anna",)
     await link.close()
     await anna.close()
 

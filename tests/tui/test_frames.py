@@ -18,7 +18,7 @@ from kk_core.protocol.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_core.protocol.stream import ClientLink
 from kk_core.registry import game_ids
 from kk_server.hub.hub import Hub
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from kk_tui.screens.table import TableScreen
 from kk_tui.terminal.capabilities import ColourDepth, TerminalKind, kind_of
 from kk_tui.terminal.colour import PATTERNS

@@ -31,7 +31,7 @@ from kk_core.types import Move, Seat
 from kk_core.views import Advice, Change
 from kk_server.bots.pool import Chooser
 from kk_server.hub.hub import Hub
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES

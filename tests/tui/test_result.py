@@ -22,7 +22,7 @@ from kk_core.search.search import Budget
 from kk_core.types import Outcome
 from kk_core.views import Course, ProposalView
 from kk_server.hub.hub import Hub
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.pixels import number

@@ -9,7 +9,7 @@ import pytest
 
 from kk_core.record import parse_record, replay
 from kk_server.hub.hub import Hub
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from kk_tui.games import faces
 from kk_tui.screens.dialogs import HandoverDialog
 from kk_tui.screens.menu import MenuScreen

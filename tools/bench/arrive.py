@@ -28,7 +28,7 @@ from kk_server.limits import ServerLimits
 from kk_server.ssh.collector import Collector
 from kk_server.ssh.driver import Terminal
 from kk_server.ssh.terminal import HostedApp, make_app
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from kk_tui.terminal.driver import AnswerParser
 
 SIZE = (80, 24)

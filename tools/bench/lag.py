@@ -18,7 +18,7 @@ from kk_core.protocol.messages import Analyse, Analysed, OpenTable
 from kk_core.registry import game, game_ids
 from kk_core.search.arena import play_match
 from kk_server.hub.hub import Hub
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 

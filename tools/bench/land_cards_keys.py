@@ -12,7 +12,7 @@ from time import process_time
 from kk_core.protocol.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_core.protocol.stream import ClientLink
 from kk_server.hub.hub import Hub
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.games.land_cards.face import FACE
 from kk_tui.screens.table import TableScreen

@@ -29,7 +29,7 @@ from kk_server.limits import Limits, ServerLimits
 from kk_server.ssh.collector import Collector
 from kk_server.ssh.driver import Terminal
 from kk_server.ssh.terminal import HostedApp, make_app
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from tests.server.client import Client
 from tools.bench.arrive import Bare, Process, arrive
 

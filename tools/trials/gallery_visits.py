@@ -15,7 +15,7 @@ from kk_core.registry import game
 from kk_core.search.arena import plies, seed_of
 from kk_server.hub.hub import Hub
 from kk_server.storage.entries import Created, Entry, Moved, SeatHolder, Started
-from kk_server.storage.fallback import MemoryLog
+from kk_server.storage.memory_log import MemoryLog
 from kk_tui.games import Face, faces
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step

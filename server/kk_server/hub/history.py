@@ -20,7 +20,7 @@ from kk_core.types import Seat, Viewer
 from kk_core.views import PastMatch, SeatView, TableView, is_guest
 from kk_server.accounts.names import clean_title, distinct
 from kk_server.bots.pool import Analyst
-from kk_server.hub.place import Eyes, NotPossible, Place, Subscriber, colours
+from kk_server.hub.place import NotPossible, Place, Subscriber, Viewpoint, colours
 from kk_server.hub.table_state import replayed
 from kk_server.limits import LimitReached, Limits, TokenBuckets
 from kk_server.storage.archive import Archive
@@ -76,13 +76,13 @@ class ReplayPlace(Place):
         """Return nothing: nobody sits here any more."""
         return ()
 
-    def share(self, eyes: Eyes) -> Viewer:
+    def share(self, viewpoint: Viewpoint) -> Viewer:
         """Return the seat: nothing else matters here."""
-        return eyes.seat
+        return viewpoint.seat
 
-    def view(self, eyes: Eyes) -> TableView:
+    def view(self, viewpoint: Viewpoint) -> TableView:
         """Return the end of the match."""
-        match, viewer = self._match, eyes.seat
+        match, viewer = self._match, viewpoint.seat
         return TableView(
             id=self.id,
             title=self._title,

@@ -18,7 +18,7 @@ from kk_core.types import Tree
 from kk_core.views import ChatView, LobbyView, TableLine, decode_place, lobby_tree
 from kk_server.hub.chat import Chat
 from kk_server.hub.directory import Directory, TableMatch
-from kk_server.hub.place import Eyes, Subscriber, Window
+from kk_server.hub.place import Subscriber, Viewpoint, Window
 from kk_server.hub.presence import Presence
 from kk_server.hub.table_cache import TableCache
 from kk_server.limits import LimitReached, TokenBuckets
@@ -142,7 +142,7 @@ class Looker(Subscriber, Protocol):
 
 
 @dataclass(eq=False, slots=True)
-class _Shared:
+class _SharedView:
     """The tree of all who have the same window and the same tables; those `behind` are to be told."""
 
     window: Window
@@ -177,10 +177,10 @@ class Lobby:
         self.subscribers: set[Looker] = set()
         self.chat = Chat()
         self._directory = Directory(table_cache)
-        self._shared: dict[tuple[Window, tuple[str, ...]], _Shared] = {}
-        self._shared_by: dict[Looker, _Shared] = {}
+        self._shared: dict[tuple[Window, tuple[str, ...]], _SharedView] = {}
+        self._shared_by: dict[Looker, _SharedView] = {}
         self._lookers_of: dict[str, set[Looker]] = {}
-        self._seen_by: dict[str, set[_Shared]] = {}
+        self._seen_by: dict[str, set[_SharedView]] = {}
         self._lines: dict[str, TableLine] = {}
         """The lines of tables since their last change."""
         self._line_trees: dict[tuple[str, bool], Tree] = {}
@@ -189,7 +189,7 @@ class Lobby:
         """Keys of the trees that have to be made anew."""
         self._people: tuple[Tree, Tree, Tree] | None = None
         self._said: tuple[ChatView, Tree] = ChatView(), to_tree(ChatView())
-        self._waiting: set[_Shared] = set()
+        self._waiting: set[_SharedView] = set()
         self._telling = Batches(self._tell)
         self._searches = TokenBuckets(_SEARCHES, _SEARCHES_AT_ONCE)
         self._rounds = Throttle(self._begin_round, self.pause)
@@ -231,19 +231,19 @@ class Lobby:
             if not shared.lookers:
                 self._forget(shared)
 
-    def _shared_of(self, window: Window, user: str) -> _Shared:
+    def _shared_of(self, window: Window, user: str) -> _SharedView:
         key = window, self._directory.of(user)
         if key not in self._shared:
-            self._shared[key] = _Shared(*key)
+            self._shared[key] = _SharedView(*key)
             self._see(self._shared[key], frozenset(key[1]))
         return self._shared[key]
 
-    def _forget(self, shared: _Shared) -> None:
+    def _forget(self, shared: _SharedView) -> None:
         del self._shared[shared.window, shared.own]
         self._waiting.discard(shared)
         self._see(shared, frozenset())
 
-    def _see(self, shared: _Shared, tables: frozenset[str]) -> None:
+    def _see(self, shared: _SharedView, tables: frozenset[str]) -> None:
         # of tables that nobody sees, no line is kept
         for table in shared.tables - tables:
             self._seen_by[table].discard(shared)
@@ -301,7 +301,7 @@ class Lobby:
     def _all_wait(self) -> None:
         self._wait(self._shared.values())
 
-    def _wait(self, those: Iterable[_Shared]) -> None:
+    def _wait(self, those: Iterable[_SharedView]) -> None:
         for shared in those:
             shared.is_stale = True
             self._waiting.add(shared)
@@ -331,40 +331,40 @@ class Lobby:
 
     # -- what is seen ----------------------------------------------------------------------------------------
 
-    def share(self, eyes: Eyes) -> _Shared:
+    def share(self, viewpoint: Viewpoint) -> _SharedView:
         """Return the view shared by all with the same window and the same tables of their own."""
-        shared = self._shared_of(eyes.window, eyes.user)
+        shared = self._shared_of(viewpoint.window, viewpoint.user)
         self._renew(shared)
         return shared
 
-    def tree(self, eyes: Eyes) -> Tree:
+    def tree(self, viewpoint: Viewpoint) -> Tree:
         """Return the tree of a viewer; the same object until it changes. Nobody may change it."""
-        return self.share(eyes).tree
+        return self.share(viewpoint).tree
 
-    def view(self, eyes: Eyes) -> LobbyView:
+    def view(self, viewpoint: Viewpoint) -> LobbyView:
         """Return the same, decoded."""
-        place = decode_place(self.tree(eyes))
+        place = decode_place(self.tree(viewpoint))
         assert isinstance(place, LobbyView)
         return place
 
-    def has_seen(self, revision: int, last: Tree, eyes: Eyes) -> bool:  # noqa: ARG002
+    def has_seen(self, revision: int, last: Tree, viewpoint: Viewpoint) -> bool:  # noqa: ARG002
         """Return whether a viewer's tree is still the same."""
-        return self.tree(eyes) is last
+        return self.tree(viewpoint) is last
 
-    def snapshot(self, eyes: Eyes) -> Snapshot:
+    def snapshot(self, viewpoint: Viewpoint) -> Snapshot:
         """Return all that a viewer sees."""
-        return Snapshot(self._count(), self.tree(eyes))
+        return Snapshot(self._count(), self.tree(viewpoint))
 
-    def step(self, last: Tree, eyes: Eyes) -> Delta:
+    def step(self, last: Tree, viewpoint: Viewpoint) -> Delta:
         """Return the difference from an earlier tree, made once for all who share both."""
-        shared = self.share(eyes)
+        shared = self.share(viewpoint)
         if id(last) not in shared.steps:
             # the earlier tree is kept with it, so that its id is not reused
             shared.steps[id(last)] = last, fingerprint(last), diff(last, shared.tree)
         _, base, patch = shared.steps[id(last)]
         return Delta(self._count(), base, patch)
 
-    def _renew(self, shared: _Shared) -> None:
+    def _renew(self, shared: _SharedView) -> None:
         if not shared.is_stale:
             return
         shared.is_stale = False

@@ -30,7 +30,7 @@ class Window(NamedTuple):
     shows: str = "all"
 
 
-class Eyes(NamedTuple):
+class Viewpoint(NamedTuple):
     """A viewer: a user, at a table through a seat or as a spectator, in the lobby through a window."""
 
     user: str
@@ -59,19 +59,19 @@ class Subscriber(Protocol):
 class Publisher(Protocol):
     """Something with a tree for every viewer: the lobby or a place."""
 
-    def tree(self, eyes: Eyes) -> Tree:
+    def tree(self, viewpoint: Viewpoint) -> Tree:
         """Return the tree of a viewer; shared, so nobody may change it."""
         ...
 
-    def has_seen(self, revision: int, last: Tree, eyes: Eyes) -> bool:
+    def has_seen(self, revision: int, last: Tree, viewpoint: Viewpoint) -> bool:
         """Return whether nothing is new since a tree at a revision."""
         ...
 
-    def snapshot(self, eyes: Eyes) -> Snapshot:
+    def snapshot(self, viewpoint: Viewpoint) -> Snapshot:
         """Return all of it for a viewer."""
         ...
 
-    def step(self, last: Tree, eyes: Eyes) -> Delta:
+    def step(self, last: Tree, viewpoint: Viewpoint) -> Delta:
         """Return the difference between an earlier tree and the present one."""
         ...
 
@@ -91,14 +91,14 @@ class DeltaEncoder:
         """Send a snapshot next."""
         self._publisher = None
 
-    def message(self, publisher: Publisher, eyes: Eyes) -> Snapshot | Delta | None:
+    def message(self, publisher: Publisher, viewpoint: Viewpoint) -> Snapshot | Delta | None:
         """Return the message that brings the session up to date; None if it is."""
         is_here = publisher is self._publisher
         # many changes are invisible to most viewers
-        if is_here and publisher.has_seen(self._revision, self._tree, eyes):
+        if is_here and publisher.has_seen(self._revision, self._tree, viewpoint):
             return None
-        message = publisher.step(self._tree, eyes) if is_here else publisher.snapshot(eyes)
-        self._publisher, self._revision, self._tree = publisher, message.revision, publisher.tree(eyes)
+        message = publisher.step(self._tree, viewpoint) if is_here else publisher.snapshot(viewpoint)
+        self._publisher, self._revision, self._tree = publisher, message.revision, publisher.tree(viewpoint)
         return message
 
 
@@ -138,11 +138,11 @@ class Place(ABC):
         self.revision = count()
 
     @abstractmethod
-    def view(self, eyes: Eyes) -> PlaceView:
+    def view(self, viewpoint: Viewpoint) -> PlaceView:
         """Return the place as somebody may see it."""
 
     @abstractmethod
-    def share(self, eyes: Eyes) -> Hashable:
+    def share(self, viewpoint: Viewpoint) -> Hashable:
         """Return a key that is the same for all who see the same."""
 
     @property
@@ -178,24 +178,24 @@ class Place(ABC):
 
     # -- publishing ------------------------------------------------------------------------------------------
 
-    def tree(self, eyes: Eyes) -> Tree:
+    def tree(self, viewpoint: Viewpoint) -> Tree:
         """Return the tree of `view`, made once per revision and shared; nobody may change it."""
-        shared = self.share(eyes)
+        shared = self.share(viewpoint)
         if shared not in self._trees:
-            self._trees[shared] = encode_place(self.view(eyes))
+            self._trees[shared] = encode_place(self.view(viewpoint))
         return self._trees[shared]
 
-    def has_seen(self, revision: int, last: Tree, eyes: Eyes) -> bool:  # noqa: ARG002
+    def has_seen(self, revision: int, last: Tree, viewpoint: Viewpoint) -> bool:  # noqa: ARG002
         """Return whether nothing is new since a tree at a revision."""
         return revision == self.revision
 
-    def snapshot(self, eyes: Eyes) -> Snapshot:
+    def snapshot(self, viewpoint: Viewpoint) -> Snapshot:
         """Return all of it for a viewer."""
-        return Snapshot(self.revision, self.tree(eyes))
+        return Snapshot(self.revision, self.tree(viewpoint))
 
-    def step(self, last: Tree, eyes: Eyes) -> Delta:
+    def step(self, last: Tree, viewpoint: Viewpoint) -> Delta:
         """Return the difference from an earlier tree, made once for all who share both."""
-        tree = self.tree(eyes)
+        tree = self.tree(viewpoint)
         # trees are shared, so identity is enough, and much cheaper than comparing them
         key = id(last), id(tree)
         if key not in self._steps:

@@ -26,7 +26,7 @@ class ProposalKind(StrEnum):
     ABORT = "abort"
     RESIGN = "resign"
     CLOSE = "close"
-    BOT = "bot"
+    STAND_IN = "bot"
 
 
 PHASES: Final = {
@@ -34,7 +34,7 @@ PHASES: Final = {
     ProposalKind.REMATCH: FINISHED,
     ProposalKind.ABORT: PLAYING,
     ProposalKind.RESIGN: PLAYING,
-    ProposalKind.BOT: PLAYING,
+    ProposalKind.STAND_IN: PLAYING,
 }
 """The phase in which each can be proposed; any if it is not listed."""
 

@@ -28,7 +28,7 @@ from kk_core.types import Seat, Viewer
 from kk_server.background import spawn
 from kk_server.hub.directory import check_window
 from kk_server.hub.lobby import Lobby
-from kk_server.hub.place import DeltaEncoder, Eyes, NotPossible, Place, Publisher, Window
+from kk_server.hub.place import DeltaEncoder, NotPossible, Place, Publisher, Viewpoint, Window
 from kk_server.hub.presence import Presence
 from kk_server.limits import Limits, TokenBucket
 from kk_server.log import get_logger, is_silent
@@ -322,7 +322,7 @@ class Session:
         if message is None and self._stale:
             self._stale = False
             publisher: Publisher = self._place or self._lobby
-            message = self._encoder.message(publisher, Eyes(self.user, self.viewer, self.window))
+            message = self._encoder.message(publisher, Viewpoint(self.user, self.viewer, self.window))
         if message is None and self._replies:
             message = self._replies.popleft()
             self._room.set()

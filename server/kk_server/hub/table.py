@@ -28,7 +28,7 @@ from kk_server.hub.chat import Audience, Chat
 from kk_server.hub.clock import Timekeeper
 from kk_server.hub.expiry import Expiry, is_needed
 from kk_server.hub.log_writer import LogWriter
-from kk_server.hub.place import Eyes, NotPossible, Place, Subscriber
+from kk_server.hub.place import NotPossible, Place, Subscriber, Viewpoint
 from kk_server.hub.proposals import PHASES, Proposal, ProposalKind, Proposals, parse_kind
 from kk_server.hub.table_context import TableContext
 from kk_server.hub.table_state import Shuffle, TableState
@@ -623,7 +623,7 @@ class Table(Place):
             self._check_startable()
         if self.state.phase != PHASES[kind]:
             raise NotPossible(_WRONG_PHASE[PHASES[kind]])
-        if kind in (ProposalKind.RESIGN, ProposalKind.BOT):
+        if kind in (ProposalKind.RESIGN, ProposalKind.STAND_IN):
             self._check_stand_in(user, kind, self._holder(-1 if seat is None else seat))
 
     def _check_stand_in(self, user: str, kind: ProposalKind, holder: SeatHolder) -> None:
@@ -687,7 +687,7 @@ class Table(Place):
                 self.tell(text("The match was broken off; nobody has won it."))
             case ProposalKind.CLOSE:
                 await self._close(text("{name} has closed the table.", name=self.person(proposal.user)))
-            case ProposalKind.RESIGN | ProposalKind.BOT:
+            case ProposalKind.RESIGN | ProposalKind.STAND_IN:
                 await self._stand_in_for(proposal.kind, proposal.seat or 0)
 
     async def _stand_in_for(self, kind: ProposalKind, seat: Seat) -> None:
@@ -753,13 +753,13 @@ class Table(Place):
 
     # -- views -----------------------------------------------------------------------------------------------
 
-    def share(self, eyes: Eyes) -> object:
+    def share(self, viewpoint: Viewpoint) -> object:
         """Return the seat and the audience: whoever has the same sees and hears the same."""
-        return eyes.seat, self.audience_of(eyes.user)
+        return viewpoint.seat, self.audience_of(viewpoint.user)
 
-    def view(self, eyes: Eyes) -> TableView:
+    def view(self, viewpoint: Viewpoint) -> TableView:
         """Return the table as somebody may see it."""
-        return self._views.view(eyes)
+        return self._views.view(viewpoint)
 
     def line(self) -> TableLine:
         """Return the table's line in the lobby."""

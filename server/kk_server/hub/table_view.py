@@ -12,7 +12,7 @@ from kk_core.bot_names import bot_people
 from kk_core.text import Text
 from kk_core.views import RatingView, SeatView, TableLine, TableView
 from kk_server.hub.chat import Audience
-from kk_server.hub.place import Eyes, colours
+from kk_server.hub.place import Viewpoint, colours
 from kk_server.hub.presence import Presence
 from kk_server.hub.table_context import TableContext
 from kk_server.log import get_logger
@@ -72,7 +72,7 @@ class TableViews:
         self._seats: tuple[int, tuple[SeatView, ...]] = (-1, ())
         """The last result of `seats`, and the revision it was made for."""
 
-    def view(self, eyes: Eyes) -> TableView:
+    def view(self, viewpoint: Viewpoint) -> TableView:
         """Return the table as somebody may see it."""
         table, state = self._table, self._table.state
         proposal = table.proposals.proposal
@@ -85,8 +85,8 @@ class TableViews:
             hints=table.has_hints,
             phase=state.phase,
             seats=self.seats(),
-            viewer=eyes.seat,
-            match=None if state.match is None else state.match.view(eyes.seat),
+            viewer=viewpoint.seat,
+            match=None if state.match is None else state.match.view(viewpoint.seat),
             code=state.created.code,
             watched=state.created.watched,
             watchers=self._watchers(),
@@ -94,7 +94,7 @@ class TableViews:
             rated=state.created.rated,
             clock=table.timekeeper.view(),
             shuffle=None if state.phase == PLAYING else table.shuffle.view(),
-            chat=table.chat.view(table.audience_of(eyes.user) or Audience.PLAYERS),
+            chat=table.chat.view(table.audience_of(viewpoint.user) or Audience.PLAYERS),
             stand_in=state.created.stand_in,
             absence=self._absence,
         )

@@ -1,4 +1,4 @@
-"""The log of `kk play`: it goes on in memory while its file fails, and catches up when it can."""
+"""Logs in memory; that of `kk play` goes on there while its file fails, and catches up when it can."""
 
 from __future__ import annotations
 
