@@ -1,8 +1,9 @@
-"""The speed of games at random beside another checkout: `python -m tools.bench.against FOLDER [GAME ...]`.
+"""The speed of games beside another checkout: `python -m tools.bench.against FOLDER [GAME ...]`.
 
-With `--observe` the active seat is given its observation before each move, and chooses from the moves in it.
-Both trees play small slices of the same seeds in turn, on one processor, so that noise of the machine meets
-both alike. Prints microseconds a decision, and the median of the ratios of neighbouring slices.
+Games are played at random. With `--observe` the active seat is given its observation before each move, and
+chooses from the moves in it; with `--simulate` hard bots search in openings instead. Both trees play small
+slices of the same seeds in turn, on one processor, so that noise of the machine meets both alike. Prints
+microseconds a decision (or a simulation), and the median of the ratios of neighbouring slices.
 """
 
 from __future__ import annotations
@@ -18,42 +19,71 @@ from typing import Final
 from kk_core.registry import game, game_ids
 
 SLICES: Final = 100
-MATCHES: Final = 3
 HERE: Final = Path(__file__).parents[2]
 
-PLAYER: Final = """
+BEGIN: Final = """
 import sys
 from random import Random
 from time import process_time
 from kk_core.registry import game
-rules, seats, matches, observes = game(sys.argv[1]), *map(int, sys.argv[2:])
+rules, seats = game(sys.argv[1]), int(sys.argv[2])
 options = rules.meta.default_options()
+"""
+"""The beginning of the programs, which use only what trees of long ago have, too.
+
+For every seed that one reads it plays a slice, and prints microseconds.
+"""
+
+PLAY: Final = """
 for line in sys.stdin:
     random, decisions, begun = Random(int(line)), 0, process_time()
-    for _ in range(matches):
+    for _ in range(3):
         state = rules.setup(options, seats, random.randbytes(32))
         while active := rules.active_seats(state):
             seat = active[0]
-            moves = rules.observe(state, seat).legal_moves if observes else rules.legal_moves(state, seat)
+            moves = MOVES
             state = rules.apply(state, seat, moves[int(random.random() * len(moves))])
             decisions += 1
     print((process_time() - begun) / decisions * 1e6, flush=True)
 """
-"""A program that plays a slice for every seed it reads, using only what the oldest trees have, too."""
+
+SIMULATE: Final = """
+from kk_core.chance import Chance
+try:
+    from kk_core.search.bots import bot
+    from kk_core.search.search import Budget
+except ImportError:
+    from kk_core.bots import bot
+    from kk_core.bots.search import Budget
+hard, simulations = bot("hard", rules), 200
+for line in sys.stdin:
+    random = Random(int(line))
+    state = rules.setup(options, seats, random.randbytes(32))
+    seen, chance = rules.observe(state, rules.active_seats(state)[0]), Chance(random.randbytes(32))
+    begun = process_time()
+    hard.think(seen, chance, Budget(simulations))
+    print((process_time() - begun) / simulations * 1e6, flush=True)
+"""
+
+PROGRAMS: Final = {
+    "play": BEGIN + PLAY.replace("MOVES", "rules.legal_moves(state, seat)"),
+    "observe": BEGIN + PLAY.replace("MOVES", "rules.observe(state, seat).legal_moves"),
+    "simulate": BEGIN + SIMULATE,
+}
 
 
 class Player:
     """A tree that plays."""
 
-    def __init__(self, tree: Path, game_id: str, seats: int, *, observes: bool) -> None:
+    def __init__(self, tree: Path, program: str, game_id: str, seats: int) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-c", PLAYER, game_id, *map(str, (seats, MATCHES, int(observes)))],
+            [sys.executable, "-c", PROGRAMS[program], game_id, str(seats)],
             cwd=tree, env=os.environ | {"PYTHONPATH": str(tree)}, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
 
     def play(self, seed: int) -> float:
-        """Return microseconds a decision in one slice."""
+        """Return microseconds in one slice."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(f"{seed}\n")
@@ -65,9 +95,9 @@ class Player:
         self._process.communicate()
 
 
-def compare(other: Path, game_id: str, seats: int, *, observes: bool) -> tuple[float, float, float]:
-    """Return microseconds a decision there and here, and the ratio."""
-    players = [Player(tree, game_id, seats, observes=observes) for tree in (other, HERE)]
+def compare(other: Path, program: str, game_id: str, seats: int) -> tuple[float, float, float]:
+    """Return microseconds there and here, and the ratio."""
+    players = [Player(tree, program, game_id, seats) for tree in (other, HERE)]
     for player in players:
         player.play(0)  # what is worked out only once
     slices = [[player.play(seed) for player in players] for seed in range(SLICES)]
@@ -82,13 +112,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.bench.against")
     parser.add_argument("folder", type=Path)
     parser.add_argument("games", nargs="*", default=game_ids())
-    parser.add_argument("--observe", action="store_true")
+    which = parser.add_mutually_exclusive_group()
+    for name in ("observe", "simulate"):
+        which.add_argument(f"--{name}", dest="program", action="store_const", const=name, default="play")
     given = parser.parse_args()
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     for game_id in given.games:
         meta = game(game_id).meta
         for seats in range(meta.min_seats, meta.max_seats + 1):
-            there, here, ratio = compare(given.folder, game_id, seats, observes=given.observe)
+            there, here, ratio = compare(given.folder, given.program, game_id, seats)
             print(f"{game_id}, {seats} seats: {there:.2f} us there, {here:.2f} here: x {ratio:.2f}")  # noqa: T201
 
 
