@@ -25,7 +25,8 @@ from kk_server.ssh.host_keys import host_key, signer_of
 from kk_server.storage.archive import Archive
 from kk_server.storage.database import DATABASE, open_database
 from kk_server.storage.entries import Closed
-from kk_server.storage.files import RecordFolder, hold_folder
+from kk_server.storage.files import RecordFolder
+from kk_server.storage.folder import hold_folder
 from kk_server.storage.sqlite import SqliteLog, open_log
 from kk_server.storage.tallies import watch
 from kk_tui.saving import SaveState

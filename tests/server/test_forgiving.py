@@ -17,9 +17,8 @@ from kk_core.text import Text
 from kk_server.cli.play import USER, home_hub
 from kk_server.hub.hub import Hub
 from kk_server.storage import memory_log
-from kk_server.storage.database import DATABASE, Damaged
+from kk_server.storage.database import DATABASE, LOCK, Damaged
 from kk_server.storage.entries import Created, Ended, Entry, Moved, SeatHolder
-from kk_server.storage.files import LOCK
 from kk_server.storage.memory_log import FallbackLog
 from kk_server.storage.sqlite import SqliteLog, open_log
 from kk_server.storage.table_log import Conflict, StorageFailed, TableLog

@@ -18,7 +18,7 @@ from kk_server.limits import ServerLimits
 from kk_server.serve.server import Server, start
 from kk_server.ssh.listener import CannotServe
 from kk_server.ssh.session import SshSession
-from kk_server.storage.files import FolderNotHeld
+from kk_server.storage.folder import FolderNotHeld
 from kk_server.visits.visits import HubVisit
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here

@@ -34,7 +34,7 @@ from kk_server.cli.fullscreen import home_app, need_terminal, run, settings_file
 from kk_server.hub.hub import Hub
 from kk_server.limits import Limits, Timeouts
 from kk_server.storage.database import DATABASE
-from kk_server.storage.files import hold_folder
+from kk_server.storage.folder import hold_folder
 from kk_server.storage.memory_log import FallbackLog
 from kk_server.storage.sqlite import open_log
 from kk_server.storage.summaries import PLAYING

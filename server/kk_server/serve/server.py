@@ -44,7 +44,8 @@ from kk_server.ssh.host_keys import host_key, sign
 from kk_server.ssh.listener import CannotServe, ConnectionCounter, ConnectionHandler, Port, bind
 from kk_server.storage.archive import Archive
 from kk_server.storage.database import CHECK, DATABASE, Damaged, Database, WritesLost, open_database
-from kk_server.storage.files import RECORDS, RecordFolder, hold_folder
+from kk_server.storage.files import RECORDS, RecordFolder
+from kk_server.storage.folder import hold_folder
 from kk_server.storage.sqlite import SqliteLog
 from kk_server.visits.access import AccessPolicy, AccessRules, read_allowed_keys
 from kk_server.visits.audit import AUDIT, AuditLog

@@ -18,7 +18,6 @@ import aiosqlite
 
 from kk_core.text import text
 from kk_server.log import get_logger
-from kk_server.storage.files import LOCK
 from kk_server.storage.table_log import StorageFailed
 from kk_server.storage.tallies import COUNTED, WATCH, row_checksum
 
@@ -85,6 +84,9 @@ T = TypeVar("T")
 
 DATABASE: Final = "tables.sqlite"
 """The name of the file in a data folder."""
+
+LOCK: Final = "lock"
+"""The name of the lock file beside it."""
 
 AIOSQLITE_PRIVATE: Final = {
     "aiosqlite.core.Connection._conn": "what is read and then written goes to the thread of the file once,",

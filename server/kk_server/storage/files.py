@@ -1,9 +1,8 @@
-"""The files of a data folder: written as a whole or not at all; its records, and its lock."""
+"""Files that are written as a whole or not at all, and the folder of records."""
 
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import os
 import re
 from collections.abc import Callable
@@ -11,9 +10,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from kk_core.errors import KkError
 from kk_core.record import Record, format_record
-from kk_core.text import Text, text
 
 
 def atomic_write(path: Path, content: bytes, mode: int = 0o666) -> None:
@@ -98,33 +95,3 @@ def record_files(folder: Path) -> dict[Number, Path]:
     """Return the files of records by their matches."""
     named = ((match_named(path), path) for path in sorted(folder.glob("*.json")))
     return {number: path for number, path in named if number is not None}
-
-
-LOCK: Final = "lock"
-"""The name of the lock file beside it."""
-
-
-class FolderNotHeld(KkError):
-    """A data folder that cannot be used; the sentence says why."""
-
-
-def hold_folder(data: Path, in_use: Text) -> int:
-    """Lock a folder for this process, creating it if needed; closing the descriptor unlocks it.
-
-    The system unlocks it when the process ends, however it ends. Raises `FolderNotHeld`, with the sentence
-    `in_use` if another process has it.
-    """
-    try:
-        data.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # the file stays: deleting it would let two processes lock different files
-        lock = os.open(data / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
-    except OSError as error:
-        raise FolderNotHeld(
-            text("{folder} cannot be used: {reason}", folder=str(data), reason=str(error.strerror))
-        ) from None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(lock)
-        raise FolderNotHeld(in_use) from None
-    return lock

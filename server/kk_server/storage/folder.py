@@ -1,0 +1,40 @@
+"""The lock of a data folder, which belongs to one process at a time.
+
+It is a module of its own since Windows has no `fcntl`, and records can be read there.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+from kk_core.errors import KkError
+from kk_core.text import Text, text
+from kk_server.storage.database import LOCK
+
+
+class FolderNotHeld(KkError):
+    """A data folder that cannot be used; the sentence says why."""
+
+
+def hold_folder(data: Path, in_use: Text) -> int:
+    """Lock a folder for this process, creating it if needed; closing the descriptor unlocks it.
+
+    The system unlocks it when the process ends, however it ends. Raises `FolderNotHeld`, with the sentence
+    `in_use` if another process has it.
+    """
+    try:
+        data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # the file stays: deleting it would let two processes lock different files
+        lock = os.open(data / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+    except OSError as error:
+        raise FolderNotHeld(
+            text("{folder} cannot be used: {reason}", folder=str(data), reason=str(error.strerror))
+        ) from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(lock)
+        raise FolderNotHeld(in_use) from None
+    return lock
