@@ -88,7 +88,9 @@ def log_to(stream: TextIO, style: Style = "json", worker: int | None = None) -> 
 
     if worker is not None:
         _always["worker"] = worker
-    structlog.configure(processors=_processors(style), logger_factory=structlog.PrintLoggerFactory(stream))
+    # in one write with its end, since the workers write to the same stream
+    factory = structlog.WriteLoggerFactory(stream)
+    structlog.configure(processors=_processors(style), logger_factory=factory)
     _LOGGER.writer = structlog.get_logger()
 
 

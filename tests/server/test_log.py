@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from io import StringIO
 
+import pytest
+
+from kk_server.log import get_logger, log_to, silence
 from tests.waiting import patience
 
 SPEAKERS = """
@@ -46,3 +50,19 @@ def test_whatever_a_library_or_the_interpreter_says_is_an_event_without_values()
         assert line["error"].startswith("ValueError in fail:")
     assert b"seed" not in ended.stderr
     assert ended.stdout == b""
+
+
+def test_a_line_and_its_end_are_written_at_once_since_workers_write_to_the_same_stream(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written: list[str] = []
+    stream = StringIO()
+    monkeypatch.setattr(stream, "write", written.append)
+    try:
+        log_to(stream)
+        get_logger().info("first")
+        get_logger().info("second")
+    finally:
+        silence()
+    assert len(written) == 2
+    assert all(line.endswith("}\n") for line in written)
