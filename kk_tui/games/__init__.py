@@ -61,6 +61,15 @@ class SheetEntry(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Best:
+    """The thing that a seat has most of: its sign's name, how often, and the style of both."""
+
+    sign: str
+    count: int
+    style: str
+
+
+@dataclass(frozen=True)
 class Race:
     """A contest: each seat's part in it, and the points that each gets as things stand."""
 
@@ -75,6 +84,9 @@ class Race:
 
     line: tuple[int, ...] = ()
     """The lines of `observation.sheet` that the points add up."""
+
+    best: tuple[Best | None, ...] = ()
+    """A second thing that counts in it, per seat. Contests of which one has this are shown as a table."""
 
 
 class Befell(NamedTuple):
@@ -177,6 +189,12 @@ class Face(Appearance, Generic[O]):
 
      Where several people share the screen, it stays for all to see until somebody hands the screen over.
     """
+
+    stock: Callable[[Scene[O], Seat, Glyphs], Content] = lambda _scene, _seat, _glyphs: Content()
+    """The player's stock in a few columns, behind the name while there is no room for `person`."""
+
+    scores_at_end: bool = False
+    """True if nothing is scored before the end, so that until then all points are as things stand."""
 
     brief: Callable[[Scene[O], LogEntry, Glyphs], Content | None] = lambda _scene, _entry, _glyphs: None
     """A ply's gain in a few words without its player's name, for the news beside the board.

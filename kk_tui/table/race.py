@@ -1,4 +1,4 @@
-"""The race panel: for each contest a bar of everybody's shapes, and everybody's points as things stand."""
+"""The race panel: for each contest everybody's count, as a bar or in a table, and points as things stand."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from kk_tui.games import Race
 from kk_tui.i18n import render
 from kk_tui.scene import Scene, gains
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.points import CHANGED, standing_in
 
 FIGURE: Final = 4
 """Columns of one seat's points."""
@@ -26,6 +27,15 @@ _PADDING: Final = 3
 _LEAST_BAR: Final = 8
 """Columns of a bar, at least."""
 
+_CODE: Final = 4
+"""Columns of a label in a table, at least."""
+
+_CELLS: Final = (9, 7, 5)
+"""Columns of a seat in a table: apart from the next, close to it, and without the second thing."""
+
+_WIDEST: Final = 12
+"""Columns of a seat in a table, at most."""
+
 _BAR_STEP: Final = 8
 """Columns by which the room for bars grows, so that the points beside them do not move with every piece."""
 
@@ -33,8 +43,14 @@ _BAR_STEP: Final = 8
 def race_lines(
     scene: Scene[Any], races: Sequence[Race], glyphs: Glyphs, width: int, preview: Sheet | None = None
 ) -> Iterator[Content]:
-    """Yield a heading with the seats' signs, then a line per contest: points, and a bar if there is room."""
+    """Yield a heading with the seats' signs, then a line per contest: points, and a bar if there is room.
+
+    Contests with a second thing that counts are a table: everybody's count, that thing, and points.
+    """
     seats = len(scene.names)
+    if any(race.best for race in races) and (width - _CODE) // seats > FIGURE:
+        yield from _table(scene, races, glyphs, width, preview)
+        return
     longest = max((cell_len(render(race.label)) + _PADDING for race in races), default=0)
     label = min(_LABEL, longest)
     # One column less leaves two figures and a blank, and more room for bars.
@@ -57,6 +73,38 @@ def race_lines(
         free = int(not figures.plain.startswith(" "))  # a blank between the bar and the points
         bar = _bar(race, glyphs, room - free) if has_bars else Content()
         yield Content.assemble(name, _fitted(bar, glyphs, room, free) if room else bar, figures)
+
+
+def _table(
+    scene: Scene[Any], races: Sequence[Race], glyphs: Glyphs, width: int, preview: Sheet | None
+) -> Iterator[Content]:
+    """Yield the signs of the seats over their points, then a line per contest; who has most is bold."""
+    seats = range(len(scene.names))
+    cell = next(cell for cell in _CELLS if cell <= (width - _CODE) // len(seats))
+    longest = max(cell_len(render(race.label)) + _PADDING for race in races)
+    if cell == _CELLS[0]:
+        cell = max(cell, min(_WIDEST, (width - longest) // len(seats)))
+    label = min(width - cell * len(seats), longest)
+    heads = ((f"{glyphs.owner(seat):>{cell}}", f"bold $seat-{seat}") for seat in seats)
+    yield Content.assemble(" " * label, *heads)
+    for race, name in zip(races, _labels(races, glyphs, label), strict=True):
+        added = _gains(scene, race, preview)
+        yield Content.assemble(
+            name, *(part for seat in seats for part in _cell(race, seat, cell, added[seat], glyphs))
+        )
+
+
+def _cell(race: Race, seat: Seat, width: int, gain: int, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
+    """Yield the count of a seat, its second thing where there is room for it, and its points."""
+    count, points = race.counts[seat], race.points[seat] + gain
+    leads = "bold " if count == max(race.counts) else ""
+    apart = " " * (width >= _CELLS[0])
+    yield f"{count or '':>{2 + max(0, width - _CELLS[1] - len(apart))}}{apart}", f"{leads}$seat-{seat}"
+    if width > _CELLS[-1]:
+        best = race.best[seat] if race.best else None
+        yield ("  ", "") if best is None else (f"{glyphs[best.sign]}{best.count}", best.style)
+    is_in = count or points or gain
+    yield f"{points if is_in else '':>3}", CHANGED if gain else standing_in(f"$seat-{seat}")
 
 
 def _labels(races: Sequence[Race], glyphs: Glyphs, width: int) -> Iterator[Content]:
@@ -129,16 +177,21 @@ def _figures(scene: Scene[Any], race: Race, columns: int, preview: Sheet | None,
 
     A 0 is shown only without a bar, for seats that have something there.
     """
-    added = (0,) * len(race.points)
-    if preview is not None and race.line:
-        added = gains(scene.standing, preview, race.line)
+    added = _gains(scene, race, preview)
     figures = [points + gain for points, gain in zip(race.points, added, strict=True)]
     is_in = [
         bool(figure or (count and not has_bar)) for figure, count in zip(figures, race.counts, strict=True)
     ]
     return Content.assemble(
         *(
-            (f"{figure if shown else '':>{columns}}", "bold $possible" if gain else f"$seat-{seat}")
+            (f"{figure if shown else '':>{columns}}", CHANGED if gain else standing_in(f"$seat-{seat}"))
             for seat, (figure, gain, shown) in enumerate(zip(figures, added, is_in, strict=True))
         )
     )
+
+
+def _gains(scene: Scene[Any], race: Race, preview: Sheet | None) -> tuple[int, ...]:
+    """Return the change of each seat's points by the previewed move."""
+    if preview is None or not race.line:
+        return (0,) * len(race.points)
+    return gains(scene.standing, preview, race.line)

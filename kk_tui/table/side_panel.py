@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, chain, groupby, pairwise
 from operator import attrgetter
@@ -26,6 +26,7 @@ from kk_tui.scene import Scene, changes
 from kk_tui.table.race import FIGURE, race_lines
 from kk_tui.table_words import beside_name, bot_label, needed_beside_name
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets import points as looks
 from kk_tui.widgets.board import PRESS
 from kk_tui.widgets.lines import Lines, code_lines
 
@@ -193,16 +194,21 @@ class _Columns:
     label: int
     figure: int
     more: int = 0
+    stands: bool = False
+    """True for points as things stand."""
 
     def row(self, label: str, cells: Iterable[tuple[str, str]], style: str) -> Content:
         """Return a label, and everybody's cell in their colour."""
         return Content.assemble(
             Content.styled(label, style).truncate(self.label, pad=True),
             *(
-                (f"{first:>{self.figure - self.more}}{more:<{self.more}}", f"$seat-{seat}")
+                (f"{first:>{self.figure - self.more}}{more:<{self.more}}", self._ink(seat))
                 for seat, (first, more) in enumerate(cells)
             ),
         )
+
+    def _ink(self, seat: Seat) -> str:
+        return looks.standing_in(f"$seat-{seat}") if self.stands else f"$seat-{seat}"
 
 
 def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) -> ScoreSheet:
@@ -222,6 +228,7 @@ def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
         names = [face.sheet_label(scene, line) for line in shown]
         columns = _columns(lines, width, seats, names)
         labels = names if columns.label >= _longest(names) else None
+    columns = replace(columns, stands=_stands(scene, face))
     is_short = columns.label < _longest(line.entry.name for line in lines)
     drawn, part = list[Content](), ""
     for number, line in enumerate(lines):
@@ -266,7 +273,8 @@ def _totals(columns: _Columns, totals: Sequence[tuple[str, str]], width: int) ->
         yield columns.row(_("Total"), totals, "bold $gold")
     else:
         yield Content.styled(_("Total"), "bold $gold")
-        yield _Columns(width - FIGURE * len(totals), FIGURE).row("", totals, "")
+        wide = replace(columns, label=width - FIGURE * len(totals), figure=FIGURE, more=0)
+        yield wide.row("", totals, "")
 
 
 def _meanings(entries: Iterable[SheetEntry]) -> dict[str, str]:
@@ -282,7 +290,8 @@ def _longest(labels: Iterable[Text]) -> int:
 DRAWERS: Final = ("log", "sheet", "collections", "race")
 
 RACE_WIDTH: Final = 40
-"""Columns from which all contests are shown without a drawer."""
+TABLE_WIDTH: Final = 33
+"""Columns from which all contests are shown without a drawer, as bars or as a table."""
 
 _FEW: Final = 6
 """Contests up to which they are shown in any width."""
@@ -298,6 +307,9 @@ _TELLING: Final = 4
 
 _SHORTEST: Final = 4
 """Columns to which a name may be cut in favour of what is beside it."""
+
+_BRACKETED: Final = 26
+"""Columns from which points as things stand are in brackets."""
 
 _MARGIN: Final = 1
 """Columns that stay free on the right."""
@@ -343,7 +355,8 @@ class SidePanel(Vertical):
         self._panel = tuple(beside.panel)
         people = self.people
         width, height = self.content_size.width, self.rows
-        lines = list(self._people(scene, face, width - _MARGIN, beside))
+        lines = [*_over_points(scene, face, width - _MARGIN)]
+        lines += self._people(scene, face, width - _MARGIN, beside)
         if self.drawer is None and len(lines) > height:
             lines = list(self._people(scene, face, width - _MARGIN, beside, is_short=True))
         if self.drawer is None:
@@ -402,21 +415,27 @@ class SidePanel(Vertical):
     ) -> Iterator[Content]:
         """Yield names with points and holdings, which are left out if it `is_short` of room."""
         points, gains = scene.observation.points, changes(scene, beside.preview)
+        stands = _stands(scene, face)
         for seat, name in enumerate(scene.names):
             turn = self._glyphs["turn"] if seat in scene.observation.active else " "
             start = self._glyphs["start"] if seat == 0 and face.has_start_player else " "
-            figure = str(points[seat]) if points else ""
-            gain = f"{gains[seat]:+} " if gains[seat] else ""
+            reached = _reached(points[seat], width, stands=stands) if points else ("", "")
+            figure, gain = reached[0], looks.changed(gains[seat], self._glyphs)[0]
+            gain += " " if gain else ""
             style = "bold $ink" if seat == scene.viewer else "$ink"
             # Seven columns go to the signs of start, seat and turn, and to blanks.
             elapsed, room = monotonic() - scene.seen_at, width - 7 - len(figure)
             # For this the gain is left out, and the name is cut.
             needed = needed_beside_name(scene.table, seat, elapsed)
             has_more = self.drawer is None and not is_short
+            stock = Content() if has_more else face.stock(scene, seat, self._glyphs)
+            room -= stock.cell_length + bool(stock)
             person, below = face.person(scene, seat, self._glyphs), Content()
             closing = cell_len(turn) if needed and turn.strip() else 0
             if has_more and cell_len(name) + needed + closing > room:
                 below, needed = beside_name(scene.table, seat, elapsed, width - 2), 0
+            if stock and room - len(gain) - needed < _SHORTEST:
+                gain, needed = "", 0  # the name and the stock are worth more
             behind = "" if needed or below else turn
             gain = "" if needed and room - len(gain) < needed + _SHORTEST else gain
             room -= len(gain)
@@ -432,7 +451,8 @@ class SidePanel(Vertical):
             yield Content.assemble(
                 (start, "$ink-dim"), " ", (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",
                 (turn, "bold $possible"), self._fitted(shown, behind, room), " ",
-                (gain, "bold $possible"), (figure, "bold $gold"),
+                stock, " " if stock else "",
+                (gain, looks.CHANGED), reached,
             )  # fmt: skip
             if has_more and 3 + person.cell_length + below.cell_length <= width:
                 yield Content.assemble("   ", person, below)
@@ -455,9 +475,11 @@ class SidePanel(Vertical):
         self, scene: Scene[Any], face: Face[Any], width: int, preview: Sheet | None
     ) -> Iterable[Content]:
         races = face.race(scene)
-        if not races or (len(races) > _FEW and width + _MARGIN < RACE_WIDTH):
+        is_table = any(race.best for race in races)
+        if not races or (len(races) > _FEW and width + _MARGIN < (TABLE_WIDTH if is_table else RACE_WIDTH)):
             return ()
-        return race_lines(scene, races, self._glyphs, width, preview)
+        lines = race_lines(scene, races, self._glyphs, width, preview)
+        return (_heading(_("As things stand")), *lines) if is_table else lines
 
     def _panel_in(self, room: int) -> Iterable[Content]:
         """Return the board's own lines under a free one, or as many of them as fit and make sense."""
@@ -527,6 +549,22 @@ class SidePanel(Vertical):
             case _:
                 log = log_lines(scene, face, self._glyphs, width, room)
                 return log or _note(_("There is nothing to tell yet."), width)
+
+
+def _stands(scene: Scene[Any], face: Face[Any]) -> bool:
+    """Return whether everybody's points are those as things stand."""
+    return face.scores_at_end and not scene.is_over
+
+
+def _reached(points: int, width: int, *, stands: bool) -> looks.Part:
+    return looks.standing(points, is_wide=width >= _BRACKETED) if stands else looks.scored(points)
+
+
+def _over_points(scene: Scene[Any], face: Face[Any], width: int) -> Iterator[Content]:
+    """Yield the word over everybody's points, unless they are scored."""
+    if _stands(scene, face):
+        word = looks.heading()
+        yield word.pad_left(width - word.cell_length)
 
 
 def _note(words: str, width: int) -> list[Content]:

@@ -110,7 +110,7 @@ class Canvas(LineWidget, Generic[P]):
         return found
 
     def pieces(self, row: Content) -> list[Segment]:
-        """Return the pieces of a row in their inks; a style is e.g. "bold $gold", or else "$ink"."""
+        """Return the pieces of a row in their styles, e.g. "bold $gold on $ground-deep"; else "$ink"."""
         words = row.plain
         styles = {span.start: span for span in row.spans if isinstance(span.style, str)}
         ends = sorted({0, len(words), *(end for span in styles.values() for end in (span.start, span.end))})
@@ -123,8 +123,9 @@ class Canvas(LineWidget, Generic[P]):
 
     def _named(self, style: str) -> Style:
         names = style.split()
-        ink = next((name.removeprefix("$") for name in names if name.startswith("$")), "ink")
-        drawn = self.ink(ink, on="ground", bold="bold" in names)
+        colours = [name.removeprefix("$") for name in names if name.startswith("$")]
+        on = colours.pop() if "on" in names else "ground"
+        drawn = self.ink(colours[0] if colours else "ink", on=on, bold="bold" in names)
         return drawn + Style(italic=True) if "italic" in names else drawn
 
 

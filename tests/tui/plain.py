@@ -83,6 +83,8 @@ def plain(face: Face[Any], *, secrets: bool = False) -> Face[Any]:
         chart=lambda scene, _glyphs: Static(f"chart {scene.observation.points}", markup=False),
         status=lambda scene: text("ply {ply}", ply=scene.match.ply),
         person=lambda scene, seat, _glyphs: Content(_("seat {seat}", seat=seat)),
+        stock=lambda _scene, _seat, _glyphs: Content(),
+        scores_at_end=False,
         collections=lambda _scene, _glyphs: [Content(_("nothing yet"))],
         sheet_label=lambda _scene, line: text("line {line}", line=line),
         sheet_entry=lambda _scene, line: SheetEntry(

@@ -12,7 +12,7 @@ from textual.content import Content
 
 from kk_tui.games import Face, RevealSummary, faces
 from kk_tui.table.race import race_lines
-from kk_tui.table.side_panel import Beside, SidePanel, news_lines
+from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel, news_lines
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import palette
 from tests.core.contract.tables import people_at
@@ -46,7 +46,9 @@ async def test_to_the_right_of_points_a_column_stays_free(game: str, width: int)
         lines = [line.ljust(width) for line in lines_of(page)]
     for name, points in zip(scene.names, scene.observation.points, strict=True):
         line = next(line for line in lines if name in line)
-        assert line.endswith(f"{points} " if points else " ")
+        # points as things stand are in brackets
+        assert line.replace(")", "").endswith(f"{points} " if points else " ")
+        assert line.endswith(" ")
 
 
 @pytest.mark.parametrize("width", [22, 34, 42, 54])
@@ -101,3 +103,40 @@ def test_between_cards_on_their_grounds_no_comma_is_astray() -> None:
     word = Content("placed no stone")
     assert _told([card, word]).rstrip() == "B■ took  FRA  placed no stone"
     assert _told([word, card, card]).rstrip() == "B■ placed no stone, took  FRA  took  FRA"
+
+
+# -- what is scored, and what is not yet ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [22, 28, 34, 54])
+@pytest.mark.parametrize("drawer", [None, *DRAWERS])
+async def test_stones_stay_in_sight_whichever_drawer_is_open(drawer: str | None, width: int) -> None:
+    scene, face = scene_of_match(match_of("land_cards", 5, 40)), faces()["land_cards"]
+    page = Panel(face)
+    async with page.run_test(size=(width, 50)) as pilot:
+        panel = page.query_one(SidePanel)
+        panel.turn(drawer)
+        panel.show(scene, face, Beside())
+        await at_rest(pilot)
+        told = "\n".join(lines_of(page))
+    for seat in range(5):
+        assert face.stock(scene, seat, page.glyphs).plain in told
+
+
+@pytest.mark.parametrize("width", [22, 54])
+@pytest.mark.parametrize(("plies", "is_over"), [(40, False), (1000, True)])
+async def test_points_as_things_stand_have_a_word_and_a_look_that_scored_ones_have_not(
+    width: int, plies: int, is_over: bool
+) -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3, plies)), faces()["land_cards"]
+    assert scene.is_over is is_over
+    page = Panel(face)
+    async with page.run_test(size=(width, 50)) as pilot:
+        page.query_one(SidePanel).show(scene, face, Beside())
+        await at_rest(pilot)
+        first = lines_of(page)[0]
+    panel = SidePanel(page.glyphs)
+    line = next(iter(panel._people(scene, face, width, Beside())))
+    assert ("(as things stand)" in first) is not is_over
+    assert ("bold $gold" in [str(span.style) for span in line.spans]) is is_over
+    assert ("italic $ink" in [str(span.style) for span in line.spans]) is not is_over

@@ -27,7 +27,7 @@ from kk_tui.theme.palette import Palette, palettes, read_palettes
 from kk_tui.widgets.options import Options
 from tests.tui.conftest import at_rest
 from tests.tui.ku_ka_king.grounds import CARDS
-from tests.tui.land_cards.grounds import COUNTRIES
+from tests.tui.land_cards.grounds import BODY, COUNTRIES, SYMBOLS
 from tests.tui.vision import DICHROMACY, Rgb, contrast, difference, named, seen_with
 from tests.tui.web_of_power.grounds import LANDS
 
@@ -39,6 +39,9 @@ VISIBLE = 3.0
 
 UNDER = 4.5
 """The least distance of the head of a card from that of one under others."""
+
+BADGES, ON_CARD = 12.0, 8.0
+"""The least distance of badges of symbols from each other, and from cards."""
 
 CHARGED, ON_LAND = 20.0, 16.0
 """The least distance of what is on a shield from the shield, and of the one or the other from its land."""
@@ -194,11 +197,18 @@ def test_in_the_dark_no_card_lies_like_a_hole_in_the_page(dark: Palette, depth: 
     assert not {name: light for name, light in lights.items() if light <= page}
 
 
-def test_with_16_colours_the_picture_of_a_card_at_rest_is_not_of_the_colour_of_its_ground(
-    palette: Palette,
+@pytest.mark.parametrize("depth", DEEP)
+def test_badges_are_apart_from_each_other_and_from_the_cards_that_they_are_on(
+    palette: Palette, depth: str
 ) -> None:
-    grounds = {palette.colours[name].sixteen for name in named(COUNTRIES, "-rest")}
-    assert palette.colours["land_cards-cut"].ink not in grounds
+    assert not near(palette, depth, in_families([SYMBOLS]), BADGES)
+    assert not near(palette, depth, iter(product(SYMBOLS, [*COUNTRIES, BODY])), ON_CARD)
+
+
+def test_with_16_colours_badges_are_apart_by_the_symbols_on_them(palette: Palette) -> None:
+    inks = {palette.colours[name].ink for name in named(SYMBOLS, "-ink")}
+    assert len(inks) == len(SYMBOLS)
+    assert not inks & {palette.colours[name].sixteen for name in SYMBOLS}
 
 
 @pytest.mark.parametrize("depth", DEEP)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from kk_tui.games import faces
+from kk_tui.games import Race, faces
 from kk_tui.i18n import render
 from kk_tui.table.race import FIGURE, race_lines
 from kk_tui.theme.glyphs import Glyphs
@@ -30,7 +30,35 @@ def test_every_line_of_the_contests_fits_and_shows_everybody_who_has_something(g
         words = line.plain
         shown = [glyphs[f"owner-{seat}"] in words for seat, n in enumerate(race.counts) if n]
         points = words[-(FIGURE - 1) * len(race.counts) :].split()
-        assert all(shown) or len(points) >= len(shown), words
+        assert all(shown) or len(points) >= len(shown) or _in_table(lines[0].plain, words, race, glyphs), (
+            words
+        )
+
+
+def _in_table(head: str, words: str, race: Race, glyphs: Glyphs) -> bool:
+    """Whether everybody's count and points stand under their sign, and nothing under others'."""
+    ends = [head.index(glyphs.owner(seat)) + 2 for seat in range(len(race.counts))]
+    width = ends[1] - ends[0]
+    cells = [words[end - width : end].split() for end in ends]
+    return all(
+        cell == [] if not count else (int(cell[0][0]), int(cell[-1])) == (count, points)
+        for cell, count, points in zip(cells, race.counts, race.points, strict=True)
+    )
+
+
+def test_a_table_of_contests_shows_who_has_most_in_bold_and_the_symbol_that_scores_on_its_badge() -> None:
+    face = faces()["land_cards"]
+    scene = scene_of_match(match_of("land_cards", 3, 90))
+    races = face.race(scene)
+    _head, *lines = race_lines(scene, races, Glyphs(ascii_only=False, more=[face.glyphs]), 41)
+    for line, race in zip(lines, races, strict=True):
+        styles = [str(span.style) for span in line.spans]
+        most = max(race.counts)
+        bold = {seat for seat in range(3) if f"bold $seat-{seat}" in styles}
+        assert bold >= {seat for seat, count in enumerate(race.counts) if count == most > 0}
+        best = [best.count if best else 0 for best in race.best]
+        badges = sum(" on $land_cards-symbol-" in style for style in styles)
+        assert badges == sum(count == max(best) > 0 for count in best)
 
 
 @every_game

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from rich.segment import Segment
 from textual.content import Content
@@ -45,7 +46,7 @@ from kk_tui.games.land_cards.picture import (
     outline,
     traces_of,
 )
-from kk_tui.games.land_cards.theme import ROUTE_NAMES
+from kk_tui.games.land_cards.theme import ROUTE_NAMES, country_variable
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.scene import Scene
@@ -116,32 +117,36 @@ def nearest(cells: Collection[int], cell: int | None) -> int | None:
     return min(cells, key=lambda near: (3 * abs(near // COLUMNS - row) + abs(near % COLUMNS - column), near))
 
 
-def face_words(face: int, glyphs: Glyphs) -> str:
+def face_words(face: int, glyphs: Glyphs) -> Content:
     """Return symbols and route of a card, each with its sign and its name."""
     parts = [
-        _(
-            "{sign} {name}",
-            sign=glyphs[f"land_cards-symbol-{model.SYMBOLS[symbol]}"],
-            name=SYMBOL_NAMES[symbol],
+        Content.assemble(
+            panels.badge_words(model.SYMBOLS[symbol], glyphs), (f" {render(SYMBOL_NAMES[symbol])}", _TITLE)
         )
         for symbol in model.symbols_of(face)
     ]
     route = model.route_of(face)
     if route:
         sign = glyphs[f"land_cards-route-{model.ROUTES[route]}"]
-        parts.append(_("{sign} {name}", sign=sign, name=ROUTE_NAMES[route]))
-    return "  ".join(parts) or _("no circle symbol")
+        parts.append(Content.styled(_("{sign} {name}", sign=sign, name=ROUTE_NAMES[route]), _TITLE))
+    return Content("  ").join(parts) if parts else Content.styled(_("no circle symbol"), _TITLE)
 
 
-def detail_lines(view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs) -> tuple[str, str, str]:
-    """Return a card in words: its country and face, how many are left of it, what lies on it."""
+_TITLE: Final = "bold $gold"
+
+
+def detail_lines(
+    view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs
+) -> tuple[Content, Content]:
+    """Return a card in words: its country, face, and how many are left of it; then what lies on it."""
     face = view.faces[cell]
     country = model.country_of(face)
     here = [i for i, other in enumerate(view.faces) if model.country_of(other) == country]
     left = sum(view.board[i] < model.TAKEN for i in here)
-    title = f"{render(COUNTRY_NAMES[country])}  {face_words(face, glyphs)}"
     count = _("{left} of {all} in the rows", left=left, all=len(here))
-    return title, count, _lying(view, cell, names, glyphs)
+    name = f" {render(COUNTRY_NAMES[country])} ", f"bold $land_cards-open-ink on ${country_variable(country)}"
+    title = Content.assemble(name, "  ", face_words(face, glyphs), "  ", (count, "$ink-dim"))
+    return title, Content(_lying(view, cell, names, glyphs))
 
 
 def _lying(view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs) -> str:
@@ -167,8 +172,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         self._choices = Choices()
         self._traces = Traces()
         self._picture = BoardPicture()
-        self._words: Sequence[str] = ()
-        self._holdings: list[list[Segment]] = []
+        self._words: Sequence[Content] = ()
 
     # -- what is shown ---------------------------------------------------------------------------------------
 
@@ -186,7 +190,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         if self.hovered is not None and view.board[self.hovered] >= TAKEN:
             self.hovered = None
         self._traces = traces_of(now)
-        self._words, self._holdings = (), []
+        self._words = ()
         if before is None:
             self._picture = self._pictured()
             self.refresh()
@@ -221,13 +225,13 @@ class LandCardsBoard(Board[Observation, Painter]):
 
     def make_painter(self) -> Painter:
         """Return the painter for the present size."""
-        layout = layout_for(*self.size, len(self.scene.names))
+        layout = layout_for(*self.size)
         return Painter(layout, self.glyphs, self.ink, has_colours=self.has_colours)
 
     def forget(self) -> None:
         """Forget the lines under the cards, too."""
         super().forget()
-        self._words, self._holdings = (), []
+        self._words = ()
 
     def render_line(self, y: int) -> Strip:
         """Draw a line: of the cards, or of the words under them."""
@@ -236,10 +240,8 @@ class LandCardsBoard(Board[Observation, Painter]):
             return self._strip(self.painter.line(self._picture, y), layout.right)
         if layout.detail <= y < layout.detail + DETAIL:
             line = self._detail(y - layout.detail)
-        elif y in layout.legend:
-            line = self._legend(y - layout.legend.start)
         else:
-            line = self._holding(y)
+            line = self._legend(y - layout.legend.start) if y in layout.legend else []
         return self._strip(line)
 
     def render_part(self, crop: Region) -> list[Strip]:
@@ -263,36 +265,23 @@ class LandCardsBoard(Board[Observation, Painter]):
             return []
         if not self._words:
             self._words = detail_lines(self.scene.observation, cell, self.scene.names, self.glyphs)
-        title, count, lying = self._words
-        margin = " " * self.painter.layout.margin
-        if y:
-            return [Segment(margin + lying, self.ink("ink", on="ground"))]
-        return [
-            Segment(f"{margin}{title}  ", self.ink("gold", on="ground", bold=True)),
-            Segment(count, self.ink("ink-dim", on="ground")),
-        ]
+        return self._below(self._words[y])
 
     def _legend(self, y: int) -> list[Segment]:
         layout = self.painter.layout
         lines = panels.whole_legend(self.glyphs, self.size.width - layout.margin, len(layout.legend))
-        words = " " * layout.margin + lines[y] if y < len(lines) else ""
-        return [Segment(words, self.ink("ink-dim", on="ground"))]
+        return self._below(lines[y]) if y < len(lines) else []
 
-    def _holding(self, y: int) -> list[Segment]:
-        first = self.painter.layout.holdings
-        if first is None or y < first:
-            return []
-        if not self._holdings:
-            self._holdings = panels.holding_lines(self.scene, self.glyphs, self.ink)
-        return self._holdings[y - first] if y - first < len(self._holdings) else []
+    def _below(self, line: Content) -> list[Segment]:
+        """Return a line of words under the cards."""
+        margin = Segment(" " * self.painter.layout.margin, self.ink("ink", on="ground"))
+        return [margin, *self.pieces(line)]
 
     def panel(self) -> Sequence[Content]:
-        """Return legend and played laws, where the board has no room for them; limits; own law cards."""
-        layout, lines = self.painter.layout, list[Content]()
-        if not layout.legend:
+        """Return the legend, where the board has no room for it; limits; own law cards."""
+        lines = list[Content]()
+        if not self.painter.layout.legend:
             lines = [Content.styled(panels.legend(self.glyphs), "$ink-dim"), Content("")]
-        if layout.holdings is not None:
-            lines += panels.played_lines(self.scene.observation)
         return [*lines, *panels.panel_lines(self.scene)]
 
     def _redraw(self) -> None:

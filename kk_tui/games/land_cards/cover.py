@@ -87,7 +87,7 @@ def _card(picture: Cover, box: _Box, country: int, seat: int | None) -> None:
     """Draw a card with a rim, and the picture of its country or the stone that lies on it."""
     colour = country_variable(country)
     inner = _inside(box)
-    picture.block(*box, colour if inner == box else f"{colour}-rest")
+    picture.block(*box, colour if inner == box else f"{colour}-shade")
     picture.block(*inner, colour)
     if seat is not None:
         _stone(picture, inner, seat)

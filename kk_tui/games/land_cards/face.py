@@ -248,10 +248,11 @@ def brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content
 def chip(face: int, glyphs: Glyphs) -> Content:
     """Return a card as a word on its country's ground: the country's short name, symbols and route."""
     country, route = model.country_of(face), model.route_of(face)
-    signs = "".join(glyphs[f"land_cards-symbol-{model.SYMBOLS[symbol]}"] for symbol in model.symbols_of(face))
+    ground = f"$land_cards-open-ink on ${country_variable(country)}"
+    signs = [panels.badge_words(model.SYMBOLS[symbol], glyphs) for symbol in model.symbols_of(face)]
     way = glyphs[f"land_cards-route-{model.ROUTES[route]}"] if route else ""
-    words = " ".join(part for part in (render(COUNTRY_CODES[country]), signs + way) if part)
-    return Content.styled(f" {words} ", f"$land_cards-open-ink on ${country_variable(country)}")
+    gap = " " if signs or way else ""
+    return Content.assemble((f" {render(COUNTRY_CODES[country])}{gap}", ground), *signs, (f"{way} ", ground))
 
 
 def merits(scene: Scene[Observation], move: Move) -> str:
@@ -331,6 +332,8 @@ FACE: Final = Face(
     chart=LandCardsScoreChart,
     status=panels.status,
     person=panels.person_line,
+    stock=panels.stones,
+    scores_at_end=True,
     collections=panels.collection_lines,
     sheet_label=sheet_label,
     sheet_entry=sheet_entry,

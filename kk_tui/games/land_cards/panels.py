@@ -7,9 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rich.cells import cell_len, set_cell_size
-from rich.segment import Segment
-from rich.style import Style
 from textual.content import Content
 from textual.style import Style as ContentStyle
 
@@ -19,13 +16,19 @@ from kk_core.games.land_cards.model import Observation
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES, SYMBOL_NAMES
 from kk_core.text import Text, text, texts
 from kk_core.types import Move, Seat
-from kk_tui.games import Race
-from kk_tui.games.land_cards.theme import CHAIN_NAMES, COUNTRY_CODES, ROUTE_NAMES, country_variable
+from kk_tui.games import Best, Race
+from kk_tui.games.land_cards.theme import (
+    CHAIN_CODES,
+    CHAIN_NAMES,
+    COUNTRY_CODES,
+    ROUTE_NAMES,
+    country_variable,
+    symbol_variable,
+)
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import CHOICE_OF, Action, choice
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
-from kk_tui.theme.palette import Ink
 from kk_tui.widgets.board import PRESS
 from kk_tui.widgets.lines import code_lines
 
@@ -91,17 +94,22 @@ def own_laws(view: Observation) -> tuple[int, ...]:
 def person_line(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> Content:
     """Return a seat's stones (held, on cards, out of the game), law cards and number of land cards."""
     view = scene.observation
-    held = glyphs[f"owner-{seat}"] * view.supply[seat]
-    laid = glyphs["land_cards-laid"] * stones_on_cards(view, seat)
-    out = glyphs["times"] * view.gone[seat]
     laws = f"{glyphs['land_cards-law']}{view.law_counts[seat]}"
     cards = sum(collected(view, seat).cards)
     return Content.assemble(
-        (f"{held}{laid}", f"$seat-{seat}"),
-        (f"{out}".ljust(4 - len(held + laid)), "$ink-dim"),
-        (f"{laws}  ", "$gold" if view.law_counts[seat] else "$ink-dim"),
+        stones(scene, seat, glyphs),
+        (f" {laws}  ", "$gold" if view.law_counts[seat] else "$ink-dim"),
         (ngettext("{n} card", "{n} cards", cards), "$ink"),
     )
+
+
+def stones(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> Content:
+    """Return a seat's stones: held, on cards, out of the game."""
+    view = scene.observation
+    held = glyphs[f"owner-{seat}"] * view.supply[seat]
+    laid = glyphs["land_cards-laid"] * stones_on_cards(view, seat)
+    out = glyphs["times"] * view.gone[seat]
+    return Content.assemble((f"{held}{laid}", f"$seat-{seat}"), (out, "$ink-dim"))
 
 
 def hand(scene: Scene[Observation]) -> Sequence[Content]:
@@ -136,25 +144,37 @@ def legend(glyphs: Glyphs) -> str:
     )
 
 
-def whole_legend(glyphs: Glyphs, width: int, lines: int) -> list[str]:
+def whole_legend(glyphs: Glyphs, width: int, lines: int) -> list[Content]:
     """Return the meanings of all signs in so many columns and lines, or only of those beside the names."""
     symbols = [
-        _("{sign}{letter} {name}", sign=glyphs[f"land_cards-symbol-{letter}"], letter=letter, name=name)
+        Content.assemble(badge_words(letter, glyphs, with_letter=True), (f" {render(name)}", "$ink-dim"))
         for letter, name in zip(model.SYMBOLS, SYMBOL_NAMES, strict=True)
     ]
     routes = [
-        _("{sign} {name}", sign=glyphs[f"land_cards-route-{route}"], name=name)
+        Content.styled(_("{sign} {name}", sign=glyphs[f"land_cards-route-{route}"], name=name), "$ink-dim")
         for route, name in zip(model.ROUTES[1:], ROUTE_NAMES[1:], strict=True)
     ]
-    short = legend(glyphs)
-    found = [""]
+    short = Content.styled(legend(glyphs), "$ink-dim")
+    found = [Content()]
     for part in (*symbols, *routes, short):
-        longer = f"{found[-1]}  {part}" if found[-1] else part
-        if cell_len(longer) <= width:
+        longer = Content.assemble(found[-1], "  ", part) if found[-1] else part
+        if longer.cell_length <= width:
             found[-1] = longer
         else:
             found.append(part)
     return found if len(found) <= lines else [short]
+
+
+def badge_words(letter: str, glyphs: Glyphs, *, with_letter: bool = False) -> tuple[str, str]:
+    """Return a circle symbol as its sign in the colours of its badge."""
+    sign = glyphs[f"land_cards-symbol-{letter}"]
+    words = _("{sign}{letter}", sign=sign, letter=letter) if with_letter else sign
+    return words, badge_style(letter)
+
+
+def badge_style(letter: str) -> str:
+    """Return the style of a circle symbol on its badge."""
+    return f"bold ${symbol_variable(letter)}-ink on ${symbol_variable(letter)}"
 
 
 def played_lines(view: Observation) -> list[Content]:
@@ -162,7 +182,7 @@ def played_lines(view: Observation) -> list[Content]:
     if not view.played:
         return []
     kinds = [_law(kind, copies) for kind, copies in sorted(Counter(view.played).items())]
-    lines = [_("Laws played"), *(f"  {kind}" for kind in kinds), ""]
+    lines = [_("Laws played"), *(f" {kind}" for kind in kinds), ""]
     return [Content.styled(line, "$ink-dim") for line in lines]
 
 
@@ -342,7 +362,8 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Cont
         lines.append(Content.assemble(sign, " ", *_figures(counts)))
     notes = (_("Who has most is first"), _("{dot} still in the rows", dot=glyphs["bullet"]))
     told = [Content.styled(note, "$ink-dim") for note in notes]
-    return [*lines, Content(""), *told, *code_lines(COUNTRY_CODES, COUNTRY_NAMES)]
+    played = played_lines(scene.observation)
+    return [*lines, Content(""), *played, *told, *code_lines(COUNTRY_CODES, COUNTRY_NAMES)]
 
 
 _MANY: Final = 5
@@ -392,79 +413,42 @@ def _routes(all_of: Sequence[Collected]) -> tuple[list[int], list[int]]:
 
 
 def race(scene: Scene[Observation]) -> Sequence[Race]:
-    """Return every country by cards, its points those for cards and symbols; then ships and carriages."""
-    view, seats = scene.observation, range(len(scene.names))
-    all_of = [collected(view, seat) for seat in seats]
-    counts = [tuple(of.cards[country] for of in all_of) for country in range(len(model.COUNTRIES))]
+    """Return every country by cards and best symbol, its points those for both; then ships and carriages."""
+    view, first = scene.observation, 2 * len(model.COUNTRIES)
+    all_of = [collected(view, seat) for seat in range(len(scene.names))]
     contests = [
-        _contest(
-            view,
-            COUNTRY_NAMES[country],
+        Race(
+            name,
             country_variable(country),
-            cards,
-            (2 * country, 2 * country + 1),
+            tuple(of.cards[country] for of in all_of),
+            _points(view, 2 * country, 2 * country + 1),
             COUNTRY_CODES[country],
+            (2 * country, 2 * country + 1),
+            _best(all_of, country),
         )
-        for country, cards in enumerate(counts)
+        for country, name in enumerate(COUNTRY_NAMES)
     ]
-    first = 2 * len(model.COUNTRIES)
-    for line, (label, figures) in enumerate(zip(CHAIN_NAMES, _routes(all_of), strict=True), first):
-        contests.append(_contest(view, label, None, tuple(figures), (line,)))
+    for line, (label, code, figures) in enumerate(
+        zip(CHAIN_NAMES, CHAIN_CODES, _routes(all_of), strict=True), first
+    ):
+        contests.append(Race(label, None, tuple(figures), _points(view, line), code, (line,)))
     return contests
 
 
-def _contest(
-    view: Observation, label: Text, colour: str | None, counts: tuple[int, ...], lines: tuple[int, ...],
-    code: Text | None = None,
-) -> Race:  # fmt: skip
-    points = tuple(sum(view.sheet[line][seat] for line in lines) for seat in range(len(counts)))
-    return Race(label, colour, counts, points, code, lines)
+def _points(view: Observation, *lines: int) -> tuple[int, ...]:
+    return tuple(sum(column) for column in zip(*(view.sheet[line] for line in lines), strict=True))
 
 
-# -- under the rows: a line for every seat -------------------------------------------------------------------
-
-_HELD_NAME: Final = 22
-"""Columns for the stone and the name of a seat."""
-
-_HELD_COLUMN: Final = 6
-"""Columns for a country: cards, the most frequent symbol, and how often."""
-
-_HELD_ROUTE: Final = 4
-
-
-def holding_lines(scene: Scene[Observation], glyphs: Glyphs, ink: Ink) -> list[list[Segment]]:
-    """Return a heading and a line for every seat: countries in chart order, ships and carriages."""
-    head = [Segment(" " * _HELD_NAME, ink("ink", on="ground"))]
-    for country in range(len(model.COUNTRIES)):
-        code = render(COUNTRY_CODES[country]).center(_HELD_COLUMN - 1)
-        head.append(Segment(code, ink("land_cards-open-ink", on=country_variable(country))))
-        head.append(Segment(" ", ink("ink", on="ground")))
-    routes = "".join(
-        glyphs[f"land_cards-route-{route}"].rjust(_HELD_ROUTE - 1) + " " for route in model.ROUTES[1:]
-    )
-    head.append(Segment(routes, ink("gold", on="ground")))
-    all_of = [collected(scene.observation, seat) for seat in range(len(scene.names))]
-    return [head, *(list(_seat_line(scene, all_of, seat, glyphs, ink)) for seat in range(len(all_of)))]
-
-
-def _seat_line(
-    scene: Scene[Observation], all_of: Sequence[Collected], seat: Seat, glyphs: Glyphs, ink: Ink
-) -> Iterator[Segment]:
-    """Yield the name and the figures of a seat; those that nobody exceeds are bright."""
-    name = set_cell_size(f" {glyphs.owner(seat)} {scene.name(seat)}", _HELD_NAME - 1) + " "
-    yield Segment(name, ink(f"seat-{seat}", on="ground", bold=True))
-    own = all_of[seat]
-    for country in range(len(model.COUNTRIES)):
-        cards, best = own.cards[country], own.best[country]
-        sign = glyphs[f"land_cards-symbol-{model.SYMBOLS[own.best_symbol[country]]}"]
-        symbols = f"{sign}{best}" if best else ""
-        most = max(of.cards[country] for of in all_of), max(of.best[country] for of in all_of)
-        yield Segment(f"{cards or '':>2} ", _bright(ink, leads=cards == most[0]))
-        yield Segment(f"{symbols:<{_HELD_COLUMN - 3}}", _bright(ink, leads=best == most[1]))
-    for count, counts in zip((own.ships, own.carriages), _routes(all_of), strict=True):
-        figure = f"{count or glyphs['bullet']:>{_HELD_ROUTE - 1}} "
-        yield Segment(figure, _bright(ink, leads=0 < count == max(counts)))
-
-
-def _bright(ink: Ink, *, leads: bool) -> Style:
-    return ink("possible" if leads else "ink-dim", on="ground", bold=leads)
+def _best(all_of: Sequence[Collected], country: int) -> tuple[Best | None, ...]:
+    """Return the symbol that each seat has most of; those that score stand on their badges."""
+    most = max(of.best[country] for of in all_of)
+    found = list[Best | None]()
+    for of in all_of:
+        symbol, count = model.SYMBOLS[of.best_symbol[country]], of.best[country]
+        style = (
+            f"bold ${symbol_variable(symbol)}-ink on ${symbol_variable(symbol)}"
+            if count == most
+            else "$ink-dim"
+        )
+        found.append(Best(f"land_cards-symbol-{symbol}", count, style) if count else None)
+    return tuple(found)

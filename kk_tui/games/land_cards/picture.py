@@ -29,9 +29,17 @@ from kk_core.games.land_cards.model import (
     read,
 )
 from kk_core.types import Move, Seat
-from kk_tui.games.land_cards.theme import COUNTRY_CODES, FRIEZES, country_variable, drawn, woodcut
+from kk_tui.games.land_cards.theme import (
+    COUNTRY_CODES,
+    FRIEZES,
+    badge,
+    country_variable,
+    drawn,
+    symbol_variable,
+    woodcut,
+)
 from kk_tui.i18n import render
-from kk_tui.pixels import digit, quadrants
+from kk_tui.pixels import digit, halves, quadrants
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.theme.palette import Ink
@@ -50,25 +58,18 @@ DETAIL: Final = 2
 LEGEND: Final = 2
 """Lines that explain the signs, at most."""
 
-ROOMY: Final = 6
-"""The least lines from one card to the next where everybody's holdings stand under the detail lines."""
-
-RACED: Final = 116
-"""Columns from which the table screen shows everybody's holdings beside the board."""
-
 
 @dataclass(frozen=True, slots=True)
 class BoardLayout:
     """The layout of cards of `pitch_x` x `pitch_y` cells; the first column and line of each are the gap.
 
-    `holdings` is the first line of everybody's holdings, `legend` are the lines that explain the signs.
+    `detail` is the first of the lines about the card under the cursor, `legend` are those that explain signs.
     """
 
     pitch_x: int
     pitch_y: int
     left: int
     detail: int
-    holdings: int | None
     legend: range
 
     @property
@@ -119,27 +120,16 @@ class BoardLayout:
         return self.card(cell).grow((1, 1, 1, 1))
 
 
-def layout_for(width: int, height: int, seats: int) -> BoardLayout:
-    """Return the largest layout for a widget of that size; never smaller than the smallest.
-
-    Where the table screen does not show everybody's holdings, they stand under the detail lines: a heading
-    and a line for every seat, if these leave the cards their room.
-    """
+def layout_for(width: int, height: int) -> BoardLayout:
+    """Return the largest layout for a widget of that size; never smaller than the smallest."""
     pitch_x = min(max((width - 1) // COLUMNS, SMALLEST), WIDEST)
-    tallest = min(TALLEST, pitch_x + 3)
-    free, held = height - DETAIL - 1, seats + 2
-    roomy = max((free - LEGEND - held) // ROWS, min(ROOMY, (free - held) // ROWS))
-    has_holdings = width < RACED and roomy >= ROOMY
-    pitch_y = min(max(roomy if has_holdings else (free - LEGEND) // ROWS, SMALLEST), tallest)
+    pitch_y = min(max((height - DETAIL - 1 - LEGEND) // ROWS, SMALLEST), TALLEST, pitch_x + 3)
     spare = max(0, width - COLUMNS * pitch_x - 1)
     left = spare if spare <= LEFT else (spare + LEFT) // 2
     bottom = ROWS * pitch_y + 1
-    rest = height - bottom - DETAIL - held * has_holdings
+    rest = height - bottom - DETAIL
     detail = bottom + (rest > LEGEND)
-    holdings = detail + DETAIL + 1 if has_holdings else None
-    explained = min(LEGEND, rest)
-    legend = range(height - max(0, explained), height)
-    return BoardLayout(pitch_x, pitch_y, left, detail, holdings, legend)
+    return BoardLayout(pitch_x, pitch_y, left, detail, range(height - max(0, min(LEGEND, rest)), height))
 
 
 Line: TypeAlias = list[Segment]
@@ -374,62 +364,76 @@ GONE: Final = CellLook(0, model.TAKEN)
 
 
 class _Art(Enum):
-    """The ways to draw symbols: a sign each, sign and letter one under or beside the other, round fields."""
+    """The ways to draw symbols: a sign each, sign and letter, badges one under or beside the other."""
 
     SIGNS = 1
-    LINES = 2
-    PAIRS = 3
-    DISCS = 4
+    PAIRS = 2
+    STACKED = 3
+    BESIDE = 4
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The parts of a card: symbols from the line `first` on, then field and route; the country below.
+    """The parts of a card in lines: symbols on top, then the field where things lie, route, and country.
 
-    A frame takes a column on each side, and the first and last line; symbols and country may lie on it.
+    `badge` are columns and lines of a symbol, `pitch` the lines from one to another under it. A route of no
+    line is a sign in the corner.
     """
 
-    is_framed: bool
     art: _Art
-    first: int
+    badge: tuple[int, int]
+    pitch: int
     field: range
-    route: int
-
-    @property
-    def edge(self) -> int:
-        """Columns of the frame on each side."""
-        return int(self.is_framed)
+    route: range
+    country: range
 
 
-def _plan(width: int, height: int, *, has_route: bool) -> _Plan:
-    if width < _FRAMED_WIDTH or height < _FRAMED_LINES:
-        art = _Art.SIGNS if height < 4 else _Art.PAIRS if width >= 7 else _Art.LINES
-        return _Plan(False, art, 0, range(2 if art is _Art.LINES else 1, height - 1), 0)
-    if width < _ROOMY_WIDTH:
-        return _Plan(True, _Art.LINES, 1, range(3, height - 1 - has_route), int(has_route))
-    art = _Art.DISCS if width >= 9 and height >= 10 else _Art.PAIRS
-    used = 2 if art is _Art.DISCS else 1
-    # lines between the symbols and the country
-    left = height - used - 1
-    route = 2 if left >= 6 else 1 if left >= 4 else 0
-    gap = 1 if left - route >= 5 else 0
-    below = 1 if left - route - gap >= 6 else 0
-    return _Plan(True, art, 0, range(used + gap, height - 1 - route - below), route)
+def _plan(width: int, height: int, things: int, *, has_route: bool) -> _Plan:
+    """Return the plan of a card with so many symbols; its route is the thing after them."""
+    if width < _BADGED or height < _BADGED_LINES:
+        art = _Art.SIGNS if width < _PAIRED else _Art.PAIRS
+        last = height - 1
+        return _Plan(art, (1, 1), 0, range(1, last), range(0), range(last, height))
+    if width < _BESIDE:
+        # two badges of two lines need a free one between them
+        high, pitch = (2, 3) if height > _BADGED_LINES else (1, 1)
+        route = range(pitch, pitch + high) if has_route else range(0)
+        used = max(route.stop, (things - 1) * pitch + high, high)
+        return _Plan(
+            _Art.STACKED, (3, high), pitch, range(used, height - 1), route, range(height - 1, height)
+        )
+    high = 1 if height == _BADGED_LINES else 2 if height < _LOFTY_LINES else 3
+    end = height - (1 if height < _LARGE_LINES else 3)
+    route = range(end - min(2, high), end) if has_route else range(0)
+    wide = 3 if width < _LARGE_BADGED else 4
+    field = range(high, route.start if has_route else end)
+    return _Plan(_Art.BESIDE, (wide, high), 0, field, route, range(end, height))
 
 
-_FRAMED_WIDTH: Final = 5
-_FRAMED_LINES: Final = 6
-_ROOMY_WIDTH: Final = 7
-"""Columns and lines from which a card has a frame, and columns from which it has friezes in it."""
+_PAIRED: Final = 4
+"""Columns from which a symbol has its letter beside it."""
+
+_BADGED: Final = 5
+_BADGED_LINES: Final = 6
+"""Columns and lines from which symbols are badges."""
+
+_BESIDE: Final = 7
+_LARGE_BADGED: Final = 9
+"""Columns from which badges stand side by side over the country's picture, and are larger."""
+
+_LOFTY_LINES: Final = 9
+_LARGE_LINES: Final = 12
+"""Lines from which a badge has three, and from which the country has three."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Inks:
-    """Styles on a card: writing, frame and picture, and what stands on a field of its own."""
+    """Styles on a card: what is written, the picture, the country, and the number of its cards."""
 
     plain: Style
     picture: Style
-    chip: Style
+    country: Style
+    number: Style
 
 
 class Tiles:
@@ -437,121 +441,120 @@ class Tiles:
 
     def __init__(self, layout: BoardLayout, glyphs: Glyphs, ink: Ink, *, has_colours: bool = True) -> None:
         self._width, self._height = layout.card_width, layout.card_height
-        self._plans = [_plan(self._width, self._height, has_route=has_route) for has_route in (False, True)]
         self._glyphs = glyphs
         self._ink = ink
         self._has_colours = has_colours
+        # without colours a picture would look the same on its badge and beside it
+        self._is_plain = glyphs.ascii_only or not has_colours
         self._kept: dict[CellLook, list[Line]] = {}
 
     def tile(self, look: CellLook) -> list[Line]:
         """Return the lines of a card."""
         found = self._kept.get(look)
         if found is None:
-            pad = self._gone() if look == GONE else self._card(look)
-            found = self._kept[look] = pad.lines()
+            found = self._kept[look] = self._card(look).lines()
         return found
 
-    def _gone(self) -> Pad:
-        """Return an empty place; where cards have frames, its corners stay."""
-        pad = Pad(self._width, self._height, self._ink("ink-line", on="ground"))
-        pad.centre(pad.height // 2, self._glyphs["land_cards-gone"])
-        if self._plans[False].is_framed:
-            for y, corners in ((0, "╭╮"), (self._height - 1, "╰╯")):
-                for x, corner in zip((0, self._width - 1), corners, strict=True):
-                    pad.write(x, y, self._drawn(corner))
-        return pad
-
     def _card(self, look: CellLook) -> Pad:
-        inks, plan = self._inks(look), self._plans[model.route_of(look.face) > 0]
+        if look == GONE:
+            return Pad(self._width, self._height, self._ink("ink-line", on="ground"))
+        inks, symbols, route = self._inks(look), model.symbols_of(look.face), model.route_of(look.face)
+        plan = _plan(self._width, self._height, len(symbols), has_route=route > 0)
         pad = Pad(self._width, self._height, inks.plain)
-        if plan.is_framed and not look.is_ghost:
-            self._frame(pad, inks.picture)
         self._symbols(pad, plan, look, inks)
-        self._route(pad, plan, look, inks)
+        self._route(pad, plan, route, inks)
         self._country(pad, plan, look, inks)
         self._field(pad, plan, look, inks)
         return pad
 
     def _inks(self, look: CellLook) -> _Inks:
-        country, ground = country_variable(model.country_of(look.face)), self._ground(look)
-        ink = "land_cards-open-ink" if look.is_open else f"{country}-ink"
-        is_dark = self._has_colours and not (look.is_open or look.is_ghost)
-        plain = self._ink(ink, on=ground, bold=look.is_open)
-        return _Inks(
-            plain=plain,
-            picture=self._ink("land_cards-cut" if is_dark else ink, on=ground),
-            chip=plain if look.is_ghost else inverse(plain),
-        )
+        country = country_variable(model.country_of(look.face))
+        ground = self._ground(look)
+        lit = self._ink("land_cards-open-ink", on=country, bold=True)
+        if look.is_ghost:
+            plain = self._ink(f"{country}-ink", on=ground)
+            return _Inks(plain, plain, plain, plain)
+        plain = lit if look.is_open else self._ink("land_cards-body-ink", on=ground)
+        return _Inks(plain, self._ink(f"{country}-shade", on=ground), lit, inverse(lit))
 
     @staticmethod
     def _ground(look: CellLook) -> str:
-        country = country_variable(model.country_of(look.face))
         if look.is_ghost:
             return "ground"
-        return country if look.is_open else f"{country}-rest"
+        return country_variable(model.country_of(look.face)) if look.is_open else "land_cards-body"
 
     def _drawn(self, words: str) -> str:
         return drawn(words, ascii_only=self._glyphs.ascii_only)
 
     # -- the printed card
 
-    def _frame(self, pad: Pad, style: Style) -> None:
-        level, last = "─" * (self._width - 2), self._height - 1
-        pad.write(0, 0, self._drawn(f"╭{level}╮"), style)
-        for y in range(1, last):
-            pad.write(0, y, self._drawn("│"), style)
-            pad.write(self._width - 1, y, self._drawn("│"), style)
-        pad.write(0, last, self._drawn(f"╰{level}╯"), style)
-
     def _symbols(self, pad: Pad, plan: _Plan, look: CellLook, inks: _Inks) -> None:
-        letters = [model.SYMBOLS[symbol] for symbol in model.symbols_of(look.face)]
-        pairs = [self._glyphs[f"land_cards-symbol-{one}"] + one for one in letters]
-        edge, first = plan.edge, plan.first
-        for number, pair in enumerate(pairs):
-            match _Art.PAIRS if look.is_ghost and plan.art is _Art.DISCS else plan.art:
+        wide, high = plan.badge
+        for number, symbol in enumerate(model.symbols_of(look.face)):
+            one = model.SYMBOLS[symbol]
+            style = inks.plain if look.is_ghost else self._badge_ink(one, inks)
+            pair = self._glyphs[f"land_cards-symbol-{one}"] + one
+            art = _Art.PAIRS if look.is_ghost and plan.art is _Art.BESIDE else plan.art
+            match art:
                 case _Art.SIGNS:
-                    pad.write(edge + number, first, pair[0], inks.chip)
-                case _Art.LINES:
-                    pad.write(edge, first + number, pair, inks.chip)
+                    pad.write(number, 0, pair[0], style)
                 case _Art.PAIRS:
-                    pad.write((edge, self._width - edge - 2)[number], first, pair, inks.chip)
-                case _Art.DISCS:
-                    self._disc(pad, (edge, self._width - edge - 3)[number], first, pair, inks)
+                    pad.write((0, self._width - 2)[number], 0, pair, style)
+                case _Art.STACKED if look.is_ghost:
+                    pad.write(1, number * plan.pitch, pair, style)
+                case _Art.STACKED:
+                    self._badge(pad, ((self._width - wide) // 2, number * plan.pitch, wide, high), one, style)
+                case _Art.BESIDE:
+                    self._badge(pad, ((0, self._width - wide)[number], 0, wide, high), one, style)
 
-    def _disc(self, pad: Pad, x: int, first: int, pair: str, inks: _Inks) -> None:
-        """Draw a symbol in a round field, three columns wide and two lines high."""
-        for y, (left, sign, right) in enumerate(zip("▟▜", pair, "▙▛", strict=True), first):
-            pad.write(x, y, self._drawn(left), inks.plain)
-            pad.write(x + 1, y, sign, inks.chip)
-            pad.write(x + 2, y, self._drawn(right), inks.plain)
+    def _badge_ink(self, one: str, inks: _Inks) -> Style:
+        if not self._has_colours:
+            return inverse(inks.plain)
+        return self._ink(f"{symbol_variable(one)}-ink", on=symbol_variable(one), bold=True)
 
-    def _route(self, pad: Pad, plan: _Plan, look: CellLook, inks: _Inks) -> None:
+    def _badge(self, pad: Pad, area: Area, one: str, style: Style) -> None:
+        """Draw a symbol as a picture, or as its sign and letter where there is no room for one."""
+        x, y, wide, high = area
+        pad.fill(x, y, wide, high, " ", style)
+        sign = self._glyphs[f"land_cards-symbol-{one}"]
+        if high == 1:
+            pad.centre(y, f" {sign}{one}", style, x=x, width=wide)
+        elif self._is_plain:
+            for line, words in enumerate((sign, one), y):
+                pad.centre(line, words, style, x=x, width=wide)
+        else:
+            for line, words in enumerate(badge(one, wide, high), y):
+                pad.write(x, line, words, style)
+
+    def _route(self, pad: Pad, plan: _Plan, route: int, inks: _Inks) -> None:
         """Draw ship or carriage as a frieze, or as a sign in the corner where there is no room for one."""
-        route = model.route_of(look.face)
-        if not plan.is_framed:
+        if route and not plan.route:
             pad.write(self._width - 1, 0, self._glyphs[f"land_cards-route-{model.ROUTES[route]}"])
-        elif plan.route and route:
-            for y, words in enumerate(FRIEZES[route][plan.route - 1], plan.field.stop):
-                fits = len(words) <= self._width - 2 or plan.route == 1
-                pad.centre(y, self._drawn(words if fits else words.strip("≈")), inks.plain)
+        if not plan.route:
+            return
+        lines = FRIEZES[route][len(plan.route) - 1]
+        for y, words in zip(plan.route, lines, strict=True):
+            fits = len(words) <= self._width or len(plan.route) == 1
+            pad.centre(y, self._drawn(words if fits else words.strip("≈")), inks.plain)
 
     def _country(self, pad: Pad, plan: _Plan, look: CellLook, inks: _Inks) -> None:
-        """Draw the country's three letters, and as a medallion the number of its cards."""
-        x, y = plan.edge if self._width >= _ROOMY_WIDTH else 0, self._height - 1
+        """Draw the country's three letters on its colour, and the number of its cards."""
+        first, last = plan.country[0], plan.country[-1]
         code, number = render(COUNTRY_CODES[model.country_of(look.face)]), str(look.printed)
-        pad.write(x, y, code if x else code.ljust(self._width), inks.plain)
-        if self._width >= 9 and not look.is_ghost:
-            pad.write(x + 4, y, self._drawn("▐"), inks.plain)
-            pad.write(x + 6, y, self._drawn("▌"), inks.plain)
-            pad.write(x + 5, y, number, inks.chip)
+        pad.fill(0, first, self._width, len(plan.country), " ", inks.country)
+        x = int(self._width >= _BESIDE)
+        pad.write(x, last, code if x else code.ljust(self._width), inks.country)
+        if len(plan.country) > 1 and not self._is_plain and not look.is_ghost:
+            for y, words in enumerate(halves(digit(look.printed)), first):
+                pad.write(self._width - 4, y, words, inks.country)
         elif self._width > len(code):
-            pad.write(self._width - 1 - x, y, number, inks.chip)
+            pad.write(self._width - 1 - x, last, number, inks.number)
 
     # -- what lies on it
 
     def _field(self, pad: Pad, plan: _Plan, look: CellLook, inks: _Inks) -> None:
         lines = plan.field
-        x = plan.edge if self._width >= _ROOMY_WIDTH else 0
+        x = int(self._width >= _BESIDE)
         area = x, lines.start, self._width - 2 * x, len(lines)
         on = self._ground(look) if self._has_colours else "ground"  # a stone is light, as each card may be
         if look.has_law:
@@ -570,7 +573,8 @@ class Tiles:
     def _free(self, pad: Pad, look: CellLook, inks: _Inks, area: Area) -> None:
         """Draw the country's picture, or the medallion where it has no room elsewhere."""
         x, y, wide, high = area
-        picture = woodcut(model.country_of(look.face), wide, high)
+        has_picture = self._width >= _BESIDE and not self._is_plain
+        picture = woodcut(model.country_of(look.face), wide, high) if has_picture else None
         if picture is not None:
             for line, words in enumerate(picture, y + (high - len(picture) + 1) // 2):
                 pad.centre(line, self._drawn(words), inks.picture, x=x, width=wide)

@@ -40,7 +40,6 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     **{f"land_cards-route-{name}": pair for name, pair in zip(ROUTES, _ROUTE_SIGNS, strict=True)},
     "land_cards-law": ("§", "&"),
     "land_cards-back": ("░", ":"),
-    "land_cards-gone": ("·", "."),
     "land_cards-laid": ("○", "."),
     **{f"land_cards-cursor-{place}": pair for place, pair in zip(_PLACES, _HUGGING, strict=True)},
     **{f"land_cards-picked-{place}": pair for place, pair in zip(_PLACES, _DOUBLE, strict=True)},
@@ -53,8 +52,13 @@ around cards: under the cursor, of a stone that is chosen, of what is new or tak
 
 
 def country_variable(country: int) -> str:
-    """Return the theme variable of a country's colour; `-rest` and `-ink` are its quiet ground and ink."""
+    """Return the theme variable of a country's colour; `-shade` and `-ink` are its ornament's and its ink."""
     return f"land_cards-{country}"
+
+
+def symbol_variable(letter: str) -> str:
+    """Return the theme variable of a circle symbol's badge; `-ink` is the symbol on it."""
+    return f"land_cards-symbol-{letter}"
 
 
 _PLAIN: Final = str.maketrans("╭╮╰╯─│═≈⊕▘▝▀▖▌▞▛▗▚▐▜▄▙▟█", "..''-|=~@''\".|/#.\\|#_###")
@@ -88,6 +92,21 @@ COUNTRY_CODES: Final[tuple[Text, ...]] = (
 ROUTE_NAMES: Final[tuple[Text, ...]] = (text("no route"), text("ship"), text("carriage"))
 
 CHAIN_NAMES: Final[tuple[Text, ...]] = (text("Ships"), text("Carriages"))
+CHAIN_CODES: Final[tuple[Text, ...]] = (text("Ships"), text("Carr."))
+
+_NARROW_BADGE: Final = 3
+_SYMBOLS: Final = Path(__file__).parent / "art" / "symbols.txt"
+
+
+@cache
+def badge(letter: str, width: int, height: int) -> Pixels:
+    """Return a circle symbol in the middle of so many columns and lines."""
+    points = read_pictures(_SYMBOLS, each=2)[letter][width > _NARROW_BADGE]
+    beside, above = 2 * width - len(points[0]), 2 * height - len(points)
+    blank = ["." * 2 * width]
+    rows = ["." * (beside // 2) + row + "." * (beside - beside // 2) for row in points]
+    return tuple(quadrants(blank * (above // 2) + rows + blank * (above - above // 2)))
+
 
 _WOODCUTS: Final = Path(__file__).parent / "art" / "woodcuts.txt"
 

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from tests.tui.vision import Grounds, named
+from kk_core.games.land_cards import model
+from tests.tui.vision import Grounds
 
 COUNTRIES = [f"land_cards-{country}" for country in range(9)]
 
+SYMBOLS = [f"land_cards-symbol-{letter}" for letter in model.SYMBOLS]
+
+BODY = "land_cards-body"
+
 GROUNDS = Grounds(
+    # at rest a card has its country's own colour, on a part of it
     lit=[COUNTRIES],
-    rest=[named(COUNTRIES, "-rest")],
-    both=[[*COUNTRIES, *named(COUNTRIES, "-rest")]],
+    rest=[],
+    both=[[*COUNTRIES, BODY]],
     texts={
         "land_cards-open-ink": COUNTRIES,
+        "land_cards-body-ink": [BODY],
         "land_cards-law-ink": ["land_cards-law-ground"],
-        **{f"{name}-ink": [f"{name}-rest", "ground"] for name in COUNTRIES},
+        **{f"{name}-ink": ["ground"] for name in COUNTRIES},
+        **{f"{name}-ink": [name] for name in SYMBOLS},
     },
 )

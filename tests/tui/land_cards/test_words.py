@@ -328,11 +328,11 @@ def test_all_words_of_the_game_are_translated(plies: int, monkeypatch: pytest.Mo
     said = [
         words(panel_lines(scene)),
         words(played_lines(view)),
-        *whole_legend(GLYPHS, 200, 1),
+        words(whole_legend(GLYPHS, 200, 1)),
         words(collection_lines(scene, GLYPHS)),
         *(person_line(scene, seat, GLYPHS).plain for seat in range(3)),
         *chart(scene, GLYPHS).plain.splitlines()[2:],
-        *(line for cell in range(56) if view.board[cell] < 8
+        *(line.plain for cell in range(56) if view.board[cell] < 8
           for line in detail_lines(view, cell, scene.names, GLYPHS)),
         *(action.words() for action in actions(scene)),
         i18n.render(FACE.status(scene)),

@@ -1,0 +1,46 @@
+"""Points, each kind in one look: scored for good, as things stand, changed by the move under the cursor.
+
+Each look has a word, a sign that is left without colours, and an ink: `56`, `(56)`, `>+3`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from textual.content import Content
+
+from kk_core.text import text
+from kk_tui.i18n import render
+from kk_tui.theme.glyphs import Glyphs
+
+SCORED: Final = "bold $gold"
+CHANGED: Final = "bold $possible"
+AS_THINGS_STAND: Final = text("as things stand")
+
+Part = tuple[str, str]
+"""Words and their style."""
+
+
+def scored(points: int) -> Part:
+    """Return points that nobody can lose any more."""
+    return str(points), SCORED
+
+
+def standing(points: int, *, is_wide: bool = True) -> Part:
+    """Return points that would be scored if the match ended now, in brackets where there is room."""
+    return f"({points})" if is_wide else str(points), "italic $ink"
+
+
+def standing_in(style: str) -> str:
+    """Return the style of such points under a heading that says so, where brackets have no room."""
+    return f"italic {style}"
+
+
+def changed(gain: int, glyphs: Glyphs) -> Part:
+    """Return the gain or loss by the move under the cursor; empty without any."""
+    return (f"{glyphs['cursor']}{gain:+}" if gain else ""), CHANGED
+
+
+def heading() -> Content:
+    """Return the word over points as things stand, in their look."""
+    return Content.styled(f"({render(AS_THINGS_STAND)})", "italic $ink-dim")
