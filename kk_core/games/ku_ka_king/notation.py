@@ -27,8 +27,8 @@ CARD_NAMES: Final = (
     text("3 points"),
     text("4 points"),
     text("farmer"),
-    text("farmer's wife"),
-    text("farmhouse"),
+    text("wife"),
+    text("house"),
 )
 """Names of the types of `model.CARDS` for people."""
 

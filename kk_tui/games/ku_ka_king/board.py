@@ -68,16 +68,19 @@ def collection_strip(
 ) -> list[Words]:
     """Return at most `room` lines: the viewer's collection first, with figures where there is room for them.
 
-    Where not everybody has a line, the viewer's is shown alone; spectators see all of them, packed.
+    Where not everybody has a line, the viewer's has one and the others share the rest; spectators see all of
+    them, packed.
     `collections` are shown in place of the scene's.
     """
     collections = collections or scene.observation.collections
     seats = sorted(range(len(scene.names)), key=lambda seat: seat != scene.viewer)
-    if room < len(seats) and scene.viewer is None:
-        packed = _together(scene, collections, width, room, glyphs)
-        return [clip(line, width, glyphs["ellipsis"]) for line in packed[:room]]
     if room < len(seats):
-        seats = seats[:1]
+        own = seats[: int(scene.viewer is not None)]
+        shared = [line for seat in own for line in _whole(scene, seat, collections, width, glyphs)][:room]
+        others = [seat for seat in sorted(seats[len(own) :]) if any(collections[seat])]
+        if others and room > len(own):
+            shared += _together(scene, collections, others, width, room - len(own), glyphs)
+        return [clip(line, width, glyphs["ellipsis"]) for line in shared]
     longest = _AROUND_NAME + max(cell_len(scene.names[seat]) for seat in seats)
     wide = max(_OWNER, min(longest, width // _TIMES))
     if all(longest + _columns(_held(collections[seat]), glyphs) <= width for seat in seats):
@@ -141,11 +144,23 @@ def _tiles(held: Held, width: int) -> Sequence[int]:
     return next((tiles for tiles in forms if sum(tiles) <= width), ())
 
 
-def _together(
-    scene: Scene[Observation], collections: Sequence[bytes], width: int, room: int, glyphs: Glyphs
+def _whole(
+    scene: Scene[Observation], seat: Seat, collections: Sequence[bytes], width: int, glyphs: Glyphs
 ) -> list[Words]:
-    """Return all collections in so few lines that some share one, so that most cards keep their names."""
-    seats = range(len(collections))
+    """Return a collection in one line."""
+    name = max(_OWNER, min(_AROUND_NAME + cell_len(scene.names[seat]), width // _TIMES))
+    return list(_chips(scene, seat, _held(collections[seat]), name, width, 1, glyphs))
+
+
+def _together(
+    scene: Scene[Observation],
+    collections: Sequence[bytes],
+    seats: Sequence[Seat],
+    width: int,
+    room: int,
+    glyphs: Glyphs,
+) -> list[Words]:
+    """Return some collections in so few lines that some share one, so that most cards keep their names."""
 
     def shared(some: Sequence[Seat]) -> tuple[int, Words]:
         lines = [_in_a_line(scene, some, collections, form, glyphs) for form in _FORMS]
@@ -269,7 +284,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
         notes = collection_strip(self.scene, layout.width, layout.notes, self.glyphs, held)
         for row, (old, new) in enumerate(zip(self._looks, rows, strict=False), start=1):
             if old != new:
-                self.refresh(Region(0, layout.top_of(row), layout.width, layout.pitch))
+                self.refresh(layout.region(row))
         if head != self._head:
             self.refresh(Region(0, 0, layout.width, TOP))
         if notes != self._notes:
@@ -313,13 +328,18 @@ class KuKaKingBoard(Board[Observation, Painter]):
     # -- what is chosen --------------------------------------------------------------------------------------
 
     def prompt(self) -> Text:
-        """Return how to call a row; on a small screen with the names of the cards under the cursor."""
+        """Return how to call a row; on a small screen with the cards under the cursor and what they score."""
         said, width = panels.prompt(self.scene, self.cursor), self.screen.size.width
         if self.cursor is None or width >= _NAMED or not self.scene.observation.rows[self.cursor - 1]:
             return said
-        row = panels.told_row(self.scene, self.cursor, self.glyphs)
-        both = text("{said}  {row}", said=said, row=row)
-        return both if cell_len(render(both)) <= width - _AROUND_PROMPT else said
+        rows = [
+            panels.told_row(self.scene, self.cursor, self.glyphs, with_points=with_points)
+            for with_points in (True, False)
+        ]
+        # the footer says what Enter does, too
+        whole, named = (text("{said}  {row}", said=said, row=row) for row in rows)
+        forms = (whole, rows[0], named)
+        return next((form for form in forms if cell_len(render(form)) <= width - _AROUND_PROMPT), said)
 
     def actions(self) -> Sequence[Action]:
         """Return what Enter calls."""
@@ -332,12 +352,15 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self._call(CHOICE_OF[name])
         return None
 
-    def action_step(self, right: int, down: int) -> None:  # noqa: ARG002
-        """Move the cursor to the next or previous row."""
-        rows = len(self.scene.observation.rows)
-        start = self.cursor if self.cursor is not None else 0 if down > 0 else rows + 1
+    def action_step(self, right: int, down: int) -> None:
+        """Move the cursor to the next or previous row, or to the one beside it."""
+        rows, layout = len(self.scene.observation.rows), self.painter.layout
         if down:
+            start = self.cursor if self.cursor is not None else 0 if down > 0 else rows + 1
             self._go(max(1, min(rows, start + down)))
+        elif layout.columns > 1:
+            beside = (self.cursor or 1) + right * layout.deep * (self.cursor is not None)
+            self._go(beside if 1 <= beside <= rows else self.cursor)
 
     def action_jump(self, by: int) -> None:
         """Move the cursor to the next or previous row that can be called, around the end."""
@@ -379,9 +402,9 @@ class KuKaKingBoard(Board[Observation, Painter]):
             self._go(row)
         self.choose(row)
 
-    def thing_at(self, x: int, y: int) -> Move | None:  # noqa: ARG002
+    def thing_at(self, x: int, y: int) -> Move | None:
         """Return the row at a place."""
-        return self.painter.layout.row_at(y)
+        return self.painter.layout.row_at(x, y)
 
     def hover_changed(self) -> None:
         """Show which row a click would call."""
@@ -389,6 +412,6 @@ class KuKaKingBoard(Board[Observation, Painter]):
 
     def on_click(self, event: Click) -> None:
         """Call the row that was clicked."""
-        row = self.painter.layout.row_at(event.y)
+        row = self.painter.layout.row_at(event.x, event.y)
         if row is not None:
             self._call(row)

@@ -207,7 +207,7 @@ def _rules(scale: CardValues) -> tuple[Text, ...]:
         ),
         text("Animals: 1, 2, 3 ... of one kind give {points}.", points=_in_a_row(scale.animals)),
         text(
-            "Farm: a farmer with a wife gives {pair}, and with a farmhouse as well {trio}.",
+            "Farm: a farmer with a wife gives {pair}, and with a house as well {trio}.",
             pair=scale.pair, trio=scale.trio,
         ),
     )  # fmt: skip

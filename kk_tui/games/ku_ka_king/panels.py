@@ -125,10 +125,26 @@ def prompt(scene: Scene[Observation], cursor: Move | None) -> Text:
     return text("Call a row: 1-{rows}, arrows or a click.", rows=rows)
 
 
-def told_row(scene: Scene[Observation], row: Move, glyphs: Glyphs) -> Text:
-    """Return the cards of a row by signs and names, which explains the signs used elsewhere."""
-    cards = (f"{glyphs[sign(card)]} {render(SHORT_NAMES[card])}" for card in scene.observation.rows[row - 1])
-    return text("Row {row}: {cards}", row=row, cards=", ".join(cards))
+def told_row(scene: Scene[Observation], row: Move, glyphs: Glyphs, *, with_points: bool = False) -> Text:
+    """Return the cards of a row by signs and names, which explains the signs used elsewhere.
+
+    With points, what they score stands behind the last of those that score alike.
+    """
+    cards, scale = scene.observation.rows[row - 1], scene.observation.printed.scale
+    named = [f"{glyphs[sign(card)]} {render(SHORT_NAMES[card])}" for card in cards]
+    if not with_points:
+        return text("Row {row}: {cards}", row=row, cards=", ".join(named))
+    points = {
+        name: "" if group(card) == "points" else scoring(card, scale, _IN_WORDS, glyphs["ellipsis"])
+        for name, card in zip(named, cards, strict=True)
+    }
+    alike = {said: [name for name in named if points[name] == said] for said in points.values()}
+    parts = (" ".join(filter(None, (", ".join(names), said))) for said, names in alike.items())
+    return text("Row {row}: {cards}", row=row, cards="; ".join(parts))
+
+
+_IN_WORDS: Final = 16
+"""Columns for what a card scores, in which every scale stands whole."""
 
 
 def actions(scene: Scene[Observation], cursor: Move | None) -> Iterator[Action]:

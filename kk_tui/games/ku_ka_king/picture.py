@@ -10,6 +10,7 @@ from typing import Final
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
+from textual.geometry import Region
 
 from kk_core.games.ku_ka_king.model import NO_CALL, ROW_CARDS, Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
@@ -150,15 +151,38 @@ _MORE_ROWS: Final = 4
 _TILES: Final = ((_HIGH_TILE, 9), (4, 7), (0, 6))
 """From a number of lines on, a number card has so many columns."""
 
+_ABREAST: Final = (112, 44)
+"""Columns and lines from which rows stand in two columns, where cards have room to stand upright."""
+
+_UPRIGHT: Final = 12
+_FEWEST: Final = 9
+"""Lines of a row of upright cards, at most and at least."""
+
 
 @dataclass(frozen=True, slots=True)
 class BoardLayout:
-    """A layout of `rows` rows of cards, `pitch` lines from one to the next."""
+    """A layout of `rows` rows of cards in one or two `columns`, `pitch` lines from one to the next."""
 
     width: int
     height: int
     rows: int
     pitch: int
+    columns: int = 1
+
+    @property
+    def is_upright(self) -> bool:
+        """True if cards are higher than their picture, with words over and under it."""
+        return self.columns > 1
+
+    @property
+    def row_width(self) -> int:
+        """Columns of the screen for a row."""
+        return self.width // self.columns
+
+    @property
+    def deep(self) -> int:
+        """Rows under each other."""
+        return -(-self.rows // self.columns)
 
     @property
     def full(self) -> int:
@@ -172,14 +196,14 @@ class BoardLayout:
 
     @property
     def left(self) -> int:
-        """The column of the innermost card."""
+        """The column of the innermost card, counted from the left end of its row."""
         return _MARGIN + self.number
 
     @property
     def inner(self) -> int:
         """Columns that are seen of a card under another one."""
         # two of three cards show so much each, and the outermost all that is left
-        return round((self.width - self.left - _MARGIN) * 0.315)
+        return round(self.fan * 0.315)
 
     @property
     def outer(self) -> int:
@@ -189,40 +213,48 @@ class BoardLayout:
     @property
     def fan(self) -> int:
         """Columns of all cards of a row."""
-        return self.width - self.left - _MARGIN
+        return self.row_width - self.left - _MARGIN
 
     @property
     def figure(self) -> int:
-        """The index of the largest size of figures that fits on a card beside its name."""
-        room = self.inner - _NAME
-        fitting = (
-            i for i, (columns, lines) in enumerate(FIGURE_SIZES) if lines <= self.full and columns <= room
+        """The index of the largest size of figures that fits on a card beside its name, or over it."""
+        wide, high = (
+            (self.inner - 1, self.full - _AROUND) if self.is_upright else (self.inner - _NAME, self.full)
         )
+        fitting = (i for i, (columns, lines) in enumerate(FIGURE_SIZES) if lines <= high and columns <= wide)
         return next(fitting, len(FIGURE_SIZES) - 1)
 
     @property
     def bottom(self) -> int:
         """The first line under the rows."""
-        return TOP + self.rows * self.pitch
+        return TOP + self.deep * self.pitch
 
     @property
     def notes(self) -> int:
         """Lines under the rows."""
         return max(0, self.height - self.bottom)
 
-    def row_at(self, y: int) -> Move | None:
-        """Return the row at a line of the widget."""
-        row = (y - TOP) // self.pitch
-        return row + 1 if y >= TOP and row < self.rows else None
+    def row_at(self, x: int, y: int) -> Move | None:
+        """Return the row at a place of the widget."""
+        line, column = (y - TOP) // self.pitch, x // self.row_width
+        if y < TOP or line >= self.deep or not 0 <= column < self.columns:
+            return None
+        row = column * self.deep + line
+        return row + 1 if row < self.rows else None
 
-    def place(self, y: int) -> tuple[Move, int]:
-        """Return the row at a line between `TOP` and `bottom`, and the number of the line in it."""
-        row, inside = divmod(y - TOP, self.pitch)
-        return row + 1, inside
+    def region(self, row: Move) -> Region:
+        """Return all cells of a row."""
+        column, line = divmod(row - 1, self.deep)
+        return Region(column * self.row_width, TOP + line * self.pitch, self.row_width, self.pitch)
+
+    def place(self, y: int) -> tuple[list[Move], int]:
+        """Return the rows on a line between `TOP` and `bottom`, and the number of the line in them."""
+        line, inside = divmod(y - TOP, self.pitch)
+        return [row + 1 for row in range(line, self.rows, self.deep)], inside
 
     def top_of(self, row: Move) -> int:
         """Return the first line of a row."""
-        return TOP + (row - 1) * self.pitch
+        return self.region(row).y
 
 
 def layout_for(width: int, height: int, rows: int) -> BoardLayout:
@@ -230,11 +262,17 @@ def layout_for(width: int, height: int, rows: int) -> BoardLayout:
     under = next(lines for least, lines in _UNDER if height >= least)
     if height >= _ROOMY:
         under = _OF_SEAT * max(1, rows - _MORE_ROWS)
-    pitch = (height - TOP - under) // rows
-    return BoardLayout(width, height, rows, max(_LOWEST, min(_TALLEST, pitch)))
+    room = height - TOP - under
+    upright = room // -(-rows // 2)
+    if (width, height) >= _ABREAST and height >= _ABREAST[1] and upright >= _FEWEST:
+        return BoardLayout(width, height, rows, min(_UPRIGHT, upright), 2)
+    return BoardLayout(width, height, rows, max(_LOWEST, min(_TALLEST, room // rows)))
 
 
 Line = list[Segment]
+
+_AROUND: Final = 3
+"""Lines of an upright card over and under its picture."""
 
 _BLOCK: Final = Style(meta={BLOCK: True})
 _WORDY: Final = 3
@@ -284,7 +322,42 @@ class CardPainter:
             lines = [self._crack(look, line, y) for y, line in enumerate(lines)]
         return [*lines, self._edge(look)] if self._layout.pitch >= GAPPED else lines
 
+    def _upright(self, look: CardLook) -> list[Line]:
+        """Return a card as it is printed: number and mark on top, name and points below, between them the
+        picture.
+        """
+        full, on = self._layout.full, self.ground(look)
+        ink = "ku_ka_king-card-ink" if look.bright else f"{group_variable(group(look.card))}-rest-ink"
+        plain, strong = self._ink(ink, on=on), self._ink(ink, on=on, bold=True)
+        room = look.columns - 1
+        name, _fate, points = self._words(look.card, room)
+        stays = bool(self._printed.kept[look.card])
+        mark = f"{self._glyphs['ku_ka_king-stays' if stays else 'ku_ka_king-goes']} "
+        mark += _("stays") if stays else _("goes back")
+        count = f"{self._printed.counts[look.card]}{self._glyphs['times']}"
+        picture = [] if self._glyphs.ascii_only else figure(look.card, self._layout.figure)
+        if self._glyphs.ascii_only:
+            picture = [f"( {self._glyphs[sign(look.card)]} )"]
+        above = 1 + (full - _AROUND - len(picture) + 1) // 2
+        edge = Segment(self._glyphs["ku_ka_king-edge"], self._ink("ground", on=on))
+        lines = []
+        for y in range(full):
+            words, style = "", plain
+            if y == 0:
+                free = room - len(count) - len(mark)
+                words = f"{count}{' ' * free}{mark}" if free > 0 else f"{count} {mark[0]}"
+            elif above <= y < above + len(picture):
+                words = picture[y - above].center(room)
+            elif y == full - 2:
+                words, style = name, strong
+            elif y == full - 1:
+                words = points
+            lines.append(_cut([edge, Segment(set_cell_size(words, room), style)], look.columns, plain))
+        return lines
+
     def _whole(self, look: CardLook) -> list[Line]:
+        if self._layout.is_upright:
+            return self._upright(look)
         full, on = self._layout.full, self.ground(look)
         ink = "ku_ka_king-card-ink" if look.bright else f"{group_variable(group(look.card))}-rest-ink"
         plain, strong = self._ink(ink, on=on), self._ink(ink, on=on, bold=True)
@@ -396,8 +469,8 @@ class Painter:
 
     def line(self, looks: Sequence[RowLook], y: int) -> Line:
         """Return a line from `TOP` to `layout.bottom`."""
-        row, inside = self.layout.place(y)
-        return self._row(looks[row - 1])[inside]
+        rows, inside = self.layout.place(y)
+        return [segment for row in rows for segment in self._row(looks[row - 1])[inside]]
 
     def _row(self, look: RowLook) -> list[Line]:
         found = self._rows.get(look)
@@ -435,7 +508,7 @@ class Painter:
         would_run_out = full <= _LOW and look.cursor  # into the page, which is as dark as it is itself
         if would_run_out or (seals and len(digit[0]) + 1 >= wide - _SEAL):  # into the seal
             digit = self._written(look.row)
-        first = (full - len(digit)) // 2
+        first = (full - 1) // 2 if len(digit) == 1 else 0  # drawn ones have their margin above them
         lines: list[Line] = []
         for y in range(full):
             drawn = digit[y - first] if first <= y < first + len(digit) else ""

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from syrupy.assertion import SnapshotAssertion
 
-from kk_core.games.ku_ka_king.model import CARDS, CHURCH, KNIGHT, Observation
+from kk_core.games.ku_ka_king.model import CARDS, CHURCH, KING, KNIGHT, Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
 from kk_tui.games.ku_ka_king.board import collection_strip
 from kk_tui.games.ku_ka_king.panels import clip
@@ -136,9 +136,9 @@ async def test_the_cursor_is_a_bar_at_either_end_of_its_row_just_as_high_as_the_
         await pilot.press("down", "down")
         lines = [line.ljust(size[0]) for line in lines_of(page)]
     layout = layout_for(*size, 7)
-    top = layout.top_of(2)
+    top, region = layout.top_of(2), layout.region(2)
     at_cursor = range(top, top + layout.full)
-    for end in (0, -1):
+    for end in (region.x, region.right - 1):
         marked = [y for y in range(TOP, layout.bottom) if lines[y][end] != " "]
         assert marked == list(at_cursor)
 
@@ -155,10 +155,12 @@ async def test_the_row_that_a_click_would_call_has_a_line_at_either_end(
     marked = {}
     async with page.run_test(size=size) as pilot:
         for row in (3, 6):  # row 6 is taken
-            await pilot.hover("#board", offset=(20, layout.top_of(row)))
+            region = layout.region(row)
+            await pilot.hover("#board", offset=(region.x + 20, region.y))
             await at_rest(pilot)
             drawn = [line.ljust(size[0]) for line in lines_of(page)]
-            marked[row] = [y for y in range(TOP, layout.bottom) if drawn[y][0] == drawn[y][-1] == line]
+            ends = region.x, region.right - 1
+            marked[row] = [y for y in range(TOP, layout.bottom) if {drawn[y][end] for end in ends} == {line}]
     assert marked == {3: [*range(layout.top_of(3), layout.top_of(3) + layout.full)], 6: []}
 
 
@@ -250,11 +252,12 @@ async def test_the_first_scoring_is_told_with_what_everybody_got() -> None:
 def test_all_rows_fit_on_the_board(width: int, height: int, rows: int) -> None:
     layout = layout_for(width, height, rows)
     assert layout.bottom < height, "a line is left for the own collection"
-    assert layout.left + 2 * layout.inner + layout.outer == width - 1
+    assert layout.left + 2 * layout.inner + layout.outer == layout.row_width - 1
     assert layout.inner < layout.outer
     for row in range(1, rows + 1):
-        assert layout.row_at(layout.top_of(row)) == row
-        assert layout.row_at(layout.top_of(row) + layout.pitch - 1) == row
+        region = layout.region(row)
+        assert layout.row_at(region.x, region.y) == row
+        assert layout.row_at(region.right - 1, region.bottom - 1) == row
 
 
 @pytest.mark.parametrize("width", [56, 70, 84, 100, 116, 130, 144])
@@ -267,7 +270,8 @@ async def test_at_every_size_all_cards_have_their_names_and_nothing_is_wider_tha
     assert max(map(cell_len, lines)) <= width
     layout = layout_for(width, height, 8)
     for row, cards in enumerate(scene.observation.rows, start=1):
-        shown = "\n".join(lines[layout.top_of(row) : layout.top_of(row + 1)])
+        region = layout.region(row)
+        shown = "\n".join(line[region.x : region.right] for line in lines[region.y : region.bottom])
         for card in cards:
             assert str(SHORT_NAMES[card]) in shown or str(CARD_NAMES[card]) in shown
 
@@ -347,9 +351,65 @@ async def test_the_line_over_the_keys_names_the_cards_under_the_cursor_where_the
         asked = render(page.query_one(Board).prompt())
         await pilot.press("down", "down")
         said = render(page.query_one(Board).prompt())
-    cards = ", ".join(
-        f"{GLYPHS[sign(card)][0]} {render(SHORT_NAMES[card])}" for card in scene.observation.rows[1]
-    )
+    cards = [f"{GLYPHS[sign(card)][0]} {render(SHORT_NAMES[card])}" for card in scene.observation.rows[1]]
     assert asked == "Call a row: 1-7, arrows or a click."
     assert said.startswith("Enter calls row 2.")
-    assert said.endswith(f"  Row 2: {cards}") is is_told
+    assert ("  Row 2: " in said and all(card in said for card in cards)) is is_told
+
+
+# -- two columns of upright cards ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [(116, 47), (144, 57)])
+async def test_where_there_is_room_cards_stand_upright_with_their_largest_pictures(
+    size: tuple[int, int],
+) -> None:
+    scene = scene_of_match(match_of(4), 0)
+    lines = await drawn(scene, size)
+    layout = layout_for(*size, 8)
+    assert layout.figure == 0
+    for row, cards in enumerate(scene.observation.rows, start=1):
+        region = layout.region(row)
+        shown = [line[region.x : region.right] for line in lines[region.y : region.bottom]]
+        for card in cards:
+            pictures = "\n".join(shown)
+            assert all(part.strip() in pictures for part in figure(card, 0))
+
+
+async def test_from_one_column_of_rows_to_the_other_lead_left_and_right() -> None:
+    page = Page(scene_of_match(match_of(4), 0))
+    async with page.run_test(size=(144, 57)) as pilot:
+        found = []
+        for key in ("right", "down", "right", "right", "down", "left", "left", "up"):
+            await pilot.press(key)
+            found.append(page.board.cursor)
+    assert found == [1, 2, 6, 6, 7, 3, 3, 2]
+
+
+@pytest.mark.parametrize("row", range(1, 9))
+async def test_a_click_in_either_column_calls_the_row_under_it(row: int) -> None:
+    page = Page(scene_of_match(match_of(4), 0))
+    async with page.run_test(size=(144, 57)) as pilot:
+        region = layout_for(144, 57, 8).region(row)
+        await pilot.click("#board", offset=(region.x + 30, region.y + 3))
+        await at_rest(pilot)
+    assert page.chosen == [f"call {row}"]
+
+
+async def test_at_80x24_everybody_s_collection_stands_under_the_rows() -> None:
+    match = match_of(4)
+    rounds(match, 3)
+    scene = scene_of_match(match, 2)
+    lines = await drawn(scene, SIZES["80x24"])
+    under = lines[layout_for(*SIZES["80x24"], 8).bottom :]
+    assert under[0].startswith(" C▲ ")
+    assert all(any(owner in line for line in under) for owner in ("A●", "B■", "D◆"))
+
+
+async def test_at_80x24_the_prompt_tells_all_that_the_cards_of_a_row_score() -> None:
+    scene = scene_of_match(match_of(4), 0)
+    king = next(row for row, cards in enumerate(scene.observation.rows, 1) if KING in cards)
+    page = Page(scene)
+    async with page.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*["down"] * king)
+        assert "0 1 4 9 16 25 36" in str(page.board.prompt())
