@@ -75,7 +75,15 @@ class ScoringProgress:
     @property
     def totals(self) -> tuple[int, ...]:
         """Everybody's points, including all that is counted."""
-        rows = (self.start, *(bar.points for bar in self.bars[: self.counted]))
+        return self._after(self.counted)
+
+    @property
+    def most(self) -> int:
+        """The most points that anybody has at any time of it, at least 1."""
+        return max(1, *(points for counted in range(len(self.bars) + 1) for points in self._after(counted)))
+
+    def _after(self, counted: int) -> tuple[int, ...]:
+        rows = (self.start, *(bar.points for bar in self.bars[:counted]))
         return tuple(sum(column) for column in zip(*rows, strict=True))
 
 

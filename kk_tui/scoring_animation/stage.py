@@ -30,20 +30,27 @@ _FIGURES: Final = (5, 4, 3)
 _UNIT: Final = 7
 """Columns of one of the things that a bar counts, at most."""
 
+_COUNT: Final = 4
+"""Columns of the number of things before a bar."""
+
 _NAMES: Final = 34
 """Columns from which everybody's bar has a name."""
 
 _TWO: Final = 70
 """Columns from which the table of counted lines stands beside the bars."""
 
-_BARS: Final = 64
+_BARS: Final = 120
 """Columns of the bars, at most: wider ones cannot be read at a glance."""
+
+_TICKS: Final = (5, 10, 20, 25, 50, 100, 200)
+_TICK: Final = 8
+"""Points between two marks of the axis, and the least columns between them."""
 
 _APART: Final = (8, 3)
 """Columns between bars and table: where there is room, and at least."""
 
-_THICK: Final = 3
-_THICKEST: Final = 5
+_THICK: Final = 5
+_THICKEST: Final = 9
 """Lines of a bar, at most; and at the end, when there is but one for each seat."""
 
 _SCROLLED: Final = 3
@@ -82,7 +89,7 @@ class Ledger:
         head: Words = [(render(tally.title), "gold", None, True), (at, "ink-dim", None, False)]
         if width >= _TWO:
             return self._abreast(tally, head, width, height)
-        bars = self._bars(tally, width, _thickness(tally, height, has_table=True))
+        bars = self._bars(tally, width, _thickness(tally, height, has_table=True), None)
         table = self._table(tally, width, height - 3 - len(bars))
         return [head, [], *bars, *([[], *table] if table else [])]
 
@@ -92,9 +99,11 @@ class Ledger:
         wide = label + columns * len(tally.names)
         room = min(_BARS, width - wide - min(_APART))
         apart = min(max(_APART), width - wide - room)
-        bars = self._bars(tally, room, _thickness(tally, height, has_table=False))
-        table = self._table(tally, wide, height - 2)
         blank: Words = []
+        bars = self._bars(tally, room, _thickness(tally, height, has_table=False), tally.most)
+        table = self._table(tally, wide, height - 2)
+        if 2 * len(table) <= height - 2:  # as far apart as the bars are thick
+            table = [line for row in table for line in (row, blank)]
         both = [
             [*_padded(left, room + apart), *right]
             for left, right in zip_longest(bars, table, fillvalue=blank)
@@ -106,24 +115,29 @@ class Ledger:
 
     # -- bars ------------------------------------------------------------------------------------------------
 
-    def _bars(self, tally: ScoringProgress, width: int, thick: int) -> list[Words]:
-        return [
-            *self._totals(tally, width, thick),
-            *(() if tally.is_done else self._now(tally, width, thick)),
+    def _bars(self, tally: ScoringProgress, width: int, thick: int, most: int | None) -> list[Words]:
+        """Return the totals and what is being counted; with the `most` that anybody gets, on one axis."""
+        bars = [
+            *self._totals(tally, width, thick, most),
+            *(() if tally.is_done else self._now(tally, width, thick, most)),
         ]
+        return bars if most is None else [*bars, *self._axis(tally, width, most)]
 
-    def _totals(self, tally: ScoringProgress, width: int, thick: int) -> Iterator[Words]:
+    def _totals(self, tally: ScoringProgress, width: int, thick: int, axis: int | None) -> Iterator[Words]:
         totals, gained = tally.totals, tally.now.points
-        most = max(1, *totals)
+        most = axis or max(1, *totals)
         yield [(_("Total"), "gold", None, True)]
         for seat, points in enumerate(totals):
-            head = self._head(tally, seat, width)
+            head = self._head(tally, seat, width, counted=axis is not None)
             bar = self.glyphs["full"] * max(0, points * _room(head, width) // most)
             has_more = not tally.is_done and any(gained[seat : seat + 1])
             yield from self._gauge(seat, head, bar, (str(points), "possible" if has_more else "ink"), thick)
 
-    def _now(self, tally: ScoringProgress, width: int, thick: int) -> Iterator[Words]:
-        """Yield the line that is being counted: its label on its ground, and a bar for everybody."""
+    def _now(self, tally: ScoringProgress, width: int, thick: int, axis: int | None) -> Iterator[Words]:
+        """Yield the line that is being counted: its label on its ground, and a bar for everybody.
+
+        On an axis a bar is the points, and the number of things stands before it; else these are the bar.
+        """
         bar = tally.now
         yield []
         label = set_cell_size(f" {self._label(bar)}", width)
@@ -131,10 +145,14 @@ class Ledger:
         measure = bar.counts or bar.points
         longest = max(1, *measure)
         for seat, (size, points) in enumerate(zip(measure, bar.points, strict=True)):
-            head = self._head(tally, seat, width)
+            head = self._head(tally, seat, width, counted=axis is not None)
             room = _room(head, width)
             unit = min(_UNIT, room // longest)
-            if unit > 1:  # wide enough to be counted
+            if axis is not None:
+                drawn = self.glyphs["full"] * (max(0, points) * room // axis)
+                if bar.counts and size:
+                    head = [*head[:-1], (f"{size:>{_COUNT - 1}} ", "ink", None, True)]
+            elif unit > 1:  # wide enough to be counted
                 drawn = (self.glyphs["full"] * (unit - 1) + " ") * max(0, size)
             else:
                 drawn = self.glyphs["full"] * (max(0, size) * room // max(room, longest))
@@ -142,13 +160,24 @@ class Ledger:
                 seat, head, drawn.rstrip(), (f"{points:+}" if points else "", "ink"), thick
             )
 
-    def _head(self, tally: ScoringProgress, seat: Seat, width: int) -> Words:
-        """Return whose a bar is, by name where there is room."""
+    def _axis(self, tally: ScoringProgress, width: int, most: int) -> Iterator[Words]:
+        """Yield the marks of the points that all bars are measured by."""
+        head = self._head(tally, 0, width, counted=True)
+        room, start = _room(head, width), sum(cell_len(words) for words, *_style in head)
+        step = next((step for step in _TICKS if step * room // most >= _TICK), _TICKS[-1])
+        marks = " " * start
+        for points in range(0, most + 1, step):
+            marks = f"{marks:<{start + points * room // most}}{points}"
+        yield [(marks, "ink-dim", None, False)]
+
+    def _head(self, tally: ScoringProgress, seat: Seat, width: int, *, counted: bool = False) -> Words:
+        """Return whose a bar is, by name where there is room; then columns for a count if `counted`."""
         sign: Words = [(f" {self.glyphs.owner(seat)} ", f"seat-{seat}", None, True)]
+        count: Words = [(" " * _COUNT, "ink", None, False)] if counted else []
         if width < _NAMES:
-            return sign
+            return [*sign, *count]
         column = min(width // 3, 1 + max(map(cell_len, tally.names)))
-        return [*sign, (set_cell_size(f"{tally.names[seat]} ", column), "ink", None, False)]
+        return [*sign, (set_cell_size(f"{tally.names[seat]} ", column), "ink", None, False), *count]
 
     def _gauge(
         self, seat: Seat, head: Words, bar: str, figure: tuple[str, str], thick: int
@@ -273,7 +302,7 @@ def _sum_of(label: Text, bars: Sequence[Bar], start: Sequence[int]) -> list[Bar]
 
 def _thickness(tally: ScoringProgress, height: int, *, has_table: bool) -> int:
     """Return the lines of a bar that leave room for all that comes; at the end, for one bar a seat."""
-    seats, room = len(tally.names), height - 5 - (2 + len(tally.bars) + any(tally.start) if has_table else 0)
+    seats, room = len(tally.names), height - 6 - (2 + len(tally.bars) + any(tally.start) if has_table else 0)
     thick = max(1, min(_THICK, room // (2 * seats)))
     return max(1, min(_THICKEST, 2 * thick, room // seats)) if tally.is_done else thick
 
@@ -281,7 +310,7 @@ def _thickness(tally: ScoringProgress, height: int, *, has_table: bool) -> int:
 def _most_lines(tally: ScoringProgress, height: int) -> int:
     """Return the lines of the bars beside the table while something is being counted."""
     running = replace(tally, is_done=False)
-    return 3 + 2 * len(tally.names) * _thickness(running, height, has_table=False)
+    return 4 + 2 * len(tally.names) * _thickness(running, height, has_table=False)
 
 
 def _padded(words: Words, width: int) -> Words:

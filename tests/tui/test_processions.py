@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from itertools import pairwise
 from random import Random
@@ -139,8 +140,32 @@ def test_over_the_board_nothing_moves_but_what_is_counted_and_figures_stay_by_th
             (head,) = (at for at, line in enumerate(lines) if str(tally.title) in line)
             heads.add((head, lines[head].index(str(tally.title))))
             row = next(line for line in lines if "o" in line and "Total" in line)
-            assert len(row.strip()) <= 120
+            assert len(row[row.index("Ao") :].rstrip()) <= 5 * len(tally.names)
         assert len(heads) == 1
+
+
+@every_game
+@pytest.mark.parametrize("size", [(76, 20), (116, 36), (156, 46), (196, 56)])
+def test_over_the_board_a_scoring_fills_its_page_and_all_its_bars_share_one_axis(
+    game_id: str, size: tuple[int, int]
+) -> None:
+    for counted in filter(None, (tallies(steps) for _scene, steps in ceremonies(game_id))):
+        axes, measured = set(), 0
+        for tally in counted:
+            drawn = Ledger(PLAIN).lines(tally, *size)
+            lines = ["".join(words for words, *_style in line) for line in drawn]
+            assert max(map(len, lines)) >= 0.75 * size[0]
+            (axis,) = (line for line in drawn if any(words.split()[:1] == ["0"] for words, *_ in line[:2]))
+            marks = "".join(words for words, ink, *_ in axis[:2])
+            axes.add(marks.rstrip())
+            start, last = marks.index("0"), marks.split()[-1]
+            unit = (marks.index(last) - start) / int(last)
+            bars = [re.match("(#+) [+]?([0-9]+)", line[start:]) for line in lines]
+            for bar in filter(None, bars):
+                measured += 1
+                assert abs(len(bar[1]) - unit * int(bar[2])) <= 2
+        assert len(axes) == 1
+        assert measured
 
 
 def test_lines_without_room_can_be_scrolled_to_between_the_sums_of_the_others() -> None:
