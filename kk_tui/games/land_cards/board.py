@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from rich.segment import Segment
 from textual.content import Content
@@ -46,7 +45,7 @@ from kk_tui.games.land_cards.picture import (
     outline,
     traces_of,
 )
-from kk_tui.games.land_cards.theme import ROUTE_NAMES, country_variable
+from kk_tui.games.land_cards.theme import ROUTE_NAMES
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.scene import Scene
@@ -117,36 +116,32 @@ def nearest(cells: Collection[int], cell: int | None) -> int | None:
     return min(cells, key=lambda near: (3 * abs(near // COLUMNS - row) + abs(near % COLUMNS - column), near))
 
 
-def face_words(face: int, glyphs: Glyphs) -> Content:
+def face_words(face: int, glyphs: Glyphs) -> str:
     """Return symbols and route of a card, each with its sign and its name."""
     parts = [
-        Content.assemble(
-            panels.badge_words(model.SYMBOLS[symbol], glyphs), (f" {render(SYMBOL_NAMES[symbol])}", _TITLE)
+        _(
+            "{sign} {name}",
+            sign=glyphs[f"land_cards-symbol-{model.SYMBOLS[symbol]}"],
+            name=SYMBOL_NAMES[symbol],
         )
         for symbol in model.symbols_of(face)
     ]
     route = model.route_of(face)
     if route:
         sign = glyphs[f"land_cards-route-{model.ROUTES[route]}"]
-        parts.append(Content.styled(_("{sign} {name}", sign=sign, name=ROUTE_NAMES[route]), _TITLE))
-    return Content("  ").join(parts) if parts else Content.styled(_("no circle symbol"), _TITLE)
+        parts.append(_("{sign} {name}", sign=sign, name=ROUTE_NAMES[route]))
+    return "  ".join(parts) or _("no circle symbol")
 
 
-_TITLE: Final = "bold $gold"
-
-
-def detail_lines(
-    view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs
-) -> tuple[Content, Content]:
-    """Return a card in words: its country, face, and how many are left of it; then what lies on it."""
+def detail_lines(view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs) -> tuple[str, str, str]:
+    """Return a card in words: its country and face, how many are left of it, what lies on it."""
     face = view.faces[cell]
     country = model.country_of(face)
     here = [i for i, other in enumerate(view.faces) if model.country_of(other) == country]
     left = sum(view.board[i] < model.TAKEN for i in here)
+    title = f"{render(COUNTRY_NAMES[country])}  {face_words(face, glyphs)}"
     count = _("{left} of {all} in the rows", left=left, all=len(here))
-    name = f" {render(COUNTRY_NAMES[country])} ", f"bold $land_cards-open-ink on ${country_variable(country)}"
-    title = Content.assemble(name, "  ", face_words(face, glyphs), "  ", (count, "$ink-dim"))
-    return title, Content(_lying(view, cell, names, glyphs))
+    return title, count, _lying(view, cell, names, glyphs)
 
 
 def _lying(view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs) -> str:
@@ -172,7 +167,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         self._choices = Choices()
         self._traces = Traces()
         self._picture = BoardPicture()
-        self._words: Sequence[Content] = ()
+        self._words: Sequence[str] = ()
 
     # -- what is shown ---------------------------------------------------------------------------------------
 
@@ -265,17 +260,20 @@ class LandCardsBoard(Board[Observation, Painter]):
             return []
         if not self._words:
             self._words = detail_lines(self.scene.observation, cell, self.scene.names, self.glyphs)
-        return self._below(self._words[y])
+        title, count, lying = self._words
+        margin = " " * self.painter.layout.margin
+        if y:
+            return [Segment(margin + lying, self.ink("ink", on="ground"))]
+        return [
+            Segment(f"{margin}{title}  ", self.ink("gold", on="ground", bold=True)),
+            Segment(count, self.ink("ink-dim", on="ground")),
+        ]
 
     def _legend(self, y: int) -> list[Segment]:
         layout = self.painter.layout
         lines = panels.whole_legend(self.glyphs, self.size.width - layout.margin, len(layout.legend))
-        return self._below(lines[y]) if y < len(lines) else []
-
-    def _below(self, line: Content) -> list[Segment]:
-        """Return a line of words under the cards."""
-        margin = Segment(" " * self.painter.layout.margin, self.ink("ink", on="ground"))
-        return [margin, *self.pieces(line)]
+        margin = Segment(" " * layout.margin, self.ink("ink", on="ground"))
+        return [margin, *self.pieces(lines[y])] if y < len(lines) else []
 
     def panel(self) -> Sequence[Content]:
         """Return the legend, where the board has no room for it; limits; own law cards."""

@@ -332,7 +332,7 @@ def test_all_words_of_the_game_are_translated(plies: int, monkeypatch: pytest.Mo
         words(collection_lines(scene, GLYPHS)),
         *(person_line(scene, seat, GLYPHS).plain for seat in range(3)),
         *chart(scene, GLYPHS).plain.splitlines()[2:],
-        *(line.plain for cell in range(56) if view.board[cell] < 8
+        *(line for cell in range(56) if view.board[cell] < 8
           for line in detail_lines(view, cell, scene.names, GLYPHS)),
         *(action.words() for action in actions(scene)),
         i18n.render(FACE.status(scene)),
