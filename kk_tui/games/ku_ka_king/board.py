@@ -325,6 +325,16 @@ class KuKaKingBoard(Board[Observation, Painter]):
             ]
         return Strip(line).adjust_cell_length(width, ground)
 
+    def render_part(self, crop: Region) -> list[Strip]:
+        """Draw a row without the one beside it."""
+        layout, row = self.painter.layout, self.painter.layout.row_at(crop.x, crop.y)
+        region = layout.region(row) if row is not None else Region()
+        if row is None or row > len(self._looks) or not region.contains_region(crop):
+            return super().render_part(crop)
+        lines = self.painter.row(self._looks[row - 1])
+        start, end = crop.x - region.x, crop.right - region.x
+        return [Strip(lines[y - region.y]).crop(start, end) for y in crop.line_range]
+
     # -- what is chosen --------------------------------------------------------------------------------------
 
     def prompt(self) -> Text:

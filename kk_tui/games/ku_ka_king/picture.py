@@ -470,9 +470,10 @@ class Painter:
     def line(self, looks: Sequence[RowLook], y: int) -> Line:
         """Return a line from `TOP` to `layout.bottom`."""
         rows, inside = self.layout.place(y)
-        return [segment for row in rows for segment in self._row(looks[row - 1])[inside]]
+        return [segment for row in rows for segment in self.row(looks[row - 1])[inside]]
 
-    def _row(self, look: RowLook) -> list[Line]:
+    def row(self, look: RowLook) -> list[Line]:
+        """Return all lines of a row."""
         found = self._rows.get(look)
         if found is None:
             found = self._rows[look] = self._draw(look)
@@ -494,6 +495,10 @@ class Painter:
             line = self._glyphs["ku_ka_king-hover"]
             return Segment(line, self._hover), Segment(line, self._hover)
         left, right = self._glyphs["ku_ka_king-right-half"], self._glyphs["ku_ka_king-left-half"]
+        if (
+            self.layout.is_upright
+        ):  # the number beside it is large; a second bar would be a third of all bytes
+            return Segment(left, self._cursor), Segment(" ", self._ground)
         return Segment(left, self._cursor), Segment(right, self._cursor)
 
     # -- number cards
