@@ -15,10 +15,14 @@ DATA = tomllib.loads(config.read("ku_ka_king.toml").text)
 SCALE = GAME.printed.scale
 
 
+WHOLE = {"wife": "farmers_wife", "house": "farmhouse"}
+"""Cards that the deck calls by their whole names."""
+
+
 def word(shown: str) -> str:
     """The name of a card in the deck by that on the page."""
     number, _, rest = shown.partition(" ")
-    return f"points{number}" if rest == "victory points" else shown.replace("'", "").replace(" ", "_")
+    return f"points{number}" if rest == "victory points" else WHOLE.get(shown, shown)
 
 
 def test_the_page_lists_the_cards_of_the_deck_and_which_of_them_stay() -> None:
