@@ -23,7 +23,7 @@ from kk_core.registry import game
 from kk_core.search.arena import new_match, plies, seed_of
 from kk_server.hub.hub import Hub
 from kk_server.hub.table import Table as HubTable
-from kk_server.storage.entries import Created, Entry, Holder, Moved, Started
+from kk_server.storage.entries import Created, Entry, Moved, SeatHolder, Started
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.table import TableScreen
@@ -75,7 +75,7 @@ def entries(picture: Picture) -> list[Entry]:
             break
         before = after
     record = record_of(match)
-    seats = tuple(Holder(name=name, owner=name.lower()) for name in PEOPLE[: picture.seats])
+    seats = tuple(SeatHolder(name=name, owner=name.lower()) for name in PEOPLE[: picture.seats])
     return [
         Created(title="", host="anna", game=picture.game, options=record.options, seats=picture.seats),
         Started(record.seed, record.rules_version, seats, digest(record.rules_data)),
