@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, Final
 
 from rich.cells import cell_len
@@ -13,7 +14,7 @@ from kk_tui.games import Race
 from kk_tui.i18n import render
 from kk_tui.scene import Scene, gains
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.points import CHANGED, standing_in
+from kk_tui.widgets.points import CHANGED, in_table
 
 FIGURE: Final = 4
 """Columns of one seat's points."""
@@ -86,15 +87,21 @@ def _table(
         cell = max(cell, min(_WIDEST, (width - longest) // len(seats)))
     label = min(width - cell * len(seats), longest)
     heads = ((f"{glyphs.owner(seat):>{cell}}", f"bold $seat-{seat}") for seat in seats)
+    stands = not scene.is_over
     yield Content.assemble(" " * label, *heads)
     for race, name in zip(races, _labels(races, glyphs, label), strict=True):
         added = _gains(scene, race, preview)
         yield Content.assemble(
-            name, *(part for seat in seats for part in _cell(race, seat, cell, added[seat], glyphs))
+            name,
+            *chain.from_iterable(
+                _cell(race, seat, cell, added[seat], glyphs, stands=stands) for seat in seats
+            ),
         )
 
 
-def _cell(race: Race, seat: Seat, width: int, gain: int, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
+def _cell(
+    race: Race, seat: Seat, width: int, gain: int, glyphs: Glyphs, *, stands: bool
+) -> Iterator[tuple[str, str]]:
     """Yield the count of a seat, its second thing where there is room for it, and its points."""
     count, points = race.counts[seat], race.points[seat] + gain
     leads = "bold " if count == max(race.counts) else ""
@@ -104,7 +111,7 @@ def _cell(race: Race, seat: Seat, width: int, gain: int, glyphs: Glyphs) -> Iter
         best = race.best[seat] if race.best else None
         yield ("  ", "") if best is None else (f"{glyphs[best.sign]}{best.count}", best.style)
     is_in = count or points or gain
-    yield f"{points if is_in else '':>3}", CHANGED if gain else standing_in(f"$seat-{seat}")
+    yield f"{points if is_in else '':>3}", CHANGED if gain else in_table(f"$seat-{seat}", stands=stands)
 
 
 def _labels(races: Sequence[Race], glyphs: Glyphs, width: int) -> Iterator[Content]:
@@ -177,14 +184,17 @@ def _figures(scene: Scene[Any], race: Race, columns: int, preview: Sheet | None,
 
     A 0 is shown only without a bar, for seats that have something there.
     """
-    added = _gains(scene, race, preview)
+    added, stands = _gains(scene, race, preview), not scene.is_over
     figures = [points + gain for points, gain in zip(race.points, added, strict=True)]
     is_in = [
         bool(figure or (count and not has_bar)) for figure, count in zip(figures, race.counts, strict=True)
     ]
     return Content.assemble(
         *(
-            (f"{figure if shown else '':>{columns}}", CHANGED if gain else standing_in(f"$seat-{seat}"))
+            (
+                f"{figure if shown else '':>{columns}}",
+                CHANGED if gain else in_table(f"$seat-{seat}", stands=stands),
+            )
             for seat, (figure, gain, shown) in enumerate(zip(figures, added, is_in, strict=True))
         )
     )

@@ -208,7 +208,7 @@ class _Columns:
         )
 
     def _ink(self, seat: Seat) -> str:
-        return looks.standing_in(f"$seat-{seat}") if self.stands else f"$seat-{seat}"
+        return looks.in_table(f"$seat-{seat}", stands=self.stands)
 
 
 def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) -> ScoreSheet:
@@ -374,7 +374,7 @@ class SidePanel(Vertical):
         lines += beside.panel
         if beside.panel and len(lines) + _AMPLE < height:
             lines.append(Content())
-        lines += sheet.head if is_sheet else self._title()
+        lines += sheet.head if is_sheet else self._title(scene)
         within, foot = sheet.parted(height - len(lines))
         shown = within if is_sheet else self._drawn(scene, face, width, height - len(lines), beside.preview)
         people.show(lines, shown, foot, is_at_end=self.drawer == "log")  # whose newest lines are the last
@@ -479,7 +479,7 @@ class SidePanel(Vertical):
         if not races or (len(races) > _FEW and width + _MARGIN < (TABLE_WIDTH if is_table else RACE_WIDTH)):
             return ()
         lines = race_lines(scene, races, self._glyphs, width, preview)
-        return (_heading(_("As things stand")), *lines) if is_table else lines
+        return (_heading(_race_title(scene)), *lines) if is_table else lines
 
     def _panel_in(self, room: int) -> Iterable[Content]:
         """Return the board's own lines under a free one, or as many of them as fit and make sense."""
@@ -532,9 +532,9 @@ class SidePanel(Vertical):
             return _("The last turns")
         return _("Your turn so far") if is_own else _("Since your turn")
 
-    def _title(self) -> list[Content]:
+    def _title(self, scene: Scene[Any]) -> list[Content]:
         """Return the heading of the open drawer, which does not scroll with it."""
-        titles = {"collections": _("Collections"), "race": _("As things stand"), "log": _("Log")}
+        titles = {"collections": _("Collections"), "race": _race_title(scene), "log": _("Log")}
         return [_heading(title) for drawer, title in titles.items() if drawer == self.drawer]
 
     def _drawn(
@@ -549,6 +549,11 @@ class SidePanel(Vertical):
             case _:
                 log = log_lines(scene, face, self._glyphs, width, room)
                 return log or _note(_("There is nothing to tell yet."), width)
+
+
+def _race_title(scene: Scene[Any]) -> str:
+    """Return the word over the contests."""
+    return _("Scored") if scene.is_over else _("As things stand")
 
 
 def _stands(scene: Scene[Any], face: Face[Any]) -> bool:

@@ -31,9 +31,9 @@ def standing(points: int, *, is_wide: bool = True) -> Part:
     return f"({points})" if is_wide else str(points), "italic $ink"
 
 
-def standing_in(style: str) -> str:
-    """Return the style of such points under a heading that says so, where brackets have no room."""
-    return f"italic {style}"
+def in_table(style: str, *, stands: bool) -> str:
+    """Return the style of points under a heading that says what they are, where brackets have no room."""
+    return f"italic {style}" if stands else style
 
 
 def changed(gain: int, glyphs: Glyphs) -> Part:

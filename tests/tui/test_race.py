@@ -87,3 +87,23 @@ def test_beside_a_board_at_120_columns_the_counts_of_a_bar_stand_apart(counts: t
     _heads, line, *_others = [line.plain for line in race_lines(scene, races, glyphs, 33)]
     order = sorted(range(4), key=lambda seat: -counts[seat])
     assert " ".join(f"{counts[seat]}{glyphs[f'owner-{seat}']}" for seat in order) + " " in line
+
+
+@every_game
+def test_points_of_contests_look_different_once_they_are_scored(game: str) -> None:
+    face = faces()[game]
+    seats = face.meta.max_seats
+    running, over = (scene_of_match(match_of(game, seats, plies)) for plies in (20, 5000))
+    assert over.is_over
+    assert not running.is_over
+    glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
+    slanted = [
+        sum(
+            "italic" in str(span.style)
+            for line in race_lines(scene, face.race(scene), glyphs, 42)
+            for span in line.spans
+        )
+        for scene in (running, over)
+    ]
+    assert slanted[0]
+    assert not slanted[1]

@@ -275,7 +275,7 @@ def test_a_drawer_with_nothing_in_it_yet_says_so(game_id: str, drawer: str) -> N
         scene_of_match(match_of(game_id, people_at(game_id))),
     )
     panel.drawer = drawer
-    (title,), lines = panel._title(), panel._drawn(scene, face, 20, 9, None)
+    (title,), lines = panel._title(scene), panel._drawn(scene, face, 20, 9, None)
     assert title.plain
     assert "".join(line.plain for line in lines).strip()
 

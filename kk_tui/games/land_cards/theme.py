@@ -92,7 +92,7 @@ COUNTRY_CODES: Final[tuple[Text, ...]] = (
 ROUTE_NAMES: Final[tuple[Text, ...]] = (text("no route"), text("ship"), text("carriage"))
 
 CHAIN_NAMES: Final[tuple[Text, ...]] = (text("Ships"), text("Carriages"))
-CHAIN_CODES: Final[tuple[Text, ...]] = (text("Ships"), text("Carr."))
+CHAIN_CODES: Final[tuple[Text, ...]] = (text("Ship"), text("Carr"))
 
 _NARROW_BADGE: Final = 3
 _SYMBOLS: Final = Path(__file__).parent / "art" / "symbols.txt"
