@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 from textual.geometry import Region, Size
 from textual.pilot import Pilot
 
-from kk_core.games.land_cards.model import CELLS, COLUMNS, STONE, SYMBOLS, TAKEN, country_of, symbols_of
+from kk_core.games.land_cards.model import CELLS, COLUMNS, FREE, STONE, SYMBOLS, TAKEN, country_of, symbols_of
 from kk_core.views import LogEntry
 from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.picture import (
@@ -241,6 +241,49 @@ def test_every_sign_is_one_column_wide_and_has_an_ascii_twin(name: str) -> None:
     sign, twin = GLYPHS[name]
     assert cell_len(sign) == len(twin) == 1
     assert twin.isascii()
+
+
+def test_a_card_is_all_in_its_countrys_colour_while_it_can_be_chosen_and_else_only_at_its_foot() -> None:
+    def named(colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
+        return Style(bold=bold, meta={"on": on})
+
+    layout = layout_for(145, 57)
+    tiles = Tiles(layout, Glyphs(ascii_only=False, more=[GLYPHS]), named)
+    (face,) = {
+        face
+        for face in scene_after(3).observation.faces
+        if country_of(face) == 0 and symbols_of(face) == (2,)
+    }
+    for is_open in (True, False):
+        lines = tiles.tile(CellLook(face, FREE, is_open=is_open, printed=8))
+        grounds = [{segment.style.meta["on"] for segment in line if segment.style} for line in lines]
+        assert "land_cards-symbol-L" in grounds[1]
+        assert grounds[-1] == {"land_cards-0"}
+        assert ("land_cards-0" in grounds[5]) is is_open
+        assert ("land_cards-body" in grounds[5]) is not is_open
+
+
+@pytest.mark.parametrize(("size", "lines"), [((85, 37), 7), ((116, 47), 9), ((144, 57), 12)])
+def test_cards_use_the_lines_that_there_are(size: tuple[int, int], lines: int) -> None:
+    assert layout_for(*size).card_height == lines
+
+
+@pytest.mark.parametrize("size", [(57, 21), (71, 27), (85, 37), (116, 47), (144, 57)])
+def test_each_symbol_of_a_card_has_a_badge_of_its_own(size: tuple[int, int]) -> None:
+    def named(colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
+        return Style(bold=bold, meta={"on": on})
+
+    layout = layout_for(*size)
+    tiles = Tiles(layout, Glyphs(ascii_only=False, more=[GLYPHS]), named)
+    for face in scene_after(3).observation.faces:
+        grounds = {
+            segment.style.meta["on"]
+            for line in tiles.tile(CellLook(face, FREE, printed=8))
+            for segment in line
+            if segment.style
+        }
+        badges = {f"land_cards-symbol-{SYMBOLS[symbol]}" for symbol in symbols_of(face)}
+        assert {ground for ground in grounds if "-symbol-" in ground} == badges
 
 
 # -- keys ----------------------------------------------------------------------------------------------------
