@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from textual.content import Content
@@ -49,7 +50,13 @@ class Collected:
 
 def collected(view: Observation, seat: Seat) -> Collected:
     """Count the cards in front of a seat."""
-    faces = [face for face, lies in zip(view.faces, view.board, strict=True) if lies == model.TAKEN + seat]
+    return _collected(view.faces, view.board, seat)
+
+
+@lru_cache(maxsize=64)
+def _collected(all_faces: tuple[int, ...], board: bytes, seat: Seat) -> Collected:
+    # asked with every step of the cursor, which changes none of it
+    faces = [face for face, lies in zip(all_faces, board, strict=True) if lies == model.TAKEN + seat]
     cards = Counter(model.country_of(face) for face in faces)
     symbols = [Counter[int]() for _ in model.COUNTRIES]
     for face in faces:
