@@ -345,7 +345,10 @@ class CardPainter:
             words, style = "", plain
             if y == 0:
                 free = room - len(count) - len(mark)
-                words = f"{count}{' ' * free}{mark}" if free > 0 else f"{count} {mark[0]}"
+                end = " " * (free > 1)  # from the edge, too
+                words = (
+                    f"{count}{mark:>{room - len(count + end)}}{end}" if free >= 0 else f"{count} {mark[0]}"
+                )
             elif above <= y < above + len(picture):
                 words = picture[y - above].center(room)
             elif y == full - 2:
