@@ -17,7 +17,7 @@ QUOTED: Final = 60
 """The number of characters of a user's input that a sentence repeats."""
 
 LONGEST_LINE: Final = 200
-"""The number of characters that a line of an error or of the log has at most."""
+"""The number of characters that the line of an error has at most."""
 
 LONGEST_SENTENCE: Final = 10_000
 """The number of characters that a sentence has at most; our longest, a page of help, has a fifth of it."""

@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final, Literal, TextIO, TypeAlias
 
 from kk_core.errors import where
-from kk_core.text import LONGEST_LINE, printable, shortened
+from kk_core.text import printable, shortened
 
 Style: TypeAlias = Literal["json", "text"]
 """One JSON object per line, or words."""
@@ -139,15 +139,22 @@ def _put_in_order(_logger: Any, _method: str, event: MutableMapping[str, Any]) -
     return {key: event[key] for key in _FIRST if key in event} | dict(event)
 
 
+_LONGEST: Final = 200
+"""Characters of a line; of one with many values a few more."""
+
+_LEAST: Final = 20
+"""Characters of a value that are never cut."""
+
+
 def _render(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> str:
-    """Format an event as one line of JSON; if that is too long, cut its longest values."""
+    """Format an event as one line of JSON; if it is too long, cut its longest values but the first ones."""
     line = json.dumps(event, ensure_ascii=False, default=str)
-    for key in sorted(event, key=lambda key: -len(str(event[key]))):
-        excess = len(line) - LONGEST_LINE
+    for key in sorted(event.keys() - {*_FIRST}, key=lambda key: (-len(str(event[key])), key)):
+        excess = len(line) - _LONGEST
         if excess <= 0:
             break
         value = str(event[key])
-        event[key] = shortened(value, len(value) - excess)
+        event[key] = shortened(value, max(_LEAST, len(value) - excess))
         line = json.dumps(event, ensure_ascii=False, default=str)
     return line
 
@@ -156,7 +163,7 @@ def _say(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> str:
     """Format an event as words: time, level, event and details."""
     at, level, what = (event.pop(key, "") for key in ("timestamp", "level", "event"))
     details = " ".join(f"{key}={value}" for key, value in event.items() if value is not None)
-    return shortened(f"{at} {level:<7} {what}{': ' if details else ''}{details}", LONGEST_LINE)
+    return shortened(f"{at} {level:<7} {what}{': ' if details else ''}{details}", _LONGEST)
 
 
 def silence() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from datetime import datetime
 from io import StringIO
 
 import pytest
@@ -66,3 +67,23 @@ def test_a_line_and_its_end_are_written_at_once_since_workers_write_to_the_same_
         silence()
     assert len(written) == 2
     assert all(line.endswith("}\n") for line in written)
+
+
+def test_of_a_long_line_neither_time_nor_address_is_cut_since_programs_go_by_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    address = "2001:db8:1111:2222:3333:4444:5555:6666"
+    try:
+        log_to(sys.stderr)
+        get_logger().warning(
+            "admin command", address=address, user="x" * 300, command=f"ban {'y' * 300}", outcome="z" * 300
+        )
+    finally:
+        silence()
+    line = json.loads(capsys.readouterr().err)
+    assert line["address"] == address
+    assert datetime.fromisoformat(line["timestamp"]).year > 2000
+    assert line["event"] == "admin command"
+    assert line["command"].startswith("ban yyy")
+    assert len(line["outcome"]) == len(line["user"]) == 20
+    assert len(json.dumps(line)) < 300

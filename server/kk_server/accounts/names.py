@@ -151,30 +151,30 @@ def cut(name: str, columns: int) -> str:
 
 
 _ALIKE: Final = {
-    "a": "ɑᴀαаᎪⲁꓮ",
+    "a": "ɑᴀαаᎪⲁꓮⱥ",
     "b": "ƅʙьᏏꞵβвᏴⲃꓐ",
     "c": "ᴄсᏟⲥꓚ",
-    "d": "ԁᴅᏧᎠꓒꓓđɗ",
-    "e": "ꬲᴇеҽεᎬꓰєэɛ",
+    "d": "ԁᴅᏧᎠꓒꓓđɗɖ",
+    "e": "ꬲᴇеҽεᎬꓰєэɛɇ",
     "f": "ꬵꜰꞙẝքϝꓝƒ",
     "g": "ɡɢᶃցԍᏀᏳꓖǥ",
-    "h": "һʜհᏂηⲏнᎻꓧħ",
+    "h": "һʜհᏂηⲏнᎻꓧħⱨɦ",
     "j": "ϳᴊјʝᎫꓙ",
     "k": "κᴋĸⲕкᏦꓗқӄƙ",
-    "l": "iʟıɪɩιіꙇӏᎥǀⲓꓲⳑᏞꓡłƚ1",
-    "m": "ϻᴍⲙмᎷꓟμ",
-    "n": "ոɴռⲛꓠиᴎŋпν",
-    "o": "0〇Ꮎᴏᴑꬽοσⲟоօꓳøɵ",
+    "l": "iʟıɪɩιіꙇӏᎥǀⲓꓲⳑᏞꓡłƚ1ɨ",
+    "m": "ϻᴍⲙмᎷꓟμɱ",
+    "n": "ոɴռⲛꓠиᴎŋпνƞ",
+    "o": "0〇Ꮎᴏᴑꬽοσⲟоօꓳøɵꝋ",
     "p": "ρᴘⲣрᏢꓑƥ",
     "q": "ԛգզ",
-    "r": "ꭇꭈᴦⲅгᎱʀᎡᏒꓣ",
-    "s": "ꜱѕᏚտᏕꓢ",
-    "t": "τᴛⲧтᎢꓔŧ",
+    "r": "ꭇꭈᴦⲅгᎱʀᎡᏒꓣɍɾɽ",
+    "s": "ꜱѕᏚտᏕꓢʂꞩ",
+    "t": "τᴛⲧтᎢꓔŧƭⱦ",
     "u": "ꞟᴜꭎꭒʋսꓴц",
     "v": "ᴠѵᏙꓦ",
     "w": "ɯᴡѡԝաᎳᏔꓪωшщ",
     "x": "хꭓχⲭꓫҳ",
-    "y": "ɣᶌʏỿꭚγуүυⲩᎩᎽꓬ",
+    "y": "ɣᶌʏỿꭚγуүυⲩᎩᎽꓬɏ",
     "z": "ᴢᏃζꓜʒз3ƶ",
     "ae": "æ",
     "oe": "œ",
@@ -196,12 +196,16 @@ _EAST_ASIAN: Final = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGAN
 
 def skeleton(name: str) -> str:
     """Return the same string for all names that look alike; never empty for a name that can be seen."""
-    plain = _plain(name)
-    drawn = "".join(character for character in plain if unicodedata.category(character)[0] not in "ZP")
-    drawn = (drawn or plain).translate(_LETTERS)
+    drawn = _letter_by_letter(name)
     for pair, letter in _PAIRS:
         drawn = drawn.replace(pair, letter)
     return drawn
+
+
+def _letter_by_letter(name: str) -> str:
+    plain = _plain(name)
+    drawn = "".join(character for character in plain if unicodedata.category(character)[0] not in "ZP")
+    return (drawn or plain).translate(_LETTERS)
 
 
 def has_one_alphabet(name: str) -> bool:
@@ -245,18 +249,21 @@ _PERVASIVE: Final = """
 
 _OTHERS: Final = """
     kk host hosts server servers root superuser system systems operator staff support mod mods moderation
-    announcement owner webmaster
+    announcement announcements owner owners webmaster hostmaster official
     serverleitung spielleitung spielleiter spielleiterin systemverwalter ankündigung ankuendigung durchsage
-    systeem beheer moderatie spelleider mededeling
-    sistema operador operadora moderación anuncio aviso
+    besitzer besitzerin inhaber inhaberin eigentümer eigentuemer verwalter verwalterin verwaltung
+    mitteilung bekanntmachung ansage offiziell
+    systeem beheer moderatie spelleider spelleiding mededeling aankondiging eigenaar officieel
+    sistema operador operadora moderación anuncio anuncios aviso avisos comunicado dueño dueña
+    propietario propietaria oficial
 """
 """Words that harmless ones contain, such as "ghost", "observer" and "Groot"."""
 
 _BESIDE: Final = """
-    the this your our team says said official bot info news message msg
-    der die das dein euer unser sagt offiziell nachricht meldung hinweis
-    het jouw onze zegt officieel bericht
-    nuestro nuestra dice oficial equipo mensaje
+    the this your our team says said bot info news notice message msg administration tech co real iam here of
+    der die das dein euer unser sagt nachricht meldung hinweis betrieb
+    het jouw onze zegt bericht administratie
+    nuestro nuestra dice equipo mensaje administración
 """
 """Words that go before or after them, with or without a space."""
 
@@ -274,14 +281,17 @@ _ARTICLE: Final = re.compile("^(?:the|der|die|das|de|het|el|la|los|las) (?=.)", 
 _OPEN_D: Final = re.compile("cl", re.IGNORECASE)
 """Letters drawn like a "d", as in "aclmin"."""
 
-_READ_AS: Final = str.maketrans("01345789@$!\u00a1\u2020", "oleastbgasiit")
+_PARTED_H: Final = re.compile("[iIl1|]-[iIl1|]")
+"""Letters drawn like an "h", as in "I-Iost"."""
+
+_READ_AS: Final = str.maketrans("01345789@$!+\u00a1\u2020", "oleastbgasitit")
 """Digits and signs that people read as letters although they are not drawn like them."""
 
 
 def impersonates_server(name: str, server_name: str = "") -> bool:
     """Return whether readers could take a name for the server's (`server_name`) or its host's."""
     composed = unicodedata.normalize("NFKC", name)
-    closed = _OPEN_D.sub("d", composed)
+    closed = _OPEN_D.sub("d", _PARTED_H.sub("h", composed))
     # each way in which people could read the name
     readings = {composed, composed.translate(_READ_AS), closed, closed.translate(_READ_AS)}
     own = _own_names(server_name)
@@ -293,6 +303,7 @@ def _has_reserved_word(name: str) -> bool:
     bare = [core for word in written if (core := _TRIM.sub("", word)) != word]
     words = [skeleton(word) for word in written]
     parts = [skeleton(part) for word in written for part in _HUMP.split(word)]
+    apart = [_letter_by_letter(part) for word in written for part in _HUMP.split(word)]
     pieces = [[skeleton(part) for part in _DIGITS.split(word) if part] for word in written]
     reserved = _skeletons(_PERVASIVE, _OTHERS)
     return (
@@ -300,7 +311,9 @@ def _has_reserved_word(name: str) -> bool:
         or any(skeleton(core) in reserved for core in bare if len(core) >= _PLAIN)
         or any(word.startswith(each) or word.endswith(each)
                for word in (*words, *map(skeleton, bare)) for each in _skeletons(_PERVASIVE))
-        or any(_is_made_of_reserved_words(together, reserved, beside=_BESIDE) for together in _runs(parts))
+        # also where the last letter of a word and the first of the next look like one, as in "servernews"
+        or any(_is_made_of_reserved_words(together, reserved, beside=_BESIDE)
+               for together in _runs(parts) | _runs(apart))
         or any(piece not in reserved and _is_made_of_reserved_words(piece, reserved, beside=_BESIDE)
                for own in pieces if len(own) > 1 for piece in own)
     )  # fmt: skip
