@@ -58,8 +58,8 @@ def test_signs_that_are_read_as_letters_are_letters_of_such_a_name(name: str) ->
     "name",
     [
         "servernews", "Servernachricht", "ServerNotice", "Serverbetrieb", "Serveradministration",
-        "techsupport", "realhost", "hosthere", "Hostmaster", "Announcements", "owners", "avisos", "Besitzer", "Inhaber",
-        "Eigent\u00fcmer", "De eigenaar", "El due\u00f1o", "Verwaltung", "Spelleiding",
+        "techsupport", "realhost", "hosthere", "Hostmaster", "Announcements", "owners", "avisos", "Besitzer",
+        "Inhaber", "Eigent\u00fcmer", "De eigenaar", "El due\u00f1o", "Verwaltung", "Spelleiding",
         "Aankondiging", "Offiziell",
     ],
 )  # fmt: skip
@@ -71,7 +71,8 @@ def test_words_for_the_house_are_reserved_together_and_in_every_language_and_num
     "name",
     [
         "\u2c68ost", "\u0266ost", "h\ua74bst", "ho\u0282t", "hos\u01ad", "\u2c65dmin", "adm\u0268n",
-        "admi\u019e", "a\u0256min", "\u024doot", "\u027eoot", "s\u024fstem", "s\u0247rver", "se\u027dver", "\u0271od",
+        "admi\u019e", "a\u0256min", "\u024doot", "\u027eoot", "s\u024fstem", "s\u0247rver", "se\u027dver",
+        "\u0271od",
     ],
 )  # fmt: skip
 def test_letters_with_strokes_and_hooks_are_read_as_those_without(name: str) -> None:
