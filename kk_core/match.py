@@ -197,6 +197,16 @@ class Match:
             self.play(*ply)
         self.revision += 1
 
+    def rewind(self, ply: int) -> None:
+        """Return to the position after `ply` plies, whatever has been shown since: for lessons."""
+        kept, revision = self.plies[:ply], self.revision
+        for past in (self.plies, self.turns, self._events, self._final, self._undoable):
+            past.clear()
+        self.state = self.game.setup(self.options, len(self.seats), self.seed)
+        for seat, move in kept:
+            self.play(seat, move)
+        self.revision = revision + 1
+
     def close_replayed(self) -> None:
         """Mark the plies so far as taken over from another match; they are never taken back."""
         self.replayed = len(self.plies)

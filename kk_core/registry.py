@@ -12,8 +12,9 @@ import msgspec
 
 from kk_core import games
 from kk_core.config import canonical_json
-from kk_core.errors import InvalidOptions, UnknownRules
+from kk_core.errors import InvalidOptions, KkError, UnknownRules
 from kk_core.game import AnyGame
+from kk_core.lesson import Course, LessonUnfit
 from kk_core.text import text
 from kk_core.types import Tree
 
@@ -74,6 +75,27 @@ def part_of(game_id: str, name: str) -> Any:
     except ModuleNotFoundError:  # not even the folder of a part in a folder
         return None
     return None if found is None else import_module(f"{folder}.{name}")
+
+
+def lesson_of(rules: AnyGame) -> Course:
+    """Return the lesson of a game as it is played with the game's data.
+
+    Raises `LessonUnfit` where there is no lesson, or it does not fit.
+    """
+    lesson = part_of(rules.meta.id, "lesson")
+    if lesson is None:
+        raise LessonUnfit(text("There is no lesson of {game}.", game=rules.meta.name))
+    return Course(lesson.LESSON, rules)
+
+
+@cache
+def has_lesson(game_id: str) -> bool:
+    """Return whether a game has a lesson that fits the game's data of today."""
+    try:
+        lesson_of(game(game_id))
+    except KkError:
+        return False
+    return True
 
 
 @cache

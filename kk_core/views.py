@@ -207,13 +207,30 @@ class ProposalView(_View, frozen=True):
     waits: tuple[str, ...]
 
 
+class LessonView(_View, frozen=True):
+    """A lesson at the step `step` of `steps`, from 1; at the end it is the last one, and nothing is asked.
+
+    `told` says what the last step has done to the score, `asks` what is to be done next, by one of the moves
+    `wanted`; nobody is asked while others move. After another move the learner has `strayed`: then `told`
+    meets it.
+    """
+
+    step: int
+    steps: int
+    told: Text | None
+    asks: Text | None
+    wanted: tuple[Move, ...]
+    strayed: bool
+
+
 class TableView(_View, frozen=True, tag="table", tag_field="place"):
     """A table as one viewer may see it; `phase` is "open", "playing", "finished" or "replay".
 
     `owner` is the user whose table it is. With `hints`, those who play may ask for them. `code` is the one by
     which people are invited, where not everybody may come. `watchers` are the spectators. Where it is
     `rated`, matches count for the ratings of their people. The bot `stand_in` plays for absent players: where
-    there is no clock, if the others wish so, once somebody has been away for `absence` seconds.
+    there is no clock, if the others wish so, once somebody has been away for `absence` seconds. `lesson` is
+    there where a lesson is played: then every step can be taken back.
     """
 
     id: str
@@ -236,6 +253,7 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
     shuffle: ShuffleView | None = None
     stand_in: str = ""
     absence: int = 0
+    lesson: LessonView | None = None
 
 
 class TableLine(_View, frozen=True):
@@ -244,7 +262,8 @@ class TableLine(_View, frozen=True):
     Before the match, `round` is 0 and nobody has points. `points` are the public ones, `active` the seats
     that are waited for; `at` is when the table last changed, in seconds since 1970. A `private` table is
     shown only to those who are invited. One that is not `watched` admits only those who sit there, once the
-    match has begun. Where the match cannot go on here, `unplayable` says why.
+    match has begun. Where the match cannot go on here, `unplayable` says why. A `lesson` is played alone, and
+    counts for nothing.
     """
 
     id: str
@@ -262,6 +281,7 @@ class TableLine(_View, frozen=True):
     clock: ClockRule | None = None
     rated: bool = False
     unplayable: Text | None = None
+    lesson: bool = False
 
 
 class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):
@@ -574,6 +594,17 @@ class KeyLine(_View, frozen=True):
 
 
 # -- games ---------------------------------------------------------------------------------------------------
+
+
+class LessonLine(_View, frozen=True):
+    """A game that can be learned by a lesson.
+
+    `table` is the one where the user has begun it; `is_new` is true until they have finished a match.
+    """
+
+    game: str
+    table: str | None
+    is_new: bool
 
 
 class OptionLine(_View, frozen=True):

@@ -63,6 +63,7 @@ _KEYS: Final = (
     Key("exchange", "x", "x", text("exchange")),
     Key("mode", "m", "m", text("mode")),
     Key("influence", "i", "i", text("influence")),
+    Key("lesson", "z", "z", text("lesson")),
     Key("log", "l", "l", text("log")),
     Key("sheet", "s", "s", text("score sheet")),
     Key("collections", "c", "c", text("collections")),

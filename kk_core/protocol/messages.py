@@ -23,6 +23,7 @@ from kk_core.views import (
     GameLine,
     KeyLine,
     LeaderLine,
+    LessonLine,
     PastMatch,
 )
 
@@ -73,6 +74,17 @@ class OpenTable(_Message, tag="open", frozen=True):
     """True where matches count for the ratings of their people, who must all have an account."""
     stand_in: Name = STAND_IN
     """The bot that plays on for people who are away, or have given up; where it is rated, the default."""
+
+
+class OpenLesson(_Message, tag="learn", frozen=True):
+    """Go to the table where the user learns a game: the one from another time, or a new one.
+
+    `name` is shown there (default: the user's).
+    """
+
+    request: Number
+    game: Name
+    name: Name = ""
 
 
 class GoTo(_Message, tag="goto", frozen=True):
@@ -274,6 +286,12 @@ class GetGames(_Message, tag="games", frozen=True):
     request: Number
 
 
+class GetLessons(_Message, tag="lessons", frozen=True):
+    """Ask which games can be learned here."""
+
+    request: Number
+
+
 class GetHistory(_Message, tag="history", frozen=True):
     """Ask for a thousand of the matches that the user has played to their end, without the newest `skip`."""
 
@@ -378,10 +396,11 @@ class Resync(_Message, tag="resync", frozen=True):
 
 
 ClientMessage: TypeAlias = (
-    Hello | OpenTable | GoTo | Browse | Find | Join | TakeSeat | LeaveSeat | SetBot | Start | HandOn
-    | Invite | Say | SayPhrase | Report | ReadWelcome | Contribute | Ask | Agree | Look | Play | Undo
-    | WhyNot | Preview | Hint | GetRecord | CloseTable | GetGames | GetHistory | GetLeaders | GetLinkCode
-    | GetKeys | NameKey | RemoveKey | OpenReplay | Forget | LookBack | GetCourse | Analyse | PlayOn | Resync
+    Hello | OpenTable | OpenLesson | GoTo | Browse | Find | Join | TakeSeat | LeaveSeat | SetBot | Start
+    | HandOn | Invite | Say | SayPhrase | Report | ReadWelcome | Contribute | Ask | Agree | Look | Play | Undo
+    | WhyNot | Preview | Hint | GetRecord | CloseTable | GetGames | GetLessons | GetHistory | GetLeaders
+    | GetLinkCode | GetKeys | NameKey | RemoveKey | OpenReplay | Forget | LookBack | GetCourse | Analyse
+    | PlayOn | Resync
 )  # fmt: skip
 
 
@@ -468,6 +487,13 @@ class Games(_Message, tag="playable", frozen=True):
     request: Number
     games: tuple[GameLine, ...]
     bots: tuple[str, ...]
+
+
+class Lessons(_Message, tag="taught", frozen=True):
+    """Answer to `GetLessons`."""
+
+    request: Number
+    lessons: tuple[LessonLine, ...]
 
 
 class History(_Message, tag="played", frozen=True):
@@ -570,8 +596,8 @@ class Goodbye(_Message, tag="bye", frozen=True):
 
 
 ServerMessage: TypeAlias = (
-    Welcome | Done | Refused | Answer | Previewed | Hinted | RecordText | Games | History | Leaders | LinkCode
-    | Keys | Found | Past | Went | Analysed | Snapshot | Delta | Notice | Goodbye
+    Welcome | Done | Refused | Answer | Previewed | Hinted | RecordText | Games | Lessons | History | Leaders
+    | LinkCode | Keys | Found | Past | Went | Analysed | Snapshot | Delta | Notice | Goodbye
 )  # fmt: skip
 
 

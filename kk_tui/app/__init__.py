@@ -456,7 +456,9 @@ class KkApp(MultiplayerApp):
 
     def ask_leave_table(self) -> None:
         """Go back to menu or lobby; players are first asked and told what becomes of the match."""
-        if not self.local and not self.my_seats:
+        table = self.store.table
+        # a lesson waits at its step, so there is nothing to be asked
+        if (not self.local and not self.my_seats) or (table is not None and table.lesson is not None):
             self._leave_table()
         else:
             self._ask(self._leaving_words, self._leave_table)

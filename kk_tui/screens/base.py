@@ -15,7 +15,7 @@ from textual.css.query import NoMatches
 from textual.events import Key
 
 from kk_core.errors import KkError
-from kk_core.protocol.messages import ClientMessage, Notice, WelcomePage
+from kk_core.protocol.messages import ClientMessage, Notice, OpenLesson, WelcomePage
 from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_core.views import TableView
@@ -507,6 +507,11 @@ class KkScreen(PaintedScreen):
         colour %= SEATS
         sign = (f"{letter(seat)}{self.kk.glyphs[f'owner-{colour}']}", f"bold $seat-{colour}")
         return Content.assemble(sign, " ", (spelled(name), style), *more, "   ")
+
+    def learn(self, game: str) -> None:
+        """Go to the lesson of a game."""
+        name = self.kk.own_name if self.kk.local else ""
+        self.ask(lambda number: OpenLesson(number, game, name))
 
     def ask(self, make: Callable[[int], ClientMessage]) -> None:
         """Send a request without waiting; a refusal appears in the prompt line."""

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
 from textual.strip import Strip
 
+from kk_core.views import LessonLine
 from kk_tui.cover import Cover, drawn_once
 from kk_tui.games import Appearance
 from kk_tui.i18n import _, render
 from kk_tui.widgets.canvas import Canvas
+from kk_tui.widgets.form import LineButton
 
 _SMALLEST: Final = 10
 """Rows of pixels that a picture needs."""
@@ -26,6 +30,42 @@ _LEAST_BESIDE: Final = 20
 
 _KEPT: Final = 256
 """Wrapped names in the cache: some languages and widths."""
+
+
+class LessonRow(Horizontal):
+    """Under the cards of games, a button for each lesson whose game the user has not yet played to an end.
+
+    It has no line of its own where there is none.
+    """
+
+    def __init__(self, games: Iterable[Appearance]) -> None:
+        super().__init__(id="lessons")
+        self._games = games
+        self.lines: Sequence[LessonLine] = ()
+
+    def compose(self) -> ComposeResult:
+        """Make a button for each game."""
+        for game in self._games:
+            yield LineButton(_("Learn by playing"), id=f"lesson-{game.meta.id}")
+
+    def show(self, lines: Sequence[LessonLine]) -> None:
+        """Offer the lessons of games that are new to the user."""
+        self.lines = lines
+        offered = {f"lesson-{line.game}" for line in lines if line.is_new}
+        self.set_class(bool(offered), "-shown")
+        for button in self.query(LineButton):
+            button.set_class(button.id in offered, "-offered")
+            button.can_focus = button.id in offered
+
+    @property
+    def offered(self) -> Sequence[LineButton]:
+        """The buttons that can be pressed."""
+        return [button for button in self.query(LineButton) if button.can_focus]
+
+    @property
+    def is_all_new(self) -> bool:
+        """True for somebody who has not played any of the games to its end."""
+        return bool(self.lines) and all(line.is_new for line in self.lines)
 
 
 class CoverView(Canvas[Cover | None]):

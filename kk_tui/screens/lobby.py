@@ -13,14 +13,14 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.geometry import Size
 
-from kk_core.protocol.messages import Browse, GoTo
+from kk_core.protocol.messages import Browse, GetLessons, GoTo, Lessons
 from kk_core.text import text
 from kk_core.views import LobbyView, TableLine, is_guest
 from kk_tui.chat import admin_mark
 from kk_tui.i18n import _, ngettext, render, spelled
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.game_card import GameCard
+from kk_tui.screens.game_card import GameCard, LessonRow
 from kk_tui.screens.history import LeaderboardScreen, PastMatchesScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.ssh_keys import SshKeysScreen
@@ -28,6 +28,7 @@ from kk_tui.screens.talk import enter_words, line_words, speak
 from kk_tui.table_words import behind_name, format_rule, here_words, program_words
 from kk_tui.theme.glyphs import SEATS, letter
 from kk_tui.widgets.bars import TextLine
+from kk_tui.widgets.form import LineButton
 from kk_tui.widgets.table_list import Listing, Rows, Run, TableList, packed_runs
 from kk_tui.widgets.talk import Talk
 
@@ -71,7 +72,7 @@ def rank(table: TableLine, user: str) -> int:
         seat for seat, holder in enumerate(table.seats) if holder.owner == user and not holder.has_given_up
     }
     if table.phase == "playing":
-        is_called = own.intersection(table.active) and table.unplayable is None
+        is_called = own.intersection(table.active) and table.unplayable is None and not table.lesson
         return YOUR_TURN if is_called else YOURS if own else RUNNING
     if table.phase == "open":
         return YOURS if own else OPEN
@@ -87,7 +88,10 @@ def running_match(lobby: LobbyView, user: str) -> TableLine | None:
     own = [
         table
         for table in lobby.tables
-        if table.phase == "playing" and table.unplayable is None and rank(table, user) in (YOUR_TURN, YOURS)
+        if table.phase == "playing"
+        and table.unplayable is None
+        and not table.lesson
+        and rank(table, user) in (YOUR_TURN, YOURS)
     ]
 
     def urgency(table: TableLine) -> tuple[bool, bool, bool, int]:
@@ -106,6 +110,8 @@ def state_of(table: TableLine, user: str) -> str:
         if not free:
             return _("open, all seats taken")
         return ngettext("open, {n} free seat", "open, {n} free seats", free)
+    if table.lesson:
+        return _("lesson")
     if table.phase == "playing":
         if rank(table, user) == YOUR_TURN:
             return _("your turn, round {n}", n=table.round)
@@ -147,6 +153,7 @@ class LobbyScreen(KkScreen):
         with Horizontal(id="games"):
             for game in self.kk.games.values():
                 yield GameCard(game)
+        yield LessonRow(self.kk.games.values())
         yield Talk()
 
     def _classes_at(self, size: Size) -> dict[str, bool]:
@@ -159,6 +166,7 @@ class LobbyScreen(KkScreen):
         if lobby is None:
             self.title_line(_("Connecting ..."))
             return
+        self.work(self._offer_lessons())
         which = render(_FILTERS.get(lobby.shows, _FILTERS["all"])[0])
         self.title_line(_("{which} - you are {name}", which=which, name=self.kk.user))
         self._list(lobby)
@@ -187,6 +195,11 @@ class LobbyScreen(KkScreen):
             self.kk.chat_reader.follow("", now.chat, self.kk.user, is_open=True)
         # a list that comes or goes moves the focus
         return self._tables.display is self._had_tables  # else the cursor goes elsewhere
+
+    async def _offer_lessons(self) -> None:
+        reply = await self.kk.request(GetLessons)
+        if isinstance(reply, Lessons) and self.is_alive:
+            self.query_one(LessonRow).show(reply.lessons)
 
     @cached_property
     def _tables(self) -> TableList:
@@ -238,6 +251,8 @@ class LobbyScreen(KkScreen):
             self.say(self.kk.notice or "")
         elif self._talk.is_written_in:
             self._explain_line(self._talk.words)
+        elif isinstance(self.focused, LineButton):
+            self.say(_("New here? Enter teaches this game in a few minutes, by playing."))
         elif not isinstance(self.focused, GameCard):
             self.say(_("Enter goes to the table under the cursor; n opens a new one."))
         elif self._tables.display:
@@ -311,6 +326,14 @@ class LobbyScreen(KkScreen):
         """Open the form of a new table for a game."""
         self.app.push_screen(NewGameScreen(event.game, is_chosen=True))
 
+    def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
+        """Go to the lesson of a game."""
+        self.learn((event.button.id or "").removeprefix("lesson-"))
+
+    def do_lesson(self) -> None:
+        """Go to the lesson of the game of the card in focus."""
+        self.learn(self.game_chosen)
+
     def on_table_list_chosen(self, event: TableList.Chosen) -> None:
         """Go to a table."""
         chosen, self.kk.left_list_at = event.table, self._tables.place
@@ -330,6 +353,7 @@ class LobbyScreen(KkScreen):
         return (
             opens if isinstance(self.focused, GameCard) else goes,
             Action("new", text("new"), whole=text("new table")),
+            *([Action("lesson", minor=True)] if self.game_chosen else []),
             Action("table", text("join"), whole=text("join by code or title")),
             Action("filter", text("show"), whole=text("which tables")),
             Action("talk"),

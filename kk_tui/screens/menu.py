@@ -17,7 +17,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from kk_core.protocol.messages import CloseTable, GoTo
+from kk_core.protocol.messages import CloseTable, GetLessons, GoTo, Lessons
 from kk_core.text import text
 from kk_core.views import TableLine
 from kk_tui.i18n import _, format_when, in_ascii, render
@@ -25,7 +25,7 @@ from kk_tui.keymap import Action
 from kk_tui.pixels import beside, halves, read_pictures, scaled
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
-from kk_tui.screens.game_card import GameCard
+from kk_tui.screens.game_card import GameCard, LessonRow
 from kk_tui.screens.history import PastMatchesScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.widgets.bars import TextLine
@@ -101,6 +101,7 @@ class MenuScreen(KkScreen):
     def __init__(self) -> None:
         super().__init__()
         self._known: set[str] = set()  # the matches that went on when this was last looked at
+        self._is_welcomed = False  # whether a newcomer has been led to the lessons
 
     def body(self) -> ComposeResult:
         """Compose title, matches, games and buttons."""
@@ -110,6 +111,7 @@ class MenuScreen(KkScreen):
         with Horizontal(id="games"):
             for game in self.kk.games.values():
                 yield GameCard(game)
+        yield LessonRow(self.kk.games.values())
         with Horizontal(id="more"):
             yield LineButton(_("Matches of the past"), id="log")
             yield LineButton(_("Settings"), id="settings")
@@ -133,6 +135,7 @@ class MenuScreen(KkScreen):
         """Renew matches and notices, and focus the list when a match is new in it."""
         super().place_changed()
         self.title_line("kk")
+        self.work(self._offer_lessons())
         self._tell()
         self._list()
         if self.is_current:
@@ -142,6 +145,17 @@ class MenuScreen(KkScreen):
                 self._rows()[0][0].focus()
             self._known = now
             self._explain()
+
+    async def _offer_lessons(self) -> None:
+        """Offer the lessons of new games; for a newcomer they are the first thing to do."""
+        reply = await self.kk.request(GetLessons)
+        row = self.query_one(LessonRow)
+        if not isinstance(reply, Lessons) or not self.is_alive:
+            return
+        row.show(reply.lessons)
+        if row.is_all_new and self.is_current and not self._going_on() and not self._is_welcomed:
+            self._is_welcomed = True
+            self.call_after_refresh(row.offered[0].focus)  # which has to be displayed first
 
     def _list(self) -> None:
         """List the matches, the newest first, keeping the cursor on its match."""
@@ -173,6 +187,8 @@ class MenuScreen(KkScreen):
             self.complain(self.kk.settings_fault)
         elif isinstance(self.focused, OpenList):
             self.say(_("Enter goes on with this match, Del deletes it; new games are below."))
+        elif self.focused in self.query_one(LessonRow).offered:
+            self.say(_("New here? Enter teaches this game in a few minutes, by playing."))
         else:
             self.say(_("Choose with the arrow keys and Enter, or with a click."))
 
@@ -180,7 +196,10 @@ class MenuScreen(KkScreen):
         """Return what can have the focus, row by row."""
         menu = self.query_one(OpenList)
         rows: list[list[Widget]] = [[menu]] if menu.display else []
-        return [*rows, list(self.query(GameCard)), list(self.query("#more LineButton").results(LineButton))]
+        rows.append(list(self.query(GameCard)))
+        if lessons := self.query_one(LessonRow).offered:
+            rows.append([*lessons])
+        return [*rows, list(self.query("#more LineButton").results(LineButton))]
 
     def _going_on(self) -> Sequence[TableLine]:
         lobby = self.kk.store.lobby
@@ -190,6 +209,8 @@ class MenuScreen(KkScreen):
     def _words(self, table: TableLine, is_first: bool) -> Content:
         """Return game, round and date in a line, with the people and their points under it."""
         game = self.game_name(table.game)
+        if table.lesson:
+            game = _("Lesson: {game}", game=game)
         head = _("Continue") if is_first else ""
         lead = " " * (cell_len(_("Continue")) + 2)
         left = f"{head:<{len(lead)}}{game}"
@@ -242,7 +263,11 @@ class MenuScreen(KkScreen):
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Do the action that the button is named after."""
-        self.do(event.button.id or "")
+        name, _, game = (event.button.id or "").partition("-")
+        if name == "lesson":
+            self.learn(game)
+        else:
+            self.do(name)
 
     @property
     def game_chosen(self) -> str:
@@ -256,6 +281,7 @@ class MenuScreen(KkScreen):
             Action("do"),
             *delete,
             Action("new", text("new game")),
+            *([Action("lesson", minor=True)] if self.game_chosen else []),
             Action("log", text("past matches")),
             Action("settings"),
             Action("help"),
@@ -265,6 +291,10 @@ class MenuScreen(KkScreen):
     def do_new(self) -> None:
         """Open the form for a new game."""
         self.app.push_screen(NewGameScreen(self.game_chosen))
+
+    def do_lesson(self) -> None:
+        """Go to the lesson of the game of the card in focus."""
+        self.learn(self.game_chosen)
 
     def do_log(self) -> None:
         """Open the matches of the past."""

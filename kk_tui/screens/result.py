@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from kk_core.protocol.messages import Ask, GetCourse, Went
+from kk_core.protocol.messages import Ask, GetCourse, Undo, Went
 from kk_core.text import text
 from kk_core.types import Meta
 from kk_tui.games import Face
@@ -23,6 +23,7 @@ from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.match import save_record
+from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.replay import ReplayScreen, winner_words
 from kk_tui.table.coach import best_lines, decisive, swing_words
 from kk_tui.table_words import format_rating, kind_marks
@@ -212,6 +213,9 @@ class ResultScreen(KkScreen):
     def actions(self) -> Sequence[Action]:
         """Return the actions after a match: rematch, replay, saving, leaving."""
         again = [Action("rematch")] if self.kk.my_seats else []
+        table = self.kk.store.table
+        if table is not None and table.lesson is not None:
+            again = [Action("new", text("a match of this game")), Action("undo", text("a step back"))]
         again += self.kk.table_actions if self.kk.has_company else ()
         save = [Action("save")] if self.kk.records is not None else []
         turn = text("podium") if self.has_class("-with-chart") else text("score sheet")
@@ -239,6 +243,17 @@ class ResultScreen(KkScreen):
 
     def _ask_for_rematch(self) -> None:
         self.ask(lambda number: Ask(number, "rematch"))
+
+    def do_new(self) -> None:
+        """Open the form of a match, to play what the lesson has taught."""
+        table = self.kk.store.table
+        if table is not None:
+            self.app.push_screen(NewGameScreen(table.game, is_chosen=True))
+
+    def do_undo(self) -> None:
+        """Take back the last step of a lesson."""
+        seats = self.kk.my_seats
+        self.ask(lambda number: Undo(number, seats[0]))
 
     def do_view(self) -> None:
         """Open the replay."""
@@ -270,7 +285,13 @@ def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:
         said = ngettext("{names} is a program.", "{names} are programs.", len(programs),
                         names=", ".join(programs))  # fmt: skip
         lines.append(said)
-    return Content.assemble((head, "bold $gold"), *((f"\n{line}", "$ink-dim") for line in lines))
+    lesson = scene.table.lesson
+    taught = [] if lesson is None or lesson.told is None else [render(lesson.told)]
+    return Content.assemble(
+        (head, "bold $gold"),
+        *((f"\n{line}", "$ink-dim") for line in lines),
+        *((f"\n{line}", "$ink") for line in taught),
+    )
 
 
 def _tie_words(scene: Scene[Any], meta: Meta, figures: Sequence[int]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from rich.cells import cell_len
@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.events import Click, Key
 
 from kk_core.text import Text, text
-from kk_core.types import Seat
+from kk_core.types import Move, Seat
 from kk_tui.i18n import _, render
 from kk_tui.keymap import CHOICE_OF, KEYS, Action
 from kk_tui.press_guard import TOO_SOON
@@ -123,11 +123,19 @@ class TableScreen(MatchScreen):
         if self.ceremonies.is_playing or not self.is_alive:
             return
         self.board.show(self.shown, pending=self.mover.pending or self._past.scene is not None)
+        self.board.light(self._wanted())
         self._consider()
         self._title()
         self._prompt()
         self.say_small(_("It is your turn.") if self._scene.may_act else "")
         self.show_keys()
+
+    def _wanted(self) -> Collection[Move]:
+        """Return the moves that a lesson asks for now."""
+        lesson = self._scene.table.lesson
+        if lesson is None or self.mover.pending or self._past.scene is not None:
+            return ()
+        return lesson.wanted
 
     def _title(self) -> None:
         face, past = self._face, self._past.scene
@@ -363,7 +371,7 @@ class TableScreen(MatchScreen):
             if scene.table.hints:
                 own.append(Action("hint"))
         if scene.match.may_undo and not self.mover.pending:
-            own.append(Action("undo"))
+            own.append(Action("undo", None if scene.table.lesson is None else text("a step back")))
         return (*own, *_LOOK, *self.kk.table_actions, *_ALWAYS)
 
     @guarded

@@ -17,11 +17,12 @@ from textual.content import Content
 from textual.events import Click
 from textual.message import Message
 
-from kk_core.text import Text
+from kk_core.text import Text, text
 from kk_core.types import Seat, Sheet, Viewer
-from kk_core.views import LogEntry
+from kk_core.views import LessonView, LogEntry
 from kk_tui.games import Befell, Face, RevealSummary, SheetEntry
 from kk_tui.i18n import _, ngettext, render
+from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene, changes
 from kk_tui.table.race import FIGURE, race_lines
 from kk_tui.table_words import beside_name, bot_label, needed_beside_name
@@ -357,6 +358,9 @@ class SidePanel(Vertical):
         width, height = self.content_size.width, self.rows
         lines = [*_over_points(scene, face, width - _MARGIN)]
         lines += self._people(scene, face, width - _MARGIN, beside)
+        if scene.table.lesson is not None and self.drawer is None:
+            self._teach(scene, face, scene.table.lesson, beside)
+            return
         if self.drawer is None and len(lines) > height:
             lines = list(self._people(scene, face, width - _MARGIN, beside, is_short=True))
         if self.drawer is None:
@@ -378,6 +382,14 @@ class SidePanel(Vertical):
         within, foot = sheet.parted(height - len(lines))
         shown = within if is_sheet else self._drawn(scene, face, width, height - len(lines), beside.preview)
         people.show(lines, shown, foot, is_at_end=self.drawer == "log")  # whose newest lines are the last
+
+    def _teach(self, scene: Scene[Any], face: Face[Any], lesson: LessonView, beside: Beside) -> None:
+        """Draw the people in short, the lesson, and as many of the game's lines as there is room for."""
+        width = self.content_size.width - _MARGIN
+        lines = [*self._people(scene, face, width, beside, is_short=True), Content()]
+        lines += lesson_lines(lesson, width)
+        lines += self._panel_in(self.rows - len(lines))
+        self.people.show(lines)
 
     @cached_property
     def people(self) -> Lines:
@@ -570,6 +582,24 @@ def _over_points(scene: Scene[Any], face: Face[Any], width: int) -> Iterator[Con
     if _stands(scene, face):
         word = looks.heading()
         yield word.pad_left(width - word.cell_length)
+
+
+def lesson_lines(lesson: LessonView, width: int) -> Iterator[Content]:
+    """Yield a lesson's sentences: what the last step has done, then what to do next."""
+    yield _heading(_("Lesson, {n} of {all}", n=lesson.step, all=lesson.steps))
+    if lesson.told is not None:
+        yield from _wrapped(lesson.told, "$ink", width)
+        yield Content()
+    if lesson.strayed:
+        yield from _wrapped(text("{key} takes it back.", key=KEYS["undo"].shown), "bold $possible", width)
+    elif lesson.asks is not None:
+        yield from _wrapped(lesson.asks, "bold $possible" if lesson.wanted else "$ink-dim", width)
+    else:
+        yield from _wrapped(text("This is the end of the lesson; Esc leads out."), "bold $possible", width)
+
+
+def _wrapped(sentence: Text, style: str, width: int) -> Sequence[Content]:
+    return Content.styled(render(sentence), style).wrap(max(8, width))
 
 
 def _note(words: str, width: int) -> list[Content]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import ClassVar, Final, Generic, TypeVar
 
+from rich.segment import Segment
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Leave, MouseMove
+from textual.geometry import Region
 from textual.message import Message
+from textual.strip import Strip
 
 from kk_core.text import Text, text
 from kk_core.types import CommonObservation, Ends, Move, Sheet
@@ -82,6 +85,7 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         self.hovered: int | None = None
         """The number of the thing under the mouse."""
         self._shown: Scene[O] | None = None
+        self._lit: frozenset[Move] = frozenset()
 
     # -- what is shown ---------------------------------------------------------------------------------------
 
@@ -100,6 +104,29 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
 
     def highlight(self, mark: object) -> None:
         """Hook: show the mark of a step of the game's own animation; None clears it."""
+
+    def light(self, moves: Collection[Move]) -> None:
+        """Mark the places where these moves are made, whatever else is drawn there."""
+        if self._lit != (lit := frozenset(moves)):
+            self._lit = lit
+            self.refresh()
+
+    def places(self, move: Move) -> Sequence[Region]:  # noqa: ARG002
+        """Hook: return the parts of the widget where a move is made; none if it has no place there."""
+        return ()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Return the lines of a part of the widget, with arrows beside what is lit."""
+        strips = super().render_lines(crop)
+        for place in [place for move in self._lit for place in self.places(move)]:
+            style = self.ink("ground", on="possible", bold=True)
+            for x, sign in ((place.x - 1, "cursor"), (place.right, "cursor-right")):
+                for y in range(place.y, place.bottom):
+                    if crop.contains(x, y):
+                        strip, at = strips[y - crop.y], x - crop.x
+                        mark = Strip([Segment(self.glyphs[sign], style)], 1)
+                        strips[y - crop.y] = Strip.join([strip.crop(0, at), mark, strip.crop(at + 1)])
+        return strips
 
     def panel(self) -> Sequence[Content]:
         """Hook: return lines (at most 21 columns at 80x24) under the people: limits, piles, cards.

@@ -407,6 +407,11 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self._go(move)
         return True
 
+    def places(self, move: Move) -> Sequence[Region]:
+        """Return the row that is called."""
+        layout = self.painter.layout
+        return (Region(1, layout.top_of(move), layout.width - 2, layout.full),)
+
     def _call(self, row: Move) -> None:
         if row <= len(self.scene.observation.rows):
             self._go(row)

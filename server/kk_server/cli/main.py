@@ -115,6 +115,16 @@ def play(
 
 
 @app.command()
+def lesson(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game to learn, e.g. ku_ka_king.")],
+) -> None:
+    """Learn a game by playing: a few minutes in which each thing is done once and explained."""
+    from kk_server.cli import play as command
+
+    command.learn(game)
+
+
+@app.command()
 def serve(
     config: Annotated[
         Path | None,

@@ -22,7 +22,7 @@ from kk_core.bot_names import DEFAULT_BOT, ME, bot_choices, bot_names
 from kk_core.checks import complete_options
 from kk_core.errors import InvalidOptions, KkError
 from kk_core.match import Match
-from kk_core.protocol.messages import OpenTable
+from kk_core.protocol.messages import OpenLesson, OpenTable
 from kk_core.protocol.stream import ClientLink
 from kk_core.registry import game
 from kk_core.text import Text, quoted, text, texts
@@ -160,6 +160,19 @@ def play(
     asyncio.run(_play(request, bot_processes, go_on=go_on))
 
 
+def learn(game_id: str) -> None:
+    """Play the lesson of a game. Raises `Usage` for an unknown game, and without a terminal."""
+    if config.own_folder() is not None:
+        check_data()
+    try:
+        game(game_id)
+    except InvalidOptions as error:
+        raise Usage(error.reason) from None
+    need_terminal()
+    log.silence()
+    asyncio.run(_learn(game_id))
+
+
 def show(match: Match, title: str) -> None:
     """Show a match in the app, ply by ply."""
     log.silence()
@@ -175,6 +188,13 @@ async def _play(request: TableRequest | None, bot_processes: int | None, *, go_o
         await run(home_app(connector(hub), local=True, go_to=start, pace=hub.pace, save_state=save_state))
 
 
+async def _learn(game_id: str) -> None:
+    save_state = SaveState()
+    async with home_hub(data_folder(), save_state=save_state) as hub:
+        table = await hub.open_lesson(USER, OpenLesson(0, game_id, clean_name(_own_name())))
+        await run(home_app(connector(hub), local=True, go_to=table.id, pace=hub.pace, save_state=save_state))
+
+
 async def _show(match: Match, title: str) -> None:
     save_state = SaveState()
     async with home_hub(data_folder(), save_state=save_state) as hub:
@@ -188,7 +208,7 @@ async def _show(match: Match, title: str) -> None:
 def newest(hub: Hub) -> str | None:
     """Return the table that changed last, among those whose match goes on."""
     lines = [table.line() for table in hub.table_cache.all()]
-    playing = [line for line in lines if line.phase == PLAYING]
+    playing = [line for line in lines if line.phase == PLAYING and not line.lesson]
     return max(playing, key=lambda line: line.at).id if playing else None
 
 

@@ -19,7 +19,7 @@ from kk_server.hub.table_state import CooperativeYield, growing
 from kk_server.limits import Timeouts
 from kk_server.log import get_logger
 from kk_server.storage.archive import Archive
-from kk_server.storage.entries import Entry, Moved, SeatHolder, Started, Undone
+from kk_server.storage.entries import Created, Entry, Moved, SeatHolder, Started, Undone
 from kk_server.storage.summaries import FINISHED, OPEN
 from kk_server.storage.table_log import StorageFailed, StoredTable, TableLog, data_for
 
@@ -223,6 +223,8 @@ async def _finished(log: TableLog, stored: StoredTable) -> dict[int, tuple[Entry
     created, yielding = stored.entries[0], CooperativeYield()
     entries: list[Entry] = []
     found: dict[int, tuple[Entry, ...]] = {}
+    if isinstance(created, Created) and created.lesson:
+        return found
     states = growing(stored.entries, await data_for(log, stored.entries))
     for entry, state in zip(stored.entries, states, strict=True):
         match entry:

@@ -9,8 +9,10 @@ import re
 from collections.abc import Callable
 
 from kk_core import views as told
-from kk_core.bot_names import BOT_PREFIX, bot_people
+from kk_core.bot_names import BOT_PREFIX, DEFAULT_BOT, bot_people
+from kk_core.checks import complete_options
 from kk_core.errors import KkError
+from kk_core.lesson import LEARNER, Course
 from kk_core.match import Match
 from kk_core.protocol.messages import PlayOn
 from kk_core.search.analysis import MatchAnalysis
@@ -153,6 +155,23 @@ def played_on(
     return [created, Started(match.seed.hex(), game.rules_version, holders, rules, lines, drawing)]
 
 
+def taught(user: str, own_name: str, course: Course, rules: str, drawing: str | None) -> list[Entry]:
+    """Return the entries of a table where a user learns a game; `rules` and `drawing` are digests."""
+    game, script, names = course.game, course.script, [own_name]
+    for _ in range(script.seats - 1):
+        names.append(distinct(BOT_PREFIX + DEFAULT_BOT, names))
+    holders = tuple(
+        SeatHolder(name, None, DEFAULT_BOT) if seat != LEARNER else SeatHolder(name, user)
+        for seat, name in enumerate(names)
+    )
+    options = complete_options(game.meta, script.seats, script.options)
+    created = Created(
+        clean_title("", user), user, game.meta.id, options, script.seats, watched=False, lesson=True
+    )
+    lines = tuple(f"{seat} {game.format_move(move)}" for seat, move in course.opening)
+    return [created, Started(script.seed, game.rules_version, holders, rules, lines, drawing)]
+
+
 def holders_of(match: Match) -> tuple[SeatHolder, ...]:
     """Return the holders of the seats, by the names in the record; bots are named as at a table."""
     bots = tuple(map(_bot_of, match.seats))
@@ -196,6 +215,10 @@ class MatchHistory:
         _check_account(user)
         found = await self._log.results_of(user, skip, PAGE + 1)
         return tuple(past_match(user, ended) for ended in found[:PAGE]), len(found) > PAGE
+
+    async def games_of(self, user: str) -> frozenset[str]:
+        """Return the games of which a user has finished a match; none for guests. Raises `KkError`."""
+        return frozenset() if is_guest(user) else frozenset(await self._log.games_of(user))
 
     async def line(self, user: str, table_id: str, number: int) -> PastMatch:
         """Return one of a user's matches. Raises `KkError`."""

@@ -22,13 +22,13 @@ from kk_core.checks import complete_options
 from kk_core.errors import KkError
 from kk_core.match import Match
 from kk_core.protocol.codes import INVITATION_LENGTH, bare_code, codes_in
-from kk_core.protocol.messages import OpenTable, PlayOn, WelcomePage
+from kk_core.protocol.messages import OpenLesson, OpenTable, PlayOn, WelcomePage
 from kk_core.protocol.stream import ClientLink, ServerLink
 from kk_core.record import Record
-from kk_core.registry import game
+from kk_core.registry import game, game_ids, has_lesson, lesson_of
 from kk_core.search.bots import bot_kind
 from kk_core.text import Text, text
-from kk_core.views import GUEST_MARK, ChatLine, LeaderLine, is_guest
+from kk_core.views import GUEST_MARK, ChatLine, LeaderLine, LessonLine, is_guest
 from kk_server.accounts.accounts import Accounts
 from kk_server.accounts.codes import LIFE, new_code
 from kk_server.accounts.names import clean_line, clean_name, clean_title, skeleton, without_signs
@@ -38,7 +38,7 @@ from kk_server.hub import requests
 from kk_server.hub.chat import WORDS, Audience, Complaint, Heard
 from kk_server.hub.clock import Uptime
 from kk_server.hub.expiry import Days, ExpiringTable, ExpiryTask, Purger
-from kk_server.hub.history import Analyses, MatchHistory, ReplayPlace, played_on
+from kk_server.hub.history import Analyses, MatchHistory, ReplayPlace, played_on, taught
 from kk_server.hub.lobby import Lobby
 from kk_server.hub.place import NotPossible, Place
 from kk_server.hub.presence import Presence
@@ -51,7 +51,7 @@ from kk_server.limits import BOT_PAUSE, BotPace, LimitReached, Limits, SharedBuc
 from kk_server.log import get_logger
 from kk_server.storage.archive import Archive
 from kk_server.storage.entries import Created, Ended, Entry
-from kk_server.storage.summaries import FINISHED
+from kk_server.storage.summaries import FINISHED, PLAYING
 from kk_server.storage.table_log import Conflict, TableLog, data_for, keep_data_of, told_host
 
 UNRATED: Final = text("Nothing is rated here.")
@@ -402,6 +402,36 @@ class Hub:
         table = await self._open(entries, state, network)
         await table.resume()
         return table
+
+    async def open_lesson(self, user: str, request: OpenLesson, network: str | None = None) -> Table:
+        """Return the table where a user has begun the lesson of a game, or open one. Raises `KkError`."""
+        begun = self._lessons_begun(user).get(request.game)
+        if begun is not None:
+            return await self.table(begun)
+        rules = game(request.game)
+        course = lesson_of(rules)
+        self._check_limits(user, network)
+        name = await self._context.seat_name(user, request.name)
+        entries = taught(user, name, course, *await keep_data_of(self._log, rules, rules.drawing))
+        state = replayed(entries, await data_for(self._log, entries))
+        return await self._open(entries, state, network)
+
+    async def lessons(self, user: str) -> tuple[LessonLine, ...]:
+        """Return the lessons that fit the games here, as a user may take them. Raises `KkError`."""
+        begun, played = self._lessons_begun(user), await self.history.games_of(user)
+        return tuple(
+            LessonLine(game_id, begun.get(game_id), game_id not in played)
+            for game_id in game_ids()
+            if has_lesson(game_id)
+        )
+
+    def _lessons_begun(self, user: str) -> dict[str, str]:
+        """Return the tables of a user's unfinished lessons by game."""
+        return {
+            summary.created.game: table
+            for table, summary in self.table_cache.summaries()
+            if summary.created.lesson and summary.owner == user and summary.phase == PLAYING
+        }
 
     async def _open(self, entries: Sequence[Entry], state: TableState, network: str | None) -> Table:
         table = await self._opener.open(entries, state, network)

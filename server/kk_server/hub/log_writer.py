@@ -89,6 +89,9 @@ class LogWriter:
         """Store the result and record of the match. Raises `NotPossible` before its end."""
         table, record = self._table, self._table.record()
         assert table.match is not None, "it has a record"
+        if table.is_lesson:  # which counts for nothing
+            self.is_kept = True
+            return
         ended = ended_of(table.id, table.state.matches, table.match, table.state.seats, self.at,
                          rated=table.state.created.rated)  # fmt: skip
         is_kept = await self._context.keep(ended, record)

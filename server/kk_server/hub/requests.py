@@ -28,6 +28,7 @@ from kk_core.protocol.messages import (
     GetHistory,
     GetKeys,
     GetLeaders,
+    GetLessons,
     GetLinkCode,
     GetRecord,
     GoTo,
@@ -41,10 +42,12 @@ from kk_core.protocol.messages import (
     Keys,
     Leaders,
     LeaveSeat,
+    Lessons,
     LinkCode,
     Look,
     LookBack,
     NameKey,
+    OpenLesson,
     OpenReplay,
     OpenTable,
     Past,
@@ -89,7 +92,7 @@ _LOOKS: Final = (GoTo, Look, Resync, OpenReplay, GetHistory, TakeSeat, LeaveSeat
 async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMessage:
     """Carry out one request. Raises `KkError` when it is refused; then nothing has changed."""
     # counted before anything is done, so that refused requests count too
-    if isinstance(message, OpenTable | PlayOn):
+    if isinstance(message, OpenTable | OpenLesson | PlayOn):
         hub.count_opening(session.user, session.network)
     elif isinstance(message, _LOOKS):
         hub.count_look(session.user, session.network)
@@ -107,6 +110,8 @@ async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMe
             await hub.welcome_read(session.user, session.page)
         case OpenTable():
             await session.go_to(await hub.open_table(session.user, message, session.network))
+        case OpenLesson():
+            await session.go_to(await hub.open_lesson(session.user, message, session.network))
         case OpenReplay():
             await session.go_to(await hub.open_replay(session.user, message.table, message.match))
         case GoTo():
@@ -131,6 +136,8 @@ async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMe
             rules = map(game, game_ids())
             lines = tuple(game_line(each.meta, each.rules_version) for each in rules)
             return Games(message.request, lines, bot_choices())
+        case GetLessons():
+            return Lessons(message.request, await hub.lessons(session.user))
         case GetHistory():
             return History(message.request, *await hub.history.lines(session.user, message.skip))
         case GetLeaders():

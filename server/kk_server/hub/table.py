@@ -15,7 +15,9 @@ from msgspec.structs import replace
 
 from kk_core.bot_names import BOT_PREFIX
 from kk_core.errors import KkError
+from kk_core.lesson import Course, Progress
 from kk_core.match import Match, Ply
+from kk_core.registry import lesson_of
 from kk_core.search.bots import bot_kind
 from kk_core.search.opponents import BotKnowledge
 from kk_core.text import Text, text, texts
@@ -112,6 +114,8 @@ class Table(Place):
         self._guests: set[str] = set()
         self._waited_for: frozenset[str | None] = frozenset()
         self._begun = state.matches
+        self._lesson: Course | None = None
+        self._progress: tuple[int, Progress | None] = -1, None
         if transient is not None:
             self._recall(transient)
 
@@ -143,12 +147,44 @@ class Table(Place):
     @property
     def has_hints(self) -> bool:
         """True if people may ask for hints here."""
-        return (self._context.hints or self.state.created.hints) and not self.is_rated
+        return (self._context.hints or self.state.created.hints) and not (self.is_rated or self.is_lesson)
 
     @property
     def is_rated(self) -> bool:
         """True if matches here count for ratings."""
         return self.state.created.rated
+
+    # -- lessons ---------------------------------------------------------------------------------------------
+
+    @property
+    def is_lesson(self) -> bool:
+        """True if somebody plays the lesson of the game here, alone and for nothing."""
+        return self.state.created.lesson
+
+    @property
+    def lesson(self) -> Course | None:
+        """The lesson played here. Raises `LessonUnfit` if it does not fit the match any more."""
+        match = self.state.match
+        if not self.is_lesson or match is None:
+            return None
+        if self._lesson is None:
+            self._lesson = lesson_of(match.game)
+        return self._lesson
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far the lesson here has come; None at other tables."""
+        match, lesson = self.state.match, self.lesson
+        if lesson is None or match is None:
+            return None
+        if self._progress[0] != self.state.revision:
+            names = [seat.name for seat in self._views.seats()]
+            self._progress = self.state.revision, lesson.progress(match.plies, names)
+        return self._progress[1]
+
+    def _check_no_lesson(self) -> None:
+        if self.is_lesson:
+            raise NotPossible(text("This is a lesson, which you play alone."))
 
     # -- changes ---------------------------------------------------------------------------------------------
 
@@ -289,8 +325,8 @@ class Table(Place):
 
     @property
     def is_private(self) -> bool:
-        """True if the table is by invitation only."""
-        return self.code is not None
+        """True if the table is by invitation only, or for one person."""
+        return self.code is not None or self.is_lesson
 
     def admits(self, user: str) -> bool:
         """Return whether a user may come."""
@@ -318,6 +354,7 @@ class Table(Place):
     async def invite(self, user: str, guest: str) -> None:
         """Admit somebody who is online, by their name as typed, and tell them. Raises `KkError`."""
         self._check_concerned(user)
+        self._check_no_lesson()
         invited = self._context.presence.find(guest)
         if invited is None:
             raise NotPossible(text("{name} is not here.", name=guest))
@@ -479,10 +516,20 @@ class Table(Place):
     async def undo(self, user: str, seat: Seat) -> None:
         """Take back the last step of one's own seat."""
         async with self._lock:
+            progress = self.progress
+            if progress is not None:
+                await self._step_back(user, seat, progress)
+                return
             match = self._running()
             self._check_player(user, seat)
             match.check_undo(seat)
             await self._commit(Undone(seat))
+
+    async def _step_back(self, user: str, seat: Seat, progress: Progress) -> None:
+        self._check_player(user, seat)
+        if progress.back is None:
+            raise NotPossible(text("This is the first step of the lesson."))
+        await self._commit(Undone(seat, progress.back))
 
     def why_not(self, user: str, seat: Seat, move: Move) -> Text | None:
         """Return why one's own seat cannot make a move; None if it can."""
@@ -494,7 +541,8 @@ class Table(Place):
         """Return the points after a move of one's own seat, if it reveals nothing, and what it would end."""
         match = self._running()
         self._check_owner(user, seat)
-        return match.preview(seat, move), match.ends(seat, move)
+        # in a lesson, every step can be taken back
+        return match.preview(seat, move), "nothing" if self.is_lesson else match.ends(seat, move)
 
     async def hint(self, user: str, seat: Seat) -> tuple[Advice, ...]:
         """Return good moves for one's own seat. Raises `KkError`."""
@@ -531,17 +579,29 @@ class Table(Place):
         match = self.state.match
         if match is None or self.state.is_closed or not (self.subscribers or self._has_people()):
             return None
+        if self.is_lesson:
+            return self._lesson_turn(match)
         for seat in match.game.active_seats(match.state):
             name = self.state.seats[seat].player
             if name is not None:
                 return BotTurn(seat, name, match, match.game.observe(match.state, seat), match.state)
         return None
 
+    def _lesson_turn(self, match: Match) -> BotTurn | None:
+        due, is_ahead = (
+            (None, False) if self.progress is None else (self.progress.due, self.progress.is_ahead)
+        )
+        if due is None:
+            return None
+        seat, move = due
+        seen = match.game.observe(match.state, seat)
+        return BotTurn(seat, self.state.seats[seat].player or "", match, seen, match.state, move, is_ahead)
+
     def is_current(self, turn: BotTurn) -> bool:
         """Return whether everything is as it was when a bot was asked."""
         state = self.state
         is_same = state.match is not None and state.match.state is turn.state
-        return is_same and not state.is_closed and state.seats[turn.seat].player == turn.bot
+        return is_same and not state.is_closed and (state.seats[turn.seat].player or "") == turn.bot
 
     async def play_bot(self, turn: BotTurn, move: Move) -> None:
         """Make a bot's move, if everything is as it was when it was asked."""
@@ -618,6 +678,7 @@ class Table(Place):
         if kind is ProposalKind.CLOSE:
             self._check_table_owner(user)
             return
+        self._check_no_lesson()
         self._check_concerned(user)
         if kind is ProposalKind.START:
             self._check_startable()
@@ -710,6 +771,7 @@ class Table(Place):
             raise NotPossible(text("This table is by invitation: join it by its code."))
         if not self._may_watch(subscriber.user):
             raise NotPossible(text("At this table nobody looks on."))
+        _ = self.lesson  # refuses a lesson that the match here was not dealt for
         self.subscribers.add(subscriber)
         self.publish()
         if not self._is_stopped:

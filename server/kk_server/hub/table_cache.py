@@ -101,6 +101,8 @@ class UnloadedTable:
         """True if a bot has to move, for people who wait for it."""
         seats, is_playing = self.summary.seats, self.summary.phase == PLAYING
         has_people = any(holder.owner is not None for holder in seats)
+        if self.summary.created.lesson:
+            return False  # the others move once the learner is back
         return is_playing and has_people and any(seats[seat].player for seat in self.summary.active)
 
     def waits_for(self, user: str) -> bool:

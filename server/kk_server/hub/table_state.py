@@ -101,6 +101,8 @@ class TableState:
                 else:
                     match.play(*ply)
                 self._count_for(match.plies[-1].seat)
+            case Undone(to=int(first)):
+                self._running().rewind(first)
             case Undone():
                 self._running().take_back(entry.seat)
                 self.stood_in -= Counter([entry.seat])

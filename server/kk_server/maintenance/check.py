@@ -212,11 +212,13 @@ async def _in_table(log: SqliteLog, table: str, known: Summary | None, over: _Ov
         state: TableState
         # replayed as at the server's start, so that whatever would fail there fails here
         for state in growing(stored.entries, await data_for(log, stored.entries)):
-            over.add((table, state.matches), state.match)
+            if not state.created.lesson:
+                over.add((table, state.matches), state.match)
     except Exception as error:
         return _fault(Damage.TABLE, table, error)
     # the server writes missing records of open tables when it loads them
-    if not state.is_closed and state.phase == FINISHED and not (known is not None and known.is_kept):
+    is_written = state.created.lesson or (known is not None and known.is_kept)
+    if not state.is_closed and state.phase == FINISHED and not is_written:
         over.to_write.add((table, state.matches))
     if known is None or state.summary(known.at, is_kept=known.is_kept) == known:
         return None

@@ -276,6 +276,8 @@ async def _of_tables(
         times = dict(await database.rows(_TIMES, (table,)))
         with suppress(Exception):  # a fault of the table, which is reported elsewhere
             for state in growing(stored.entries, await data_for(log, stored.entries)):
+                if state.created.lesson:
+                    break
                 if state.match is not None and state.match.is_over and state.matches not in seen:
                     seen.add(state.matches)
                     at, rated = to_seconds(times[state.revision - 1]), state.created.rated

@@ -52,7 +52,8 @@ class Created(_Entry, tag="created", frozen=True, omit_defaults=True):
 
     `host` has opened it. With `hints`, people may ask for them. With a `code`, it is private, and the code
     leads there. If it is not `watched`, only people who sit there see the match. If it is `rated`, matches
-    count. The bot `stand_in` plays for anybody who is away.
+    count. The bot `stand_in` plays for anybody who is away. At the table of a `lesson` the host plays alone
+    what the game's lesson has prepared, and it counts for nothing.
     """
 
     title: str
@@ -66,6 +67,7 @@ class Created(_Entry, tag="created", frozen=True, omit_defaults=True):
     clock: ClockRule | None = None
     rated: bool = False
     stand_in: str = STAND_IN
+    lesson: bool = False
 
 
 class HandedOn(_Entry, tag="owner", frozen=True):
@@ -110,10 +112,11 @@ class Moved(_Entry, tag="moved", frozen=True):
     line: str
 
 
-class Undone(_Entry, tag="undone", frozen=True):
-    """A seat took its last step back."""
+class Undone(_Entry, tag="undone", frozen=True, omit_defaults=True):
+    """A seat took its last step back; in a lesson, all steps after the first `to`."""
 
     seat: Seat
+    to: int | None = None
 
 
 class Reopened(_Entry, tag="reopened", frozen=True):

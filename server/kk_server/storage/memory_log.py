@@ -114,6 +114,10 @@ class MemoryLog:
         end = None if most is None else skip + most
         return sorted(own, key=lambda ended: -ended.at)[skip:end]
 
+    async def games_of(self, user: str) -> set[str]:
+        """Return the games of a user's results."""
+        return {ended.game for ended in self._results.values() if self._is_of(user, ended)}
+
     async def result_of(self, user: str, table: str, match: int) -> Ended | None:
         """Return the result of one of a user's matches, or None."""
         ended = self._results.get((table, match))
@@ -375,6 +379,11 @@ class FallbackLog:
             and not self._memory.has_forgotten(user, ended.table, ended.match)
         ]
         return sorted((*here, *before), key=lambda ended: -ended.at)[skip : skip + most]
+
+    async def games_of(self, user: str) -> set[str]:
+        """Return the games of a user's results, those in memory among them. Raises `StorageFailed`."""
+        here = await self._memory.games_of(user)
+        return here if self._file is None else here | await self._file.games_of(user)
 
     async def result_of(self, user: str, table: str, match: int) -> Ended | None:
         """Return the result of one of a user's matches, or None. Raises `StorageFailed`."""

@@ -74,6 +74,9 @@ _KEEP_RESULT: Final = """
 _RESULTS: Final = """
     SELECT result FROM results WHERE owner = ? AND result <> '' ORDER BY at DESC, rowid DESC LIMIT ? OFFSET ?
 """
+_GAMES: Final = """
+    SELECT DISTINCT json_extract(result, '$.game') FROM results WHERE owner = ? AND result <> ''
+"""
 _RESULT: Final = """
     SELECT result FROM results WHERE owner = ? AND table_id = ? AND match = ? AND result <> ''
 """
@@ -155,6 +158,10 @@ class SqliteLog:
     async def results_of(self, user: str, skip: int = 0, most: int = PAGE) -> list[Ended]:
         """Return the results of a user's matches, newest first, after `skip`. Raises `StorageFailed`."""
         return _to_results(await self._database.rows(_RESULTS, (user, most, skip)))
+
+    async def games_of(self, user: str) -> set[str]:
+        """Return the games of a user's results. Raises `StorageFailed`."""
+        return {str(name) for (name,) in await self._database.rows(_GAMES, (user,))}
 
     async def result_of(self, user: str, table: str, match: int) -> Ended | None:
         """Return the result of one of a user's matches, or None. Raises `StorageFailed`."""

@@ -57,8 +57,8 @@ class Summary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
     @property
     def is_private(self) -> bool:
-        """True if the table is by invitation only."""
-        return self.created.code is not None
+        """True if the table is by invitation only, or for one person."""
+        return self.created.code is not None or self.created.lesson
 
     @property
     def people(self) -> set[str]:

@@ -114,6 +114,10 @@ class TableLog(Protocol):
         """
         ...
 
+    async def games_of(self, user: str) -> set[str]:
+        """Return the games of a user's matches that have a result. Raises `StorageFailed`."""
+        ...
+
     async def result_of(self, user: str, table: str, match: int) -> Ended | None:
         """Return the result of one of a user's matches, or None. Raises `StorageFailed`."""
         ...

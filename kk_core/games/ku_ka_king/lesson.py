@@ -1,0 +1,180 @@
+"""The lesson of Ku-Ka-King: a match of two, from its first round to its last."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Final
+
+from kk_core.games.ku_ka_king.model import FIRST_SCORING_AT, KING, KNIGHT, CardValues
+from kk_core.lesson import LEARNER, Lesson, Moment, Step
+from kk_core.text import Text, text
+
+
+def _scale(moment: Moment) -> CardValues:
+    scale: CardValues = moment.game.printed.scale
+    return scale
+
+
+def _count(moment: Moment, card: int) -> int:
+    """Return the learner's number of cards of a type when a step was over."""
+    count: int = moment.after.collections[LEARNER][card]
+    return count
+
+
+def _first_row(moment: Moment) -> Text:
+    return text(
+        "Ku-Ka-King! You alone called row 3, so its cards are yours: two kings are worth {kings}, and the "
+        "most churches {churches}.",
+        kings=moment.gain("first:kings"), churches=moment.gain("first:churches"),
+    )  # fmt: skip
+
+
+def _kings_square(moment: Moment) -> bool:
+    """Return whether each further king brings more than the one before, as a square does."""
+    points = _scale(moment).kings[: 1 + 2 * 3]
+    gains = [after - before for before, after in pairwise(points)]
+    return gains[1:] == sorted(set(gains[1:]))
+
+
+def _third_king(moment: Moment) -> Text:
+    return text(
+        "That is why kings matter: two gave {had}, three give {has}, and the points grow with the square.",
+        had=moment.had("first:kings"), has=moment.has("first:kings"),
+    )  # fmt: skip
+
+
+def _asks_clash(moment: Moment) -> Text:
+    return text(
+        "{name} has an eye on the king in row 5. Call row 5, too, and see what happens.", name=moment.name(1)
+    )
+
+
+def _pair(moment: Moment) -> Text:
+    return text(
+        "Farmer and wife are a pair: {points} points. {name} took row 6.",
+        points=moment.gain("first:farm"), name=moment.name(1),
+    )  # fmt: skip
+
+
+def _trio(moment: Moment) -> Text:
+    return text(
+        "With the house the pair is a trio: {has} points instead of {had}. Your fourth king: {kings} instead "
+        "of {before}.",
+        has=moment.has("first:farm"), had=moment.had("first:farm"),
+        kings=moment.has("first:kings"), before=moment.had("first:kings"),
+    )  # fmt: skip
+
+
+def _asks_thirteenth(moment: Moment) -> Text:
+    return text(
+        "You hold {n} cards. When somebody has {most}, the round ends with the first scoring. Row 3 has a "
+        "second pig: call it.",
+        n=sum(moment.before.collections[LEARNER]), most=FIRST_SCORING_AT,
+    )  # fmt: skip
+
+
+def _first_scoring(moment: Moment) -> Text:
+    return text(
+        "First scoring: {own} points for you, {other} for {name}. Cards with a cross went back into the box; "
+        "kings, knights and animals stay.",
+        own=moment.has(*_FIRST), other=moment.has(*_FIRST, seat=1), name=moment.name(1),
+    )  # fmt: skip
+
+
+def _knights(moment: Moment) -> Text:
+    scale = _scale(moment)
+    return text(
+        "You have the most knights: {most} points each, so {points}. Others get {one} each.",
+        most=scale.most_knights, points=moment.has("final:knights"), one=scale.knight,
+    )  # fmt: skip
+
+
+def _end(moment: Moment) -> Text:
+    return text(
+        "The last row brought {gain}: your kings alone are worth {kings}. Both scorings count: {own} points "
+        "for you, {other} for {name}.",
+        gain=moment.gain(), kings=moment.has("final:kings"), own=moment.has(), other=moment.has(seat=1),
+        name=moment.name(1),
+    )  # fmt: skip
+
+
+_FIRST: Final = tuple(
+    f"first:{line}" for line in ("kings", "churches", "points", "knights", "animals", "farm")
+)
+
+_AHEAD: Final = ((4, 5), (6, 1), (1, 4), (2, 3), (5, 6))
+"""The rows called in the rounds that are left out."""
+
+LESSON: Final = Lesson(
+    seats=2,
+    seed="dc738908c0757f99c72d92e10909b4ad54711c40d1377d24dc95fe8c171929d7",
+    deal="0354684de8cb329781eaca124dc8b0da1ede49d994444844d1cd071ed0375af4",
+    opening=(),
+    steps=(
+        Step(
+            text(
+                "All call a row in secret, at the same moment. Row 3 has two kings: call it, by its number, "
+                "or with arrows and Enter."
+            ),
+            ("call 3",),
+            _first_row,
+            ("1 call 2",),
+            lambda moment: moment.gain("first:kings") > 0 and moment.gain("first:churches") > 0,
+        ),
+        Step(
+            text("The rows taken have been filled up again. Row 6 has a third king: call it."),
+            ("call 6",),
+            _third_king,
+            ("1 call 4",),
+            lambda moment: _kings_square(moment) and _count(moment, KING) == 3,
+        ),
+        Step(
+            _asks_clash,
+            ("call 5",),
+            text(
+                "A clash! Both called row 5, so nobody gets it, and its outermost card, the king, goes into "
+                "the box."
+            ),
+            ("1 call 5",),
+        ),
+        Step(
+            text("Now both call again. Row 4 has a farmer and a wife: call it."),
+            ("call 4",),
+            _pair,
+            ("1 call 6",),
+            lambda moment: moment.gain("first:farm") == _scale(moment).pair,
+        ),
+        Step(
+            text("Row 2 has a farmhouse for them, and another king. Call it."),
+            ("call 2",),
+            _trio,
+            ("1 call 1",),
+            lambda moment: moment.has("first:farm") == _scale(moment).trio > moment.had("first:farm"),
+        ),
+        Step(
+            _asks_thirteenth,
+            ("call 3",),
+            _first_scoring,
+            ("1 call 5",),
+            lambda moment: sum(moment.before.collections[LEARNER]) < FIRST_SCORING_AT
+            and all(moment.game.printed.kept[:KNIGHT + 1]) and not any(moment.game.printed.kept[KNIGHT + 1:]),
+        ),
+        Step(
+            text("What stays counts once more at the end, so collect on. Row 3 has two knights: call it."),
+            ("call 3",),
+            _knights,
+            ("1 call 2", *(line for own, other in _AHEAD for line in (f"0 call {own}", f"1 call {other}"))),
+            lambda moment: moment.has("final:knights") == 3 * _scale(moment).most_knights,
+        ),
+        Step(
+            text(
+                "Some rounds later the pile is empty: this is the last round. Row 5 has a king, and a farmer "
+                "for your second trio: call it."
+            ),
+            ("call 5",),
+            _end,
+            ("1 call 1",),
+            lambda moment: moment.has("final:farm") == 2 * _scale(moment).trio,
+        ),
+    ),
+)  # fmt: skip

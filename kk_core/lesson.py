@@ -1,0 +1,242 @@
+"""Lessons: a prepared match in which each thing is done once, and explained by what it does to the score.
+
+A lesson is data in its game's `lesson` module. The learner has seat 0, the moves of all others are written
+down, and what is said after a step takes its figures from the states before and after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from kk_core.config import digest
+from kk_core.errors import KkError
+from kk_core.game import AnyGame
+from kk_core.text import Text, text
+from kk_core.types import Move, Seat, Sheet, totals
+
+LEARNER: Final[Seat] = 0
+"""The seat of whoever takes a lesson."""
+
+DONE: Final = text("That was the lesson.")
+
+
+class LessonUnfit(KkError):
+    """A lesson that does not fit the cards or the map of its game here."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The states around a step: when it began, and when all that belongs to it had been done."""
+
+    game: AnyGame
+    before: Any
+    after: Any
+    names: Sequence[str]
+
+    def name(self, seat: Seat) -> str:
+        """Return the name of a seat."""
+        return self.names[seat]
+
+    @cached_property
+    def was(self) -> Sheet:
+        """The learner's score sheet when the step began, as if all were scored then."""
+        return self.game.standing(self.before, LEARNER)
+
+    @cached_property
+    def now(self) -> Sheet:
+        """The learner's score sheet when the step was over."""
+        return self.game.standing(self.after, LEARNER)
+
+    def had(self, *lines: str, seat: Seat = LEARNER) -> int:
+        """Return a seat's points in some lines of the sheet when the step began; in all by default."""
+        return self._sum(self.was, lines, seat)
+
+    def has(self, *lines: str, seat: Seat = LEARNER) -> int:
+        """Return a seat's points in some lines of the sheet when the step was over; in all by default."""
+        return self._sum(self.now, lines, seat)
+
+    def gain(self, *lines: str, seat: Seat = LEARNER) -> int:
+        """Return by how much the step has changed a seat's points in some lines of the sheet."""
+        return self.has(*lines, seat=seat) - self.had(*lines, seat=seat)
+
+    def _sum(self, sheet: Sheet, lines: Sequence[str], seat: Seat) -> int:
+        if not lines:
+            return totals(sheet)[seat]
+        return sum(sheet[self.game.sheet.index(line)][seat] for line in lines)
+
+
+Words: TypeAlias = Text | Callable[[Moment], Text]
+"""A sentence, or a function that fills in what the step has changed."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing to be done: what the learner is asked to do, and what is said once it is done.
+
+    Any of `moves`, in notation, is right. `then` are the plies that follow of themselves, "SEAT MOVE", of
+    others and, where the lesson skips ahead, of the learner. `holds` is false where what is said would be
+    wrong. `other` meets another legal move.
+    """
+
+    asks: Words
+    moves: tuple[str, ...]
+    told: Words
+    then: tuple[str, ...] = ()
+    holds: Callable[[Moment], bool] = lambda _moment: True
+    other: Text | None = None
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson: the match that it is played in, the plies that lead to its position, and its steps.
+
+    `deal` is the digest of the cards as they are dealt, which tells whether they are those that it was
+    written for. `bots` name the bots whose places the others take.
+    """
+
+    seats: int
+    seed: str
+    deal: str
+    opening: tuple[str, ...]
+    steps: tuple[Step, ...]
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+class Progress(NamedTuple):
+    """How far somebody has come: the step that is asked for, from 0, and what is said and lit now.
+
+    At the end `step` is the number of steps, and nothing is asked. `wanted` are the moves that are asked
+    for, none while others move. `strayed` is true after a move that was not asked for. `back` is the number
+    of plies to which a step back leads; None where none does. `due` is the ply that comes of itself;
+    `is_ahead` where it need not be watched.
+    """
+
+    step: int
+    told: Text | None
+    asks: Text | None
+    wanted: tuple[Move, ...]
+    strayed: bool
+    back: int | None
+    due: tuple[Seat, Move] | None = None
+    is_ahead: bool = False
+
+
+class _Due(NamedTuple):
+    """A ply of the course: its step, its seat, and the moves that are right."""
+
+    step: int
+    seat: Seat
+    moves: tuple[Move, ...]
+    is_asked: bool
+    is_ahead: bool
+
+
+class Course:
+    """A lesson as a game plays it."""
+
+    def __init__(self, script: Lesson, game: AnyGame) -> None:
+        """Play the lesson to its end. Raises `LessonUnfit` if it does not fit the game's data."""
+        self.script = script
+        self.game = game
+        self.seed: Final = bytes.fromhex(script.seed)
+        try:
+            self._start = game.setup(script.options, script.seats, self.seed)
+            self.opening = [_parsed(game, line) for line in script.opening]
+            self._due = [*self._plies()]
+            self._check()
+        except KkError as error:
+            raise LessonUnfit(
+                text("The lesson does not fit the cards or the map used here: {reason}", reason=error.reason)
+            ) from None
+
+    def progress(self, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]) -> Progress:
+        """Return how far a match of this lesson has come; `names` are those of its seats."""
+        done, back = 0, None
+        opened = len(self.opening)
+        played = plies[opened:]
+        for due, (seat, move) in zip(self._due, played, strict=False):
+            if seat != due.seat or move not in due.moves:
+                break
+            back = opened + done if due.is_asked else back
+            done += 1
+        strayed = done < len(played) or [*plies[:opened]] != self.opening
+        if strayed:
+            return self._strayed(done, plies, names)
+        now = self._due[done] if done < len(self._due) else None
+        # while others move, the step before is not over
+        step = len(self.script.steps) if now is None else now.step
+        is_asked = now is None or now.is_asked
+        told = self._told(step - 1, plies, names) if is_asked and step else None
+        asks = None if now is None else self._asks(now.step, plies, names)
+        comes = None if now is None or is_asked else (now.seat, now.moves[0])
+        wanted = now.moves if now is not None and now.is_asked else ()
+        return Progress(step, told, asks, wanted, False, back, comes, now is not None and now.is_ahead)
+
+    def _strayed(self, done: int, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]) -> Progress:
+        own = [at for at, (seat, _move) in enumerate(plies) if seat == LEARNER and at >= len(self.opening)]
+        now = self._due[min(done, len(self._due) - 1)]
+        step = self.script.steps[now.step]
+        told = step.other or text("The rules allow that, too; but this lesson needs the other move.")
+        asks = self._asks(now.step, plies[: len(self.opening) + done], names)
+        return Progress(now.step, told, asks, (), True, own[-1] if own else None)
+
+    def moment(self, step: int, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]) -> Moment:
+        """Return the states around a step, in a match that has come to its end or further."""
+        first = len(self.opening) + sum(due.step < step for due in self._due)
+        last = first + sum(due.step == step and not due.is_ahead for due in self._due)
+        before = self._state(plies[:first])
+        after = before
+        for seat, move in plies[first:last]:
+            after = self.game.apply(after, seat, move)
+        return Moment(self.game, before, after, names)
+
+    def line(self, choice: int = 0) -> Iterator[tuple[Seat, Move]]:
+        """Yield all plies from the first on; of several moves that are right, the one of this number."""
+        yield from self.opening
+        for due in self._due:
+            yield due.seat, due.moves[min(choice, len(due.moves) - 1)]
+
+    def _state(self, plies: Sequence[tuple[Seat, Move]]) -> Any:
+        state = self._start
+        for seat, move in plies:
+            state = self.game.apply(state, seat, move)
+        return state
+
+    def _told(self, step: int, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]) -> Text:
+        told = self.script.steps[step].told
+        return told if isinstance(told, Text) else told(self.moment(step, plies, names))
+
+    def _asks(self, step: int, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]) -> Text:
+        asks = self.script.steps[step].asks
+        return asks if isinstance(asks, Text) else asks(self.moment(step, plies, names))
+
+    def _plies(self) -> Iterator[_Due]:
+        for number, step in enumerate(self.script.steps):
+            moves = tuple(self.game.parse_move(line) for line in step.moves)
+            yield _Due(number, LEARNER, moves, is_asked=True, is_ahead=False)
+            then = [_parsed(self.game, line) for line in step.then]
+            # from the learner's own first ply on, the lesson skips ahead
+            ahead = next((at for at, (seat, _move) in enumerate(then) if seat == LEARNER), len(then))
+            for at, (seat, move) in enumerate(then):
+                yield _Due(number, seat, (move,), is_asked=False, is_ahead=at >= ahead)
+
+    def _check(self) -> None:
+        found = digest(self.game.export_setup(self._start))
+        if found != self.script.deal:
+            raise LessonUnfit(text("other cards are dealt ({digest}).", digest=found[:12]))
+        names = [str(seat) for seat in range(self.script.seats)]
+        # every right move is tried, the others among them followed by the same plies
+        for choice in range(max(len(step.moves) for step in self.script.steps)):
+            plies = [*self.line(choice)]
+            self._state(plies)
+            for number, step in enumerate(self.script.steps):
+                if not step.holds(self.moment(number, plies, names)):
+                    raise LessonUnfit(text("step {n} explains other values.", n=number + 1))
+
+
+def _parsed(game: AnyGame, line: str) -> tuple[Seat, Move]:
+    seat, _, move = line.partition(" ")
+    return int(seat), game.parse_move(move)

@@ -1,0 +1,154 @@
+"""Every game's lesson, played to its end by its own data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from kk_core.config import digest
+from kk_core.errors import KkError
+from kk_core.lesson import LEARNER, Course, LessonUnfit, Progress
+from kk_core.registry import game, game_for, game_ids, has_lesson, lesson_of
+from kk_core.text import Text
+from kk_core.types import Move, Seat
+
+GAMES = [game_id for game_id in game_ids() if has_lesson(game_id)]
+
+NAMES_WITH_DIGITS = re.compile(r"\b(row|key|press|space|alliance) \d+", re.IGNORECASE)
+"""Digits that are the name of a place or a key, not a figure."""
+
+LONGEST = 250
+"""Characters of what is said after one step and before the next, at most."""
+
+each = pytest.mark.parametrize("game_id", GAMES)
+
+
+@cache
+def course_of(game_id: str) -> Course:
+    return lesson_of(game(game_id))
+
+
+def names_at(course: Course) -> list[str]:
+    return [f"Name{seat}" for seat in range(course.script.seats)]
+
+
+def stops(course: Course, choice: int = 0) -> Iterator[tuple[list[tuple[Seat, Move]], Progress]]:
+    """The plies before each step of the learner and at the end, with what is said there."""
+    line = [*course.line(choice)]
+    for n in range(len(course.opening), len(line) + 1):
+        progress = course.progress(line[:n], names_at(course))
+        if progress.due is None:
+            yield line[:n], progress
+
+
+def said(course: Course) -> Iterator[Text]:
+    for _, progress in stops(course):
+        yield from (sentence for sentence in (progress.told, progress.asks) if sentence is not None)
+
+
+def test_every_game_that_people_play_has_a_lesson() -> None:
+    assert "ku_ka_king" in GAMES
+
+
+@each
+def test_a_lesson_goes_on_step_by_step_to_the_end_of_its_match(game_id: str) -> None:
+    course = course_of(game_id)
+    steps = [progress.step for _, progress in stops(course)]
+    assert steps == list(range(len(course.script.steps) + 1))
+    plies, last = [*stops(course)][-1]
+    state = state_after(course, plies)
+    assert not course.game.active_seats(state)
+    assert last.asks is None
+    assert last.told is not None
+
+
+def state_after(course: Course, plies: list[tuple[Seat, Move]]) -> Any:
+    state = course.game.setup(course.script.options, course.script.seats, course.seed)
+    for seat, move in plies:
+        state = course.game.apply(state, seat, move)
+    return state
+
+
+@each
+def test_all_moves_that_a_step_asks_for_lead_to_the_next_one(game_id: str) -> None:
+    course = course_of(game_id)
+    for choice in range(max(len(step.moves) for step in course.script.steps)):
+        assert all(not progress.strayed for _, progress in stops(course, choice))
+
+
+@each
+def test_every_other_legal_move_is_met_and_can_be_taken_back(game_id: str) -> None:
+    course, tried = course_of(game_id), 0
+    for plies, progress in stops(course):
+        for move in course.game.legal_moves(state_after(course, plies), LEARNER):
+            if move not in progress.wanted:
+                met = course.progress([*plies, (LEARNER, move)], names_at(course))
+                assert met.strayed
+                assert met.told is not None
+                assert met.due is None, "the others wait"
+                assert met.back == len(plies)
+                tried += 1
+    assert tried
+
+
+@each
+def test_a_step_back_leads_to_the_step_before(game_id: str) -> None:
+    course = course_of(game_id)
+    before: list[tuple[Seat, Move]] | None = None
+    for plies, progress in stops(course):
+        assert progress.back == (None if before is None else len(before))
+        before = plies
+
+
+@each
+def test_no_sentence_has_a_figure_that_was_typed_in(game_id: str) -> None:
+    for sentence in said(course_of(game_id)):
+        assert not re.search(r"\d", NAMES_WITH_DIGITS.sub("", sentence.msgid)), sentence.msgid
+
+
+@each
+def test_what_is_said_at_once_is_short(game_id: str) -> None:
+    for _, progress in stops(course_of(game_id)):
+        whole = f"{progress.told or ''} {progress.asks or ''}"
+        assert len(whole) <= LONGEST, whole
+        assert not re.search(r"[{}]", whole)
+
+
+@each
+def test_a_lesson_is_refused_where_other_cards_are_dealt(game_id: str) -> None:
+    course, rules = course_of(game_id), game(game_id)
+    script = course.script
+    other = type(script)(script.seats, "00" * 32, script.deal, script.opening, script.steps, script.options)
+    with pytest.raises(LessonUnfit, match="does not fit the cards or the map"):
+        Course(other, rules)
+
+
+def changed(data: Any, by: int) -> Iterator[Any]:
+    """The same data with one number made greater, each in turn."""
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield from (data | {key: other} for other in changed(value, by))
+    elif isinstance(data, list | tuple):
+        for n, value in enumerate(data):
+            yield from ([*data[:n], other, *data[n + 1 :]] for other in changed(value, by))
+    elif type(data) is int:
+        yield data + by
+
+
+@each
+def test_where_values_are_corrected_a_lesson_says_the_new_ones_or_is_refused(game_id: str) -> None:
+    rules = game(game_id)
+    usual = [str(sentence) for sentence in said(course_of(game_id))]
+    number, told_anew = rules.rules_version.partition("-")[0], 0
+    for data in changed(rules.rules_data, 1):
+        try:
+            other = game_for(game_id, f"{number}-{digest(data)[:8]}", data)
+            course = lesson_of(other)
+        except KkError:  # no deck of this game any more, or not the position of the lesson
+            continue
+        told_anew += [str(sentence) for sentence in said(course)] != usual
+    assert told_anew, "figures come from the rules data"

@@ -1,0 +1,270 @@
+"""A lesson is a table of one person: it goes on where they left it, and counts for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kk_core.protocol.messages import (
+    Agree,
+    Ask,
+    CloseTable,
+    GetHistory,
+    GetLessons,
+    GoTo,
+    Hint,
+    History,
+    Invite,
+    Lessons,
+    OpenLesson,
+    Play,
+    Preview,
+    Previewed,
+    Undo,
+)
+from kk_core.registry import game, game_ids, has_lesson, lesson_of
+from kk_core.types import Move
+from kk_core.views import LessonLine, LessonView
+from kk_server.hub.hub import Hub
+from kk_server.storage.archive import Archive
+from kk_server.storage.database import DATABASE, open_database
+from kk_server.storage.sqlite import SqliteLog
+from tests.commands.calling import kk_process
+from tests.server.client import Client
+from tests.server.conftest import Connect
+from tests.server.hosting import PLENTY
+
+GAMES = [game_id for game_id in game_ids() if has_lesson(game_id)]
+GAME = "ku_ka_king"
+
+each = pytest.mark.parametrize("game_id", GAMES)
+
+
+def lesson_at(client: Client) -> LessonView:
+    lesson = client.table.lesson
+    assert lesson is not None
+    return lesson
+
+
+async def is_asked(client: Client) -> LessonView:
+    """The lesson once it is the learner's turn again, or over."""
+    await client.until(lambda c: lesson_at(c).wanted or lesson_at(c).asks is None)
+    return lesson_at(client)
+
+
+async def learn(client: Client, game_id: str) -> LessonView:
+    await client.do(OpenLesson, game_id)
+    await client.until(lambda c: c.tree[0] == "table" and c.table.lesson is not None)
+    return await is_asked(client)
+
+
+async def do_step(client: Client, move: Move | None = None) -> LessonView:
+    """Make the move that is asked for."""
+    await client.play(0, lesson_at(client).wanted[0] if move is None else move)
+    return await is_asked(client)
+
+
+async def finish_lesson(client: Client) -> LessonView:
+    lesson = await is_asked(client)
+    while lesson.wanted:
+        lesson = await do_step(client)
+    return lesson
+
+
+@each
+async def test_a_lesson_is_played_to_its_end_by_what_it_asks_for(game_id: str, connect: Connect) -> None:
+    anna = connect("anna")
+    lesson = await learn(anna, game_id)
+    assert lesson.step == 1
+    assert lesson.told is None
+    lesson = await finish_lesson(anna)
+    assert lesson.step == lesson.steps == len(lesson_of(game(game_id)).script.steps)
+    assert lesson.asks is None
+    assert anna.table.phase == "finished"
+
+
+@each
+async def test_a_lesson_goes_on_at_the_same_step_another_time(game_id: str, connect: Connect) -> None:
+    anna = connect("anna")
+    lesson = await learn(anna, game_id)
+    table = anna.table.id
+    while lesson.wanted:
+        await anna.go_to(None)
+        await anna.close()
+        anna = connect("anna")
+        assert await learn(anna, game_id) == lesson
+        assert anna.table.id == table
+        lesson = await do_step(anna)
+
+
+@each
+async def test_a_lesson_goes_on_at_the_same_step_after_a_restart(game_id: str, tmp_path: Path) -> None:
+    asked: LessonView | None = None
+    while asked is None or asked.wanted:
+        async with hub_over(tmp_path) as hub:
+            anna = Client(hub.connect("anna"))
+            lesson = await learn(anna, game_id)
+            assert asked is None or lesson == asked
+            asked = await do_step(anna)
+            await anna.close()
+
+
+@asynccontextmanager
+async def hub_over(folder: Path, **more: Any) -> AsyncIterator[Hub]:
+    """A hub over the file of a folder."""
+    database = await open_database(folder / DATABASE)
+    hub = Hub(SqliteLog(database), bot_pause=0, limits=PLENTY, archive=Archive(database), **more)
+    await hub.load()
+    yield hub
+    await hub.close()
+
+
+@each
+async def test_another_legal_move_is_met_and_taken_back(game_id: str, connect: Connect) -> None:
+    anna, tried = connect("anna"), 0
+    lesson = await learn(anna, game_id)
+    while lesson.wanted:
+        others = [move for move in anna.observation.legal_moves if move not in lesson.wanted]
+        for move in others[:2]:
+            await anna.play(0, move)
+            strayed = lesson_at(anna)
+            assert strayed.strayed
+            assert strayed.told is not None
+            assert anna.match.may_undo
+            await anna.do(Undo, 0)
+            assert lesson_at(anna) == lesson
+            tried += 1
+        lesson = await do_step(anna)
+    assert tried
+
+
+@each
+async def test_an_illegal_move_is_refused_with_its_reason(game_id: str, connect: Connect) -> None:
+    anna = connect("anna")
+    await learn(anna, game_id)
+    illegal = next(move for move in range(1, 200) if move not in anna.observation.legal_moves)
+    assert await anna.refused(Play, 0, anna.match.ply, illegal)
+
+
+@each
+async def test_every_step_can_be_taken_back_to_the_first(game_id: str, connect: Connect) -> None:
+    anna = connect("anna")
+    seen = [await learn(anna, game_id)]
+    while seen[-1].wanted:
+        seen.append(await do_step(anna))
+    for lesson in reversed(seen[:-1]):
+        await anna.do(Undo, 0)
+        assert await is_asked(anna) == lesson
+    assert not anna.match.may_undo
+    assert "first step" in await anna.refused(Undo, 0)
+    assert (await finish_lesson(anna)).asks is None
+
+
+async def test_no_move_of_a_lesson_has_to_be_confirmed(connect: Connect) -> None:
+    anna = connect("anna")
+    lesson = await learn(anna, GAME)
+    reply = await anna.ask(Preview, 0, lesson.wanted[0])
+    assert isinstance(reply, Previewed)
+    assert reply.ends == "nothing"
+
+
+@each
+async def test_a_finished_lesson_counts_for_nothing(game_id: str, tmp_path: Path) -> None:
+    kept: list[object] = []
+
+    async def keep(*record: object) -> None:
+        kept.append(record)
+
+    async with hub_over(tmp_path, keep_record=keep) as hub:
+        anna = Client(hub.connect("anna"))
+        await learn(anna, game_id)
+        await finish_lesson(anna)
+        history = await anna.ask(GetHistory)
+        assert isinstance(history, History)
+        assert not history.matches
+        assert not kept
+        assert (await line_of(anna, game_id)).is_new, "it was no match"
+        await anna.go_to(None)
+        assert not hub.tables, "a finished lesson that is left is closed"
+        await anna.close()
+    assert kk_process("store", "check", "--data", str(tmp_path)).code == 0
+
+
+async def line_of(client: Client, game_id: str) -> LessonLine:
+    reply = await client.ask(GetLessons)
+    assert isinstance(reply, Lessons)
+    return next(line for line in reply.lessons if line.game == game_id)
+
+
+async def test_who_has_finished_a_match_is_no_newcomer_to_its_game(connect: Connect) -> None:
+    anna = connect("anna")
+    assert (await line_of(anna, GAME)).is_new
+    await anna.open(GAME, 2)
+    await anna.sit(0, 1)
+    await anna.start()
+    assert (await line_of(anna, GAME)).is_new
+    await anna.play_to_the_end()
+    assert not (await line_of(anna, GAME)).is_new
+
+
+async def test_a_lesson_that_was_begun_is_named_with_its_table(connect: Connect) -> None:
+    anna, ben = connect("anna"), connect("ben")
+    await learn(anna, GAME)
+    assert (await line_of(anna, GAME)).table == anna.table.id
+    assert (await line_of(ben, GAME)).table is None
+
+
+async def test_nobody_else_sees_a_lesson_or_comes_there(connect: Connect) -> None:
+    anna, ben = connect("anna"), connect("ben")
+    await learn(anna, GAME)
+    await ben.until(lambda c: c.tree[0] == "lobby" and "anna" in c.lobby.users)
+    assert not ben.lobby.tables
+    assert "by invitation" in await ben.refused(GoTo, anna.table.id)
+    assert "alone" in await anna.refused(Invite, "ben")
+
+
+@pytest.mark.parametrize("what", ["rematch", "resign", "abort", "bot", "start"])
+async def test_nothing_is_proposed_at_a_lesson(what: str, connect: Connect) -> None:
+    anna = connect("anna")
+    await learn(anna, GAME)
+    assert "alone" in await anna.refused(Ask, what, 0)
+    assert await anna.refused(Agree, True)
+
+
+async def test_nobody_gets_hints_in_a_lesson(connect: Connect) -> None:
+    anna = connect("anna")
+    await learn(anna, GAME)
+    assert not anna.table.hints
+    assert await anna.refused(Hint, 0)
+
+
+async def test_a_lesson_that_was_begun_calls_nobody_and_can_be_deleted(connect: Connect) -> None:
+    anna = connect("anna")
+    await learn(anna, GAME)
+    table = anna.table.id
+    await anna.go_to(None)
+    await anna.until(lambda c: c.tree[0] == "lobby" and c.lobby.own)
+    assert anna.lobby.own[0].lesson
+    await anna.do(CloseTable, table)
+    assert (await line_of(anna, GAME)).table is None
+
+
+async def test_a_game_without_a_lesson_says_so(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kk_core.registry.part_of", lambda *_: None)
+    assert "no lesson of Ku-Ka-King" in await connect("anna").refused(OpenLesson, GAME)
+
+
+async def test_a_lesson_is_not_offered_where_other_cards_are_dealt(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_core.lesson.digest", lambda _: "another deck")
+    has_lesson.cache_clear()
+    anna = connect("anna")
+    reply = await anna.ask(GetLessons)
+    assert reply == Lessons(1, ())
+    assert "does not fit the cards or the map used here" in await anna.refused(OpenLesson, GAME)
+    has_lesson.cache_clear()
