@@ -76,15 +76,17 @@ Words: TypeAlias = Text | Callable[[Moment], Text]
 class Step:
     """One thing to be done: what the learner is asked to do, and what is said once it is done.
 
-    Any of `moves`, in notation, is right. `then` are the plies that follow of themselves, "SEAT MOVE", of
-    others and, where the lesson skips ahead, of the learner. `holds` is false where what is said would be
-    wrong. `other` meets another legal move.
+    Any of `moves`, in notation, is right. `then` are plies that follow of themselves before anything is said,
+    `later` are those that follow after what is told: of others, and of the learner where the lesson skips
+    ahead. Both have the form "SEAT MOVE; SEAT MOVE ...". `holds` is false where what is said would be wrong.
+    `other` meets another legal move.
     """
 
     asks: Words
     moves: tuple[str, ...]
     told: Words
-    then: tuple[str, ...] = ()
+    then: str = ""
+    later: str = ""
     holds: Callable[[Moment], bool] = lambda _moment: True
     other: Text | None = None
 
@@ -94,13 +96,13 @@ class Lesson:
     """A lesson: the match that it is played in, the plies that lead to its position, and its steps.
 
     `deal` is the digest of the cards as they are dealt, which tells whether they are those that it was
-    written for. `bots` name the bots whose places the others take.
+    written for.
     """
 
     seats: int
     seed: str
     deal: str
-    opening: tuple[str, ...]
+    opening: str
     steps: tuple[Step, ...]
     options: Mapping[str, str] = field(default_factory=dict)
 
@@ -111,7 +113,7 @@ class Progress(NamedTuple):
     At the end `step` is the number of steps, and nothing is asked. `wanted` are the moves that are asked
     for, none while others move. `strayed` is true after a move that was not asked for. `back` is the number
     of plies to which a step back leads; None where none does. `due` is the ply that comes of itself;
-    `is_ahead` where it need not be watched.
+    `is_ahead` where it is not what the step is about.
     """
 
     step: int
@@ -144,7 +146,7 @@ class Course:
         self.seed: Final = bytes.fromhex(script.seed)
         try:
             self._start = game.setup(script.options, script.seats, self.seed)
-            self.opening = [_parsed(game, line) for line in script.opening]
+            self.opening = [*_parsed(game, script.opening)]
             self._due = [*self._plies()]
             self._check()
         except KkError as error:
@@ -217,11 +219,10 @@ class Course:
         for number, step in enumerate(self.script.steps):
             moves = tuple(self.game.parse_move(line) for line in step.moves)
             yield _Due(number, LEARNER, moves, is_asked=True, is_ahead=False)
-            then = [_parsed(self.game, line) for line in step.then]
-            # from the learner's own first ply on, the lesson skips ahead
-            ahead = next((at for at, (seat, _move) in enumerate(then) if seat == LEARNER), len(then))
-            for at, (seat, move) in enumerate(then):
-                yield _Due(number, seat, (move,), is_asked=False, is_ahead=at >= ahead)
+            for seat, move in _parsed(self.game, step.then):
+                yield _Due(number, seat, (move,), is_asked=False, is_ahead=False)
+            for seat, move in _parsed(self.game, step.later):
+                yield _Due(number, seat, (move,), is_asked=False, is_ahead=True)
 
     def _check(self) -> None:
         found = digest(self.game.export_setup(self._start))
@@ -237,6 +238,7 @@ class Course:
                     raise LessonUnfit(text("step {n} explains other values.", n=number + 1))
 
 
-def _parsed(game: AnyGame, line: str) -> tuple[Seat, Move]:
-    seat, _, move = line.partition(" ")
-    return int(seat), game.parse_move(move)
+def _parsed(game: AnyGame, lines: str) -> Iterator[tuple[Seat, Move]]:
+    for line in lines.split("; ") if lines else ():
+        seat, _, move = line.partition(" ")
+        yield int(seat), game.parse_move(move)

@@ -51,11 +51,16 @@ class LessonRow(Horizontal):
     def show(self, lines: Sequence[LessonLine]) -> None:
         """Offer the lessons of games that are new to the user."""
         self.lines = lines
-        offered = {f"lesson-{line.game}" for line in lines if line.is_new}
+        offered = {f"lesson-{game}" for game in self.new}
         self.set_class(bool(offered), "-shown")
         for button in self.query(LineButton):
             button.set_class(button.id in offered, "-offered")
             button.can_focus = button.id in offered
+
+    @property
+    def new(self) -> set[str]:
+        """The games that are new to the user, as far as they can be learned."""
+        return {line.game for line in self.lines if line.is_new}
 
     @property
     def offered(self) -> Sequence[LineButton]:
@@ -65,7 +70,7 @@ class LessonRow(Horizontal):
     @property
     def is_all_new(self) -> bool:
         """True for somebody who has not played any of the games to its end."""
-        return bool(self.lines) and all(line.is_new for line in self.lines)
+        return bool(self.offered) and all(line.is_new for line in self.lines)
 
 
 class CoverView(Canvas[Cover | None]):

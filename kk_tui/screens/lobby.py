@@ -126,6 +126,7 @@ class LobbyScreen(KkScreen):
     LobbyScreen #tables { height: auto; max-height: 40%; }
     LobbyScreen.-close #tables { max-height: 10; }
     LobbyScreen.-close #games { margin-top: 0; }
+    LobbyScreen.-close LessonRow { display: none; }
     LobbyScreen #games { height: 1fr; min-height: 3; padding: 0 1; margin-top: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -200,6 +201,8 @@ class LobbyScreen(KkScreen):
         reply = await self.kk.request(GetLessons)
         if isinstance(reply, Lessons) and self.is_alive:
             self.query_one(LessonRow).show(reply.lessons)
+            if isinstance(self.focused, GameCard):
+                self._explain()
 
     @cached_property
     def _tables(self) -> TableList:
@@ -255,6 +258,8 @@ class LobbyScreen(KkScreen):
             self.say(_("New here? Enter teaches this game in a few minutes, by playing."))
         elif not isinstance(self.focused, GameCard):
             self.say(_("Enter goes to the table under the cursor; n opens a new one."))
+        elif self.game_chosen in self.query_one(LessonRow).new:
+            self.say(_("New here? z teaches this game in a few minutes; Enter opens a table for it."))
         elif self._tables.display:
             self.say(_("Enter opens a table for this game; those that are open stand above."))
         else:

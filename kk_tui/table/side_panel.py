@@ -384,12 +384,15 @@ class SidePanel(Vertical):
         people.show(lines, shown, foot, is_at_end=self.drawer == "log")  # whose newest lines are the last
 
     def _teach(self, scene: Scene[Any], face: Face[Any], lesson: LessonView, beside: Beside) -> None:
-        """Draw the people in short, the lesson, and as many of the game's lines as there is room for."""
+        """Draw the people in short, the game's lines, and the lesson."""
         width = self.content_size.width - _MARGIN
-        lines = [*self._people(scene, face, width, beside, is_short=True), Content()]
-        lines += lesson_lines(lesson, width)
-        lines += self._panel_in(self.rows - len(lines))
-        self.people.show(lines)
+        people = [*self._people(scene, face, width, beside, is_short=True)]
+        panel, taught = [line for line in beside.panel if line], [*lesson_lines(lesson, width)]
+        if len(people) + len(panel) + 1 + len(taught) > self.rows:  # then what can be pressed has to do
+            panel = [line for line in panel if any(_is_pressed(span.style) for span in line.spans)]
+        if len(people) + len(panel) + 1 + len(taught) > self.rows:
+            taught = [line for line in taught if line]
+        self.people.show([*people, *panel, Content(), *taught])
 
     @cached_property
     def people(self) -> Lines:
@@ -596,6 +599,10 @@ def lesson_lines(lesson: LessonView, width: int) -> Iterator[Content]:
         yield from _wrapped(lesson.asks, "bold $possible" if lesson.wanted else "$ink-dim", width)
     else:
         yield from _wrapped(text("This is the end of the lesson; Esc leads out."), "bold $possible", width)
+
+
+def _is_pressed(style: object) -> bool:
+    return PRESS in getattr(style, "meta", {})
 
 
 def _wrapped(sentence: Text, style: str, width: int) -> Sequence[Content]:

@@ -198,9 +198,9 @@ class BotPace:
         self.seconds = seconds
         self._hurry = asyncio.Event()
 
-    async def wait(self, begun: float) -> None:
-        """Wait out the pause before a move that began at `begun`, by the loop's clock."""
-        until = begun + self.seconds
+    async def wait(self, begun: float, part: float = 1) -> None:
+        """Wait out the pause, or a part of it, before a move that began at `begun`, by the loop's clock."""
+        until = begun + part * self.seconds
         if not self._hurry.is_set() and asyncio.get_running_loop().time() < until:
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(until):

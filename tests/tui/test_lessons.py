@@ -188,6 +188,10 @@ async def test_no_rematch_is_offered_after_a_lesson_but_a_match(stage: Stage) ->
 
 async def test_the_lobby_of_a_server_has_lessons_too(stage: Stage) -> None:
     async with stage.play(local=False) as (app, pilot):
+        await until(pilot, lambda: "z teaches this game" in shown(app, "prompt"))
+        await pilot.press("z")
+        await until(pilot, lambda: can_act(app) and lesson_in(app).step == 1)
+    async with stage.play("ben", local=False, size=(120, 40)) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen, LobbyScreen) and lessons_offered(app))
         app.screen.query_one(f"#lesson-{GAMES[0]}").focus()
         await pilot.press("enter")

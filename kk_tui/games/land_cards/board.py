@@ -362,6 +362,14 @@ class LandCardsBoard(Board[Observation, Painter]):
                 return False
         return True
 
+    def places(self, move: Move) -> Sequence[Region]:
+        """Return the card that is taken or gets a stone."""
+        match read(move):
+            case Take(int(cell)) | PlaceStone(cell) | GiveUp(int(cell)) | MoveStone(_, cell):
+                framed = self.painter.layout.framed(cell)
+                return (framed.shrink((0, 1)),)
+        return ()
+
     def action_do(self) -> None:
         """Choose the card under the cursor, or do the only thing that is left if no card can be chosen."""
         if (only := self._only()) is not None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from textual.content import Content
 from textual.events import Click
+from textual.geometry import Region
 
 from kk_core.games.web_of_power.model import (
     DRAW_PILE,
@@ -239,6 +240,14 @@ class MapBoard(MapView):
             self.chosen = next((place,) for place, kind in hand if Exchange(kind).move == move)
         self._changed()
         return placed is not None or move in draws
+
+    def places(self, move: Move) -> Sequence[Region]:
+        """Return the space or crest of a piece that is placed."""
+        placed = target_of(self.printed, move)
+        if placed is None:
+            return ()
+        x, y = self.painter.layout.points[placed[0]]
+        return (Region(x, y, 1, 1),)
 
     def _next_source(self, by: int) -> None:
         self.source = (self.source + by) % len(self.selection.sources)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 _LONGEST_PAUSE: Final = 30.0  # seconds between two attempts at storing a move
 
+_AHEAD: Final = 1 / 8
+"""The part of the usual pause before a move with which a lesson skips ahead."""
+
 _log = get_logger()
 
 
@@ -37,7 +40,7 @@ class BotTurn:
     move: Move | None = None
     """The move that a lesson has written down, for which no bot is asked."""
     is_ahead: bool = False
-    """True where nobody needs to watch it."""
+    """True where it is not what the step of the lesson is about."""
 
 
 class BotPlayers:
@@ -100,8 +103,7 @@ class BotPlayers:
     async def _move_of(self, turn: BotTurn) -> Move:
         match, observation, begun = turn.match, turn.observation, asyncio.get_running_loop().time()
         if turn.move is not None:
-            if not turn.is_ahead:
-                await self._pace.wait(begun)
+            await self._pace.wait(begun, _AHEAD if turn.is_ahead else 1)
             return turn.move
         if self._match is not match:
             self._match, self._memories = match, {}
