@@ -188,7 +188,9 @@ class Course:
     def moment(self, step: int, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]) -> Moment:
         """Return the states around a step, in a match that has come to its end or further."""
         first = len(self.opening) + sum(due.step < step for due in self._due)
-        last = first + sum(due.step == step and not due.is_ahead for due in self._due)
+        # with the last step the match ends, so that nothing is left to be told later
+        is_last = step + 1 == len(self.script.steps)
+        last = first + sum(due.step == step and (is_last or not due.is_ahead) for due in self._due)
         before = self._state(plies[:first])
         after = before
         for seat, move in plies[first:last]:

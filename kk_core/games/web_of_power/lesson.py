@@ -192,7 +192,7 @@ LESSON: Final = Lesson(
             text("Some rounds later: AR5, FR8 and FR6 are yours, and roads join them with BU2. Build there."),
             ("cloister BU2 Bayern/Burgund",),
             _end,
-            _END,
+            later=_END,
             holds=lambda moment: moment.gain("chains") == SHORTEST,
         ),
     ),

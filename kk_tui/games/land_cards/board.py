@@ -366,8 +366,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         """Return the card that is taken or gets a stone."""
         match read(move):
             case Take(int(cell)) | PlaceStone(cell) | GiveUp(int(cell)) | MoveStone(_, cell):
-                framed = self.painter.layout.framed(cell)
-                return (framed.shrink((0, 1)),)
+                return (self.painter.layout.card(cell),)
         return ()
 
     def action_do(self) -> None:
