@@ -57,10 +57,15 @@ class LessonRow(Horizontal):
             button.set_class(button.id in offered, "-offered")
             button.can_focus = button.id in offered
 
+    def teaches(self, game: str) -> bool:
+        """Return whether there is a lesson of a game, new or not."""
+        return any(line.game == game for line in self.lines)
+
     @property
     def new(self) -> set[str]:
         """The games that are new to the user, as far as they can be learned."""
-        return {line.game for line in self.lines if line.is_new}
+        known = {game.meta.id for game in self._games}
+        return {line.game for line in self.lines if line.is_new and line.game in known}
 
     @property
     def offered(self) -> Sequence[LineButton]:

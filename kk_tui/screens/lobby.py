@@ -258,7 +258,7 @@ class LobbyScreen(KkScreen):
             self.say(_("New here? Enter teaches this game in a few minutes, by playing."))
         elif not isinstance(self.focused, GameCard):
             self.say(_("Enter goes to the table under the cursor; n opens a new one."))
-        elif self.game_chosen in self.query_one(LessonRow).new:
+        elif self._shows == "all" and self.game_chosen in self.query_one(LessonRow).new:
             self.say(_("New here? z teaches this game in a few minutes; Enter opens a table for it."))
         elif self._tables.display:
             self.say(_("Enter opens a table for this game; those that are open stand above."))
@@ -358,7 +358,7 @@ class LobbyScreen(KkScreen):
         return (
             opens if isinstance(self.focused, GameCard) else goes,
             Action("new", text("new"), whole=text("new table")),
-            *([Action("lesson", minor=True)] if self.game_chosen else []),
+            *([Action("lesson", minor=True)] if self.query_one(LessonRow).teaches(self.game_chosen) else []),
             Action("table", text("join"), whole=text("join by code or title")),
             Action("filter", text("show"), whole=text("which tables")),
             Action("talk"),

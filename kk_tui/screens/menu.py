@@ -281,7 +281,7 @@ class MenuScreen(KkScreen):
             Action("do"),
             *delete,
             Action("new", text("new game")),
-            *([Action("lesson", minor=True)] if self.game_chosen else []),
+            *([Action("lesson", minor=True)] if self.query_one(LessonRow).teaches(self.game_chosen) else []),
             Action("log", text("past matches")),
             Action("settings"),
             Action("help"),

@@ -50,8 +50,8 @@ def said(course: Course) -> Iterator[Text]:
         yield from (sentence for sentence in (progress.told, progress.asks) if sentence is not None)
 
 
-def test_every_game_that_people_play_has_a_lesson() -> None:
-    assert list(game_ids()) == GAMES
+def test_the_games_that_come_with_the_program_have_lessons_that_fit() -> None:
+    assert {"ku_ka_king", "land_cards", "web_of_power"} <= set(GAMES)
 
 
 @each
