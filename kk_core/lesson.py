@@ -28,7 +28,7 @@ class LessonUnfit(KkError):
 
 
 @dataclass(frozen=True)
-class Moment:
+class LessonMoment:
     """The states around a step: when it began, and when all that belongs to it had been done."""
 
     game: AnyGame
@@ -68,12 +68,12 @@ class Moment:
         return sum(sheet[self.game.sheet.index(line)][seat] for line in lines)
 
 
-Words: TypeAlias = Text | Callable[[Moment], Text]
+Words: TypeAlias = Text | Callable[[LessonMoment], Text]
 """A sentence, or a function that fills in what the step has changed."""
 
 
 @dataclass(frozen=True)
-class Step:
+class LessonStep:
     """One thing to be done: what the learner is asked to do, and what is said once it is done.
 
     Any of `moves`, in notation, is right. `then` are plies that follow of themselves before anything is said,
@@ -87,7 +87,7 @@ class Step:
     told: Words
     then: str = ""
     later: str = ""
-    holds: Callable[[Moment], bool] = lambda _moment: True
+    holds: Callable[[LessonMoment], bool] = lambda _moment: True
     other: Text | None = None
 
 
@@ -103,11 +103,11 @@ class Lesson:
     seed: str
     deal: str
     opening: str
-    steps: tuple[Step, ...]
+    steps: tuple[LessonStep, ...]
     options: Mapping[str, str] = field(default_factory=dict)
 
 
-class Progress(NamedTuple):
+class LessonProgress(NamedTuple):
     """How far somebody has come: the step that is asked for, from 0, and what is said and lit now.
 
     At the end `step` is the number of steps, and nothing is asked. `wanted` are the moves that are asked
@@ -136,7 +136,7 @@ class _Due(NamedTuple):
     is_ahead: bool
 
 
-class Course:
+class LessonCourse:
     """A lesson as a game plays it."""
 
     def __init__(self, script: Lesson, game: AnyGame) -> None:
@@ -154,7 +154,7 @@ class Course:
                 text("The lesson does not fit the cards or the map used here: {reason}", reason=error.reason)
             ) from None
 
-    def progress(self, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]) -> Progress:
+    def progress(self, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]) -> LessonProgress:
         """Return how far a match of this lesson has come; `names` are those of its seats."""
         done, back = 0, None
         opened = len(self.opening)
@@ -175,17 +175,17 @@ class Course:
         asks = None if now is None else self._asks(now.step, plies, names)
         comes = None if now is None or is_asked else (now.seat, now.moves[0])
         wanted = now.moves if now is not None and now.is_asked else ()
-        return Progress(step, told, asks, wanted, False, back, comes, now is not None and now.is_ahead)
+        return LessonProgress(step, told, asks, wanted, False, back, comes, now is not None and now.is_ahead)
 
-    def _strayed(self, done: int, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]) -> Progress:
+    def _strayed(self, done: int, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]) -> LessonProgress:
         own = [at for at, (seat, _move) in enumerate(plies) if seat == LEARNER and at >= len(self.opening)]
         now = self._due[min(done, len(self._due) - 1)]
         step = self.script.steps[now.step]
         told = step.other or text("The rules allow that, too; but this lesson needs the other move.")
         asks = self._asks(now.step, plies[: len(self.opening) + done], names)
-        return Progress(now.step, told, asks, (), True, own[-1] if own else None)
+        return LessonProgress(now.step, told, asks, (), True, own[-1] if own else None)
 
-    def moment(self, step: int, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]) -> Moment:
+    def moment(self, step: int, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]) -> LessonMoment:
         """Return the states around a step, in a match that has come to its end or further."""
         first = len(self.opening) + sum(due.step < step for due in self._due)
         # with the last step the match ends, so that nothing is left to be told later
@@ -195,7 +195,7 @@ class Course:
         after = before
         for seat, move in plies[first:last]:
             after = self.game.apply(after, seat, move)
-        return Moment(self.game, before, after, names)
+        return LessonMoment(self.game, before, after, names)
 
     def line(self, choice: int = 0) -> Iterator[tuple[Seat, Move]]:
         """Yield all plies from the first on; of several moves that are right, the one of this number."""

@@ -14,7 +14,7 @@ from kk_core import games
 from kk_core.config import canonical_json
 from kk_core.errors import InvalidOptions, KkError, UnknownRules
 from kk_core.game import AnyGame
-from kk_core.lesson import Course, LessonUnfit
+from kk_core.lesson import LessonCourse, LessonUnfit
 from kk_core.text import text
 from kk_core.types import Tree
 
@@ -77,7 +77,7 @@ def part_of(game_id: str, name: str) -> Any:
     return None if found is None else import_module(f"{folder}.{name}")
 
 
-def lesson_of(rules: AnyGame) -> Course:
+def lesson_of(rules: AnyGame) -> LessonCourse:
     """Return the lesson of a game as it is played with the game's data.
 
     Raises `LessonUnfit` where there is no lesson, or it does not fit.
@@ -85,7 +85,7 @@ def lesson_of(rules: AnyGame) -> Course:
     lesson = part_of(rules.meta.id, "lesson")
     if lesson is None:
         raise LessonUnfit(text("There is no lesson of {game}.", game=rules.meta.name))
-    return Course(lesson.LESSON, rules)
+    return LessonCourse(lesson.LESSON, rules)
 
 
 @cache

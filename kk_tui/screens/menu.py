@@ -153,7 +153,13 @@ class MenuScreen(KkScreen):
         if not isinstance(reply, Lessons) or not self.is_alive:
             return
         row.show(reply.lessons)
-        if row.is_all_new and self.is_current and not self._going_on() and not self._is_welcomed:
+        if (
+            row.offered
+            and row.is_all_new
+            and self.is_current
+            and not self._going_on()
+            and not self._is_welcomed
+        ):
             self._is_welcomed = True
             self.call_after_refresh(row.offered[0].focus)  # which has to be displayed first
 

@@ -6,22 +6,22 @@ from itertools import pairwise
 from typing import Final
 
 from kk_core.games.ku_ka_king.model import FIRST_SCORING_AT, KING, KNIGHT, CardValues
-from kk_core.lesson import LEARNER, Lesson, Moment, Step
+from kk_core.lesson import LEARNER, Lesson, LessonMoment, LessonStep
 from kk_core.text import Text, text
 
 
-def _scale(moment: Moment) -> CardValues:
+def _scale(moment: LessonMoment) -> CardValues:
     scale: CardValues = moment.game.printed.scale
     return scale
 
 
-def _count(moment: Moment, card: int) -> int:
+def _count(moment: LessonMoment, card: int) -> int:
     """Return the learner's number of cards of a type when a step was over."""
     count: int = moment.after.collections[LEARNER][card]
     return count
 
 
-def _first_row(moment: Moment) -> Text:
+def _first_row(moment: LessonMoment) -> Text:
     return text(
         "Ku-Ka-King! You alone called row 3, so its cards are yours: two kings are worth {kings}, and the "
         "most churches {churches}.",
@@ -29,34 +29,34 @@ def _first_row(moment: Moment) -> Text:
     )  # fmt: skip
 
 
-def _kings_square(moment: Moment) -> bool:
+def _kings_square(moment: LessonMoment) -> bool:
     """Return whether each further king brings more than the one before, as a square does."""
     points = _scale(moment).kings[: 1 + 2 * 3]
     gains = [after - before for before, after in pairwise(points)]
     return gains[1:] == sorted(set(gains[1:]))
 
 
-def _third_king(moment: Moment) -> Text:
+def _third_king(moment: LessonMoment) -> Text:
     return text(
         "That is why kings matter: two gave {had}, three give {has}, and the points grow with the square.",
         had=moment.had("first:kings"), has=moment.has("first:kings"),
     )  # fmt: skip
 
 
-def _asks_clash(moment: Moment) -> Text:
+def _asks_clash(moment: LessonMoment) -> Text:
     return text(
         "{name} has an eye on the king in row 5. Call row 5, too, and see what happens.", name=moment.name(1)
     )
 
 
-def _pair(moment: Moment) -> Text:
+def _pair(moment: LessonMoment) -> Text:
     return text(
         "Farmer and wife are a pair: {points} points. {name} took row 6.",
         points=moment.gain("first:farm"), name=moment.name(1),
     )  # fmt: skip
 
 
-def _trio(moment: Moment) -> Text:
+def _trio(moment: LessonMoment) -> Text:
     return text(
         "With the house the pair is a trio: {has} points instead of {had}. Your fourth king: {kings} instead "
         "of {before}.",
@@ -65,7 +65,7 @@ def _trio(moment: Moment) -> Text:
     )  # fmt: skip
 
 
-def _asks_thirteenth(moment: Moment) -> Text:
+def _asks_thirteenth(moment: LessonMoment) -> Text:
     return text(
         "You hold {n} cards. When somebody has {most}, the round ends with the first scoring. Row 3 has a "
         "second pig: call it.",
@@ -73,7 +73,7 @@ def _asks_thirteenth(moment: Moment) -> Text:
     )  # fmt: skip
 
 
-def _first_scoring(moment: Moment) -> Text:
+def _first_scoring(moment: LessonMoment) -> Text:
     return text(
         "First scoring: {own} points for you, {other} for {name}. Cards with a cross went back into the box; "
         "kings, knights and animals stay.",
@@ -81,7 +81,7 @@ def _first_scoring(moment: Moment) -> Text:
     )  # fmt: skip
 
 
-def _knights(moment: Moment) -> Text:
+def _knights(moment: LessonMoment) -> Text:
     scale = _scale(moment)
     return text(
         "You have the most knights: {most} points each, so {points}. Others get {one} each.",
@@ -89,7 +89,7 @@ def _knights(moment: Moment) -> Text:
     )  # fmt: skip
 
 
-def _end(moment: Moment) -> Text:
+def _end(moment: LessonMoment) -> Text:
     return text(
         "The last row brought {gain}: your kings alone are worth {kings}. Both scorings count: {own} points "
         "for you, {other} for {name}.",
@@ -108,7 +108,7 @@ LESSON: Final = Lesson(
     deal="0354684de8cb329781eaca124dc8b0da1ede49d994444844d1cd071ed0375af4",
     opening="",
     steps=(
-        Step(
+        LessonStep(
             text(
                 "All call a row in secret, at the same moment. Row 3 has two kings: call it, by its number, "
                 "or with arrows and Enter."
@@ -118,14 +118,14 @@ LESSON: Final = Lesson(
             "1 call 2",
             holds=lambda moment: moment.gain("first:kings") > 0 and moment.gain("first:churches") > 0,
         ),
-        Step(
+        LessonStep(
             text("The rows taken have been filled up again. Row 6 has a third king: call it."),
             ("call 6",),
             _third_king,
             "1 call 4",
             holds=lambda moment: _kings_square(moment) and _count(moment, KING) == 3,
         ),
-        Step(
+        LessonStep(
             _asks_clash,
             ("call 5",),
             text(
@@ -134,21 +134,21 @@ LESSON: Final = Lesson(
             ),
             "1 call 5",
         ),
-        Step(
+        LessonStep(
             text("Now both call again. Row 4 has a farmer and a wife: call it."),
             ("call 4",),
             _pair,
             "1 call 6",
             holds=lambda moment: moment.gain("first:farm") == _scale(moment).pair,
         ),
-        Step(
+        LessonStep(
             text("Row 2 has a farmhouse for them, and another king. Call it."),
             ("call 2",),
             _trio,
             "1 call 1",
             holds=lambda moment: moment.has("first:farm") == _scale(moment).trio > moment.had("first:farm"),
         ),
-        Step(
+        LessonStep(
             _asks_thirteenth,
             ("call 3",),
             _first_scoring,
@@ -156,7 +156,7 @@ LESSON: Final = Lesson(
             holds=lambda moment: sum(moment.before.collections[LEARNER]) < FIRST_SCORING_AT
             and all(moment.game.printed.kept[:KNIGHT + 1]) and not any(moment.game.printed.kept[KNIGHT + 1:]),
         ),
-        Step(
+        LessonStep(
             text("What stays counts once more at the end, so collect on. Row 3 has two knights: call it."),
             ("call 3",),
             _knights,
@@ -165,7 +165,7 @@ LESSON: Final = Lesson(
             "0 call 2; 1 call 3; 0 call 5; 1 call 6",
             holds=lambda moment: moment.has("final:knights") == 3 * _scale(moment).most_knights,
         ),
-        Step(
+        LessonStep(
             text(
                 "Some rounds later the pile is empty: this is the last round. Row 5 has a king, and a farmer "
                 "for your second trio: call it."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from kk_core.games.land_cards.model import CHAIN, COUNTRIES
-from kk_core.lesson import LEARNER, Lesson, Moment, Step
+from kk_core.lesson import LEARNER, Lesson, LessonMoment, LessonStep
 from kk_core.text import Text, text
 
 _LANDS: Final = tuple(f"land:{country}" for country in COUNTRIES)
@@ -13,66 +13,66 @@ _SYMBOLS: Final = tuple(f"symbols:{country}" for country in COUNTRIES)
 _CHAINS: Final = ("ships", "carriages")
 
 
-def _first(moment: Moment) -> Text:
+def _first(moment: LessonMoment) -> Text:
     return text(
         "You tie for the most cards of Bayern, so you get the number on its cards: {points}.",
         points=moment.gain("land:Bayern"),
     )  # fmt: skip
 
 
-def _second(moment: Moment) -> Text:
+def _second(moment: LessonMoment) -> Text:
     return text(
         "The most symbols of one kind count, too: two eagles, {points} more.",
         points=moment.gain("symbols:Bayern"),
     )  # fmt: skip
 
 
-def _with_law(moment: Moment) -> Text:
+def _with_law(moment: LessonMoment) -> Text:
     return text(
         "Only you know that your law says: different colours. The card gave {points}.",
         points=moment.gain(*_LANDS, *_SYMBOLS),
     )  # fmt: skip
 
 
-def _ship(moment: Moment) -> Text:
+def _ship(moment: LessonMoment) -> Text:
     return text("Most of Italien: {points} points.", points=moment.gain("land:Italien"))
 
 
-def _asks_law(moment: Moment) -> Text:
+def _asks_law(moment: LessonMoment) -> Text:
     return text(
         "Now only Italien would be allowed. Play your law: press {number}.",
         number=1 + len(set(moment.before.hands[LEARNER][:-1])),
     )  # fmt: skip
 
 
-def _follower(moment: Moment) -> Text:
+def _follower(moment: LessonMoment) -> Text:
     return text(
         "The second most of a country get as many points as the first has cards: {points}.",
         points=moment.gain("land:Ungarn"),
     )  # fmt: skip
 
 
-def _asks_stone(moment: Moment) -> Text:
+def _asks_stone(moment: LessonMoment) -> Text:
     return text(
         "The marked card of Frankreich is under {name}'s stone. Take it all the same.", name=moment.name(2)
     )
 
 
-def _paid(moment: Moment) -> Text:
+def _paid(moment: LessonMoment) -> Text:
     return text(
         "Your stone is out, but Frankreich gives you {points} points now.",
         points=moment.has("land:Frankreich", "symbols:Frankreich"),
     )  # fmt: skip
 
 
-def _decided(moment: Moment) -> Text:
+def _decided(moment: LessonMoment) -> Text:
     return text(
         "Ungarn is decided: you tie for the most, and its {points} points are sure.",
         points=moment.has("land:Ungarn"),
     )  # fmt: skip
 
 
-def _end(moment: Moment) -> Text:
+def _end(moment: LessonMoment) -> Text:
     return text(
         "Chains of {least} or more ships or carriages gave you {chains}, lands {lands}, symbols {symbols}: "
         "{own} points.",
@@ -110,7 +110,7 @@ LESSON: Final = Lesson(
     deal="e2e06482405af781982d82b58f89f81996038919dcf1b3ac5cea1611e937e386",
     opening=_OPENING,
     steps=(
-        Step(
+        LessonStep(
             text(
                 "Cards are taken from the ends of rows. Go to the marked card of Bayern, and take it: Enter."
             ),
@@ -118,67 +118,67 @@ LESSON: Final = Lesson(
             _first,
             holds=lambda moment: moment.gain("land:Bayern") > 0,
         ),
-        Step(
+        LessonStep(
             text("All cards of a turn are of one country. Take the other card of Bayern, too."),
             ("take 3 12",),
             _second,
             holds=lambda moment: moment.gain("symbols:Bayern") == 2,
         ),
-        Step(
+        LessonStep(
             text("Two circle symbols are the limit of a turn, so end taking with e."),
             ("end",),
             text("After that you may lay a stone on any card."),
         ),
-        Step(
+        LessonStep(
             text("Lay one on the marked card of Franken, which you want."),
             ("place 2 7",),
             text("Whoever takes that card now loses a stone for it. The others had their turns."),
             later=_STONE_LAID,
         ),
-        Step(
+        LessonStep(
             text("On some cards lies a law card, face down. Take the marked one of Kastilien."),
             ("take 4 10",),
             _with_law,
             later=_LAW,
             holds=lambda moment: moment.gain(*_LANDS, *_SYMBOLS) > 0,
         ),
-        Step(
+        LessonStep(
             text("Take the card of Italien. Its ship is no circle symbol: it costs nothing of the limit."),
             ("take 4 8",),
             _ship,
             holds=lambda moment: moment.gain("land:Italien") > 0,
         ),
-        Step(
+        LessonStep(
             _asks_law,
             ("law different_colours",),
             text("In this turn your cards may be of different countries."),
         ),
-        Step(
+        LessonStep(
             text("Take the marked card of Ungarn, too."),
             ("take 3 5",),
             _follower,
             later=_PLAYED,
             holds=lambda moment: moment.gain("land:Ungarn") > 0,
         ),
-        Step(
+        LessonStep(
             _asks_stone,
             ("take 1 4",),
             text("It costs you a stone: theirs goes home, one of yours leaves the game."),
         ),
-        Step(
+        LessonStep(
             text("Give up one in hand: y."),
             ("give supply",),
             _paid,
             later=_PAID,
         ),
-        Step(
+        LessonStep(
             text("This is the last card of Ungarn. Take it."),
             ("take 4 7",),
             _decided,
             later=_DECIDED,
             holds=lambda moment: moment.gain("land:Ungarn") > 0,
         ),
-        Step(
+        LessonStep(
             text("One carriage more makes a chain of yours. Take the marked card of Bayern."),
             ("take 2 4",),
             _end,

@@ -6,7 +6,7 @@ from typing import Final
 
 from kk_core.games.web_of_power.model import COUNTRIES, KIND_OF_COUNTRY
 from kk_core.games.web_of_power.scoring import SHORTEST
-from kk_core.lesson import LEARNER, Lesson, Moment, Step
+from kk_core.lesson import LEARNER, Lesson, LessonMoment, LessonStep
 from kk_core.text import Text, text
 
 _ARAGON: Final = "final:cloisters:Aragon"
@@ -15,11 +15,11 @@ _INTERIM: Final = tuple(f"interim:cloisters:{country}" for country in COUNTRIES)
 _ALLIANCES: Final = tuple(f"alliance:{number}" for number in range(1, 16))
 
 
-def _first(moment: Moment) -> Text:
+def _first(moment: LessonMoment) -> Text:
     return text("You tie with another in Aragon: {points} points each now.", points=moment.has(_ARAGON))
 
 
-def _second(moment: Moment) -> Text:
+def _second(moment: LessonMoment) -> Text:
     return text(
         "You have the most in Aragon: a point for each cloister there, {points}. The second gets as many as "
         "you have: {second}.",
@@ -27,20 +27,20 @@ def _second(moment: Moment) -> Text:
     )  # fmt: skip
 
 
-def _joker(moment: Moment) -> Text:
+def _joker(moment: LessonMoment) -> Text:
     return text(
         "Aragon gives you {points} now. Cloisters are scored twice in a match.", points=moment.has(_ARAGON)
     )
 
 
-def _allied(moment: Moment) -> Text:
+def _allied(moment: LessonMoment) -> Text:
     return text(
         "An alliance! You lead in both its courts, so each advisor there is a point: {points}.",
         points=moment.gain(_ALLIANCE),
     )  # fmt: skip
 
 
-def _asks_discard(moment: Moment) -> Text:
+def _asks_discard(moment: LessonMoment) -> Text:
     kind = KIND_OF_COUNTRY[COUNTRIES.index("Aragon")]
     return text(
         "You may discard a card instead of building: press {number}, then x.",
@@ -48,14 +48,14 @@ def _asks_discard(moment: Moment) -> Text:
     )  # fmt: skip
 
 
-def _interim(moment: Moment) -> Text:
+def _interim(moment: LessonMoment) -> Text:
     return text(
         "Interim scoring: your cloisters gave {own}, which you keep. The discards are the new pile.",
         own=moment.has(*_INTERIM),
     )  # fmt: skip
 
 
-def _end(moment: Moment) -> Text:
+def _end(moment: LessonMoment) -> Text:
     return text(
         "A chain of {least} or more joined cloisters gives a point for each: {chain}. With cloisters again, "
         "{alliances} for alliances and the interim scoring you have {own}.",
@@ -127,7 +127,7 @@ LESSON: Final = Lesson(
     deal="412f23ba318737ecf217b86773bc0bdb9ec15435adceb9a62ee17f85f623387b",
     opening=_OPENING,
     steps=(
-        Step(
+        LessonStep(
             text(
                 "A card builds in a country it names. Go to AR1 (arrows, Tab); Enter lays a cloister out, "
                 "Enter again builds it."
@@ -136,31 +136,31 @@ LESSON: Final = Lesson(
             _first,
             holds=lambda moment: moment.has(_ARAGON) == moment.has(_ARAGON, seat=2),
         ),
-        Step(
+        LessonStep(
             text("A second piece may go to the same country: build on AR3."),
             ("cloister AR3 Franken/Aragon",),
             _second,
             holds=lambda moment: moment.gain(_ARAGON) > 0,
         ),
-        Step(
+        LessonStep(
             text("Two pieces are the limit. Enter ends placing."),
             ("end",),
             text("Now you draw, until you hold three cards again."),
         ),
-        Step(
+        LessonStep(
             text("Take the open card Lothringen/Italien: Enter, or press 4."),
             ("draw Lothringen/Italien",),
             text("Your third card came from the pile, and the others had their turns."),
             later=_SECOND,
         ),
-        Step(
+        LessonStep(
             text("No card of yours names Aragon, but a pair is a joker for any country: build on AR5."),
             ("cloister AR5 Lothringen/Italien+Lothringen/Italien",),
             _joker,
             later=_THIRD,
             holds=lambda moment: moment.gain(_ARAGON) > 0,
         ),
-        Step(
+        LessonStep(
             text("Cards send advisors, too: send one to the crest of Franken."),
             ("advisor Franken Franken/Aragon",),
             text(
@@ -170,25 +170,25 @@ LESSON: Final = Lesson(
             later=_FOURTH,
             holds=lambda moment: moment.gain(*_ALLIANCES) == 0,
         ),
-        Step(
+        LessonStep(
             text("Line 4 allies Franken with Lothringen: send one there, too."),
             ("advisor Lothringen Lothringen/Italien",),
             _allied,
             later=_FIFTH,
             holds=lambda moment: moment.gain(_ALLIANCE) > 0,
         ),
-        Step(
+        LessonStep(
             _asks_discard,
             ("exchange Franken/Aragon",),
             text("Only one card at a time may be discarded."),
         ),
-        Step(
+        LessonStep(
             text("Draw the last card of the pile with d, and see what happens."),
             ("draw pile",),
             _interim,
             later=_REST,
         ),
-        Step(
+        LessonStep(
             text("Some rounds later: AR5, FR8 and FR6 are yours, and roads join them with BU2. Build there."),
             ("cloister BU2 Bayern/Burgund",),
             _end,

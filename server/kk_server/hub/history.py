@@ -12,7 +12,7 @@ from kk_core import views as told
 from kk_core.bot_names import BOT_PREFIX, DEFAULT_BOT, bot_people
 from kk_core.checks import complete_options
 from kk_core.errors import KkError
-from kk_core.lesson import LEARNER, Course
+from kk_core.lesson import LEARNER, LessonCourse
 from kk_core.match import Match
 from kk_core.protocol.messages import PlayOn
 from kk_core.search.analysis import MatchAnalysis
@@ -155,7 +155,7 @@ def played_on(
     return [created, Started(match.seed.hex(), game.rules_version, holders, rules, lines, drawing)]
 
 
-def taught(user: str, own_name: str, course: Course, rules: str, drawing: str | None) -> list[Entry]:
+def taught(user: str, own_name: str, course: LessonCourse, rules: str, drawing: str | None) -> list[Entry]:
     """Return the entries of a table where a user learns a game; `rules` and `drawing` are digests."""
     game, script, names = course.game, course.script, [own_name]
     for _ in range(script.seats - 1):

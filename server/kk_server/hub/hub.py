@@ -428,9 +428,7 @@ class Hub:
     def _lessons_begun(self, user: str) -> dict[str, str]:
         """Return the tables of a user's unfinished lessons by game."""
         return {
-            summary.created.game: table
-            for table, summary in self.table_cache.summaries()
-            if summary.created.lesson and summary.owner == user and summary.phase == PLAYING
+            line.game: line.id for line in self.lobby.lines_of(user) if line.lesson and line.phase == PLAYING
         }
 
     async def _open(self, entries: Sequence[Entry], state: TableState, network: str | None) -> Table:

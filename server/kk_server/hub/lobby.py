@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Final, Generic, Protocol, TypeVar
@@ -289,6 +289,12 @@ class Lobby:
         self._telling.add(concerned, first=True)
         if self._waiting:
             self._rounds.want()
+
+    def lines_of(self, user: str) -> Iterator[TableLine]:
+        """Yield the lines of the tables that concern a user, oldest first."""
+        for table in self._directory.of(user):
+            if (found := self._directory.find(table)) is not None:
+                yield found.line()
 
     def presence_changed(self, user: str) -> None:
         """Note that a user has come online, or gone."""

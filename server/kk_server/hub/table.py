@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from kk_core.bot_names import BOT_PREFIX
 from kk_core.errors import KkError
-from kk_core.lesson import Course, Progress
+from kk_core.lesson import LessonCourse, LessonProgress
 from kk_core.match import Match, Ply
 from kk_core.registry import lesson_of
 from kk_core.search.bots import bot_kind
@@ -114,8 +114,8 @@ class Table(Place):
         self._guests: set[str] = set()
         self._waited_for: frozenset[str | None] = frozenset()
         self._begun = state.matches
-        self._lesson: Course | None = None
-        self._progress: tuple[int, Progress | None] = -1, None
+        self._lesson: LessonCourse | None = None
+        self._progress: tuple[int, LessonProgress | None] = -1, None
         if transient is not None:
             self._recall(transient)
 
@@ -162,7 +162,7 @@ class Table(Place):
         return self.state.created.lesson
 
     @property
-    def lesson(self) -> Course | None:
+    def lesson(self) -> LessonCourse | None:
         """The lesson played here. Raises `LessonUnfit` if it does not fit the match any more."""
         match = self.state.match
         if not self.is_lesson or match is None:
@@ -172,7 +172,7 @@ class Table(Place):
         return self._lesson
 
     @property
-    def progress(self) -> Progress | None:
+    def progress(self) -> LessonProgress | None:
         """How far the lesson here has come; None at other tables."""
         match, lesson = self.state.match, self.lesson
         if lesson is None or match is None:
@@ -525,7 +525,7 @@ class Table(Place):
             match.check_undo(seat)
             await self._commit(Undone(seat))
 
-    async def _step_back(self, user: str, seat: Seat, progress: Progress) -> None:
+    async def _step_back(self, user: str, seat: Seat, progress: LessonProgress) -> None:
         self._check_player(user, seat)
         if progress.back is None:
             raise NotPossible(text("This is the first step of the lesson."))

@@ -11,7 +11,7 @@ import pytest
 
 from kk_core.config import digest
 from kk_core.errors import KkError
-from kk_core.lesson import LEARNER, Course, LessonUnfit, Progress
+from kk_core.lesson import LEARNER, LessonCourse, LessonProgress, LessonUnfit
 from kk_core.registry import game, game_for, game_ids, has_lesson, lesson_of
 from kk_core.text import Text
 from kk_core.types import Move, Seat
@@ -28,15 +28,15 @@ each = pytest.mark.parametrize("game_id", GAMES)
 
 
 @cache
-def course_of(game_id: str) -> Course:
+def course_of(game_id: str) -> LessonCourse:
     return lesson_of(game(game_id))
 
 
-def names_at(course: Course) -> list[str]:
+def names_at(course: LessonCourse) -> list[str]:
     return [f"Name{seat}" for seat in range(course.script.seats)]
 
 
-def stops(course: Course, choice: int = 0) -> Iterator[tuple[list[tuple[Seat, Move]], Progress]]:
+def stops(course: LessonCourse, choice: int = 0) -> Iterator[tuple[list[tuple[Seat, Move]], LessonProgress]]:
     """The plies before each step of the learner and at the end, with what is said there."""
     line = [*course.line(choice)]
     for n in range(len(course.opening), len(line) + 1):
@@ -45,7 +45,7 @@ def stops(course: Course, choice: int = 0) -> Iterator[tuple[list[tuple[Seat, Mo
             yield line[:n], progress
 
 
-def said(course: Course) -> Iterator[Text]:
+def said(course: LessonCourse) -> Iterator[Text]:
     for _, progress in stops(course):
         yield from (sentence for sentence in (progress.told, progress.asks) if sentence is not None)
 
@@ -66,7 +66,7 @@ def test_a_lesson_goes_on_step_by_step_to_the_end_of_its_match(game_id: str) -> 
     assert last.told is not None
 
 
-def state_after(course: Course, plies: list[tuple[Seat, Move]]) -> Any:
+def state_after(course: LessonCourse, plies: list[tuple[Seat, Move]]) -> Any:
     state = course.game.setup(course.script.options, course.script.seats, course.seed)
     for seat, move in plies:
         state = course.game.apply(state, seat, move)
@@ -124,7 +124,7 @@ def test_a_lesson_is_refused_where_other_cards_are_dealt(game_id: str) -> None:
     script = course.script
     other = type(script)(script.seats, "00" * 32, script.deal, script.opening, script.steps, script.options)
     with pytest.raises(LessonUnfit, match="does not fit the cards or the map"):
-        Course(other, rules)
+        LessonCourse(other, rules)
 
 
 def changed(data: Any, by: int) -> Iterator[Any]:
@@ -155,7 +155,7 @@ def test_where_values_are_corrected_a_lesson_says_the_new_ones() -> None:
     assert any([str(sentence) for sentence in said(course)] != usual for course in fitting)
 
 
-def corrected(game_id: str) -> Iterator[Course | None]:
+def corrected(game_id: str) -> Iterator[LessonCourse | None]:
     """The lesson with each number of the rules data changed in turn; None where it is refused."""
     rules = game(game_id)
     number = rules.rules_version.partition("-")[0]
