@@ -86,6 +86,7 @@ _KEYS: Final = (
     Key("key", "k", "k", text("your SSH keys")),
     Key("settings", "comma", ",", text("settings")),
     Key("help", "question_mark", "?", text("help")),
+    Key("what", "full_stop", ".", text("what is this?")),
     Key("leave", "q", "q", text("leave")),
     *(Key(f"choice_{n}", str(n), str(n), text("choice {number}", number=n)) for n in range(1, CHOICES + 1)),
 )

@@ -248,6 +248,7 @@ class KkScreen(PaintedScreen):
             # these are bound by the widgets that know what they mean
             if key.action not in _OWN_KEYS
         ),
+        Binding("f1", "act('help')", show=False),
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
     ]

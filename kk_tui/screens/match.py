@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
+from textual.errors import NoWidget
+from textual.widget import Widget
 
 from kk_core.protocol.messages import GetRecord, RecordText
 from kk_core.text import text
@@ -18,6 +21,10 @@ from kk_tui.screens.base import KkScreen, guarded
 from kk_tui.settings import replace_file
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.widgets.board import Board
+from kk_tui.widgets.explanation import Explanation
+
+Explainer: TypeAlias = Callable[[int, int], Explanation | None]
+"""Returns the meaning of a column and a row of a widget."""
 
 
 class MatchScreen(KkScreen):
@@ -64,6 +71,28 @@ class MatchScreen(KkScreen):
     def beside(self) -> Beside:
         """Return what the side shows in addition to the scene."""
         return Beside(self.board.panel())
+
+    # -- what signs mean -------------------------------------------------------------------------------------
+
+    @property
+    def explainable(self) -> Sequence[tuple[Widget, Explainer]]:
+        """The widgets whose signs explain themselves, each with what tells the meaning of a cell of it."""
+        people = self.side.people
+        return (
+            (self.board, self.board.explain), (people, people.explain), (self._header, self._explain_header),
+        )  # fmt: skip
+
+    def explain_at(self, x: int, y: int) -> Explanation | None:
+        """Return the meaning of a cell of the screen; None where nothing is drawn, or a dialog covers it."""
+        try:
+            widget, region = self.get_widget_at(x, y)
+        except NoWidget:
+            return None
+        explain = next((explain for each, explain in self.explainable if each is widget), None)
+        return None if explain is None else explain(x - region.x, y - region.y)
+
+    def _explain_header(self, x: int, y: int) -> Explanation | None:  # noqa: ARG002
+        return Explanation(self._face.explain_status(self.shown)) if x <= self._header.length else None
 
     @guarded
     def show_side(self) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Click, Key
 
@@ -24,6 +25,7 @@ from kk_tui.screens.hint import Hinting
 from kk_tui.screens.hotseat import HandingOver
 from kk_tui.screens.match import MatchScreen
 from kk_tui.screens.moves import LOSSES, Asked, Mover, Previewer
+from kk_tui.screens.pointing import Pointing, SignFrame
 from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.scoring_player import BoardScoringPlayer
@@ -34,9 +36,12 @@ from kk_tui.widgets.banner import TurnBanner, seat_chip
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.board import CURSOR_KEYS, Board
 
-_LOOK: Final = tuple(Action(name, minor=True) for name in (*DRAWERS, "earlier"))
+_LOOK: Final = tuple(Action(name, minor=True) for name in (*DRAWERS, "earlier", "what"))
 _ALWAYS: Final = tuple(Action(name, minor=name != "help") for name in ("settings", "help", "leave", "back"))
 """Actions of every table: drawers and looking back, and those of every screen."""
+
+_ABOUT: Final = tuple(KEYS[name].key for name in ("what", "help"))
+"""Keys that ask about what is on the table."""
 
 _NUMBERS: Final = frozenset(KEYS[name].key for name in CHOICE_OF)
 _TURNS: Final = {"pageup": -1, "pagedown": 1, "home": -99, "end": 99}
@@ -45,6 +50,8 @@ _TURNS: Final = {"pageup": -1, "pagedown": 1, "home": -99, "end": 99}
 
 class TableScreen(MatchScreen):
     """Board, people, prompt and keys; sends moves and shows why others are refused."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f1", "rule", show=False)]
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,12 +65,14 @@ class TableScreen(MatchScreen):
         self._gains = ScoreBaseline()
         self._refusal: Text | None = None  # why the last key or click did nothing
         self._hints = Hinting(self, self._say_what_counts)
+        self._pointing = Pointing(self, self._prompt)
 
     def body(self) -> ComposeResult:
         """Compose the overlays of a table, too."""
         yield from super().body()
         yield Stage()
         yield TurnBanner(self.kk.glyphs)
+        yield SignFrame()
 
     @property
     def shown(self) -> Scene[Any]:
@@ -85,6 +94,7 @@ class TableScreen(MatchScreen):
         self._face_front(before, scene)
         self._scene = scene
         self._gains.follow(scene)
+        self._pointing.rest()
         is_handed_over = self._hands.follow(scene, self._face)
         self._past.check(scene, is_handed_over=is_handed_over)
         self._show_all()
@@ -155,6 +165,7 @@ class TableScreen(MatchScreen):
         """Clear the last refusal, and a hint's lead unless it is kept."""
         if not keep_lead:
             self._hints.end(self._scene)
+        self._pointing.rest()
         if self._refusal is not None:
             self._refusal = None
             self._prompt()
@@ -181,6 +192,8 @@ class TableScreen(MatchScreen):
             self.say(_("All have a look; Enter hands the screen to {name}.", name=name), "$possible")
         elif (asked := self.mover.asked) is not None:
             self.say(self._whose(self._words_before(asked)))
+        elif (meaning := self._pointing.words) is not None:
+            self.say(Content(render(meaning)).truncate(self.prompt_width, ellipsis=True))
         elif (move := self._hints.move(self._scene)) is not None:
             words = move_words(self._scene, self._face, self._scene.viewer or 0, move)
             self.say(self._whose(_("Enter, as the hint says: {move}", move=words)))
@@ -237,8 +250,15 @@ class TableScreen(MatchScreen):
         return True
 
     @guarded
+    def mouse_moved(self, x: int, y: int) -> None:
+        """Say what the sign under the mouse means."""
+        if self.is_alive and not self.ceremonies.is_playing:
+            self._pointing.move(x, y)
+
+    @guarded
     def _steer(self, key: str) -> None:
         self._forget()
+        self._pointing.rest(is_steered=True)
         self.query_one(TurnBanner).clear()
         with self.at_once(self.board, self.side.people, self._prompt_line, self._key_bar):
             with self.board.prevent(Board.Cursor):  # what it would tell is done here, without a message
@@ -247,7 +267,8 @@ class TableScreen(MatchScreen):
 
     def on_key(self, event: Key) -> None:
         """Offer a key to a scoring animation first, then let it scroll the side."""
-        self._forget(keep_lead=event.key == "enter" or event.key in _NUMBERS)
+        if event.key not in _ABOUT and not (self._pointing.is_walking and event.key == KEYS["back"].key):
+            self._forget(keep_lead=event.key == "enter" or event.key in _NUMBERS)
         self.query_one(TurnBanner).clear()
         if self.ceremonies.takes_key(event):
             event.prevent_default().stop()
@@ -420,6 +441,17 @@ class TableScreen(MatchScreen):
         if (seat := self._chooser()) is not None:
             self._hints.ask(self._scene, self._face, seat)
 
+    def do_what(self) -> None:
+        """Explain a sign of the next kind."""
+        self._forget(keep_lead=True)
+        if (said := self._pointing.walk()) is not None:
+            self.say(said)
+
+    def action_rule(self) -> None:
+        """Open the rules at what is explained now, or at what the cursor is on."""
+        meaning = self.board.explain_cursor()
+        self.kk.show_help(self._pointing.section or (meaning.section if meaning else None) or None)
+
     def do_earlier(self) -> None:
         """Show the table one ply earlier."""
         self._past.step(-1, self._scene)
@@ -451,6 +483,8 @@ class TableScreen(MatchScreen):
             self.board.step_back()
             self._say_what_counts()
             self.show_side()
+        elif self._pointing.leave():
+            return
         elif self._past.scene is not None:
             self._past.leave()
         elif self.board.step_back():

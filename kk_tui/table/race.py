@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, Final
 
 from rich.cells import cell_len
 from textual.content import Content
 
+from kk_core.text import Text, text
 from kk_core.types import Seat, Sheet
 from kk_tui.games import Race
 from kk_tui.i18n import render
 from kk_tui.scene import Scene, gains
-from kk_tui.theme.glyphs import Glyphs
+from kk_tui.theme.glyphs import Glyphs, figures
+from kk_tui.widgets.explanation import explained
 from kk_tui.widgets.points import CHANGED, in_table
 
 FIGURE: Final = 4
@@ -66,14 +69,40 @@ def race_lines(
         width = min(width, label + points + _BAR_STEP * (2 + most // _BAR_STEP))
     else:
         label = width - points
-    heads = ((f"{glyphs.owner(seat):>{columns}}", f"bold $seat-{seat}") for seat in range(seats))
+    heads = [
+        explained(
+            (f"{glyphs.owner(seat):>{columns}}", f"bold $seat-{seat}"), partial(_column_words, scene, seat)
+        )
+        for seat in range(seats)
+    ]
     yield Content.assemble(" " * (width - points), *heads)
     for race, name in zip(races, _labels(races, glyphs, label), strict=True):
         room = width - label - points
-        figures = _figures(scene, race, columns, preview, has_bar=has_bars)
-        free = int(not figures.plain.startswith(" "))  # a blank between the bar and the points
+        told = _figures(scene, race, columns, preview, has_bar=has_bars)
+        free = int(not told.plain.startswith(" "))  # a blank between the bar and the points
         bar = _bar(race, glyphs, room - free) if has_bars else Content()
-        yield Content.assemble(name, _fitted(bar, glyphs, room, free) if room else bar, figures)
+        line = Content.assemble(name, _fitted(bar, glyphs, room, free) if room else bar, told)
+        yield explained(line, partial(_contest_words, scene, race), "scoring")
+
+
+def _column_words(scene: Scene[Any], seat: Seat) -> Text:
+    return text("Points of {name} in each contest, as things stand.", name=scene.name(seat))
+
+
+def _contest_words(scene: Scene[Any], race: Race) -> Text:
+    """Return who has what of a contest, and the points for it as things stand."""
+    said: dict[str, str | Text] = {
+        "label": race.label,
+        "counts": figures(race.counts),
+        "points": figures(race.points),
+    }
+    if not any(race.points):
+        return text("{label}: nobody would get points for it as things stand.", label=race.label)
+    if not any(race.counts):
+        return text("{label}: points as things stand {points}.", **said)
+    if scene.is_over:
+        return text("{label}: {counts} there, which gave the points {points}.", **said)
+    return text("{label}: {counts} there; points as things stand {points}.", **said)
 
 
 def _table(
@@ -185,9 +214,9 @@ def _figures(scene: Scene[Any], race: Race, columns: int, preview: Sheet | None,
     A 0 is shown only without a bar, for seats that have something there.
     """
     added, stands = _gains(scene, race, preview), not scene.is_over
-    figures = [points + gain for points, gain in zip(race.points, added, strict=True)]
+    sums = [points + gain for points, gain in zip(race.points, added, strict=True)]
     is_in = [
-        bool(figure or (count and not has_bar)) for figure, count in zip(figures, race.counts, strict=True)
+        bool(figure or (count and not has_bar)) for figure, count in zip(sums, race.counts, strict=True)
     ]
     return Content.assemble(
         *(
@@ -195,7 +224,7 @@ def _figures(scene: Scene[Any], race: Race, columns: int, preview: Sheet | None,
                 f"{figure if shown else '':>{columns}}",
                 CHANGED if gain else in_table(f"$seat-{seat}", stands=stands),
             )
-            for seat, (figure, gain, shown) in enumerate(zip(figures, added, is_in, strict=True))
+            for seat, (figure, gain, shown) in enumerate(zip(sums, added, is_in, strict=True))
         )
     )
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from itertools import accumulate, chain, groupby, pairwise
+from functools import cached_property, partial
+from itertools import accumulate, chain, groupby, pairwise, zip_longest
 from operator import attrgetter
 from time import monotonic
 from typing import Any, Final, NamedTuple
@@ -17,8 +17,8 @@ from textual.content import Content
 from textual.events import Click
 from textual.message import Message
 
-from kk_core.text import Text, text
-from kk_core.types import Seat, Sheet, Viewer
+from kk_core.text import Text, text, texts
+from kk_core.types import Seat, Sheet, Viewer, totals
 from kk_core.views import LessonView, LogEntry
 from kk_tui.games import Befell, Face, RevealSummary, SheetEntry
 from kk_tui.i18n import _, ngettext, render
@@ -29,6 +29,7 @@ from kk_tui.table_words import beside_name, bot_label, needed_beside_name
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets import points as looks
 from kk_tui.widgets.board import PRESS
+from kk_tui.widgets.explanation import explained
 from kk_tui.widgets.lines import Lines, code_lines
 
 _GLUE = "\ue000"
@@ -88,8 +89,10 @@ def news_lines(
                 comma = " " if last.plain.endswith(" ") else ", "  # the edge of a card's ground divides, too
                 said = Content.assemble(said, (comma, "$ink-dim"), part)
             sign = Content.styled(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}")
+            meaning = text("What {name} has done and got lately.", name=scene.name(seat))
             for line in _glued(said).wrap(max(8, width - _INDENT)):
-                yield Content.assemble(sign, Content(line.plain.replace(_GLUE, " "), list(line.spans)))
+                told = Content.assemble(sign, Content(line.plain.replace(_GLUE, " "), list(line.spans)))
+                yield explained(told, meaning)
                 sign = Content(" " * _INDENT)
 
 
@@ -234,9 +237,10 @@ def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
     drawn, part = list[Content](), ""
     for number, line in enumerate(lines):
         if labels is None and part != (part := render(line.entry.part)):
-            drawn.append(Content.styled(part, "$ink-dim"))
+            drawn.append(explained((part, "$ink-dim"), text("The lines below belong to: {part}", part=part)))
         label = labels[number] if labels else line.entry.code if is_short else line.entry.name
-        drawn.append(columns.row(render(label), line.cells(), "$ink"))
+        meaning = partial(_line_words, scene, line)
+        drawn.append(explained(columns.row(render(label), line.cells(), "$ink"), meaning, "scoring"))
     meanings = _meanings(line.entry for line in lines) if labels is None and is_short else {}
     codes = [*code_lines(meanings, meanings.values())] if meanings else []
     signs = [(glyphs.owner(seat), "") for seat in range(seats)]
@@ -245,7 +249,21 @@ def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
     head = [columns.row(title, signs, style)]
     if columns.label < cell_len(title):
         head = [Content.styled(title, style), columns.row("", signs, style)]
-    return ScoreSheet(head, drawn, list(_totals(columns, totals, width)), codes)
+    about = text("The points scored so far, line by line, a column for each player.")
+    sums = text("All points so far; who has most at the end wins.")
+    return ScoreSheet(
+        [explained(line, about, "scoring") for line in head],
+        drawn,
+        [explained(line, sums, "the-end") for line in _totals(columns, totals, width)],
+        codes,
+    )
+
+
+def _line_words(scene: Scene[Any], line: _Line) -> Text:
+    """Return whom a line of the sheet gave what."""
+    given = [points + more for points, more in zip_longest(line.points, line.more, fillvalue=0)]
+    each = ", ".join(f"{scene.name(seat)} {points:+}" for seat, points in enumerate(given) if points)
+    return text("{part}, {line}: {points}.", part=line.entry.part, line=line.entry.name, points=each)
 
 
 def _folded(scene: Scene[Any], face: Face[Any]) -> Iterator[_Line]:
@@ -455,20 +473,24 @@ class SidePanel(Vertical):
             gain = "" if needed and room - len(gain) < needed + _SHORTEST else gain
             room -= len(gain)
             shown = self._cut(Content.styled(name, style), room - needed)
+            on_turn = explained((turn, "bold $possible"), turn_words(scene, face, seat))
             if not behind and turn.strip() and shown.cell_length + needed < room:
-                shown = Content.assemble(shown, (turn, "bold $possible"))
+                shown = Content.assemble(shown, on_turn)
             left = 0 if below else room - shown.cell_length
             status = beside_name(scene.table, seat, elapsed, left - len(behind))
             whole = beside_name(scene.table, seat, elapsed, left)
             if whole.cell_length > status.cell_length:  # without the sign of the turn there is room for more
                 status, behind = whole, ""
             shown = Content.assemble(shown, status)
-            yield Content.assemble(
-                (start, "$ink-dim"), " ", (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",
-                (turn, "bold $possible"), self._fitted(shown, behind, room), " ",
+            line = Content.assemble(
+                explained((start, "$ink-dim"), text("{name} is the start player.", name=name)), " ",
+                (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",
+                on_turn, self._fitted(shown, on_turn if behind else Content(), room), " ",
                 stock, " " if stock else "",
-                (gain, looks.CHANGED), reached,
+                explained((gain, looks.CHANGED), gain_words(name, gains[seat])),
+                explained(reached, partial(points_words, scene, face, seat), "scoring"),
             )  # fmt: skip
+            yield explained(line, partial(who, scene, seat, self._glyphs))
             if has_more and 3 + person.cell_length + below.cell_length <= width:
                 yield Content.assemble("   ", person, below)
             elif has_more:
@@ -481,9 +503,9 @@ class SidePanel(Vertical):
     def _cut(self, name: Content, width: int) -> Content:
         return name.truncate(max(0, width), ellipsis=not self._glyphs.ascii_only)
 
-    def _fitted(self, name: Content, turn: str, width: int) -> Content:
+    def _fitted(self, name: Content, turn: Content, width: int) -> Content:
         """Return a name in a width, with the sign of the turn right behind it."""
-        marked = Content.assemble(self._cut(name, width - len(turn)), (turn, "bold $possible"))
+        marked = Content.assemble(self._cut(name, width - turn.cell_length), turn)
         return marked.truncate(width, pad=True)
 
     def _races(
@@ -502,7 +524,10 @@ class SidePanel(Vertical):
             return ()
         if 1 + len(self._panel) <= room:
             return (Content(), *self._panel)
-        return (Content(), *self._panel[: room - 2], Content.styled(self._glyphs["ellipsis"], "$ink-dim"))
+        more = explained(
+            (self._glyphs["ellipsis"], "$ink-dim"), text("There is no room here for more cards.")
+        )
+        return (Content(), *self._panel[: room - 2], more)
 
     def _news(
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, before: Sequence[int] | None
@@ -517,7 +542,7 @@ class SidePanel(Vertical):
             own = (entry.seat == scene.viewer for entry in scene.just_happened())
             is_own = not face.news(scene) and all(own) and not scene.stood_in
             title = _("The last turn") if scene.is_over else self._since(scene.viewer, is_own=is_own)
-            head = [Content(), _heading(title), *_stood_in(scene, width)]
+            head = [Content(), _heading(title, _NEWS), *_stood_in(scene, width)]
             if len(news) > room - len(head):
                 news = self._begun(news, room - len(head), width) if room > len(head) else []
             lines = [*head, *news]
@@ -529,7 +554,7 @@ class SidePanel(Vertical):
                 break
             kept += told
         earlier = _("Before that") if news else _("Log")
-        return (*lines, Content(), _heading(earlier), *kept) if kept else lines
+        return (*lines, Content(), _heading(earlier, _LOG), *kept) if kept else lines
 
     def _begun(self, news: Sequence[Content], room: int, width: int) -> list[Content]:
         """Return the news of as many players as fit, and the number of the others; a single one is cut."""
@@ -538,9 +563,11 @@ class SidePanel(Vertical):
         if whole:
             left = sum(place >= whole for place in starts)
             more = (ngettext("{n} more", "{n} more", left), "$ink-dim")
-            return [*news[:whole], Content.assemble((f"{self._glyphs['down']}  ", "$gold"), more)]
+            rest = Content.assemble((f"{self._glyphs['down']}  ", "$gold"), more)
+            return [*news[:whole], explained(rest, _MORE)]
         *lines, last = news[:room]
-        return [*lines, Content.assemble(last.truncate(width - 1), (self._glyphs["ellipsis"], "$ink-dim"))]
+        cut = explained((self._glyphs["ellipsis"], "$ink-dim"), _MORE)
+        return [*lines, Content.assemble(last.truncate(width - 1), cut)]
 
     def _since(self, viewer: Viewer, *, is_own: bool) -> str:
         if viewer is None:  # spectators have no turn to count from
@@ -549,8 +576,12 @@ class SidePanel(Vertical):
 
     def _title(self, scene: Scene[Any]) -> list[Content]:
         """Return the heading of the open drawer, which does not scroll with it."""
-        titles = {"collections": _("Collections"), "race": _race_title(scene), "log": _("Log")}
-        return [_heading(title) for drawer, title in titles.items() if drawer == self.drawer]
+        titles = {
+            "collections": (_("Collections"), text("What everybody has; c shows it and hides it.")),
+            "race": (_race_title(scene), text("What all contests would give if the match ended now.")),
+            "log": (_("Log"), _LOG),
+        }
+        return [_heading(*title) for drawer, title in titles.items() if drawer == self.drawer]
 
     def _drawn(
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, preview: Sheet | None
@@ -610,7 +641,8 @@ def _wrapped(sentence: Text, style: str, width: int) -> Sequence[Content]:
 
 
 def _note(words: str, width: int) -> list[Content]:
-    return Content.styled(words, "$ink-dim").wrap(max(8, width))
+    note = explained((words, "$ink-dim"), text("Nothing stands here yet."))
+    return note.wrap(max(8, width))
 
 
 def _packed(things: Iterable[Content], width: int) -> Iterator[Content]:
@@ -633,11 +665,12 @@ def _stood_in(scene: Scene[Any], width: int) -> Sequence[Content]:
         "Stood in for you: {bot}, {n} move", "Stood in for you: {bot}, {n} moves", scene.stood_in,
         bot=bot_label(scene.table.stand_in),
     )  # fmt: skip
-    return Content.styled(said, "$happened").wrap(max(8, width))
+    told = text("A bot has played for you while you were away; you may take the seat back any time.")
+    return explained((said, "$happened"), told).wrap(max(8, width))
 
 
-def _heading(words: str) -> Content:
-    return Content.styled(words, "bold $gold")
+def _heading(words: str, meaning: Text) -> Content:
+    return explained((words, "bold $gold"), meaning)
 
 
 def log_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, room: int) -> list[Content]:
@@ -658,11 +691,59 @@ def entry_lines(
     sign = Content.styled(f"{glyphs.owner(entry.seat)} ", f"bold $seat-{entry.seat}")
     if entry.move is None:  # it is secret: the events of such a ply are not of its player alone
         sign = Content("   ")
+    meaning = text("From the log: what {name} did, and what came of it.", name=scene.name(entry.seat))
     for number, sentence in enumerate(face.describe(scene, entry)):
         style = "$ink" if number == 0 else "$ink-dim"
         for line in Content.styled(render(sentence), style).wrap(max(8, width - 3)):
-            yield Content.assemble(sign, line)
+            yield explained(Content.assemble(sign, line), meaning)
             sign = Content("   ")
+
+
+_NEWS: Final = text("What has happened since your last turn, the newest first.")
+_LOG: Final = text("What has happened in this match; l shows all of it and hides it.")
+_MORE: Final = text("There is no room here for more; l shows all that has happened.")
+
+
+def who(scene: Scene[Any], seat: Seat, glyphs: Glyphs) -> Text:
+    """Return who sits on a seat, and the sign by which what is theirs is known."""
+    there, name, sign = scene.table.seats[seat], scene.name(seat), glyphs.owner(seat)
+    if there.stand_in:
+        return text("{name}, {sign} in this colour; a bot plays for them now.", name=name, sign=sign)
+    if there.bot:
+        label = bot_label(there.bot)
+        return text("{name}, {sign} in this colour, is a bot: {bot}.", name=name, sign=sign, bot=label)
+    if seat == scene.viewer and not scene.is_through_other_eyes:
+        return text(
+            "{name}: this is you; what is yours has the sign {sign} and this colour.", name=name, sign=sign
+        )
+    return text("{name}: what is theirs has the sign {sign} and this colour.", name=name, sign=sign)
+
+
+def turn_words(scene: Scene[Any], face: Face[Any], seat: Seat) -> Text:
+    """Return what the sign of somebody's turn says."""
+    if face.all_at_once:
+        return text("{name} has not chosen yet.", name=scene.name(seat))
+    return text("It is {name}'s turn.", name=scene.name(seat))
+
+
+def gain_words(name: str, gain: int) -> Text:
+    """Return what the figure before somebody's points says."""
+    return text(
+        "{gain} for {name} by the move under the cursor, if it were scored then.", gain=f"{gain:+}", name=name
+    )
+
+
+def points_words(scene: Scene[Any], face: Face[Any], seat: Seat) -> Text:
+    """Return somebody's points, and those as things stand where only scorings change them."""
+    name, points = scene.name(seat), scene.observation.points[seat]
+    if not face.scores_rarely or scene.is_over:
+        return texts("{name} has {n} point.", "{name} has {n} points.", points, name=name)
+    all_of = totals(scene.standing)[seat]
+    return texts(
+        "{name} has {n} point so far; if all were scored now, {all}.",
+        "{name} has {n} points so far; if all were scored now, {all}.",
+        points, name=name, all=all_of,
+    )  # fmt: skip
 
 
 def waiting_for(scene: Scene[Any]) -> str:

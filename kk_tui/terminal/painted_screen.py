@@ -14,7 +14,7 @@ from rich.segment import Segment, Segments
 from rich.style import Style
 from textual.await_complete import AwaitComplete
 from textual.await_remove import AwaitRemove
-from textual.events import Event, MouseDown, ScreenResume
+from textual.events import Event, MouseDown, MouseMove, ScreenResume
 from textual.geometry import Size
 from textual.messages import Layout
 from textual.screen import Screen
@@ -187,11 +187,16 @@ class PaintedScreen(Screen[None]):
     def mouse_pressed(self) -> None:
         """Hook: a mouse button was pressed; no widget has heard of it yet."""
 
+    def mouse_moved(self, x: int, y: int) -> None:
+        """Hook: the mouse is over another cell of the screen."""
+
     def _forward_event(self, event: Event) -> None:
         # All that the mouse does comes this way, before it goes to a widget.
         if isinstance(event, MouseDown):
             self.mouse_pressed()
         super()._forward_event(event)
+        if isinstance(event, MouseMove):
+            self.mouse_moved(int(event.screen_x), int(event.screen_y))
 
     @contextmanager
     def at_once(self, *widgets: DirectRefresh) -> Iterator[None]:

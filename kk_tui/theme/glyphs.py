@@ -111,3 +111,8 @@ def wants_ascii(environment: Mapping[str, str]) -> bool:
         return True
     locale = next((environment[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if environment.get(name)), "")
     return bool(locale) and "utf" not in locale.lower()
+
+
+def figures(of_seats: Sequence[int]) -> str:
+    """Return letter and figure of all who have one, e.g. "A 4 B 2"."""
+    return " ".join(f"{letter(seat)} {figure}" for seat, figure in enumerate(of_seats) if figure) or "0"

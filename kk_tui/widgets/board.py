@@ -18,6 +18,7 @@ from kk_core.types import CommonObservation, Ends, Move, Sheet
 from kk_tui.keymap import KEYS, Action
 from kk_tui.scene import Scene
 from kk_tui.widgets.canvas import Canvas, P
+from kk_tui.widgets.explanation import Explanation
 
 PRESS = "press"
 """The meta of parts of `Board.panel` that can be clicked: the name of an action."""
@@ -203,6 +204,16 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         A choice that takes two is made as far as that.
         """
         raise NotImplementedError
+
+    # -- what is meant ---------------------------------------------------------------------------------------
+
+    def explain(self, x: int, y: int) -> Explanation | None:  # noqa: ARG002
+        """Hook: return the meaning of the sign at a place of the widget; None where nothing is drawn."""
+        return None
+
+    def explain_cursor(self) -> Explanation | None:
+        """Hook: return the meaning of what the cursor is on."""
+        return None
 
     # -- the mouse -------------------------------------------------------------------------------------------
 

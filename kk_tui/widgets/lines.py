@@ -13,13 +13,20 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.style import Style
 
-from kk_core.text import Text
+from kk_core.text import Text, text
 from kk_tui.i18n import render
 from kk_tui.terminal.widgets import LineWidget
 from kk_tui.widgets.canvas import thumb_of
+from kk_tui.widgets.explanation import Explanation, explained, explanation_at, without_explanations
 
 _TRACK: Final = "on $ground-deep"
 _THUMB: Final = "reverse $ink-line on $ground-deep"
+
+_SCROLLBAR: Final = tuple(
+    explained((" ", style), text("There are more lines than fit: the mouse wheel, PgUp and PgDn show them."))
+    for style in (_TRACK, _THUMB)
+)
+"""A row of the scrollbar without the thumb, and one with it."""
 
 _WHEEL: Final = 2
 """Lines that a turn of the mouse wheel scrolls."""
@@ -88,7 +95,7 @@ class Lines(LineWidget):
             return seen
         thumb, room = self._thumb, self.size.width - 1
         return [
-            Content.assemble(line.truncate(room, pad=True), (" ", _THUMB if row in thumb else _TRACK))
+            Content.assemble(line.truncate(room, pad=True), _SCROLLBAR[row in thumb])
             for row, line in enumerate(seen)
         ]
 
@@ -128,7 +135,11 @@ class Lines(LineWidget):
 
     def render(self) -> Content:
         """Return all lines in sight."""
-        return Content("\n").join(self._lines)
+        return Content("\n").join(map(without_explanations, self._lines))
+
+    def explain(self, x: int, y: int) -> Explanation | None:
+        """Return the meaning of the sign in a place; None where nothing is drawn."""
+        return explanation_at(self._lines[y], x) if y < len(self._lines) else None
 
     def notify_style_update(self) -> None:
         """Draw anew in other colours."""
@@ -138,7 +149,7 @@ class Lines(LineWidget):
     def render_line(self, y: int) -> Strip:
         """Draw one of the lines."""
         # Textual's own way from words to strips takes five times as long
-        line = self._lines[y] if y < len(self._lines) else Content()
+        line = without_explanations(self._lines[y]) if y < len(self._lines) else Content()
         pieces = line.render(self.visual_style, end="", parse_style=self._ink)
         ground = self.visual_style.rich_style
         return Strip([Segment(words, style.rich_style) for words, style in pieces]).adjust_cell_length(
@@ -157,7 +168,8 @@ def code_lines(codes: Iterable[Text | str], names: Iterable[Text | str]) -> Iter
     """Yield the meanings of short names, after a free line."""
     yield Content()
     for code, name in zip(codes, names, strict=True):
-        yield Content.assemble((_words(code), "bold $ink"), " ", (_words(name), "$ink-dim"))
+        line = Content.assemble((_words(code), "bold $ink"), " ", (_words(name), "$ink-dim"))
+        yield explained(line, text("{code} is short for {name}.", code=code, name=name))
 
 
 def _words(said: Text | str) -> str:

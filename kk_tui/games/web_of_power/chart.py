@@ -22,7 +22,7 @@ from kk_tui.games.web_of_power.theme import COUNTRY_CODES
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
-from kk_tui.theme.glyphs import Glyphs, letter
+from kk_tui.theme.glyphs import Glyphs, figures, letter
 from kk_tui.widgets.canvas import Canvas
 
 INTERIM, FINAL, ALLIANCES, CHAINS = range(4)
@@ -99,11 +99,6 @@ def _chains(scene: Scene[Observation]) -> Iterator[ChartLine]:
             short = text("{letter} chain", letter=letter(seat))
             countries = frozenset(printed.country_of[space] for space in chain)
             yield ChartLine(CHAINS, label, short, points, Highlight(countries, frozenset(chain), roads), why)
-
-
-def figures(of_seats: Sequence[int]) -> str:
-    """Return letter and figure of all who have one, e.g. "A 4 B 2"."""
-    return " ".join(f"{letter(seat)} {figure}" for seat, figure in enumerate(of_seats) if figure) or "0"
 
 
 _FIGURE: Final = 3

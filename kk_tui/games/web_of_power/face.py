@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from textual.content import Content
@@ -24,7 +25,7 @@ from kk_core.games.web_of_power.model import (
     read,
 )
 from kk_core.games.web_of_power.notation import describe_move
-from kk_core.text import Text, text
+from kk_core.text import Text, text, texts
 from kk_core.types import Move, Seat
 from kk_core.views import LogEntry
 from kk_tui.games import Face, SheetEntry
@@ -33,12 +34,14 @@ from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import INTERIM, ChartLine, MapScoreChart, score_lines
 from kk_tui.games.web_of_power.cover import cover
 from kk_tui.games.web_of_power.mapview import races
+from kk_tui.games.web_of_power.meaning import country_words
 from kk_tui.games.web_of_power.panels import advisors, brief, cloisters, hand, seats_of
 from kk_tui.games.web_of_power.theme import COLOURS, COUNTRY_CODES, GLYPHS, label_variable, land_variable
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Bar, Step, procession
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.explanation import explained
 from kk_tui.widgets.lines import code_lines
 
 
@@ -142,13 +145,33 @@ def _open_card(view: Observation, kind: int) -> Iterator[str]:
 
 def person_line(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
     """Return the cloisters and advisors that a seat has left."""
-    view = scene.observation
-    words = _(
-        "Cloist. {cloisters}  Adv. {advisors}",
-        cloisters=view.cloisters_left[seat],
-        advisors=view.advisors_left[seat],
+    view, name = scene.observation, scene.name(seat)
+    built, sent = view.cloisters_left[seat], view.advisors_left[seat]
+    first = (_("Cloist. {cloisters}", cloisters=built), "$ink-dim")
+    second = (_("Adv. {advisors}", advisors=sent), "$ink-dim")
+    return Content.assemble(
+        explained(
+            first,
+            texts(
+                "{name} has {n} cloister left to build.",
+                "{name} has {n} cloisters left to build.",
+                built,
+                name=name,
+            ),
+            "where-pieces-stand",
+        ),
+        "  ",
+        explained(
+            second,
+            texts(
+                "{name} has {n} advisor left to send.",
+                "{name} has {n} advisors left to send.",
+                sent,
+                name=name,
+            ),
+            "where-pieces-stand",
+        ),
     )
-    return Content.styled(words, "$ink-dim")
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[Content]:
@@ -156,13 +179,16 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[Cont
     view = scene.observation
     seats = seats_of(view)
     heads = [(f"{glyphs.owner(seat):^4}", f"bold $seat-{seat}") for seat in seats]
-    yield Content.assemble("  ", *heads)
+    told = text("A column for each player: cloisters, and after the plus advisors.")
+    yield explained(Content.assemble("  ", *heads), told)
     for country in range(len(model.COUNTRIES)):
         built, sent = cloisters(view, country), advisors(view, country)
         cells = [(_cell(built[seat], sent[seat]), f"$seat-{seat}") for seat in seats]
-        yield Content.assemble((render(COUNTRY_CODES[country]), f"bold ${label_variable(country)}"), *cells)
-    yield Content.styled(_("cloisters, then advisors"), "$ink-dim")
-    yield Content.styled(_("{sign}: the start player", sign=glyphs["start"]), "$ink-dim")
+        code = (render(COUNTRY_CODES[country]), f"bold ${label_variable(country)}")
+        yield explained(Content.assemble(code, *cells), partial(country_words, scene, country), "scoring")
+    yield explained((_("cloisters, then advisors"), "$ink-dim"), told)
+    begins = text("The start player begins every round; the player before ends the match.")
+    yield explained((_("{sign}: the start player", sign=glyphs["start"]), "$ink-dim"), begins, "the-end")
     yield from code_lines(COUNTRY_CODES, model.COUNTRY_NAMES)
 
 
@@ -241,6 +267,7 @@ FACE: Final = Face(
     board=MapBoard,
     chart=MapScoreChart,
     status=panels.status,
+    explain_status=panels.explain_status,
     person=person_line,
     collections=collection_lines,
     sheet_label=sheet_label,

@@ -13,26 +13,36 @@ from textual.strip import Strip
 
 from kk_core.games.web_of_power.model import (
     CLOISTER_OF,
-    COUNTRIES,
     COUNTRY_NAMES,
     FREE,
     KIND_OF_COUNTRY,
-    SHEET,
     Observation,
     Printed,
 )
 from kk_core.text import Text, text
 from kk_core.types import Ends, Sheet, totals
 from kk_tui.games import Race
-from kk_tui.games.web_of_power.chart import ChartLine, figures, score_lines
+from kk_tui.games.web_of_power.chart import ChartLine, score_lines
 from kk_tui.games.web_of_power.choices import CREST, Payments, Target, country_of
-from kk_tui.games.web_of_power.panels import advisors, cloisters, free_spaces, recent_targets, seats_of
+from kk_tui.games.web_of_power.land import SEA
+from kk_tui.games.web_of_power.meaning import GROUNDS, explain, target_sign
+from kk_tui.games.web_of_power.panels import (
+    ALLIANCES,
+    CHAINS,
+    CLOISTERS,
+    advisors,
+    cloisters,
+    free_spaces,
+    recent_targets,
+    seats_of,
+)
 from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter, Values, painter_for
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, kind_variable
 from kk_tui.i18n import render
 from kk_tui.scene import Scene, changes
-from kk_tui.theme.glyphs import letter
+from kk_tui.theme.glyphs import figures, letter
 from kk_tui.widgets.board import Board
+from kk_tui.widgets.explanation import Explanation
 
 
 def detail(scene: Scene[Observation], target: Target, width: int) -> tuple[Text, Text]:
@@ -87,12 +97,6 @@ def _partners(printed: Printed, country: int, names: Sequence[Text]) -> Text:
         if country in pair
     )
     return text("Alliances: {partners}", partners=partners)
-
-
-CLOISTERS: Final = SHEET.index(f"final:cloisters:{COUNTRIES[0]}")
-ALLIANCES: Final = SHEET.index("alliance:1")
-CHAINS: Final = SHEET.index("chains")
-"""The first lines of the parts of the final scoring."""
 
 
 def races(scene: Scene[Observation]) -> Sequence[Race]:
@@ -326,6 +330,23 @@ class MapView(Board[Observation, Painter]):
             shown=shown,
             values=values(self.scene.standing) if self.has_values and is_map else None,
         )
+
+    # -- what is meant ---------------------------------------------------------------------------------------
+
+    def explain(self, x: int, y: int) -> Explanation:
+        """Return the meaning of a place of the map; all around it is sea."""
+        if y >= self.size.height - DETAIL:
+            return Explanation(
+                text("These lines tell about what the cursor or the mouse is on."), "on-the-screen"
+            )
+        (left, top), layout, sign = self.corner, self.painter.layout, GROUNDS[SEA]
+        if 0 <= x - left < layout.width and 0 <= y - top < layout.height:
+            sign = self.painter.sign(self.view, self._marks, x - left, y - top)
+        return explain(self.scene, sign)
+
+    def explain_cursor(self) -> Explanation:
+        """Return the meaning of the space or crest under the cursor."""
+        return explain(self.scene, target_sign(self.cursor))
 
     # -- the mouse -------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 from typing import Final
 
@@ -33,6 +34,12 @@ from kk_tui.keymap import KEYS, Action, choice
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import PRESS
+from kk_tui.widgets.explanation import explained
+
+CLOISTERS: Final = model.SHEET.index(f"final:cloisters:{model.COUNTRIES[0]}")
+ALLIANCES: Final = model.SHEET.index("alliance:1")
+CHAINS: Final = model.SHEET.index("chains")
+"""The first lines of the parts of the final scoring."""
 
 
 def seats_of(view: Observation) -> range:
@@ -170,15 +177,15 @@ def card_lines(
     view = scene.observation
     columns = next((card for board, card in _WIDTHS if width >= board), 0)
     if columns == 0 and not has_hand:
-        return [_on_the_table(view)]
+        return [explained(_on_the_table(view), _OPEN_CARDS, "drawing-cards")]
     draw = _lines if columns == 0 else _pictures
     lines = list[Content]()
     if has_hand and view.viewer is not None and view.hand:
         is_own, name = not scene.is_through_other_eyes, scene.name(view.viewer)
         words = _("Your cards") if is_own else _("{name}'s cards", name=name)
-        lines.append(Content.styled(words, "bold $gold"))
+        lines.append(explained((words, "bold $gold"), _HAND_CARDS, "placing-pieces"))
         lines += draw(list(_hand(view, selection, glyphs)), columns, glyphs)
-    lines.append(Content.styled(_("Open cards"), "bold $gold"))
+    lines.append(explained((_("Open cards"), "bold $gold"), _OPEN_CARDS, "drawing-cards"))
     opened = list(_open(view, selection, glyphs))
     if columns == 0:
         lines += [*_lines(opened, columns, glyphs), _pile(view, selection.draw, glyphs)]
@@ -215,9 +222,48 @@ def _played(scene: Scene[Observation], glyphs: Glyphs, *, is_roomy: bool) -> Ite
     if found is not None:
         seat, kinds = found
         words = _("played") + " " if is_roomy else ""
-        yield Content.assemble(
+        line = Content.assemble(
             (glyphs.owner(seat), f"bold $seat-{seat}"), " ", (words, "$ink-dim"), chips(kinds)
         )
+        told = text("The cards that {name} has played last; they go to the discards.", name=scene.name(seat))
+        yield explained(line, told, "placing-pieces")
+
+
+# -- what they mean ------------------------------------------------------------------------------------------
+
+_HAND_CARDS: Final = text("The cards of the hand, which others do not see: each pays for a piece.")
+_OPEN_CARDS: Final = text("Who draws takes one of the open cards, or the top of the pile.")
+_TAKEN: Final = text("This open card has been taken; another one comes there after the draw.")
+
+
+def _card_words(card: _Card) -> Text:
+    """Return what a card pays for."""
+    countries = [model.COUNTRY_NAMES[country] for country in model.CARD_COUNTRIES[card.kind]]
+    if len(countries) == 1:
+        return text(
+            "One such card pays for a piece in {country}; two alike for one anywhere.", country=countries[0]
+        )
+    first, second = countries
+    return text(
+        "One pays for a piece in {first} or {second}, two alike for one anywhere.", first=first, second=second
+    )
+
+
+def _pile_words(view: Observation) -> Text:
+    """Return what happens when the pile runs out."""
+    if view.pile_runs == 0:
+        return texts(
+            "{n} card left: the last one taken brings the interim scoring of cloisters.",
+            "{n} cards left: the last one taken brings the interim scoring of cloisters.",
+            view.pile,
+        )
+    if view.pile_runs == 1:
+        return texts(
+            "{n} card left: when the last is taken, the last round is played.",
+            "{n} cards left: when the last is taken, the last round is played.",
+            view.pile,
+        )
+    return text("The pile has run out twice: this is the last round.")
 
 
 # -- cards of one line ---------------------------------------------------------------------------------------
@@ -229,11 +275,11 @@ def _lines(cards: Iterable[_Card], _columns: int, _glyphs: Glyphs) -> list[Conte
 
 def _line(card: _Card) -> Content:
     if card.kind == model.NO_CARD:
-        return Content.styled(f"{card.key} {card.sign} {_('taken')}", "$ink-dim")
+        return explained((f"{card.key} {card.sign} {_('taken')}", "$ink-dim"), _TAKEN, "drawing-cards")
     name = (render(model.CARD_NAMES[card.kind]), f"bold $country-ink on ${kind_variable(card.kind)}")
     style = "bold $possible" if card.is_chosen else "$ink-dim"
     line = Content.assemble((card.key, "bold $gold"), " ", (card.sign, style), " ", name)
-    return _clickable(line, card.action)
+    return explained(_clickable(line, card.action), partial(_card_words, card), "placing-pieces")
 
 
 def _pile(view: Observation, source: Move | None, glyphs: Glyphs) -> Content:
@@ -241,7 +287,8 @@ def _pile(view: Observation, source: Move | None, glyphs: Glyphs) -> Content:
     here = source == model.DRAW_PILE
     sign = (glyphs["cursor"], "bold $possible") if here else " "
     key = (KEYS["draw"].shown, _key_style(view, source))
-    return _clickable(Content.assemble(key, " ", sign, " ", (words, "$ink")), "draw")
+    line = _clickable(Content.assemble(key, " ", sign, " ", (words, "$ink")), "draw")
+    return explained(line, partial(_pile_words, view), "the-pile-runs-out")
 
 
 def _key_style(view: Observation, source: Move | None) -> str:
@@ -272,7 +319,7 @@ def _picture(card: _Card, columns: int, glyphs: Glyphs) -> list[Content]:
         blank = Content.styled(" " * columns, "on $ground-deep")
         words = Content.styled(f"{_('taken'):^{columns}}", "$ink-dim on $ground-deep")
         rows = [blank, words, blank, *([blank] if columns >= _WITH_ARMS else [])]
-        return [*rows, Content(" " * columns)]
+        return [*(explained(row, _TAKEN, "drawing-cards") for row in rows), Content(" " * columns)]
     ground = f"bold $country-ink on ${kind_variable(card.kind)}"
     countries = model.CARD_COUNTRIES[card.kind]
     names = [render(model.COUNTRY_NAMES[country]) for country in countries] + [""]
@@ -281,7 +328,8 @@ def _picture(card: _Card, columns: int, glyphs: Glyphs) -> list[Content]:
     if columns >= _WITH_ARMS:
         rows.append(_arms(countries, columns, ground, glyphs))
     rows.append(_bar(columns, glyphs, is_chosen=card.is_chosen))
-    return [_clickable(row, card.action) for row in rows]
+    told = partial(_card_words, card)
+    return [explained(_clickable(row, card.action), told, "placing-pieces") for row in rows]
 
 
 def _bar(columns: int, glyphs: Glyphs, *, is_chosen: bool) -> Content:
@@ -314,7 +362,8 @@ def _pile_picture(view: Observation, source: Move | None, columns: int, glyphs: 
     if columns >= _WITH_ARMS:
         rows.append(Content.styled(glyphs["shade"] * columns, f"$ink-line {ground}"))
     rows.append(_bar(columns, glyphs, is_chosen=here))
-    return [_clickable(row, "draw") for row in rows]
+    told = partial(_pile_words, view)
+    return [explained(_clickable(row, "draw"), told, "the-pile-runs-out") for row in rows]
 
 
 def _clickable(line: Content, action: str) -> Content:
@@ -337,6 +386,14 @@ def status(scene: Scene[Observation]) -> Text:
         phase = text("placing")
     half = (text("first half"), text("second half"), text("last round"))[view.pile_runs]
     return text("Round {round}, {half}: {phase}", round=view.round, half=half, phase=phase)
+
+
+def explain_status(scene: Scene[Observation]) -> Text:
+    """Return what the half means, and when it ends."""
+    view = scene.observation
+    if view.phase == model.OVER:
+        return text("The match is over after {round} rounds.", round=view.round)
+    return _pile_words(view)
 
 
 def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = False) -> Text:

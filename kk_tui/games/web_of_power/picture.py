@@ -16,7 +16,8 @@ from kk_tui.games.web_of_power.choices import CREST, Target
 from kk_tui.games.web_of_power.heraldry import BLOCKS, in_ascii, ornament, plain_shield, shield
 from kk_tui.games.web_of_power.land import FOREIGN, INK, SEA, Box, Label, MapScale, Place
 from kk_tui.games.web_of_power.layout import MapLayout, join, layout_for, steps_around
-from kk_tui.games.web_of_power.panels import advisors, cloisters
+from kk_tui.games.web_of_power.meaning import BORDER, GROUNDS, ORNAMENT, Kind, Sign, places_left
+from kk_tui.games.web_of_power.panels import advisors
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, label_variable, land_variable
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
@@ -33,8 +34,9 @@ BED: Final = "bed"
 
 
 class Cell(NamedTuple):
-    """A sign with its colours; `on` None is the ground under it."""
+    """A sign with its meaning and its colours; `on` None is the ground under it."""
 
+    about: Sign
     sign: str
     colour: Shade
     on: Shade | None = None
@@ -71,18 +73,18 @@ def still_lines(layout: MapLayout, printed: Printed, places: Places, glyphs: Gly
 
 
 def _ground(layout: MapLayout, glyphs: Glyphs, x: int, y: int) -> Cell:
-    edge = layout.land.edges.get((x, y))
+    edge, about = layout.land.edges.get((x, y)), GROUNDS[layout.land.ground[y][x]]
     if edge is not None:
         sign = BLOCKS[edge.pattern]
         if glyphs.ascii_only:
-            return Cell(in_ascii(sign), "web_of_power-tie")  # strokes as those of roads, but fainter
-        return Cell(sign, edge.ink, edge.ground)
-    if layout.land.ground[y][x] == SEA:
+            return Cell(BORDER, in_ascii(sign), "web_of_power-tie")  # strokes as those of roads, but fainter
+        return Cell(BORDER, sign, edge.ink, edge.ground)
+    if about == GROUNDS[SEA]:
         # scattered, but the same in every drawing
         wave = (x * 7 + y * 17 + x * y // 9) % _WAVES == 0
-        return Cell(glyphs["web_of_power-wave"] if wave else " ", "web_of_power-wave")
+        return Cell(about, glyphs["web_of_power-wave"] if wave else " ", "web_of_power-wave")
     # light on dark even where it is blank: without colours what is dark on light is shown reversed
-    return Cell(" ", "web_of_power-road")
+    return Cell(about, " ", "web_of_power-road")
 
 
 def _ornaments(layout: MapLayout, glyphs: Glyphs) -> Iterator[tuple[tuple[int, int], Cell]]:
@@ -91,24 +93,26 @@ def _ornaments(layout: MapLayout, glyphs: Glyphs) -> Iterator[tuple[tuple[int, i
             drawn = in_ascii(line) if glyphs.ascii_only else line
             for right, sign in enumerate(drawn):
                 if sign != " ":
-                    yield (left + right, top + down), Cell(sign, "web_of_power-sea-road")
+                    yield (left + right, top + down), Cell(ORNAMENT, sign, "web_of_power-sea-road")
 
 
 def _ties(layout: MapLayout, glyphs: Glyphs) -> Iterator[tuple[tuple[int, int], Cell]]:
-    for cells in layout.ties:
+    for alliance, cells in enumerate(layout.ties):
+        about = Sign(Kind.TIE, alliance)
         for cell in cells:
-            yield cell, Cell(glyphs["web_of_power-tie"], "web_of_power-tie")
+            yield cell, Cell(about, glyphs["web_of_power-tie"], "web_of_power-tie")
 
 
 def _roads(
     layout: MapLayout, printed: Printed, places: Places, glyphs: Glyphs
 ) -> Iterator[tuple[tuple[int, int], Cell]]:
     drawn = dict[tuple[int, int], str]()
-    for road, cells in zip(printed.roads, layout.roads, strict=True):
+    for number, (road, cells) in enumerate(zip(printed.roads, layout.roads, strict=True)):
+        about = Sign(Kind.ROAD, number)
         colour = "web_of_power-sea-road" if road in places.sea_roads else "web_of_power-road"
         for cell, sign in cells.items():
             drawn[cell] = join(drawn.get(cell, sign), sign)
-            yield cell, Cell(glyphs[drawn[cell]], colour)
+            yield cell, Cell(about, glyphs[drawn[cell]], colour)
 
 
 _GROUND: Final = "web_of_power-number-ground"
@@ -174,9 +178,9 @@ class _Writer:
         self._nameless = set[int]()
 
     def write(self, values: Values) -> MapFigures:
-        for box, points in zip(self._layout.numbers, values.alliances, strict=True):
+        for alliance, (box, points) in enumerate(zip(self._layout.numbers, values.alliances, strict=True)):
             if any(points):
-                self._write_alliance(box, points)
+                self._write_alliance(box, points, Sign(Kind.OF_ALLIANCE, alliance))
         countries = [country for country, points in enumerate(values.countries) if any(points)]
         # the widest first: they are the hardest to place
         for country in sorted(countries, key=lambda each: -wide(values.countries[each], gap=0)):
@@ -188,7 +192,7 @@ class _Writer:
 
     # -- alliances -------------------------------------------------------------------------------------------
 
-    def _write_alliance(self, number: Box, points: Sequence[int]) -> None:
+    def _write_alliance(self, number: Box, points: Sequence[int], about: Sign) -> None:
         """Write beside the number, or over or under it, with a blank between where it has no margin."""
         is_small = self._layout.scale is MapScale.SMALL
         gap = 0 if is_small else 1
@@ -201,9 +205,10 @@ class _Writer:
             box = Box(number.x, number.y, size - 1, 1)
         elif box is None:
             box = beside[0]
-        self._cells.update(((x, box.y), Cell(" ", "ink", _GROUND)) for x in range(box.x, box.x + box.width))
+        blank = Cell(about, " ", "ink", _GROUND)
+        self._cells.update(((x, box.y), blank) for x in range(box.x, box.x + box.width))
         start = box.x + (is_small and box is beside[0])
-        self._add(gains(start, points, gap=gap, on=_GROUND), box)
+        self._add(gains(about, start, points, gap=gap, on=_GROUND), box)
 
     def _is_free(self, box: Box, taken: set[Place]) -> bool:
         """Return whether something can be written in a box."""
@@ -238,13 +243,11 @@ class _Writer:
         x = box.x
         if form.has_code:
             self._nameless.add(country)
-            colour = label_variable(country)
-            written = (
-                ((x + by, box.y), Cell(sign, colour, None, True)) for by, sign in enumerate(f"{code} ")
-            )
-            self._cells.update(written)
+            name_of, colour = Sign(Kind.NAME, country), label_variable(country)
+            written = _written(name_of, x, f"{code} ", colour, None)
+            self._cells.update(((at, box.y), cell) for at, cell in written)
             x += len(code) + 1
-        self._add(gains(x, points, gap=form.gap), box)
+        self._add(gains(Sign(Kind.OF_COUNTRY, country), x, points, gap=form.gap), box)
 
     def _best(self, country: int, name: Label, width: int, *, has_name: bool) -> tuple[float, Box]:
         """Return the best place for so many columns, and its price."""
@@ -275,16 +278,18 @@ class _Writer:
         return _ABROAD * (self._layout.land.ground[y][x] != country) + _ON_ROAD * (cell in self._roads)
 
 
-def gains(x: int, points: Sequence[int], *, gap: int, on: str | None = None) -> Iterator[tuple[int, Cell]]:
+def gains(
+    about: Sign, x: int, points: Sequence[int], *, gap: int, on: str | None = None
+) -> Iterator[tuple[int, Cell]]:
     """Yield letter and points of all who would get some, e.g. "A5 B3", in their colours or on them."""
     is_first = True
     for seat, figure in enumerate(points):
         if figure:
             if gap and not is_first:
-                yield x - 1, Cell(" ", "ink", on)
+                yield x - 1, Cell(about, " ", "ink", on)
             words, is_first = f"{letter(seat)}{figure}", False
             colours = (f"seat-{seat}", on) if on else ("seat-ink", f"seat-{seat}")
-            yield from ((x + by, Cell(sign, *colours, True)) for by, sign in enumerate(words))
+            yield from _written(about, x, words, *colours)
             x += len(words) + gap
 
 
@@ -327,70 +332,72 @@ class SpaceLook:
 
 def house(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
     """Yield the cells of a house, from its left upper one; a cell without a sign lets a road be seen."""
+    about, plus = Sign(Kind.SPACE, look.target), Sign(Kind.PLUS, look.target)
     if look.owner is not None:
-        yield from _owned(look.owner, scale, box, glyphs, f"seat-{look.owner}")
+        yield from _owned(about, look.owner, scale, box, glyphs, f"seat-{look.owner}")
     elif look.offered is not None:
-        yield from _owned(look.offered, scale, box, glyphs, "possible")
+        yield from _owned(Sign(Kind.LAID, look.target), look.offered, scale, box, glyphs, "possible")
     elif look.is_open:
-        plus = glyphs["web_of_power-lit"]
-        yield from _roof(scale, "possible", glyphs)
-        walls = (plus, glyphs["web_of_power-free"]) if scale is MapScale.SMALL else (plus, plus)
-        yield from _walled(walls, scale, box, glyphs, "possible", "cursor-ink")
+        sign = glyphs["web_of_power-lit"]
+        yield from _roof(plus, scale, "possible", glyphs)
+        walls = (sign, glyphs["web_of_power-free"]) if scale is MapScale.SMALL else (sign, sign)
+        yield from _walled(plus, walls, scale, box, glyphs, "possible", "cursor-ink")
     else:
-        yield from _free(look, scale, glyphs)
+        yield from _free(about, look, scale, glyphs)
 
 
 def _owned(
-    seat: Seat, scale: MapScale, box: Box, glyphs: Glyphs, colour: str
+    about: Sign, seat: Seat, scale: MapScale, box: Box, glyphs: Glyphs, colour: str
 ) -> Iterator[tuple[Place, Cell]]:
-    yield from _roof(scale, colour, glyphs)
+    yield from _roof(about, scale, colour, glyphs)
     signs = glyphs.owner(seat)
-    yield from _walled((signs[0], signs[1]), scale, box, glyphs, colour, "seat-ink")
+    yield from _walled(about, (signs[0], signs[1]), scale, box, glyphs, colour, "seat-ink")
 
 
-def _roof(scale: MapScale, colour: str, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
+def _roof(about: Sign, scale: MapScale, colour: str, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
     for x, sign in enumerate(_signs(_ROOFS[scale], glyphs)):
-        yield (x, 0), Cell(sign, colour, None, True)
+        yield (x, 0), Cell(about, sign, colour, None, True)
 
 
 def _walled(
-    signs: tuple[str, str], scale: MapScale, box: Box, glyphs: Glyphs, colour: str, ink: str
+    about: Sign, signs: tuple[str, str], scale: MapScale, box: Box, glyphs: Glyphs, colour: str, ink: str
 ) -> Iterator[tuple[Place, Cell]]:
     """Yield two signs on the colour of a house, between its walls where it has some."""
     left, y = (box.width - 2) // 2, box.height - 1
     if scale >= MapScale.LARGE:
-        yield (0, y), Cell(_signs("▐", glyphs), colour, None, True)
-        yield (box.width - 1, y), Cell(_signs("▌", glyphs), colour, None, True)
+        yield (0, y), Cell(about, _signs("▐", glyphs), colour, None, True)
+        yield (box.width - 1, y), Cell(about, _signs("▌", glyphs), colour, None, True)
     for by, sign in enumerate(signs):
-        yield (left + by, y), Cell(sign, ink, colour, True)
+        yield (left + by, y), Cell(about, sign, ink, colour, True)
 
 
-def _free(look: SpaceLook, scale: MapScale, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
+def _free(about: Sign, look: SpaceLook, scale: MapScale, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
     on, ink = ("cursor", "cursor-ink") if look.has_cursor else (None, "ink")
     if scale is MapScale.SMALL:
-        yield (0, 0), Cell(" " if look.has_cursor else "", ink, on)
-        yield (1, 0), Cell(glyphs["web_of_power-free"], ink, on, True)
+        yield (0, 0), Cell(about, " " if look.has_cursor else "", ink, on)
+        yield (1, 0), Cell(about, glyphs["web_of_power-free"], ink, on, True)
         return
     roof, walls = (_signs(lines[scale], glyphs) for lines in (_ROOFS, _WALLS))
     for x, sign in enumerate(roof):
-        yield (x, 0), Cell(sign, ink if on else "web_of_power-road", on)
+        yield (x, 0), Cell(about, sign, ink if on else "web_of_power-road", on)
     for x, sign in enumerate(walls):
-        yield (x, 1), Cell(sign, ink, on)
+        yield (x, 1), Cell(about, sign, ink, on)
 
 
 def crest(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
     """Yield the shield, a letter for every advisor, and a dot for every place that is free now."""
     country = look.target - CREST
-    label = label_variable(country)
+    about, label = Sign(Kind.CREST, country), label_variable(country)
     on, ink = ("cursor", "cursor-ink") if look.has_cursor else (None, label)
     if look.has_cursor:  # else a road is seen where no advisors stand yet
-        yield from (((x, y), Cell(" ", ink, on)) for y in range(box.height) for x in range(box.width))
+        blank = Cell(about, " ", ink, on)
+        yield from (((x, y), blank) for y in range(box.height) for x in range(box.width))
     if glyphs.ascii_only:
         for place, sign in plain_shield(render(COUNTRY_CODES[country]), scale):
-            yield place, Cell(sign, ink, on, True)
+            yield place, Cell(about, sign, ink, on, True)
     else:
         for place, sign, colour, under in shield(country, scale):
-            yield place, Cell(sign, colour, under or on, True)
+            yield place, Cell(about, sign, colour, under or on, True)
     width, height = scale.shield
     columns = (box.width - width) // scale.advisor
     for number in range(min(len(look.advisors) + look.room, columns * height)):
@@ -402,49 +409,54 @@ def crest(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterato
 def _advisor(
     look: SpaceLook, number: int, scale: MapScale, glyphs: Glyphs, on: str | None, ink: str
 ) -> Iterator[Cell]:
+    country = look.target - CREST
     if number < len(look.advisors):
         seat = look.advisors[number]
+        about = Sign(Kind.ADVISOR, country, seat)
         signs, colours = glyphs.owner(seat), ("seat-ink", f"seat-{seat}", True)
     elif look.offered is not None and number == len(look.advisors):
+        about = Sign(Kind.LAID, look.target)
         signs, colours = glyphs.owner(look.offered), ("seat-ink", "possible", True)
     elif look.is_open:
+        about = Sign(Kind.PLUS, look.target)
         signs, colours = glyphs["web_of_power-lit"] * 2, _OPEN
     else:
         dot = glyphs["web_of_power-seat"]
         for sign in (dot, " ")[: scale.advisor]:
-            yield Cell(sign, ink, on, True)
+            yield Cell(Sign(Kind.PLACE, country), sign, ink, on, True)
         return
     for sign in signs[: scale.advisor]:
-        yield Cell(sign, *colours)
+        yield Cell(about, sign, *colours)
 
 
 def around(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
     """Yield the signs beside a target for cursor, mouse or score, and a halo around a new piece."""
     sides = (
-        ("[]", "cursor-ink", "cursor") if look.has_cursor
-        else ("()", "cursor-ink", "possible") if look.is_shown
-        else ("[]", "possible", None) if look.is_hovered
+        (Kind.CURSOR, "[]", "cursor-ink", "cursor") if look.has_cursor
+        else (Kind.SHOWN, "()", "cursor-ink", "possible") if look.is_shown
+        else (Kind.CURSOR, "[]", "possible", None) if look.is_hovered
         else None
     )  # fmt: skip
     if look.is_recent:
-        yield from _halo(scale, box, glyphs)
+        yield from _halo(Sign(Kind.RECENT, look.target), scale, box, glyphs)
     if sides is not None:
-        signs, colour, on = sides
+        kind, signs, colour, on = sides
+        about = Sign(kind, look.target)
         for y in range(box.y, box.y + box.height):
-            yield (box.x - 1, y), Cell(signs[0], colour, on, True)
-            yield (box.x + box.width, y), Cell(signs[1], colour, on, True)
+            yield (box.x - 1, y), Cell(about, signs[0], colour, on, True)
+            yield (box.x + box.width, y), Cell(about, signs[1], colour, on, True)
 
 
-def _halo(scale: MapScale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
+def _halo(about: Sign, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
     if scale is MapScale.SMALL:
         for x in (box.x - 1, box.x + box.width):
-            yield (x, box.y), Cell(glyphs["happened"], "happened", None, True)
+            yield (x, box.y), Cell(about, glyphs["happened"], "happened", None, True)
         return
     ring = (f"▗{'▄' * box.width}▖", *("▐▌" for _ in range(box.height)), f"▝{'▀' * box.width}▘")
     for y, line in enumerate(ring, box.y - 1):
         columns = range(box.x - 1, box.x + box.width + 1) if len(line) > 2 else (box.x - 1, box.x + box.width)
         for x, sign in zip(columns, _signs(line, glyphs), strict=True):
-            yield (x, y), Cell(sign, "happened", None, True)
+            yield (x, y), Cell(about, sign, "happened", None, True)
 
 
 def _signs(drawn: str, glyphs: Glyphs) -> str:
@@ -529,6 +541,7 @@ class Painter:
                 self._roads_on[y].setdefault(road, []).append((x, sign))
         self._countries_on = [frozenset(line) for line in layout.land.ground]
         self._looked: tuple[Observation, Marks] | None = None
+        self._signs: tuple[Observation | None, Marks, int, dict[int, Cell]] = None, Marks(), 0, {}
         self._looks: dict[Target, SpaceLook] = {}
         self._drawn: dict[int, tuple[object, list[Segment]]] = {}
         self._marked: dict[tuple[str, str, str], Style] = {}
@@ -553,6 +566,15 @@ class Painter:
             self._look(view, marks)
         return list(self._segments(self._cells(marks, y, columns), y, columns))
 
+    def sign(self, view: Observation, marks: Marks, x: int, y: int) -> Sign:
+        """Return the meaning of a cell."""
+        if self._looked is None or self._looked[0] is not view or self._looked[1] is not marks:
+            self._look(view, marks)
+        if self._signs[0] is not view or self._signs[1:3] != (marks, y):
+            # of the whole line, as mostly its next cell is asked for next
+            self._signs = view, marks, y, self._cells(marks, y, range(self.layout.width))
+        return self._signs[3][x].about
+
     def _look(self, view: Observation, marks: Marks) -> None:
         """Renew the looks; if only cursor or mouse have moved, those of the targets concerned."""
         before, self._looked = self._looked, (view, marks)
@@ -572,8 +594,7 @@ class Painter:
             country = target - CREST
             counts = advisors(view, country)
             present = tuple(seat for seat, count in enumerate(counts) for _ in range(count))
-            # as many advisors as the strongest player has cloisters (printed rules)
-            room = max(cloisters(view, country)) - len(present)
+            room = places_left(view, country)
         elif view.board[target] != FREE:
             owner = view.board[target] - CLOISTER_OF
         return SpaceLook(
@@ -635,7 +656,7 @@ class Painter:
         names = {code: CellGround.variable(code, lit=code in lit) for code in {*ground, *CellGround.ALL}}
         run, style = "", None
         for x in columns:
-            sign, colour, on, is_bold = cells[x]
+            _about, sign, colour, on, is_bold = cells[x]
             here = ground[x]
             meta = None if on != BED or here not in lit else BARE
             on = None if on == BED else on
@@ -674,15 +695,14 @@ class Painter:
     def _roads(self, marks: Marks, y: int) -> Iterator[tuple[int, Cell]]:
         """Yield the roads that the score speaks of, and those with both ends owned by one player."""
         for road, strokes in self._roads_on[y].items():
-            owner = self._road_owners[road]
+            owner, about = self._road_owners[road], Sign(Kind.ROAD, road)
             if road in marks.shown.roads:
-                yield from (
-                    (x, Cell(self._glyphs[sign], "cursor-ink", "possible", True)) for x, sign in strokes
-                )
+                for x, sign in strokes:
+                    yield x, Cell(about, self._glyphs[sign], "cursor-ink", "possible", True)
             elif owner != FREE:
                 for x, sign in strokes:
                     own = "web_of_power-own-" + sign.removeprefix("web_of_power-")
-                    yield x, Cell(self._glyphs[own], f"seat-{owner - CLOISTER_OF}", BED, False)
+                    yield x, Cell(about, self._glyphs[own], f"seat-{owner - CLOISTER_OF}", BED, False)
 
     def _figures(self, values: Values) -> MapFigures:
         """Return everybody's points, computed once for all lines."""
@@ -693,24 +713,28 @@ class Painter:
     def _names(self, y: int, nameless: frozenset[int]) -> Iterator[tuple[int, Cell]]:
         for country, name in enumerate(self.layout.names):
             if name.y == y and country not in nameless:
-                yield from _written(name.x, name.words, label_variable(country), None)
+                about = Sign(Kind.NAME, country)
+                yield from _written(about, name.x, name.words, label_variable(country), None)
 
     def _numbers(self, marks: Marks, y: int) -> Iterator[tuple[int, Cell]]:
         for number, box in enumerate(self.layout.numbers, 1):
             if box.y == y:
                 shown = number == marks.shown.alliance
                 colour, on = ("cursor-ink", "possible") if shown else ("gold", "web_of_power-number-ground")
-                yield from self._medallion(box.x, str(number), box.width, colour, on)
+                about = Sign(Kind.NUMBER, number - 1)
+                yield from self._medallion(about, box.x, str(number), box.width, colour, on)
 
-    def _medallion(self, x: int, words: str, width: int, colour: str, on: str) -> Iterator[tuple[int, Cell]]:
+    def _medallion(
+        self, about: Sign, x: int, words: str, width: int, colour: str, on: str
+    ) -> Iterator[tuple[int, Cell]]:
         if width > len(words) and not self._has_colours:
             words = words.center(width)
         elif width > len(words):
             left, right = ("(", ")") if self._glyphs.ascii_only else ("▐", "▌")
-            yield x, Cell(left, on, None, False)
-            yield x + width - 1, Cell(right, on, None, False)
+            yield x, Cell(about, left, on, None, False)
+            yield x + width - 1, Cell(about, right, on, None, False)
             x += 1
-        yield from _written(x, words, colour, on)
+        yield from _written(about, x, words, colour, on)
 
     # -- what stands on it -----------------------------------------------------------------------------------
 
@@ -738,7 +762,7 @@ class Painter:
                 yield x, cell
 
 
-def _written(x: int, words: str, colour: str, on: str | None) -> Iterator[tuple[int, Cell]]:
+def _written(about: Sign, x: int, words: str, colour: str, on: str | None) -> Iterator[tuple[int, Cell]]:
     """Yield bold words from a column on."""
     for by, sign in enumerate(words):
-        yield x + by, Cell(sign, colour, on, True)
+        yield x + by, Cell(about, sign, colour, on, True)

@@ -26,8 +26,8 @@ from kk_tui.games.web_of_power.chart import CHAINS as CHAINED
 from kk_tui.games.web_of_power.chart import MapScoreChart, score_lines
 from kk_tui.games.web_of_power.choices import CREST, target_of
 from kk_tui.games.web_of_power.face import FACE
-from kk_tui.games.web_of_power.mapview import CHAINS, detail, races
-from kk_tui.games.web_of_power.panels import brief, card_lines, cloisters, played_cards
+from kk_tui.games.web_of_power.mapview import detail, races
+from kk_tui.games.web_of_power.panels import CHAINS, brief, card_lines, cloisters, played_cards
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene

@@ -20,6 +20,7 @@ from kk_tui.keymap import CHOICE_OF, CHOICES, Action, choice
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board, next_of
+from kk_tui.widgets.explanation import Explanation
 
 _WIDE: Final = 7
 _HIGH: Final = 3
@@ -201,6 +202,21 @@ class NoughtsBoard(Board[Observation, Painter]):
             self.cursor = move
             self.refresh()
             self.tell()
+
+    def explain(self, x: int, y: int) -> Explanation | None:
+        """Return what is at a place."""
+        inside = y - _TOP
+        if 0 <= inside <= SIDE * (_HIGH + 1) and x >= _LEFT:
+            return Explanation(text("A space: three marks of one player in a line give a point."), "goal")
+        if y == _BIDS - 1:
+            return Explanation(text("The last bids, or the one that you have made."), "bidding")
+        if y == _BIDS:
+            return Explanation(text("Coins that can be bid: a click bids them."), "bidding", is_choice=True)
+        return None
+
+    def explain_cursor(self) -> Explanation:
+        """Return what can be done."""
+        return Explanation(text("The cursor: Enter bids, or marks this space."), "bidding")
 
     def thing_at(self, x: int, y: int) -> Move | None:
         """Return the move of what is at a place."""

@@ -21,6 +21,7 @@ from kk_tui.games.noughts.theme import COLOURS, GLYPHS
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.explanation import explained
 
 _LABEL: Final = 12
 _COLUMN: Final = 16
@@ -43,13 +44,15 @@ def person(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
         said = texts("{n} coin, favoured", "{n} coins, favoured", coins)
     else:
         said = texts("{n} coin", "{n} coins", coins)
-    return Content.styled(render(said), "$ink-dim")
+    told = text("Coins left to bid; who is favoured wins a tie of bids.")
+    return explained((render(said), "$ink-dim"), told, "bidding")
 
 
 def collections(scene: Scene[Observation], _glyphs: Glyphs) -> Iterable[Content]:
     """Return the coins of all."""
     for seat, name in enumerate(scene.names):
-        yield Content.styled(f"{name[:12]:<12} {scene.observation.coins[seat]:>2}", f"$seat-{seat}")
+        words = f"{name[:12]:<12} {scene.observation.coins[seat]:>2}"
+        yield explained((words, f"$seat-{seat}"), text("The coins of {name}.", name=name), "bidding")
 
 
 def chart(scene: Scene[Observation], glyphs: Glyphs) -> Static:

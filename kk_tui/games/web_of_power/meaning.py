@@ -1,0 +1,274 @@
+"""The meaning of every sign on the map, in one sentence with this match's own figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum, auto
+from typing import Final, NamedTuple
+
+from kk_core.games.web_of_power.model import (
+    CARD_NAMES,
+    CLOISTER_OF,
+    COUNTRIES,
+    COUNTRY_NAMES,
+    FREE,
+    KIND_OF_COUNTRY,
+    Observation,
+)
+from kk_core.text import Text, text, texts
+from kk_core.types import Seat
+from kk_tui.games.web_of_power.choices import CREST, Target, country_of
+from kk_tui.games.web_of_power.land import SEA
+from kk_tui.games.web_of_power.panels import ALLIANCES, CHAINS, CLOISTERS, advisors, cloisters
+from kk_tui.scene import Scene
+from kk_tui.widgets.explanation import Explanation
+
+
+class Kind(Enum):
+    """A kind of sign; its number is that of a country, a space, a road, an alliance or a target."""
+
+    GROUND = auto()
+    BORDER = auto()
+    ORNAMENT = auto()
+    ROAD = auto()
+    TIE = auto()
+    NUMBER = auto()
+    NAME = auto()
+    SPACE = auto()
+    CREST = auto()
+    ADVISOR = auto()
+    PLACE = auto()
+    PLUS = auto()
+    LAID = auto()
+    CURSOR = auto()
+    RECENT = auto()
+    SHOWN = auto()
+    OF_COUNTRY = auto()
+    OF_ALLIANCE = auto()
+
+
+class Sign(NamedTuple):
+    """A sign on the map; an advisor has a seat, too."""
+
+    kind: Kind
+    number: int = 0
+    seat: Seat = 0
+
+
+GROUNDS: Final = tuple(Sign(Kind.GROUND, code) for code in range(SEA + 1))
+BORDER: Final = Sign(Kind.BORDER)
+ORNAMENT: Final = Sign(Kind.ORNAMENT)
+
+
+def target_sign(target: Target) -> Sign:
+    """Return the sign of a space or a crest itself."""
+    return Sign(Kind.CREST, target - CREST) if target >= CREST else Sign(Kind.SPACE, target)
+
+
+_SECTIONS: Final = {
+    Kind.GROUND: "the-map",
+    Kind.BORDER: "the-map",
+    Kind.ORNAMENT: "the-map",
+    Kind.ROAD: "scoring",
+    Kind.TIE: "scoring",
+    Kind.NUMBER: "scoring",
+    Kind.NAME: "placing-pieces",
+    Kind.SPACE: "where-pieces-stand",
+    Kind.CREST: "where-pieces-stand",
+    Kind.ADVISOR: "scoring",
+    Kind.PLACE: "where-pieces-stand",
+    Kind.PLUS: "placing-pieces",
+    Kind.LAID: "on-the-screen",
+    Kind.CURSOR: "on-the-screen",
+    Kind.RECENT: "on-the-screen",
+    Kind.SHOWN: "scoring",
+    Kind.OF_COUNTRY: "scoring",
+    Kind.OF_ALLIANCE: "scoring",
+}
+
+
+def explain(scene: Scene[Observation], sign: Sign) -> Explanation:
+    """Return what a sign means."""
+    is_choice = sign.kind in (Kind.PLUS, Kind.LAID)
+    return Explanation(_sentence(scene, sign), _SECTIONS[sign.kind], is_choice=is_choice)
+
+
+def _sentence(scene: Scene[Observation], sign: Sign) -> Text:
+    number, printed = sign.number, scene.observation.printed
+    match sign.kind:
+        case Kind.GROUND:
+            return _ground(scene, number)
+        case Kind.BORDER:
+            return text("A coast or a border: roads may cross it, and chains go on there.")
+        case Kind.ORNAMENT:
+            return text("An ornament of the sea; it means nothing in the game.")
+        case Kind.ROAD:
+            return _road(scene, number)
+        case Kind.TIE:
+            first, second = (COUNTRY_NAMES[country] for country in printed.alliances[number])
+            return text(
+                "A dotted line to the number of alliance {number}: {first} and {second}.",
+                number=number + 1, first=first, second=second,
+            )  # fmt: skip
+        case Kind.NUMBER:
+            return _alliance(scene, number)
+        case Kind.NAME:
+            card = CARD_NAMES[KIND_OF_COUNTRY[number]]
+            return text(
+                "{country}: a card {card} pays for a piece here, or any two alike.",
+                country=COUNTRY_NAMES[number], card=card,
+            )  # fmt: skip
+        case Kind.SPACE:
+            return _space(scene, number)
+        case Kind.CREST:
+            return _crest(scene.observation, number)
+        case Kind.ADVISOR:
+            return text(
+                "{name}'s advisor in {country}, where {name} has {n}; alliances count them.",
+                name=scene.name(sign.seat), country=COUNTRY_NAMES[number],
+                n=advisors(scene.observation, number)[sign.seat],
+            )  # fmt: skip
+        case Kind.PLACE:
+            return texts(
+                "A dot: room for {n} more advisor in {country}, {most} in all.",
+                "Dots: room for {n} more advisors in {country}, {most} in all.",
+                places_left(scene.observation, number),
+                country=COUNTRY_NAMES[number], most=max(cloisters(scene.observation, number)),
+            )  # fmt: skip
+        case Kind.PLUS:
+            if number >= CREST:
+                return text("A plus: the cards that are chosen pay for an advisor here.")
+            return text("A plus: the cards that are chosen pay for a cloister here.")
+        case Kind.LAID:
+            where = COUNTRY_NAMES[country_of(printed, number)]
+            return text("The piece that would be placed in {country}; only you see it.", country=where)
+        case Kind.CURSOR:
+            return text("The brackets show where the cursor or the mouse is.")
+        case Kind.RECENT:
+            where = COUNTRY_NAMES[country_of(printed, number)]
+            return text("The frame shows what has just been placed, here in {country}.", country=where)
+        case Kind.SHOWN:
+            return text("Marked on the map: what the line of the score below is about.")
+        case Kind.OF_COUNTRY:
+            return _figures(scene, COUNTRY_NAMES[number], scene.standing[CLOISTERS + number])
+        case Kind.OF_ALLIANCE:
+            name = text("Alliance {number}", number=number + 1)
+            return _figures(scene, name, scene.standing[ALLIANCES + number])
+
+
+def places_left(view: Observation, country: int) -> int:
+    """Return how many advisors more a crest takes: as many as the strongest has cloisters (printed rules)."""
+    return max(cloisters(view, country)) - sum(advisors(view, country))
+
+
+def _ground(scene: Scene[Observation], code: int) -> Text:
+    if code == SEA:
+        return text("The sea: a road that crosses it joins cloisters like any other.")
+    if code >= len(COUNTRIES):
+        return text("Land of no country in this game: nothing can be built here.")
+    return country_words(scene, code)
+
+
+def country_words(scene: Scene[Observation], country: int) -> Text:
+    """Return how far a country is built up, and who leads there."""
+    built, spaces, name = _built(scene, country), _spaces(scene, country), COUNTRY_NAMES[country]
+    if not any(built):
+        return text(
+            "{country}: none of {spaces} cloisters built; a first piece is a cloister.",
+            country=name,
+            spaces=spaces,
+        )
+    return text(
+        "{country}: {built} of {spaces} cloisters built; {lead}.",
+        country=name, built=sum(built), spaces=spaces, lead=_lead(scene, built),
+    )  # fmt: skip
+
+
+def _built(scene: Scene[Observation], country: int) -> Sequence[int]:
+    return cloisters(scene.observation, country)
+
+
+def _spaces(scene: Scene[Observation], country: int) -> int:
+    return len(scene.observation.printed.spaces_of[country])
+
+
+def _lead(scene: Scene[Observation], counts: Sequence[int]) -> Text:
+    """Return who has the most of something that somebody has."""
+    most = max(counts)
+    ahead = [seat for seat, count in enumerate(counts) if count == most]
+    if len(ahead) == 1:
+        return text("{name} leads with {n}", name=scene.name(ahead[0]), n=most)
+    return text("{names} lead with {n}", names=scene.names_of(ahead), n=most)
+
+
+def _road(scene: Scene[Observation], road: int) -> Text:
+    view = scene.observation
+    ends = view.printed.roads[road]
+    owner = view.board[ends[0]]
+    if owner != FREE and owner == view.board[ends[1]]:
+        points, name = scene.standing[CHAINS][owner - CLOISTER_OF], scene.name(owner - CLOISTER_OF)
+        if not points:
+            return text("{name} holds both ends of this road; four in a line would be a chain.", name=name)
+        if scene.is_over:
+            return text("{name} held both ends of this road; chains gave {name} {n}.", name=name, n=points)
+        return text(
+            "{name} holds both ends of this road; chains would give {name} {n} now.", name=name, n=points
+        )
+    first, second = (COUNTRY_NAMES[view.printed.country_of[space]] for space in ends)
+    if first == second:
+        return text("A road in {country}: four cloisters of one owner in a line are a chain.", country=first)
+    return text("A road from {first} to {second}: chains may cross borders.", first=first, second=second)
+
+
+def _alliance(scene: Scene[Observation], number: int) -> Text:
+    first, second = (COUNTRY_NAMES[country] for country in scene.observation.printed.alliances[number])
+    said: dict[str, int | Text] = {"number": number + 1, "first": first, "second": second}
+    points = scene.standing[ALLIANCES + number]
+    if not any(points):
+        return text("Alliance {number}, {first} and {second}: nobody has the most advisors in both.", **said)
+    return text("Alliance {number}, {first} and {second}: {won}.", won=_won(scene, points), **said)
+
+
+def _won(scene: Scene[Observation], points: Sequence[int]) -> Text:
+    """Return who gets the most points of something, or got them."""
+    most = max(points)
+    best = [seat for seat, figure in enumerate(points) if figure == most]
+    names = scene.names_of(best)
+    if scene.is_over:
+        return text("{names} got {n}", names=names, n=most)
+    return text("{names} would get {n} now", names=names, n=most)
+
+
+def _space(scene: Scene[Observation], space: int) -> Text:
+    view = scene.observation
+    country, owner = view.printed.country_of[space], view.board[space]
+    name, built, spaces = COUNTRY_NAMES[country], _built(scene, country), _spaces(scene, country)
+    if not any(built):
+        return text(
+            "Free space in {country}: none of {spaces} built; a first piece is a cloister.",
+            country=name, spaces=spaces,
+        )  # fmt: skip
+    said: dict[str, int | Text] = {"built": sum(built), "spaces": spaces, "lead": _lead(scene, built)}
+    if owner == FREE:
+        return text("Free space in {country}: {built} of {spaces} built; {lead}.", country=name, **said)
+    return text(
+        "{name}'s cloister in {country}: {built} of {spaces} built; {lead}.",
+        name=scene.name(owner - CLOISTER_OF), country=name, **said,
+    )  # fmt: skip
+
+
+def _crest(view: Observation, country: int) -> Text:
+    most, name = max(cloisters(view, country)), COUNTRY_NAMES[country]
+    if not most:
+        return text("Crest of {country}: no advisors before somebody has a cloister there.", country=name)
+    return text(
+        "Crest of {country}: {taken} of {most} advisors, the strongest's cloisters.",
+        country=name, taken=sum(advisors(view, country)), most=most,
+    )  # fmt: skip
+
+
+def _figures(scene: Scene[Observation], what: Text, points: Sequence[int]) -> Text:
+    each = ", ".join(f"{scene.name(seat)} {figure}" for seat, figure in enumerate(points) if figure)
+    if scene.is_over:
+        return text("{what} gave these points: {each}.", what=what, each=each)
+    return text("{what} as things stand: {each}.", what=what, each=each)

@@ -1,0 +1,152 @@
+"""What signs on the table mean: the one that the mouse rests on, or by a key one of each kind in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.segment import Segment
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+
+from kk_core.text import Text, text
+from kk_tui.widgets.canvas import Canvas
+from kk_tui.widgets.explanation import Explanation
+
+if TYPE_CHECKING:
+    from kk_tui.screens.match import MatchScreen
+
+
+class SignFrame(Canvas[None]):
+    """A copy of some cells in the colours of the cursor, laid over them."""
+
+    DEFAULT_CSS = "SignFrame { layer: banner; display: none; height: 1; position: absolute; }"
+
+    def __init__(self) -> None:
+        super().__init__(id="sign")
+        self._words = ""
+
+    def lie_over(self, place: Region, words: str) -> None:
+        """Show words in a place of the screen."""
+        self._words = words
+        self.styles.width, self.styles.offset = place.width, place.offset
+        self.display = True
+        self.refresh()
+
+    def clear(self) -> None:
+        """Show what is below again."""
+        self.display = False
+
+    def render_line(self, y: int) -> Strip:  # noqa: ARG002
+        """Draw the words."""
+        return Strip([Segment(self._words, self.ink("cursor-ink", on="cursor", bold=True))])
+
+
+class _Found(NamedTuple):
+    """A sign of the walk, and its place in a widget."""
+
+    widget: Widget
+    place: Region
+    meaning: Explanation
+
+
+class Pointing:
+    """Keeps what is explained now; `changed` is called when that is something else."""
+
+    def __init__(self, screen: MatchScreen, changed: Callable[[], None]) -> None:
+        self._screen = screen
+        self._changed = changed
+        self._under: Explanation | None = None
+        self._is_quiet = False
+        self._seen = set[tuple[str, ...]]()
+        self._shown: _Found | None = None
+
+    @property
+    def is_walking(self) -> bool:
+        """True while signs are walked through by key."""
+        return self._shown is not None
+
+    @property
+    def words(self) -> Text | None:
+        """The sentence to show; None where there is none, or the prompt says more."""
+        if self._shown is not None:
+            return self._shown.meaning.sentence
+        under = self._under
+        is_told = under is None or self._is_quiet or (under.is_choice and self._screen.shown.may_act)
+        return None if is_told or under is None else under.sentence
+
+    @property
+    def section(self) -> str:
+        """The section of the rules about what is explained; empty if there is none."""
+        meaning = self._shown.meaning if self._shown is not None else self._under
+        return "" if meaning is None else meaning.section
+
+    # -- by the mouse ----------------------------------------------------------------------------------------
+
+    def move(self, x: int, y: int) -> None:
+        """Explain what the mouse is on; do nothing where that is the same as before."""
+        found, before = self._screen.explain_at(x, y), self._under
+        self._under = found
+        if before is found or (before and found and before.sentence == found.sentence):
+            return
+        self._is_quiet = False
+        self._end_walk()
+        self._changed()
+
+    def rest(self, *, is_steered: bool = False) -> None:
+        """Say no more of what the mouse is on before it is on something else: a key or a click matters now.
+
+        If the cursor is steered by keys, the mouse does not count for the rules either.
+        """
+        was_said = self.words is not None
+        self._is_quiet = True
+        if is_steered:
+            self._under = None
+        self._end_walk()
+        if was_said:
+            self._changed()
+
+    # -- by keys ---------------------------------------------------------------------------------------------
+
+    def walk(self) -> Text | None:
+        """Explain a sign of the next kind; return a sentence in its place when all have been seen."""
+        found = next(self._unseen(), None)
+        if found is None:
+            self._end_walk()
+            self._seen.clear()
+            return text("These were all the signs on the table; F1 opens the rules about them.")
+        self._seen.add(found.meaning.kind)
+        self._shown = found
+        (drawn,) = found.widget.render_lines(found.place)
+        place = found.place.translate(found.widget.region.offset)
+        self._screen.query_one(SignFrame).lie_over(place, drawn.text)
+        self._changed()
+        return None
+
+    def leave(self) -> bool:
+        """End the walk; return whether there was one."""
+        was_shown = self._shown is not None
+        self._end_walk()
+        self._seen.clear()
+        if was_shown:
+            self._changed()
+        return was_shown
+
+    def _end_walk(self) -> None:
+        if self._shown is not None:
+            self._shown = None
+            self._screen.query_one(SignFrame).clear()
+
+    def _unseen(self) -> Iterator[_Found]:
+        """Yield signs of kinds not seen yet, from the board to the side, each with all its columns."""
+        for widget, explain in self._screen.explainable:
+            for y in range(widget.region.height):
+                row = [explain(x, y) for x in range(widget.region.width)]
+                at = 0
+                for _said, run in groupby(None if meaning is None else meaning.sentence for meaning in row):
+                    start, at = at, at + len(list(run))
+                    meaning = row[start]
+                    if meaning is not None and meaning.kind not in self._seen:
+                        yield _Found(widget, Region(start, y, at - start, 1), meaning)

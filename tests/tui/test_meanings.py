@@ -1,0 +1,200 @@
+"""Every sign on the table says what it means: by mouse, by keys, and in the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+from unittest.mock import patch
+
+import pytest
+from rich.cells import cell_len
+
+from kk_tui.app import KkApp
+from kk_tui.games import faces
+from kk_tui.i18n import render
+from kk_tui.screens.help import Book, HelpScreen, sections
+from kk_tui.screens.pointing import SignFrame
+from kk_tui.screens.result import ResultScreen
+from kk_tui.screens.table import TableScreen
+from kk_tui.table.side_panel import DRAWERS
+from kk_tui.widgets.explanation import Explanation
+from tests.tui.conftest import Running, at_rest, shown, until
+from tests.tui.playing import at_table
+from tests.tui.scenes import match_of
+
+NOT_YET: Final = ("ku_ka_king", "land_cards")
+"""Games of which not every sign says what it means; the aim is none."""
+
+WALKED: Final = sorted(set(faces()) - set(NOT_YET))
+
+SIZES: Final = ((80, 24), (120, 40))
+KEYS_PRESSED: Final = ("tab", "1", "enter", "right", "i", "2", "down", "i")
+"""Keys after which the table is looked at once more: things are chosen, laid out and written over it."""
+
+STAGES: Final = (0, 1, 2, 25, 70, 110)
+"""Plies after which a match is looked at, the last ones after a scoring."""
+
+
+def _table(app: KkApp) -> TableScreen:
+    assert isinstance(app.screen, TableScreen)
+    return app.screen
+
+
+def _unexplained(screen: TableScreen) -> Iterator[str]:
+    """Yield each line with a sign that says nothing of itself, or more than there is room for."""
+    blank = screen.board.ink("ink", on="ground").bgcolor
+    slugs = {section.slug for section in sections(screen.shown.match.game)} | {""}
+    for widget, explain in screen.explainable:
+        size = widget.size
+        for y, strip in enumerate(widget.render_lines(size.region)):
+            x = 0
+            for segment in strip:
+                ground = segment.style.bgcolor if segment.style else blank
+                for sign in segment.text:
+                    is_drawn = sign != " " or (widget is screen.board and ground != blank)
+                    meaning = explain(x, y) if is_drawn else None
+                    words = "" if meaning is None else render(meaning.sentence)
+                    if is_drawn and not 10 <= cell_len(words) <= screen.prompt_width:
+                        yield f"{sign!r} at {x}, {y} of {strip.text!r}: {words!r}"
+                    if "{" in words or (meaning is not None and meaning.section not in slugs):
+                        yield f"{sign!r} at {x}, {y}: {words!r} in {meaning and meaning.section!r}"
+                    x += cell_len(sign)
+
+
+async def _walk(app: KkApp, pilot: Running) -> None:
+    """Look at every cell, with each drawer open and with none."""
+    if isinstance(app.screen, ResultScreen):
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+    for name in (None, *DRAWERS):
+        screen = _table(app)
+        screen.turn_drawer(name)
+        await at_rest(pilot)
+        assert not list(_unexplained(screen)), name
+    _table(app).turn_drawer(None)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: "{}x{}".format(*size))
+@pytest.mark.parametrize("plies", STAGES)
+@pytest.mark.parametrize("game", WALKED)
+async def test_every_sign_on_the_table_says_what_it_means(
+    game: str, plies: int, size: tuple[int, int], tmp_path: Path
+) -> None:
+    match = match_of(game, faces()[game].meta.min_seats, plies)
+    async with at_table(match, tmp_path, size=size, games=faces()) as (app, pilot):
+        await _walk(app, pilot)
+        for key in KEYS_PRESSED if not match.is_over else ():  # after the end Enter leads away
+            await pilot.press(key)
+            await at_rest(pilot)
+            assert not list(_unexplained(_table(app))), key
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: "{}x{}".format(*size))
+@pytest.mark.parametrize("game", WALKED)
+async def test_every_sign_on_a_table_that_is_over_says_what_it_means(
+    game: str, size: tuple[int, int], tmp_path: Path
+) -> None:
+    match = match_of(game, faces()[game].meta.max_seats, 9999)
+    async with at_table(match, tmp_path, size=size, games=faces()) as (app, pilot):
+        await _walk(app, pilot)
+
+
+def _cells(screen: TableScreen) -> Iterator[tuple[int, int, Explanation]]:
+    """Yield column, row and meaning of all signs on the screen."""
+    for widget, explain in screen.explainable:
+        left, top = widget.region.offset
+        for y in range(widget.region.height):
+            for x in range(widget.region.width):
+                if (meaning := explain(x, y)) is not None:
+                    yield left + x, top + y, meaning
+
+
+@pytest.mark.parametrize("game", WALKED)
+async def test_the_prompt_says_what_is_under_the_mouse_until_it_moves_on_or_a_key_is_pressed(
+    game: str, tmp_path: Path
+) -> None:
+    match = match_of(game, faces()[game].meta.min_seats, 12)
+    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
+        screen = _table(app)
+        asked = shown(app, "prompt")
+        told = [(x, y, meaning) for x, y, meaning in _cells(screen) if not meaning.is_choice]
+        for x, y, meaning in told[:: max(1, len(told) // 20)]:
+            await pilot.hover(offset=(x, y))
+            assert shown(app, "prompt") == render(meaning.sentence)
+        await pilot.press("z")
+        assert shown(app, "prompt") == asked
+        x, y, meaning = told[0]
+        await pilot.hover(offset=(x, y))
+        assert shown(app, "prompt") == render(meaning.sentence)
+        await pilot.hover(offset=(5, 22))
+        assert shown(app, "prompt") == asked
+
+
+@pytest.mark.parametrize("game", WALKED)
+async def test_a_mouse_that_moves_over_one_sign_changes_nothing(game: str, tmp_path: Path) -> None:
+    match = match_of(game, faces()[game].meta.min_seats, 12)
+    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
+        told = {(x, y): meaning.sentence for x, y, meaning in _cells(_table(app))}
+        (x, y) = next(at for at in told if told[at] == told.get((at[0] + 1, at[1])))
+        await pilot.hover(offset=(x, y))
+        with patch.object(TableScreen, "say") as say:
+            await pilot.hover(offset=(x + 1, y))
+        assert not say.called
+
+
+@pytest.mark.parametrize("game", WALKED)
+async def test_a_key_walks_through_one_sign_of_each_kind_and_lays_a_frame_over_it(
+    game: str, tmp_path: Path
+) -> None:
+    match = match_of(game, faces()[game].meta.min_seats, 12)
+    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
+        screen, said = _table(app), list[str]()
+        cells = {(x, y): meaning for x, y, meaning in _cells(screen)}
+        kinds = {meaning.kind for meaning in cells.values()}
+        asked, frame = shown(app, "prompt"), screen.query_one(SignFrame)
+        for _kind in kinds:
+            await pilot.press("full_stop")
+            assert frame.display
+            x, y = frame.region.offset
+            assert shown(app, "prompt") == render(cells[x, y].sentence)
+            said.append(shown(app, "prompt"))
+        assert len(set(said)) == len(kinds)
+        await pilot.press("full_stop")
+        assert not frame.display
+        assert shown(app, "prompt") not in (asked, *said)
+        await pilot.press("full_stop")
+        assert shown(app, "prompt") == said[0]
+        await pilot.press("escape")
+        assert not frame.display
+        assert shown(app, "prompt") == asked
+
+
+@pytest.mark.parametrize("game", WALKED)
+async def test_f1_opens_the_rule_about_what_is_explained_and_else_about_what_the_cursor_is_on(
+    game: str, tmp_path: Path
+) -> None:
+    match = match_of(game, faces()[game].meta.min_seats, 12)
+    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
+        screen = _table(app)
+        cells = [(x, y, meaning) for x, y, meaning in _cells(screen) if meaning.section]
+        for section in {meaning.section for _x, _y, meaning in cells}:
+            x, y, _meaning = next(cell for cell in cells if cell[2].section == section)
+            await pilot.hover(offset=(x, y))
+            await pilot.press("f1")
+            await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+            assert _opened(app) == section
+            await pilot.press("escape")
+            await until(pilot, lambda: app.screen is screen)
+        await pilot.press("right", "f1")
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        under_cursor = screen.board.explain_cursor()
+        assert under_cursor is not None
+        assert _opened(app) == under_cursor.section
+
+
+def _opened(app: KkApp) -> str:
+    """The section at the top of the help."""
+    book = app.screen.query_one(Book)
+    chapter, section = book.at
+    return book._chapters[chapter][section].slug
