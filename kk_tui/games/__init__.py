@@ -37,7 +37,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from textual.content import Content
 from textual.widget import Widget
 
-from kk_core.text import Text, text
+from kk_core.text import Text
 from kk_core.types import CommonObservation, Meta, Move, Seat
 from kk_core.views import LogEntry
 from kk_tui.cover import Cover
@@ -154,10 +154,8 @@ class Face(Appearance, Generic[O]):
     status: Callable[[Scene[O]], Text]
     """For the header line: round and phase, e.g. "Round 3: taking cards"."""
 
-    explain_status: Callable[[Scene[O]], Text] = lambda _scene: text(
-        "The game, the round, and what the match waits for."
-    )
-    """What the header line means, with figures that it has no room for."""
+    explain_status: Callable[[Scene[O]], Sequence[Text]] = lambda _scene: ()
+    """What the parts of `status` between its bars mean, with figures that have no room there."""
 
     person: Callable[[Scene[O], Seat, Glyphs], Content]
     """The player's things in one line (at most 18 columns at 80x24), under the name."""

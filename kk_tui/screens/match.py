@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.errors import NoWidget
@@ -92,7 +93,15 @@ class MatchScreen(KkScreen):
         return None if explain is None else explain(x - region.x, y - region.y)
 
     def _explain_header(self, x: int, y: int) -> Explanation | None:  # noqa: ARG002
-        return Explanation(self._face.explain_status(self.shown)) if x <= self._header.length else None
+        """Return what a part of the title means: parts of the game's own stand at its end."""
+        title = str(self._header.content)
+        if x > cell_len(title):
+            return None
+        own = list(self._face.explain_status(self.shown))
+        behind = title[x:].count("|") + 1
+        if behind <= len(own):
+            return Explanation(own[-behind])
+        return Explanation(text("The game that is played here; ? opens its rules."))
 
     @guarded
     def show_side(self) -> None:

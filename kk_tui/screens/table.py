@@ -40,7 +40,7 @@ _LOOK: Final = tuple(Action(name, minor=True) for name in (*DRAWERS, "earlier", 
 _ALWAYS: Final = tuple(Action(name, minor=name != "help") for name in ("settings", "help", "leave", "back"))
 """Actions of every table: drawers and looking back, and those of every screen."""
 
-_ABOUT: Final = tuple(KEYS[name].key for name in ("what", "help"))
+_ABOUT: Final = (KEYS["what"].key, KEYS["help"].key, "f1")
 """Keys that ask about what is on the table."""
 
 _NUMBERS: Final = frozenset(KEYS[name].key for name in CHOICE_OF)

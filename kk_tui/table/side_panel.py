@@ -491,6 +491,7 @@ class SidePanel(Vertical):
                 explained(reached, partial(points_words, scene, face, seat), "scoring"),
             )  # fmt: skip
             yield explained(line, partial(who, scene, seat, self._glyphs))
+            below = explained(below, partial(who, scene, seat, self._glyphs))
             if has_more and 3 + person.cell_length + below.cell_length <= width:
                 yield Content.assemble("   ", person, below)
             elif has_more:
@@ -708,10 +709,10 @@ def who(scene: Scene[Any], seat: Seat, glyphs: Glyphs) -> Text:
     """Return who sits on a seat, and the sign by which what is theirs is known."""
     there, name, sign = scene.table.seats[seat], scene.name(seat), glyphs.owner(seat)
     if there.stand_in:
-        return text("{name}, {sign} in this colour; a bot plays for them now.", name=name, sign=sign)
+        return text("A bot plays for {name} now; what is theirs has the sign {sign}.", name=name, sign=sign)
     if there.bot:
         label = bot_label(there.bot)
-        return text("{name}, {sign} in this colour, is a bot: {bot}.", name=name, sign=sign, bot=label)
+        return text("{name}, {bot}: what is theirs has the sign {sign}.", name=name, sign=sign, bot=label)
     if seat == scene.viewer and not scene.is_through_other_eyes:
         return text(
             "{name}: this is you; what is yours has the sign {sign} and this colour.", name=name, sign=sign

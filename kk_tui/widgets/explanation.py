@@ -18,21 +18,21 @@ class Explanation(str):
     but look the same, are not drawn again. A sentence that costs something is made when it is read.
     """
 
-    __slots__ = ("_made", "is_choice", "section")
+    __slots__ = ("_made", "gives_way", "section")
 
     _made: Text | Callable[[], Text]
     section: str
     """The section of the rules; empty for the one that fits the moment."""
 
-    is_choice: bool
-    """True if the sign can be chosen now, so that the prompt has more to say than this."""
+    gives_way: bool
+    """True if the prompt says more while there is something to do: of a choice, or of mere ground."""
 
     def __new__(
-        cls, sentence: Text | Callable[[], Text], section: str = "", *, is_choice: bool = False
+        cls, sentence: Text | Callable[[], Text], section: str = "", *, gives_way: bool = False
     ) -> Self:
         """Keep all of it beside a name that means no style."""
         made = super().__new__(cls, " ")
-        made._made, made.section, made.is_choice = sentence, section, is_choice
+        made._made, made.section, made.gives_way = sentence, section, gives_way
         return made
 
     @property

@@ -23,7 +23,7 @@ from tests.tui.conftest import Running, at_rest, shown, until
 from tests.tui.playing import at_table
 from tests.tui.scenes import match_of
 
-NOT_YET: Final = ("ku_ka_king", "land_cards")
+NOT_YET: Final = ("land_cards",)
 """Games of which not every sign says what it means; the aim is none."""
 
 WALKED: Final = sorted(set(faces()) - set(NOT_YET))
@@ -32,7 +32,7 @@ SIZES: Final = ((80, 24), (120, 40))
 KEYS_PRESSED: Final = ("tab", "1", "enter", "right", "i", "2", "down", "i")
 """Keys after which the table is looked at once more: things are chosen, laid out and written over it."""
 
-STAGES: Final = (0, 1, 2, 25, 70, 110)
+STAGES: Final = (0, 1, 2, 12, 25, 70, 110)
 """Plies after which a match is looked at, the last ones after a scoring."""
 
 
@@ -118,7 +118,7 @@ async def test_the_prompt_says_what_is_under_the_mouse_until_it_moves_on_or_a_ke
     async with at_table(match, tmp_path, games=faces()) as (app, pilot):
         screen = _table(app)
         asked = shown(app, "prompt")
-        told = [(x, y, meaning) for x, y, meaning in _cells(screen) if not meaning.is_choice]
+        told = [(x, y, meaning) for x, y, meaning in _cells(screen) if not meaning.gives_way]
         for x, y, meaning in told[:: max(1, len(told) // 20)]:
             await pilot.hover(offset=(x, y))
             assert shown(app, "prompt") == render(meaning.sentence)
@@ -186,7 +186,15 @@ async def test_f1_opens_the_rule_about_what_is_explained_and_else_about_what_the
             assert _opened(app) == section
             await pilot.press("escape")
             await until(pilot, lambda: app.screen is screen)
-        await pilot.press("right", "f1")
+        await pilot.press("full_stop", "full_stop")
+        x, y = screen.query_one(SignFrame).region.offset
+        walked = next(meaning for column, row, meaning in _cells(screen) if (column, row) == (x, y))
+        await pilot.press("f1")
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        assert _opened(app) == (walked.section or faces()[game].help_section(screen.shown))
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is screen)
+        await pilot.press("down", "f1")
         await until(pilot, lambda: isinstance(app.screen, HelpScreen))
         under_cursor = screen.board.explain_cursor()
         assert under_cursor is not None

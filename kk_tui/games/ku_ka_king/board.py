@@ -17,6 +17,7 @@ from kk_core.games.ku_ka_king.model import CARDS, LINES, Observation
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat
 from kk_tui.games.ku_ka_king import panels
+from kk_tui.games.ku_ka_king.meaning import call_of, explain_head, explain_notes, explain_row
 from kk_tui.games.ku_ka_king.panels import Words, clip, head_lines
 from kk_tui.games.ku_ka_king.picture import TOP, Moment, Painter, RowLook, layout_for, looks
 from kk_tui.games.ku_ka_king.reveal import standing
@@ -26,6 +27,7 @@ from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board, next_of
+from kk_tui.widgets.explanation import Explanation
 
 Held: TypeAlias = Sequence[tuple[int, int]]
 """Types of cards and the number of each, in the order of scoring."""
@@ -416,6 +418,21 @@ class KuKaKingBoard(Board[Observation, Painter]):
         if row <= len(self.scene.observation.rows):
             self._go(row)
         self.choose(row)
+
+    def explain(self, x: int, y: int) -> Explanation | None:
+        """Return the meaning of a place in the rows, or over or under them."""
+        layout = self.painter.layout
+        if not self._looks:
+            return None
+        if y < TOP:
+            return explain_head(self.scene, standing(self.scene), self._head, x, y)
+        if y < layout.bottom:
+            return explain_row(self.scene, self._looks, layout, x, y)
+        return explain_notes(self.scene, self._notes, x, y - layout.bottom)
+
+    def explain_cursor(self) -> Explanation | None:
+        """Return what it is to call the row under the cursor."""
+        return None if self.cursor is None else Explanation(call_of(self.cursor), "choosing-a-row")
 
     def thing_at(self, x: int, y: int) -> Move | None:
         """Return the row at a place."""

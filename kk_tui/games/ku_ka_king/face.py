@@ -34,6 +34,7 @@ from kk_tui.games.ku_ka_king import panels, reveal
 from kk_tui.games.ku_ka_king.board import KuKaKingBoard
 from kk_tui.games.ku_ka_king.ceremony import ceremony
 from kk_tui.games.ku_ka_king.cover import cover
+from kk_tui.games.ku_ka_king.meaning import explain_status
 from kk_tui.games.ku_ka_king.theme import (
     COLOURS,
     FINAL_NAMES,
@@ -48,6 +49,7 @@ from kk_tui.games.ku_ka_king.theme import (
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.explanation import explained
 
 
 def brief(_scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Content:
@@ -154,7 +156,9 @@ def person(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
         said = texts("choosing, {n} card", "choosing, {n} cards", held)
     else:
         said = texts("called, {n} card", "called, {n} cards", held)
-    return Content.styled(render(said), "$ink-dim")
+    name = scene.name(seat)
+    told = texts("{name} has collected {n} card.", "{name} has collected {n} cards.", held, name=name)
+    return explained((render(said), "$ink-dim"), told, "the-cards")
 
 
 def hand(scene: Scene[Observation]) -> Sequence[Content]:
@@ -201,6 +205,7 @@ FACE: Final = Face(
     board=KuKaKingBoard,
     chart=chart,
     status=panels.status,
+    explain_status=explain_status,
     person=person,
     collections=panels.collection_lines,
     sheet_label=sheet_label,

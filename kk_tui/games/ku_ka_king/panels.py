@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Final, TypeAlias
 
 from rich.cells import cell_len
@@ -10,7 +11,7 @@ from textual.content import Content
 
 from kk_core.games.ku_ka_king import model
 from kk_core.games.ku_ka_king.model import CARDS, LINES, Observation, with_cards
-from kk_core.games.ku_ka_king.notation import first_points
+from kk_core.games.ku_ka_king.notation import CARD_NAMES, first_points
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat
 from kk_tui.games import Race
@@ -20,6 +21,8 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import Action, choice
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.theme.glyphs import figures as seat_figures
+from kk_tui.widgets.explanation import explained
 
 _LABEL: Final = 9
 """Columns of a label; a seat has a column of `_FIGURE` beside it."""
@@ -76,18 +79,29 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs, *, points: bool 
     """
     view = scene.observation
     if points and any(map(any, view.collections)):
-        yield _row("", [glyphs.owner(seat) for seat in range(len(scene.names))], "$gold")
+        told = text("A column for each player: how many cards of each type they have.")
+        yield explained(_row("", [glyphs.owner(seat) for seat in range(len(scene.names))], "$gold"), told)
     for index, line in enumerate(LINES):
         types = [card for card in range(len(CARDS)) if group(card) == line]
         held = [card for card in types if any(cards[card] for cards in view.collections)]
         for card in held:
             label = f"{glyphs[sign(card)]} {render(SHORT_NAMES[card])}"
-            yield _row(
-                label, [str(cards[card] or "") for cards in view.collections], f"${group_variable(line)}-ink"
-            )
+            counts = [cards[card] for cards in view.collections]
+            row = _row(label, [str(n or "") for n in counts], f"${group_variable(line)}-ink")
+            yield explained(row, partial(_held_words, card, counts), "the-cards")
         if held and points:
             now = view.sheet[view.standing_from + index]
-            yield _row(f"  {_('points')}", [*map(str, now)], "$gold", figures="$gold")
+            row = _row(f"  {_('points')}", [*map(str, now)], "$gold", figures="$gold")
+            yield explained(row, partial(_points_words, index, now), "scoring")
+
+
+def _held_words(card: int, counts: Sequence[int]) -> Text:
+    return text("Cards of this type, {card}: {counts}.", card=CARD_NAMES[card], counts=seat_figures(counts))
+
+
+def _points_words(index: int, points: Sequence[int]) -> Text:
+    line = LINE_NAMES[index]
+    return text("Points for {line} as things stand: {points}.", line=line, points=seat_figures(points))
 
 
 def _row(label: str, cells: Sequence[str], style: str, *, figures: str | None = None) -> Content:

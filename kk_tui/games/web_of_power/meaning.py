@@ -89,8 +89,9 @@ _SECTIONS: Final = {
 
 def explain(scene: Scene[Observation], sign: Sign) -> Explanation:
     """Return what a sign means."""
-    is_choice = sign.kind in (Kind.PLUS, Kind.LAID)
-    return Explanation(_sentence(scene, sign), _SECTIONS[sign.kind], is_choice=is_choice)
+    is_sea = sign.kind is Kind.GROUND and sign.number >= len(COUNTRIES)
+    gives_way = is_sea or sign.kind in (Kind.BORDER, Kind.ORNAMENT, Kind.PLUS, Kind.LAID)
+    return Explanation(_sentence(scene, sign), _SECTIONS[sign.kind], gives_way=gives_way)
 
 
 def _sentence(scene: Scene[Observation], sign: Sign) -> Text:

@@ -388,12 +388,12 @@ def status(scene: Scene[Observation]) -> Text:
     return text("Round {round}, {half}: {phase}", round=view.round, half=half, phase=phase)
 
 
-def explain_status(scene: Scene[Observation]) -> Text:
+def explain_status(scene: Scene[Observation]) -> Sequence[Text]:
     """Return what the half means, and when it ends."""
     view = scene.observation
     if view.phase == model.OVER:
-        return text("The match is over after {round} rounds.", round=view.round)
-    return _pile_words(view)
+        return (text("The match is over after {round} rounds.", round=view.round),)
+    return (_pile_words(view),)
 
 
 def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = False) -> Text:

@@ -211,7 +211,7 @@ class NoughtsBoard(Board[Observation, Painter]):
         if y == _BIDS - 1:
             return Explanation(text("The last bids, or the one that you have made."), "bidding")
         if y == _BIDS:
-            return Explanation(text("Coins that can be bid: a click bids them."), "bidding", is_choice=True)
+            return Explanation(text("Coins that can be bid: a click bids them."), "bidding", gives_way=True)
         return None
 
     def explain_cursor(self) -> Explanation:

@@ -1,0 +1,273 @@
+"""The meaning of every sign on the board and over it, in one sentence with this match's own figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.cells import cell_len
+
+from kk_core.games.ku_ka_king.model import (
+    ANIMALS,
+    CHURCH,
+    FIRST_SCORING_AT,
+    KING,
+    KNIGHT,
+    LINES,
+    POINTS2,
+    POINTS4,
+    Observation,
+)
+from kk_core.games.ku_ka_king.notation import CARD_NAMES
+from kk_core.text import Text, text, texts
+from kk_core.types import Move, Seat
+from kk_tui.games.ku_ka_king.panels import Words, held
+from kk_tui.games.ku_ka_king.picture import BoardLayout, RowLook
+from kk_tui.games.ku_ka_king.reveal import Reveal
+from kk_tui.games.ku_ka_king.theme import LINE_NAMES, group, group_variable
+from kk_tui.scene import Scene
+from kk_tui.theme.glyphs import figures
+from kk_tui.widgets.explanation import Explanation
+
+_CARDS, _CALLING, _SCORING, _PASSES, _ROUND = (
+    "the-cards", "choosing-a-row", "scoring", "two-passes", "the-end-of-a-round",
+)  # fmt: skip
+"""Sections of the rules."""
+
+_LINE_INKS: Final = {f"{group_variable(line)}-ink": line for line in LINES}
+"""The lines of the score sheet by the ink of their cards."""
+
+
+# -- rows ----------------------------------------------------------------------------------------------------
+
+
+def explain_row(
+    scene: Scene[Observation], looks: Sequence[RowLook], layout: BoardLayout, x: int, y: int
+) -> Explanation | None:
+    """Return the meaning of a place between the lines over the rows and those under them."""
+    row, inside = layout.place(y)
+    look = looks[row - 1]
+    if x in (0, layout.left + layout.fan):
+        bars = text("The bars show where the cursor is: Enter calls row {row}.", row=row)
+        return Explanation(bars, _CALLING, gives_way=True) if look.cursor or look.hovered else None
+    if x < layout.left:
+        return Explanation(_number(look), _CALLING, gives_way=row in scene.legal)
+    if look.taker is not None:
+        took = text(
+            "{name} took row {row} in this round, with what lay there.", name=look.taker.name, row=row
+        )
+        return Explanation(took, _CALLING)
+    if not look.cards:
+        return Explanation(_empty(look), _CALLING)
+    place = min((x - layout.left) // layout.inner, len(look.cards) - 1)
+    is_outer = place == len(look.cards) - 1
+    if x >= layout.left + place * layout.inner + (layout.outer if is_outer else layout.inner):
+        return Explanation(_empty(look), _CALLING)
+    if inside >= layout.full:
+        return _falls_first(look) if is_outer else None
+    return _card(scene, look, place, inside, layout.full)
+
+
+def _number(look: RowLook) -> Text:
+    """Return what the number card of a row says."""
+    if look.own is not None:
+        return text("Row {row}, which you have called; nobody else sees that yet.", row=look.row)
+    if look.callers:
+        return text("Row {row}, with the signs of those who have called it.", row=look.row)
+    if look.taker is not None:
+        return text("Row {row}: {name} has it in this round.", row=look.row, name=look.taker.name)
+    if not look.bright:
+        return text("Row {row} cannot be called before the rows are filled again.", row=look.row)
+    cards = len(look.cards)
+    return texts(
+        "Row {row}: who calls it alone takes its {n} card; else the last one falls.",
+        "Row {row}: who calls it alone takes its {n} cards; else the last one falls.",
+        cards, row=look.row,
+    )  # fmt: skip
+
+
+def _empty(look: RowLook) -> Text:
+    if look.lost is not None:
+        return text("A clash: several called row {row}, which cost it this card.", row=look.row)
+    if look.cards:
+        return text("Row {row} has lost a card; it is filled up when the round is over.", row=look.row)
+    return text("Row {row} is empty; it is filled up when the round is over.", row=look.row)
+
+
+def _falls_first(look: RowLook) -> Explanation:
+    card = CARD_NAMES[look.cards[-1]]
+    said = text("Lighter, as the last card of its row, {card} falls first in a clash.", card=card)
+    return Explanation(said, _CALLING)
+
+
+def _card(scene: Scene[Observation], look: RowLook, place: int, inside: int, full: int) -> Explanation:
+    """Return the meaning of a line of a card: its name, how many there are and whether they stay, points."""
+    card = look.cards[place]
+    if inside == full - 1:
+        return Explanation(values(scene.observation, card), _SCORING)
+    if full > 2 and inside == full // 2:
+        return Explanation(fate(scene.observation, card), _PASSES)
+    if place == len(look.cards) - 1:
+        return _falls_first(look)
+    return Explanation(standing_words(scene, group(card), CARD_NAMES[card]), _SCORING)
+
+
+def fate(view: Observation, card: int) -> Text:
+    """Return how many cards of a type there are, and what becomes of them after the first scoring."""
+    count, name = view.printed.counts[card], CARD_NAMES[card]
+    if view.printed.kept[card]:
+        return text(
+            "{card}: {n} in the game; the tick: stays, and counts in both scorings.", card=name, n=count
+        )
+    return text(
+        "{card}: {n} in the game; the cross: out of play after the first scoring.", card=name, n=count
+    )
+
+
+def values(view: Observation, card: int) -> Text:
+    """Return what a card gives, by the figures printed on it."""
+    scale = view.printed.scale
+    if card < ANIMALS:
+        listed = " ".join(map(str, scale.animals[1:]))
+        return text("Points for 1, 2, 3 ... animals of a kind: {points}.", points=listed)
+    if card == KING:
+        return text("Points for 1, 2, 3 ... kings: {points}.", points=" ".join(map(str, scale.kings[1:])))
+    if card == CHURCH:
+        return text("{points} points for who has most churches, and for all who tie.", points=scale.churches)
+    if card == KNIGHT:
+        one, most = scale.knight, scale.most_knights
+        return text("Each knight: {most} for who has most of them, {one} for the others.", one=one, most=most)
+    if POINTS2 <= card <= POINTS4:
+        return text("Worth {points} points at the next scoring.", points=scale.points[card - POINTS2])
+    return text(
+        "A farmer with a wife gives {pair} points, with a house as well {trio}.",
+        pair=scale.pair,
+        trio=scale.trio,
+    )
+
+
+def standing_words(scene: Scene[Observation], line: str, what: Text) -> Text:
+    """Return who has how many cards that count together, and the points for them as things stand."""
+    view = scene.observation
+    counts, points = held(view.collections, line), view.sheet[view.standing_from + LINES.index(line)]
+    name = LINE_NAMES[LINES.index(line)]
+    if not any(counts):
+        return text("{card}: nobody has anything of {line} so far.", card=what, line=name)
+    return text(
+        "{card}: of {line} {counts}; points for them now {points}.",
+        card=what, line=name, counts=figures(counts), points=figures(points),
+    )  # fmt: skip
+
+
+# -- lines over and under the rows ---------------------------------------------------------------------------
+
+
+def explain_head(
+    scene: Scene[Observation], reveal: Reveal | None, lines: Sequence[Words], x: int, y: int
+) -> Explanation | None:
+    """Return the meaning of a place over the rows: of a call, or of what it brought."""
+    if y >= len(lines) or x >= _wide(lines[y]):
+        return None
+    seat = _seat(lines[y], x)
+    if reveal is None:
+        return Explanation(
+            text("Who has called already, and who is choosing still; what is secret."), _CALLING
+        )
+    if seat is None:
+        if reveal.scored or reveal.ended_round:
+            return Explanation(text("What the last round brought, and what follows from it."), _ROUND)
+        return Explanation(text("Ku, Ka, King: what everybody has called at the same moment."), _CALLING)
+    row = {**reveal.earlier, **reveal.calls}.get(seat)
+    if row is None or reveal.scored:
+        return Explanation(text("Points of {name} in the first scoring.", name=scene.name(seat)), _SCORING)
+    if row in reveal.clashed and seat in reveal.calls:
+        return Explanation(
+            text(
+                "A clash: {name} called row {row} with others, so nobody gets it.",
+                name=scene.name(seat),
+                row=row,
+            ),
+            _CALLING,
+        )
+    return Explanation(
+        text("{name} alone called row {row} and took its cards.", name=scene.name(seat), row=row), _CALLING
+    )
+
+
+def explain_notes(scene: Scene[Observation], lines: Sequence[Words], x: int, y: int) -> Explanation | None:
+    """Return the meaning of a place in the collections under the rows."""
+    if y >= len(lines) or x >= _wide(lines[y]):
+        return None
+    owners = (_seat(lines[above], cell_len(_plain(lines[above]))) for above in range(y, -1, -1))
+    seat = _seat(lines[y], x)
+    seat = next((owner for owner in owners if owner is not None), 0) if seat is None else seat
+    inks = [colour for _words, colour, _bold in _before(lines[y], x) if colour in _LINE_INKS]
+    if not inks:
+        return Explanation(
+            text("What {name} has collected; c shows everybody's cards.", name=scene.name(seat)), _CARDS
+        )
+    return Explanation(_collected(scene, seat, _LINE_INKS[inks[-1]]), _SCORING)
+
+
+def _collected(scene: Scene[Observation], seat: Seat, line: str) -> Text:
+    view = scene.observation
+    index = LINES.index(line)
+    return text(
+        "{name} has {n} of {line}, which give {points} as things stand.",
+        name=scene.name(seat), n=held(view.collections, line)[seat], line=LINE_NAMES[index],
+        points=view.sheet[view.standing_from + index][seat],
+    )  # fmt: skip
+
+
+def _plain(line: Words) -> str:
+    return "".join(words for words, _colour, _bold in line)
+
+
+def _wide(line: Words) -> int:
+    return cell_len(_plain(line).rstrip())
+
+
+def _before(line: Words, x: int) -> Words:
+    """Return the parts of a line up to the one in a column."""
+    found: Words = []
+    for part in line:
+        if x < 0:
+            break
+        found.append(part)
+        x -= cell_len(part[0])
+    return found
+
+
+def _seat(line: Words, x: int) -> Seat | None:
+    """Return the seat whose sign stands last up to a column."""
+    seats = [colour for _words, colour, _bold in _before(line, x) if colour.startswith("seat-")]
+    return int(seats[-1].removeprefix("seat-")) if seats else None
+
+
+# -- header and side -----------------------------------------------------------------------------------------
+
+
+def explain_status(scene: Scene[Observation]) -> Sequence[Text]:
+    """Return what the pass, and pile and box mean."""
+    view = scene.observation
+    most = max(map(sum, view.collections))
+    if view.last_round:
+        which = text("The pile is empty, so this round is the last; then all is scored once more.")
+    elif view.second_pass:
+        which = text("Pass 2: the last round comes when the pile is empty; then all is scored.")
+    else:
+        which = text(
+            "Pass 1 ends, and is scored, once somebody has {at} cards; most now: {most}.",
+            at=FIRST_SCORING_AT, most=most,
+        )  # fmt: skip
+    box = text(
+        "Rows are filled from the pile ({pile}); the box ({box}) is out of play.",
+        pile=view.pile,
+        box=view.box,
+    )
+    return which, box
+
+
+def call_of(row: Move) -> Text:
+    """Return what a call is."""
+    return text("Row {row}: all call at the same moment; who calls alone takes it.", row=row)
