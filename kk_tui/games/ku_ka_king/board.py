@@ -427,7 +427,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
         if y < TOP:
             return explain_head(self.scene, standing(self.scene), self._head, x, y)
         if y < layout.bottom:
-            return explain_row(self.scene, self._looks, layout, x, y)
+            return explain_row(self.scene, self._looks, layout, self.glyphs, x, y)
         return explain_notes(self.scene, self._notes, x, y - layout.bottom)
 
     def explain_cursor(self) -> Explanation | None:

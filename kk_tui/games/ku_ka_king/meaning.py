@@ -24,9 +24,9 @@ from kk_core.types import Move, Seat
 from kk_tui.games.ku_ka_king.panels import Words, held
 from kk_tui.games.ku_ka_king.picture import BoardLayout, RowLook
 from kk_tui.games.ku_ka_king.reveal import Reveal
-from kk_tui.games.ku_ka_king.theme import LINE_NAMES, group, group_variable
+from kk_tui.games.ku_ka_king.theme import FIGURE_SIZES, LINE_NAMES, group, group_variable
 from kk_tui.scene import Scene
-from kk_tui.theme.glyphs import figures
+from kk_tui.theme.glyphs import Glyphs, figures
 from kk_tui.widgets.explanation import Explanation
 
 _CARDS, _CALLING, _SCORING, _PASSES, _ROUND = (
@@ -38,11 +38,15 @@ _LINE_INKS: Final = {f"{group_variable(line)}-ink": line for line in LINES}
 """The lines of the score sheet by the ink of their cards."""
 
 
+_LOW: Final = 2
+"""Lines of a card that has its number and its points in one of them."""
+
+
 # -- rows ----------------------------------------------------------------------------------------------------
 
 
 def explain_row(
-    scene: Scene[Observation], looks: Sequence[RowLook], layout: BoardLayout, x: int, y: int
+    scene: Scene[Observation], looks: Sequence[RowLook], layout: BoardLayout, glyphs: Glyphs, x: int, y: int
 ) -> Explanation | None:
     """Return the meaning of a place between the lines over the rows and those under them."""
     row, inside = layout.place(y)
@@ -60,12 +64,18 @@ def explain_row(
     if not look.cards:
         return Explanation(_empty(look), _CALLING)
     place = min((x - layout.left) // layout.inner, len(look.cards) - 1)
-    is_outer = place == len(look.cards) - 1
-    if x >= layout.left + place * layout.inner + (layout.outer if is_outer else layout.inner):
+    is_outer, column = place == len(look.cards) - 1, x - layout.left - place * layout.inner
+    if column >= (layout.outer if is_outer else layout.inner):
         return Explanation(_empty(look), _CALLING)
     if inside >= layout.full:
         return _falls_first(look) if is_outer else None
-    return _card(scene, look, place, inside, layout.full)
+    # on low cards the last line has all figures
+    words = 2 + (1 if glyphs.ascii_only else FIGURE_SIZES[layout.figure][0])
+    count = f"{scene.observation.printed.counts[look.cards[place]]}"
+    is_fate = words <= column <= words + len(count) if layout.full <= _LOW else inside == layout.full // 2
+    if is_fate and inside:
+        return Explanation(fate(scene.observation, look.cards[place]), _PASSES)
+    return _card(scene, look, place, is_last=inside == layout.full - 1)
 
 
 def _number(look: RowLook) -> Text:
@@ -100,13 +110,11 @@ def _falls_first(look: RowLook) -> Explanation:
     return Explanation(said, _CALLING)
 
 
-def _card(scene: Scene[Observation], look: RowLook, place: int, inside: int, full: int) -> Explanation:
-    """Return the meaning of a line of a card: its name, how many there are and whether they stay, points."""
+def _card(scene: Scene[Observation], look: RowLook, place: int, *, is_last: bool) -> Explanation:
+    """Return the meaning of a card: of its last line, which has its points, or of its name and figure."""
     card = look.cards[place]
-    if inside == full - 1:
+    if is_last:
         return Explanation(values(scene.observation, card), _SCORING)
-    if full > 2 and inside == full // 2:
-        return Explanation(fate(scene.observation, card), _PASSES)
     if place == len(look.cards) - 1:
         return _falls_first(look)
     return Explanation(standing_words(scene, group(card), CARD_NAMES[card]), _SCORING)
@@ -152,7 +160,7 @@ def standing_words(scene: Scene[Observation], line: str, what: Text) -> Text:
     counts, points = held(view.collections, line), view.sheet[view.standing_from + LINES.index(line)]
     name = LINE_NAMES[LINES.index(line)]
     if not any(counts):
-        return text("{card}: nobody has anything of {line} so far.", card=what, line=name)
+        return text("{card}, which counts for {line}: nobody has any of these so far.", card=what, line=name)
     return text(
         "{card}: of {line} {counts}; points for them now {points}.",
         card=what, line=name, counts=figures(counts), points=figures(points),
