@@ -487,6 +487,14 @@ class Change(_View, frozen=True):
     leads: bool
 
 
+class Rival(_View, frozen=True):
+    """The gain of a seat that chooses at the same moment by the same choice, and how likely it makes it."""
+
+    seat: Seat
+    gain: float
+    likely: float
+
+
 class Advice(_View, frozen=True):
     """A move worth considering.
 
@@ -494,7 +502,7 @@ class Advice(_View, frozen=True):
     end before the best of the others. `contested` is how likely somebody chooses the same at the same moment;
     `changes` are those when nobody does. `then` is the likely continuation of the same turn, where that is
     clear; the changes are those of both. `promised` is what will change once the seat has what the move keeps
-    for it.
+    for it. `rivals` are the others who choose at the same moment, where any do.
     """
 
     move: Move
@@ -504,6 +512,7 @@ class Advice(_View, frozen=True):
     changes: tuple[Change, ...]
     then: Move | None = None
     promised: tuple[Change, ...] = ()
+    rivals: tuple[Rival, ...] = ()
 
 
 # -- reviews -------------------------------------------------------------------------------------------------

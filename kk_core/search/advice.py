@@ -12,9 +12,9 @@ from kk_core.game import AnyGame
 from kk_core.search.bots import Watcher
 from kk_core.search.opponents import NOTHING, BotKnowledge
 from kk_core.search.search import NOBODY, Budget, Choices, MoveFigures, Search, SearchSettings
-from kk_core.search.strategy import Outlook, Reserving, SearchStrategy, strategy_of
-from kk_core.types import CommonObservation, Move, Seat, Sheet
-from kk_core.views import Advice, Change
+from kk_core.search.strategy import Contested, Outlook, Reserving, SearchStrategy, strategy_of
+from kk_core.types import CommonObservation, Move, Seat, Sheet, totals
+from kk_core.views import Advice, Change, Rival
 
 # A prime, since moves take turns: each of them meets every world.
 _COMPARED_WORLDS: Final = 61
@@ -205,12 +205,25 @@ class Adviser:
         then = self.next_after(move, figures.then)
         share, contested = figures.visits / simulations, self.contested(move)
         return Advice(
-            move, share, figures.margin, contested, self.changes(move, then), then, self.promised(move)
-        )
+            move, share, figures.margin, contested, self.changes(move, then), then, self.promised(move),
+            self.rivals(move),
+        )  # fmt: skip
 
     def contested(self, move: Move) -> float:
         """Return how likely another seat that chooses at the same moment chooses the same."""
         return 1 - prod(1 - likely.get(move, 0.0) for likely in self._others.values())
+
+    def rivals(self, move: Move) -> tuple[Rival, ...]:
+        """Return what each of those who choose at the same moment would gain by the same, and how likely."""
+        strategy, standing = self._strategy, self._game.standing
+        if not isinstance(strategy, Contested):
+            return ()
+        world, found = self._worlds[0], list[Rival]()
+        now = totals(standing(world, self._seat))
+        for seat, likely in self._others.items():
+            then = totals(standing(strategy.with_taken(world, seat, move), self._seat))
+            found.append(Rival(seat, then[seat] - now[seat], likely.get(move, 0.0)))
+        return tuple(found)
 
     def next_after(self, move: Move, then: Move | None) -> Move | None:
         """Return what follows a move, where it may follow at once and the turn goes on; None otherwise."""

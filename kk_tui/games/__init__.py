@@ -211,6 +211,9 @@ class Face(Appearance, Generic[O]):
     line_words: Callable[[Scene[O], int], Text] | None = None
     """The words of hints for a line of the sheet, whichever scoring it counts in; None for its label."""
 
+    hint_words: Callable[[Scene[O], Move], Text] | None = None
+    """A move in the words of a hint, while its place is numbered on the board; None for `move_words`."""
+
     merits: Callable[[Scene[O], Move], str] = lambda _scene, _move: ""
     """The gain by one of the viewer's moves, for a hint; empty where the score sheet tells it all."""
 

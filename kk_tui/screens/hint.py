@@ -1,17 +1,16 @@
-"""Hints: the moves that a bot would consider in the user's place, and the reasons for each."""
+"""Hints: the moves that an expert would consider in the user's place, and the reasons for each."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Click, Key
 from textual.screen import ModalScreen
-from textual.widgets import Static
 
 from kk_core.protocol.messages import Hint
 from kk_core.text import text
@@ -23,37 +22,25 @@ from kk_tui.keymap import CHOICE_OF, Action, choice
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.match import MatchScreen
-from kk_tui.table.advice import later, move_words, percent, reasons
+from kk_tui.table.advice import hinted_words, later, move_words, percent, reasons, why_better
+from kk_tui.widgets.board import Board
+from kk_tui.widgets.lines import Lines
 
 _RISKY = 0.1
 """The least likelihood of a clash that is worth a word."""
 
-_WIDTH = 70
-_AROUND = 6
-"""Columns of the box, and those of its frame and margins."""
-
-_INDENT = 3
+_INDENT = 2
 """Columns in which the number of a move stands."""
 
-_WORDS = _WIDTH - _AROUND - _INDENT
-
-_ROWS_AROUND = 4
-_ROOMY = 100
-"""Rows of the frame, the heading and the footer; from so many columns on, two more stay free in it."""
+_SCROLLS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
+"""Lines that a key scrolls."""
 
 _REASONS = 4
 """The most kinds of reasons given for a move, and the most lines of the score."""
 
 
 class HintScreen(KkScreen, ModalScreen[None]):
-    """The hint over the dimmed table; Esc closes it."""
-
-    CSS = """
-    HintScreen #question { width: 70; }
-    HintScreen.-normal #question, HintScreen.-short #question { padding: 0 2; }
-    HintScreen #question Static { text-align: left; text-style: none; }
-    HintScreen #question .advice { margin-top: 1; }
-    """
+    """The hint in place of the side panel, its moves numbered on the board beside it; Esc closes it."""
 
     def __init__(
         self,
@@ -67,65 +54,110 @@ class HintScreen(KkScreen, ModalScreen[None]):
         self._point = point
         self._table, self._face, self._seat = scene, face, seat
         self._moves = moves
+        self._starts: list[int] = []  # the line on which each move begins
 
     def body(self) -> ComposeResult:
-        """Compose the moves, the best first."""
-        with Vertical(id="question"):
-            yield Static(Content.styled(_("An expert in your place ..."), "bold $gold"))
-            for told in self._fitting():
-                yield Static(told, classes="advice")
+        """Compose the one widget for all lines."""
+        yield Lines(id="hint")
+
+    def on_mount(self) -> None:
+        """Number the moves on the board."""
+        below = self.app.screen_stack[-2]
+        self.set_class(below.has_class("-broad"), "-broad")
+        self.call_after_refresh(self._fit)
+        for board in below.query(Board):
+            board.number_moves([advice.move for advice in self._moves])
+
+    def on_unmount(self) -> None:
+        """Take the numbers off the board."""
+        for screen in self.app.screen_stack:
+            for board in screen.query(Board):
+                board.number_moves(())
 
     def on_resize(self) -> None:
         """Fit the reasons to the new size."""
-        for line, told in zip(self.query(".advice").results(Static), self._fitting(), strict=True):
-            line.update(told)
+        self.call_after_refresh(self._fit)
 
-    def _fitting(self) -> list[Content]:
-        """Return the words for every move with as many reasons as fit, the weightiest first."""
-        width, height = self.app.size
-        room = height - _ROWS_AROUND - 2 * (width >= _ROOMY)
-        for reasons_each in range(_REASONS, 0, -1):
-            told = [list(self._lines(place, move, reasons_each)) for place, move in enumerate(self._moves, 1)]
+    @property
+    def _lines_shown(self) -> Lines:
+        return self.query_one("#hint", Lines)
+
+    def _fit(self) -> None:
+        """Show every move with as many reasons as have room, the weightiest first; what is longer scrolls."""
+        if not self.is_alive:
+            return
+        shown = self._lines_shown
+        width, room = shown.size.width - 1, shown.size.height - 1
+        for reasons_each in range(_REASONS, -1, -1):
+            told = [
+                list(self.lines(place, move, reasons_each, width))
+                for place, move in enumerate(self._moves, 1)
+            ]
             if sum(len(lines) + 1 for lines in told) <= room:
                 break
-        return [Content("\n").join(lines) for lines in told]
+        within = list[Content]()
+        self._starts = []
+        for lines in told:
+            within.append(Content())
+            self._starts.append(len(within))
+            within += lines
+        is_short = not reasons_each and any(advice.rivals for advice in self._moves)
+        legend = [Content.styled(_("+: what they would get; %: how likely they call it"), "$ink-dim")]
+        shown.show([Content.styled(_("An expert would"), "bold $gold")], within, legend if is_short else ())
 
-    def _lines(self, place: int, advice: Advice, reasons_each: int) -> Iterator[Content]:
-        words = move_words(self._table, self._face, self._seat, advice.move)
-        move = Content.styled(words, "bold $ink")
-        best = self._moves[0].margin
-        words = _margin(best) if place == 1 else _less(best - advice.margin)
-        margin = Content.styled(words, "$ink-dim")
-        both = Content.assemble(move, "  ", margin)
-        is_short = both.cell_length <= _WORDS
-        yield from self._hung(f"{place}  ", both if is_short else move)
-        if not is_short:
-            yield from self._hung("", margin)
-        for told in islice(filter(None, self._reasons(advice, reasons_each)), reasons_each):
-            yield from self._hung("", Content.styled(told, "$ink"))
-        if advice.contested >= _RISKY:
-            words = _("{n} % that somebody else chooses it, too", n=percent(advice.contested))
-            if place == 1 and (then := self._face.clash(self._table, advice.move)):
-                words = f"{words}: {then}"
-            yield from self._hung("", Content.styled(words, "$refused"))
-        elif advice.contested:
-            words = _("hardly anybody else is likely to choose it")
-            yield from self._hung("", Content.styled(words, "$happened"))
+    def lines(self, place: int, advice: Advice, reasons_each: int, width: int) -> Iterator[Content]:
+        """Yield a move in lines of a width: what it is, how one would end, and why.
+
+        With no reasons each, what others would gain is told in few words.
+        """
+        words = hinted_words(self._table, self._face, self._seat, advice.move)
+        best, why = self._moves[0].margin, ""
+        told = [(words, "bold $ink")]
+        told.append((_margin(best) if place == 1 else _less(best - advice.margin), "$ink-dim"))
+        if place == 1 and len(self._moves) > 1:
+            why = why_better(self._table, self._face, *self._moves[:2])
+            told += [(_("Rather than 2: {why}.", why=why), "$happened")] if why else []
+        given = (said for said in self._reasons(advice, reasons_each) if said and said not in why)
+        told += [(said, "$ink") for said in islice(given, reasons_each)]
+        told += self._of_others(place, advice, is_short=not reasons_each)
+        number = f"{place}"
+        for said, style in told:
+            for line in Content.styled(said, style).wrap(max(8, width - _INDENT)):
+                yield Content.assemble((f"{number:{_INDENT}}", "bold $gold"), line)
+                number = ""
 
     def _reasons(self, advice: Advice, most: int) -> Iterator[str]:
         """Yield the reasons for a move, with at most so many lines of the score."""
         scene, face = self._table, self._face
         if advice.then is not None:
-            yield _("then {move}", move=move_words(scene, face, self._seat, advice.then))
+            yield _("then {move}", move=hinted_words(scene, face, self._seat, advice.then))
         yield reasons(scene, face, advice.changes[:most])
         yield later(scene, face, advice.promised[:most])
         yield face.merits(scene, advice.move)
 
-    def _hung(self, number: str, words: Content) -> Iterator[Content]:
-        """Wrap words to the right of the number."""
-        for line in words.wrap(_WORDS):
-            yield Content.assemble((f"{number:{_INDENT}}", "$gold"), line)
-            number = ""
+    def _of_others(self, place: int, advice: Advice, *, is_short: bool) -> Iterator[tuple[str, str]]:
+        """Yield what others would get by the same choice, and how likely they are to make it."""
+        if advice.rivals:
+            gain = f"{round(sum(change.own for change in advice.changes)):+}"
+            yield _("you {gain}", gain=gain) if is_short else _("you would get {gain}", gain=gain), "$ink"
+        for rival in advice.rivals:
+            said: dict[str, int | str] = {"name": self._table.name(rival.seat), "n": percent(rival.likely)}
+            said["gain"] = f"{round(rival.gain):+}"
+            style = "$refused" if rival.likely >= _RISKY else "$ink"
+            if is_short:
+                yield _("{name} {gain}, {n} %", **said), style
+            else:
+                yield _("{name} would get {gain}; {n} % likely to choose it", **said), style
+        then = self._face.clash(self._table, advice.move) if place == 1 and not is_short else ""
+        if advice.rivals and advice.contested >= _RISKY and then:
+            yield _("together: {then}", then=then), "$refused"
+        elif advice.rivals:
+            return
+        elif advice.contested >= _RISKY:
+            words = _("{n} % that somebody else chooses it, too", n=percent(advice.contested))
+            yield f"{words}: {then}" if then else words, "$refused"
+        elif advice.contested:
+            yield _("hardly anybody else is likely to choose it"), "$happened"
 
     def actions(self) -> Sequence[Action]:
         """Return the digits that show a move on the board, and the way back."""
@@ -141,10 +173,17 @@ class HintScreen(KkScreen, ModalScreen[None]):
 
     def on_click(self, event: Click) -> None:
         """Treat a click on a move as its digit."""
-        places = enumerate(self.query(".advice"), 1)
-        place = next((place for place, line in places if line is event.widget), None)
-        if place is not None:
-            self._show(place)
+        shown = self._lines_shown
+        if event.widget is shown and event.y in shown.window:
+            place = bisect_right(self._starts, event.y - shown.window.start + shown.top)
+            if place:
+                self._show(place)
+
+    def on_key(self, event: Key) -> None:
+        """Scroll what has no room."""
+        if event.key in _SCROLLS:
+            self._lines_shown.scroll_lines(_SCROLLS[event.key])
+            event.stop()
 
     def _show(self, place: int) -> None:
         self.dismiss()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from kk_core.types import Move, Seat
-from kk_core.views import Change
+from kk_core.views import Advice, Change
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene
@@ -23,6 +23,13 @@ def move_words(scene: Scene[Any], face: Face[Any], seat: Seat, move: Move) -> st
     """Return a move in words, without its subject."""
     nameless = replace(scene, names=("",) * len(scene.names))
     return render(face.move_words(nameless, seat, move)).strip()
+
+
+def hinted_words(scene: Scene[Any], face: Face[Any], seat: Seat, move: Move) -> str:
+    """Return a move in the words of a hint, beside which its place is numbered on the board."""
+    if face.hint_words is None:
+        return move_words(scene, face, seat, move)
+    return render(face.hint_words(scene, move))
 
 
 def reasons(scene: Scene[Any], face: Face[Any], changes: Sequence[Change]) -> str:
@@ -60,3 +67,37 @@ def _words(scene: Scene[Any], face: Face[Any], change: Change) -> str:
         said.append(f"{scene.name(change.rival)} {loss:+}")
     label = render((face.line_words or face.sheet_label)(scene, change.line))
     return _("“{label}”: {changes}", label=label, changes=", ".join(said)) if said else ""
+
+
+_RISKY: Final = 0.1
+"""Probability from which it is worth saying that somebody else may choose the same."""
+
+
+def why_better(scene: Scene[Any], face: Face[Any], better: Advice, other: Advice) -> str:
+    """Return what speaks for one move and not for another; "" if that is next to nothing."""
+    said = []
+    if other.contested - better.contested >= _RISKY:
+        likely = percent(other.contested)
+        said.append(_("{n} % that somebody else chooses the other, too", n=likely))
+    said.append(_told(scene, face, contrast(better.changes, other.changes)))
+    said.append(later(scene, face, better.promised))
+    return "; ".join(filter(None, said))
+
+
+def contrast(better: Sequence[Change], played: Sequence[Change]) -> list[Change]:
+    """Return what one move brings and another does not, by lines of the score sheet, the most first."""
+    lines = {change.line: [change, None] for change in better}
+    for change in played:
+        lines.setdefault(change.line, [None, None])[1] = change
+    found = [_more(line, *pair) for line, pair in lines.items()]
+    brings = [change for change in found if round(change.own) > 0 or round(change.loss) < 0]
+    return sorted(brings, key=lambda change: change.loss - change.own)
+
+
+def _more(line: int, better: Change | None, played: Change | None) -> Change:
+    """Return the difference of two changes of a line; a loss counts against the same rival's alone."""
+    nothing = Change(line, 0.0, None, 0.0, leads=False)
+    one, other = better or nothing, played or nothing
+    spared = other.loss if other.rival == one.rival else 0.0
+    loss = min(0.0, one.loss - spared)
+    return Change(line, one.own - other.own, one.rival, loss, one.leads and not other.leads)

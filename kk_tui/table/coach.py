@@ -6,19 +6,16 @@ from bisect import bisect_right
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any
 
 from kk_core.protocol.messages import Analyse, Analysed, ClientMessage
 from kk_core.text import Text, text, texts
 from kk_core.types import Outcome, Seat, Sheet
-from kk_core.views import Analysis, Change, Course, Forecast, TurningPoint
+from kk_core.views import Analysis, Course, Forecast, TurningPoint
 from kk_tui.games import Face
 from kk_tui.i18n import _
 from kk_tui.scene import Scene
-from kk_tui.table.advice import later, move_words, percent, reasons
-
-_RISKY: Final = 0.1
-"""Probability from which it is worth saying that somebody else may choose the same."""
+from kk_tui.table.advice import move_words, why_better
 
 
 @dataclass(frozen=True)
@@ -49,37 +46,8 @@ class Verdict:
 def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> Verdict:
     """Put a turning point into words; the scene is its player's, before the move."""
     played, better = (move_words(scene, face, point.seat, move.move) for move in (point.played, point.better))
-    return Verdict(point, played, better, _why(point, scene, face))
-
-
-def _why(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> str:
-    said = []
-    if point.played.contested - point.better.contested >= _RISKY:
-        likely = percent(point.played.contested)
-        said.append(_("{n} % that somebody else chooses what was played, too", n=likely))
-    said.append(reasons(scene, face, contrast(point.better.changes, point.played.changes)))
-    said.append(later(scene, face, point.better.promised))
-    told = "; ".join(filter(None, said)) or face.merits(scene, point.better.move)
-    return told or _("it counts by what follows")
-
-
-def contrast(better: Sequence[Change], played: Sequence[Change]) -> list[Change]:
-    """Return what one move brings and another does not, by lines of the score sheet, the most first."""
-    lines = {change.line: [change, None] for change in better}
-    for change in played:
-        lines.setdefault(change.line, [None, None])[1] = change
-    found = [_more(line, *pair) for line, pair in lines.items()]
-    brings = [change for change in found if round(change.own) > 0 or round(change.loss) < 0]
-    return sorted(brings, key=lambda change: change.loss - change.own)
-
-
-def _more(line: int, better: Change | None, played: Change | None) -> Change:
-    """Return the difference of two changes of a line; a loss counts against the same rival's alone."""
-    nothing = Change(line, 0.0, None, 0.0, leads=False)
-    one, other = better or nothing, played or nothing
-    spared = other.loss if other.rival == one.rival else 0.0
-    loss = min(0.0, one.loss - spared)
-    return Change(line, one.own - other.own, one.rival, loss, one.leads and not other.leads)
+    why = why_better(scene, face, point.better, point.played) or face.merits(scene, point.better.move)
+    return Verdict(point, played, better, why or _("it counts by what follows"))
 
 
 class Coach:

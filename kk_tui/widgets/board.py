@@ -129,6 +129,9 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
                         strips[y - crop.y] = Strip.join([strip.crop(0, at), mark, strip.crop(at + 1)])
         return strips
 
+    def number_moves(self, moves: Sequence[Move]) -> None:
+        """Hook: mark the places where these moves are made with 1, 2, 3; none takes the numbers off."""
+
     def panel(self) -> Sequence[Content]:
         """Hook: return lines (at most 21 columns at 80x24) under the people: limits, piles, cards.
 

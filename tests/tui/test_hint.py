@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from unittest.mock import AsyncMock
 
 import pytest
-from textual.widgets import Static
 
 from kk_core.games.ku_ka_king.model import CHURCH, KING
 from kk_core.games.land_cards.model import CELLS, EndTaking, Take
@@ -28,18 +28,19 @@ from kk_core.games.web_of_power.model import (
 from kk_core.match import Match
 from kk_core.text import text
 from kk_core.types import Move, Seat
-from kk_core.views import Advice, Change
+from kk_core.views import Advice, Change, Rival
 from kk_server.bots.pool import Chooser
 from kk_server.hub.hub import Hub
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
 from kk_tui.i18n import render
 from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
 from kk_tui.screens.hint import HintScreen
 from kk_tui.screens.table import TableScreen
 from kk_tui.table.advice import later, percent, reasons
+from kk_tui.widgets.board import Board
+from kk_tui.widgets.lines import Lines
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, board_in, can_act, keys_of, scene_in, sit_down
 from tests.tui.scenes import match_of, scene_of_match
@@ -57,6 +58,58 @@ def first_where(condition: Callable[[Sequence[Move]], bool]) -> Match:
 every_game = pytest.mark.parametrize("game", faces())
 
 
+def said_in(app: KkApp) -> str:
+    """All words of the hint in front, in one line."""
+    hint = app.screen.query_one("#hint", Lines)
+    head = hint.render().plain.partition("\n")[0]
+    return " ".join(" ".join([head, *(line.plain for line in hint.within)]).split())
+
+
+def moves_at_different_places(board: Board[Any, Any]) -> list[Move]:
+    """Up to three moves that lead the cursor to different places of the board."""
+    found: dict[object, Move] = {}
+    for move in sorted(board.scene.legal):
+        if board.point_at(move):
+            found.setdefault(getattr(board, "cursor", move), move)
+    for _ in range(3):
+        board.step_back()
+    return list(found.values())[:3]
+
+
+@pytest.mark.parametrize("size", [(80, 23), (80, 24), (120, 40)])
+@pytest.mark.parametrize("game", sorted(set(faces()) - {"land_cards"}))
+async def test_the_moves_of_a_hint_are_numbered_on_the_board_as_long_as_it_is_read(
+    game: str, size: tuple[int, int], tmp_path: Path
+) -> None:
+    match = match_of(game, faces()[game].meta.min_seats)
+    seat = match.game.active_seats(match.state)[0]
+    assert seat == 0
+    async with at_table(match, tmp_path, hints=True, size=size, games=faces()) as (app, pilot):
+        await until(pilot, lambda: can_act(app))
+        board = board_in(app)
+
+        def drawn() -> list[str]:
+            return [strip.text for strip in board.render_lines(board.size.region)]
+
+        places = moves_at_different_places(board)
+        before = drawn()
+        moves = tuple(Advice(move, 0.3, 1.0, 0.0, ()) for move in places)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Chooser, "advise", AsyncMock(return_value=moves))
+            await pilot.press("h")
+            await until(pilot, lambda: isinstance(app.screen, HintScreen))
+        await until(pilot, lambda: drawn() != before)
+        differ = [
+            now
+            for old, new in zip(before, drawn(), strict=True)
+            for was, now in zip(old, new, strict=True)
+            if was != now
+        ]
+        assert {"1", "2", "3"} & set(differ) == set("123"[: len(places)])
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and drawn() == before)
+
+
 @every_game
 async def test_a_hint_tells_moves_with_what_speaks_for_them_and_leads_back(game: str, tmp_path: Path) -> None:
     hub = Hub(MemoryLog(), hints=True, bot_pause=3600)
@@ -68,18 +121,14 @@ async def test_a_hint_tells_moves_with_what_speaks_for_them_and_leads_back(game:
         before = scene_in(app)
         await pilot.press("h")
         await until(pilot, lambda: isinstance(app.screen, HintScreen))
-        words = "\n".join(str(line.content) for line in app.screen.query("#question Static").results(Static))
-        assert "1  " in words
-        assert "An expert in your place" in words
-        assert "You would end" in " ".join(words.split())
-        question = app.screen.query_one("#question")
-        await until(pilot, lambda: question.region.width)
-        frame = question.region
-        assert abs(frame.x - (app.size.width - frame.right)) <= 1  # in the middle, over the dimmed table
-        app.change_settings(depth="256")
-        await until(pilot, lambda: app.screen.styles.background.a < 1)
-        app.change_settings(depth="16")  # in which a dimmed table would be scraps of grey
-        await until(pilot, lambda: app.screen.styles.background.a == 1)
+        await until(pilot, lambda: "An expert would" in said_in(app))
+        assert "1 " in said_in(app)
+        assert "You would end" in said_in(app)
+        drawer, table = app.screen.query_one("#hint"), app.screen_stack[-2]
+        await until(pilot, lambda: drawer.region.width)
+        assert isinstance(table, TableScreen)
+        assert drawer.region.x == table.side.region.x  # beside the board, of which nothing is covered
+        assert drawer.region.right == app.size.width
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert scene_in(app) is before
@@ -305,7 +354,7 @@ def test_a_reason_names_what_lies_there_and_not_the_scoring_in_which_it_counts(
 
 
 @pytest.mark.parametrize("size", [(80, 23), (80, 24), (120, 40)])
-async def test_three_moves_with_all_that_speaks_for_each_have_room_in_the_dialog(
+async def test_what_a_row_gives_and_what_others_would_get_from_it_is_told_of_all_three(
     size: tuple[int, int], tmp_path: Path
 ) -> None:
     hub = Hub(MemoryLog(), hints=True, bot_pause=3600)
@@ -314,44 +363,44 @@ async def test_three_moves_with_all_that_speaks_for_each_have_room_in_the_dialog
         await until(pilot, lambda: can_act(app))
         scene, face = scene_in(app), faces()["ku_ka_king"]
         many = (Change(8, 4.0, None, 0.0, leads=True), Change(10, 15.0, None, 0.0, leads=True))
-        moves = [Advice(move, 0.3, -12.0, 0.9, many) for move in (1, 2, 3)]
+        rivals = (Rival(1, 7.0, 0.9),)
+        moves = [Advice(move, 0.3, -12.0, 0.9, many, rivals=rivals) for move in (1, 2, 3)]
         app.push_screen(HintScreen(scene, face, 0, moves, board_in(app).point_at))
-        await until(pilot, lambda: isinstance(app.screen, HintScreen) and app.screen.query(".advice"))
-        box = app.screen.query_one("#question")
-        await until(pilot, lambda: box.region.height)
-        assert box.virtual_size.height <= box.content_size.height
-        assert box.region.bottom <= app.size.height - 1
-        last = list(app.screen.query("#question Static").results(Static))[-1]
-        assert "90 % that somebody else chooses it, too" in str(last.content)
-        (first, *_) = app.screen.query(".advice").results(Static)
-        card = render(SHORT_NAMES[scene.observation.rows[0][-1]])
-        told = " ".join(str(first.content).split())
-        assert f"too: then the outermost card ({card}) goes and you choose again; staying away" in told
-        assert last.region.bottom <= box.content_region.bottom
-    await hub.close()
+        await until(pilot, lambda: isinstance(app.screen, HintScreen) and "90 %" in said_in(app))
+        hint = app.screen.query_one("#hint", Lines)
+        assert hint.region.bottom <= app.size.height - 1
+        assert said_in(app).count(scene.name(1)) == len(moves)
+        assert said_in(app).count("+7") == len(moves)
+        assert said_in(app).count("+19") == len(moves)
+        assert not hint.hidden
 
 
 @pytest.mark.parametrize("size", [(80, 23), (80, 24), (120, 40)])
-async def test_a_hint_tells_as_many_reasons_as_have_room(size: tuple[int, int], tmp_path: Path) -> None:
+async def test_a_hint_tells_as_many_reasons_as_have_room_and_scrolls_where_there_is_too_little(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
     hub = Hub(MemoryLog(), hints=True, bot_pause=3600)
     async with Stage(hub, tmp_path).play(size=size, games=faces()) as (app, pilot):
+        await sit_down(app, "land_cards", 3, 0)
+        await until(pilot, lambda: can_act(app))
         scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
         many = tuple(Change(line, 3.0, 1, -2.0, leads=True) for line in (0, 2, 4))
         legal = sorted(scene.legal)
         moves = [Advice(move, 0.3, -12.0, 0.0, many, legal[-1], many) for move in legal[:3]]
         app.push_screen(HintScreen(scene, face, 0, moves, lambda _: None))
-        await until(pilot, lambda: isinstance(app.screen, HintScreen) and app.screen.query(".advice"))
-        for columns, rows in (size, (120, 40), (100, 30), (100, 24), (80, 23)):
+        await until(pilot, lambda: isinstance(app.screen, HintScreen) and "An expert" in said_in(app))
+        told = {}
+        for columns, rows in ((200, 60), (100, 30), (80, 23)):
             await pilot.resize_terminal(columns, rows)
-            box = app.screen.query_one("#question")
-            said = app.screen.query(".advice").results(Static)
-            await until(pilot, lambda: box.region.height and box.region.bottom <= app.size.height - 1)  # noqa: B023
-            assert box.virtual_size.height <= box.content_size.height
-            for told in said:
-                words = " ".join(str(told.content).split())
-                lines = words.count("Beate -2")
-                assert lines == 6 if rows == 40 else 2 <= lines <= 6 if rows == 30 else 2 <= lines < 6, words
-                assert "then takes" in words
+            hint = app.screen.query_one("#hint", Lines)
+            await until(pilot, lambda: hint.region.right == app.size.width)  # noqa: B023
+            await at_rest(pilot)
+            told[rows] = said_in(app).count("Beate -2")
+            assert said_in(app).count("You would end") == 1
+            last = hint.within[-1].plain
+            await pilot.press(*["pagedown"] * 8)
+            await until(pilot, lambda: last in hint.render().plain)  # noqa: B023
+        assert told[60] > told[23]
     await hub.close()
 
 
@@ -361,7 +410,7 @@ def test_the_best_move_says_how_one_would_end_and_the_others_how_much_less_they_
     margins = (2.4, 2.2, 1.1, -1.6)
     moves = [Advice(move, 0.2, margin, 0.0, ()) for move, margin in zip(legal, margins, strict=False)]
     screen = HintScreen(scene, face, 0, moves, lambda _: None)
-    told = [" ".join(line.plain for line in screen._lines(n, move, 1)) for n, move in enumerate(moves, 1)]
+    told = [" ".join(line.plain for line in screen.lines(n, move, 1, 70)) for n, move in enumerate(moves, 1)]
     ends = ("You would end 2 points ahead.", "Hardly worse.", "1 point less.", "4 points less.")
     assert [words.endswith(end) for words, end in zip(told, ends, strict=True)] == [True] * 4
 

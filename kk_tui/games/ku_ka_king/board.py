@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Final, TypeAlias
 
@@ -248,6 +249,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self.cursor: Move | None = None
         """The row pointed at since this choice began; None before."""
         self._moment: Moment | None = None
+        self._numbered: dict[Move, int] = {}
         self._looks: tuple[RowLook, ...] = ()
         self._head: list[Words] = []
         self._notes: list[Words] = []
@@ -281,6 +283,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
         else:
             reveal = standing(self.scene)
             rows = looks(self.scene, reveal, self.cursor, self.hovered)
+            rows = tuple(replace(row, hint=self._numbered.get(row.row, 0)) for row in rows)
             head = head_lines(self.scene, reveal, self.glyphs, layout.width)
         held = moment.collections if moment else None
         notes = collection_strip(self.scene, layout.width, layout.notes, self.glyphs, held)
@@ -403,6 +406,11 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self.cursor = row
         self._look()
         self.tell()
+
+    def number_moves(self, moves: Sequence[Move]) -> None:
+        """Number the rows that a hint tells about."""
+        self._numbered = {move: number for number, move in enumerate(moves, 1)}
+        self._look()
 
     def point_at(self, move: Move) -> bool:
         """Move the cursor to the row that is called."""

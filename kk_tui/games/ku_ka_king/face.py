@@ -224,6 +224,7 @@ FACE: Final = Face(
     line_words=line_words,
     merits=panels.merits,
     clash=panels.clash,
+    hint_words=lambda _scene, row: text("row {row}", row=row),
     ceremony=ceremony,
     cover=cover,
 )

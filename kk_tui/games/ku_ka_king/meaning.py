@@ -51,6 +51,8 @@ def explain_row(
     """Return the meaning of a place between the lines over the rows and those under them."""
     row, inside = layout.place(y)
     look = looks[row - 1]
+    if x in (0, layout.left + layout.fan) and look.hint and not inside:
+        return Explanation(text("The number of a row among those that the hint tells about."), _CALLING)
     if x in (0, layout.left + layout.fan):
         bars = text("The bars show where the cursor is: Enter calls row {row}.", row=row)
         return Explanation(bars, _CALLING, gives_way=True) if look.cursor or look.hovered else None

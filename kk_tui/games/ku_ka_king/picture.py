@@ -57,7 +57,8 @@ class RowLook:
     `bright` rows can be called by whoever has still to call, so that a call changes nothing but signs. `own`
     is the viewer's seat on the row that they have called. A click calls the row that is `hovered`. `callers`
     have called it in a reveal that is being shown, by seat and name, `clashed` when in vain; `lost` is the
-    card that it cost. If `loud`, the callers are shown large. `taker` has taken the row in this round.
+    card that it cost. If `loud`, the callers are shown large. `taker` has taken the row in this round. `hint`
+    is the number of the row among the moves of a hint that is being read.
     """
 
     row: Move
@@ -72,6 +73,7 @@ class RowLook:
     crack: Crack = Crack.WHOLE
     lost: int | None = None
     taker: Taker | None = None
+    hint: int = 0
 
 
 @dataclass(frozen=True)
@@ -491,7 +493,10 @@ class Painter:
         return lines
 
     def _sides(self, look: RowLook, y: int) -> tuple[Segment, Segment]:
-        """Return the ends of a line: bars for the cursor, lines where a click calls the row."""
+        """Return the ends of a line: a hint's number, bars for the cursor, lines where a click calls."""
+        if look.hint and y == 0:
+            number = self._ink("cursor-ink", on="happened", bold=True)
+            return Segment(str(look.hint), number), Segment(str(look.hint), number)
         if y >= self.layout.full or not (look.cursor or look.hovered):
             return Segment(" ", self._ground), Segment(" ", self._ground)
         if not look.cursor:

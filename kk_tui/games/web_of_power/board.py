@@ -224,6 +224,13 @@ class MapBoard(MapView):
             self._redraw(before[0], target)
         self.tell()
 
+    def number_moves(self, moves: Sequence[Move]) -> None:
+        """Number the spaces and crests where pieces would be placed."""
+        placed = [target_of(self.printed, move) for move in moves]
+        numbered = {found[0]: number for number, found in reversed(list(enumerate(placed, 1))) if found}
+        self.numbered = tuple(sorted(numbered.items()))
+        self._redraw_all()
+
     def point_at(self, move: Move) -> bool:
         """Move to the space or crest, with the cards that pay for it, or to the card drawn or discarded."""
         placed, draws = target_of(self.printed, move), self.selection.sources

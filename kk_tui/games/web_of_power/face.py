@@ -247,6 +247,38 @@ def move_words(scene: Scene[Observation], seat: Seat, move: Move) -> Text:
     return describe_move(scene.observation.printed, move, scene.name(seat))
 
 
+def hint_words(scene: Scene[Observation], move: Move) -> Text:
+    """Return a move without the names of spaces, which do not stand on the map."""
+    printed = scene.observation.printed
+    match read(printed, move):
+        case PlaceCloister(space, payment):
+            country = printed.country_of[space]
+            return text(
+                "a cloister in {country} with {cards}",
+                country=COUNTRY_NAMES[country],
+                cards=_paid(country, payment),
+            )
+        case PlaceAdvisor(country, payment):
+            return text(
+                "an advisor in {country} with {cards}",
+                country=COUNTRY_NAMES[country],
+                cards=_paid(country, payment),
+            )
+        case DrawFaceUp(kind):
+            return text("take the open card {card}", card=model.CARD_NAMES[kind])
+        case DrawFromPile():
+            return text("draw from the pile")
+        case model.Exchange(kind):
+            return text("discard {card}", card=model.CARD_NAMES[kind])
+    return text("end placing")
+
+
+def _paid(country: int, payment: int) -> Text:
+    cards = model.cards_of(country, payment)
+    card = model.CARD_NAMES[cards[0]]
+    return text("two {card}", card=card) if len(cards) > 1 else text("{card}", card=card)
+
+
 def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
     """Return the log's words for a ply."""
     return notation.describe(scene.observation, scene.names, entry.seat, entry.move, entry.events)
@@ -284,4 +316,5 @@ FACE: Final = Face(
     race=races,
     line_words=line_words,
     merits=merits,
+    hint_words=hint_words,
 )

@@ -160,6 +160,8 @@ class MapView(Board[Observation, Painter]):
         """True if an animation shows the line of the score, and not the keys of the board."""
         self.has_values = False
         """True if the points that countries and alliances would give now are written over the map."""
+        self.numbered: tuple[tuple[Target, int], ...] = ()
+        """The targets of a hint's moves with their numbers."""
         self._preview: Sheet | None = None
         self.ends: Ends | None = None
         """The end that the move of Enter would bring; None while it is not known."""
@@ -328,6 +330,7 @@ class MapView(Board[Observation, Painter]):
             open=frozenset(self.open),
             recent=recent_targets(self.scene),
             shown=shown,
+            numbered=self.numbered,
             values=values(self.scene.standing) if self.has_values and is_map else None,
         )
 

@@ -43,6 +43,7 @@ class Kind(Enum):
     CURSOR = auto()
     RECENT = auto()
     SHOWN = auto()
+    HINT = auto()
     OF_COUNTRY = auto()
     OF_ALLIANCE = auto()
 
@@ -82,6 +83,7 @@ _SECTIONS: Final = {
     Kind.CURSOR: "on-the-screen",
     Kind.RECENT: "on-the-screen",
     Kind.SHOWN: "scoring",
+    Kind.HINT: "on-the-screen",
     Kind.OF_COUNTRY: "scoring",
     Kind.OF_ALLIANCE: "scoring",
 }
@@ -150,6 +152,8 @@ def _sentence(scene: Scene[Observation], sign: Sign) -> Text:
             return text("The frame shows what has just been placed, here in {country}.", country=where)
         case Kind.SHOWN:
             return text("Marked on the map: what the line of the score below is about.")
+        case Kind.HINT:
+            return text("The number of a move that the hint beside the map tells about.")
         case Kind.OF_COUNTRY:
             return _figures(scene, COUNTRY_NAMES[number], scene.standing[CLOISTERS + number])
         case Kind.OF_ALLIANCE:

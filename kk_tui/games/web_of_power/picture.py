@@ -323,6 +323,7 @@ class SpaceLook:
     is_recent: bool
     is_shown: bool
     viewer: Viewer
+    hint: int = 0
 
     @property
     def offered(self) -> Seat | None:
@@ -481,6 +482,7 @@ class Marks:
     """The marks on the map: `open` may be chosen now, `recent` has just got a piece, `hovered` has the mouse.
 
     On `laid` a piece is laid out that is not placed yet. `values` are written over the map, if wanted.
+    `numbered` are the targets of a hint's moves, with the number of each.
     """
 
     cursor: Target | None = None
@@ -490,6 +492,7 @@ class Marks:
     recent: frozenset[Target] = frozenset()
     shown: Highlight = NOTHING_SHOWN
     values: Values | None = None
+    numbered: tuple[tuple[Target, int], ...] = ()
 
     def is_but_for_pointing(self, other: Marks) -> bool:
         """Return whether other marks differ only in cursor, mouse and the piece laid out."""
@@ -609,6 +612,7 @@ class Painter:
             is_recent=target in marks.recent,
             is_shown=target in marks.shown.spaces,
             viewer=view.viewer,
+            hint=dict(marks.numbered).get(target, 0),
         )
 
     def _key(self, marks: Marks, y: int) -> object:
@@ -747,6 +751,11 @@ class Painter:
         for (right, down), cell in draw(self._looks[target], scale, box, self._glyphs):
             if box.y + down == y and cell.sign:
                 yield box.x + right, cell
+        if self._looks[target].hint and y == box.y + box.height - 1:
+            about = Sign(Kind.HINT, target)
+            number = f"{self._looks[target].hint}".center(self.layout.scale.house[0])
+            for by, figure in enumerate(number):
+                yield box.x + by, Cell(about, figure, "cursor-ink", "happened", True)
 
     def _ring(self, target: Target, y: int) -> Iterator[tuple[int, Cell]]:
         """Yield the signs around a target under the cursor or the mouse, or around a new piece.

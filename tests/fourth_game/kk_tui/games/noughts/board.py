@@ -49,6 +49,7 @@ class NoughtsBoard(Board[Observation, Painter]):
     def __init__(self, scene: Scene[Observation]) -> None:
         super().__init__(scene)
         self.cursor: Move | None = None
+        self._numbered: dict[Move, int] = {}
 
     def scene_changed(self, before: Scene[Observation] | None, now: Scene[Observation]) -> None:
         """Keep the cursor as long as the same choice goes on; the next player at the screen must not see a
@@ -91,6 +92,7 @@ class NoughtsBoard(Board[Observation, Painter]):
     def _space(self, space: int, *, is_middle: bool) -> Segment:
         mark, is_here = self.scene.observation.board[space], self.cursor == PLACE + space
         sign = self.painter.glyphs["noughts-free"] if mark == FREE else self.painter.glyphs.owner(mark - 1)
+        sign = str(self._numbered.get(PLACE + space, sign))
         colour = "ink-dim" if mark == FREE else f"seat-{mark - 1}"
         on = "ground"
         if is_here:
@@ -116,7 +118,8 @@ class NoughtsBoard(Board[Observation, Painter]):
             if isinstance(meant, Bid):
                 is_here = move == self.cursor
                 style = self.ink("cursor-ink", on="cursor") if is_here else self.ink("possible", on="ground")
-                found.append(Segment(str(meant.coins).center(_COIN), style))
+                number = f"{self._numbered[move]}:" if move in self._numbered else ""
+                found.append(Segment(f"{number}{meant.coins}".center(_COIN), style))
         return found
 
     # -- what is chosen --------------------------------------------------------------------------------------
@@ -191,6 +194,11 @@ class NoughtsBoard(Board[Observation, Painter]):
         if had_cursor:
             self._go(None)
         return had_cursor
+
+    def number_moves(self, moves: Sequence[Move]) -> None:
+        """Number the bids or spaces."""
+        self._numbered = {move: number for number, move in enumerate(moves, 1)}
+        self.refresh()
 
     def point_at(self, move: Move) -> bool:
         """Point at the bid or the space."""
