@@ -10,12 +10,15 @@ import pytest
 
 from kk_core.registry import game, game_ids
 from kk_tui.screens import help as help_page
-from kk_tui.screens.help import FOLDER, HelpTable, Paragraph, parse, sections
+from kk_tui.screens.help import FOLDER, Drawing, HelpTable, Paragraph, parse, sections
 from tests.rules_page import figures, numbered, tables
 from tools.trials.fourth_game import OVERLAY
 
 ROOT = Path(__file__).parent.parent
 GAMES = game_ids()
+NARROWEST = 54
+"""Columns of the text of a help at 80x24."""
+
 every_game = pytest.mark.parametrize("name", GAMES)
 
 RULING = re.compile(r"\brulings?\s+(\d+(?:(?:,\s+|\s+and\s+|\s+to\s+)\d+)*)", re.IGNORECASE)
@@ -55,12 +58,28 @@ def test_citations_are_found_however_they_are_written(words: str, numbers: set[i
 
 
 @pytest.mark.parametrize("name", [name for name in GAMES if (ROOT / "config" / f"{name}.toml").exists()])
-def test_the_help_says_at_once_that_its_lists_come_with_the_program_and_then_where_they_are_from(
+def test_the_help_says_at_its_end_that_its_lists_come_with_the_program_and_where_they_are_from(
     name: str,
 ) -> None:
-    said = [block.words for block in sections(name)[0].blocks if isinstance(block, Paragraph)]
+    said = [block.words for block in sections(name)[-1].blocks if isinstance(block, Paragraph)]
     assert any("those that come with the program" in str(words) for words in said)
-    assert "Sources" in {section.title for section in sections(name)}
+    assert sections(name)[-1].title == "Sources"
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if (ROOT / "config" / f"{name}.toml").exists()])
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_the_help_begins_with_a_drawing_whose_parts_are_named_then_goal_and_turn(
+    name: str, ascii_only: bool
+) -> None:
+    first, *others = sections(name, ascii_only=ascii_only)
+    assert [section.slug for section in others[:2]] == ["goal", "a-turn"]
+    (drawing,) = (block for block in first.blocks if isinstance(block, Drawing))
+    assert max(map(len, drawing.lines)) <= NARROWEST
+    assert not ascii_only or all(line.isascii() and "?" not in line for line in drawing.lines)
+    signs = set(re.findall(r"(?<![\w.])[a-i](?![\w.])", " ".join(drawing.lines)))
+    words = " ".join(str(block.words) for block in first.blocks if isinstance(block, Paragraph))
+    assert len(signs) > 3
+    assert {sign for sign in signs if f"{sign}: " not in words and f"{sign}, " not in words} == set()
 
 
 @every_game
@@ -116,8 +135,9 @@ def test_a_section_that_is_named_is_there(name: str) -> None:
 
 @every_game
 def test_plain_terminals_can_show_the_rules(name: str) -> None:
-    """Signs of cards stand in tables alone, where their column goes."""
-    lines = (ROOT / "docs" / "rules" / f"{name}.md").read_text(encoding="utf-8").splitlines()
+    """Signs of cards stand in tables alone, where their column goes; drawings are of signs with a twin."""
+    source = (ROOT / "docs" / "rules" / f"{name}.md").read_text(encoding="utf-8")
+    lines = re.sub(r"```.*?```", "", source, flags=re.DOTALL).splitlines()
     words = "".join(line for line in lines if not line.startswith("|"))
     assert [sign for sign in words if not sign.isascii() and not sign.isalpha()] == []
     for section in sections(name, ascii_only=True):

@@ -62,7 +62,15 @@ class HelpTable:
     depth: int = 0
 
 
-Block: TypeAlias = Paragraph | HelpTable
+@dataclass(frozen=True)
+class Drawing:
+    """Lines that are drawn of signs, and never broken."""
+
+    lines: tuple[str, ...]
+    depth: int = 0
+
+
+Block: TypeAlias = Paragraph | HelpTable | Drawing
 
 
 @dataclass(frozen=True, eq=False)  # known by identity, so that its lines are kept without a look at its words
@@ -122,12 +130,22 @@ def _read(game: str, language: str, folder: Path, ascii_only: bool) -> tuple[Sec
     if not path.is_file():
         return ()
     source = path.read_text(encoding="utf-8")
-    found = parse(in_ascii(source) if ascii_only else source)
+    found = parse(in_ascii(_DRAWINGS.sub(_plainly, source)) if ascii_only else source)
     if not language:
         return found
     english = _read(game, "", folder, ascii_only)
     # the program names sections by their English headings
     return tuple(replace(own, slug=other.slug) for own, other in zip(found, english, strict=True))
+
+
+_DRAWINGS: Final = re.compile(r"^```\n.*?^```$", re.MULTILINE | re.DOTALL)
+
+_PLAIN: Final = str.maketrans("─│┌┐└┘┬┴╲╱⌂▓█✓✗·●■▲§", "-|++++++\\/o##+x.o#^S")
+"""What drawings are made of, in ASCII."""
+
+
+def _plainly(drawing: re.Match[str]) -> str:
+    return drawing[0].translate(_PLAIN)
 
 
 def _blocks(node: SyntaxTreeNode, depth: int) -> Iterator[Block]:
@@ -142,6 +160,8 @@ def _blocks(node: SyntaxTreeNode, depth: int) -> Iterator[Block]:
             if any(cell.plain != "?" for cell in column[1:])
         ]
         yield HelpTable(tuple(zip(*shown, strict=True)), depth)
+    elif node.type == "fence":
+        yield Drawing(tuple(node.content.rstrip("\n").split("\n")), depth)
     elif node.type in ("bullet_list", "ordered_list"):
         for item in node.children:
             # as it is written: Markdown itself numbers on from the first one
@@ -493,6 +513,9 @@ def section_lines(section: Section, width: int, bullet: str, rule: str) -> tuple
 
 def _block_lines(block: Block, width: int, bullet: str, rule: str) -> Iterator[Content]:
     indent = _INDENT * block.depth
+    if isinstance(block, Drawing):
+        yield from (Content.styled(line[:width], "$ink") for line in block.lines)
+        return
     if isinstance(block, HelpTable):
         lines: Iterable[Content] = _table_lines(block, width - indent, rule)
         mark = ""
@@ -548,6 +571,10 @@ _AT_THE_TABLE: Final[tuple[Text, ...]] = (
     ),
     text(
         "Esc goes one step back and never loses anything. What is not possible is explained when you try it."
+    ),
+    text(
+        "What is this? The line above the footer says it of what the mouse is on; the key . goes through "
+        "all kinds of signs, and F1 opens the rule about the one that is explained."
     ),
     text("Beside the names: * whose turn it is, S the start player. Each player has a letter and a shape."),
 )

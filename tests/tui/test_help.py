@@ -170,11 +170,11 @@ async def test_the_index_follows_what_is_read(stage: Stage) -> None:
         app.show_help("goal")
         await opened(app, pilot)
         await until(pilot, lambda: at(app) == "Goal")
-        while page(app)[0] != "The cards":
+        while page(app)[0] != "A turn":
             assert at(app) == "Goal"
             await pilot.press("down")
             await at_rest(pilot)
-        assert at(app) == "The cards"
+        assert at(app) == "A turn"
         read = shown(app, "header")
         await pilot.press("end")
         await until(pilot, lambda: "100 %" in shown(app, "header"))
