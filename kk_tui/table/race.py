@@ -115,17 +115,23 @@ def _table(
     if cell == _CELLS[0]:
         cell = max(cell, min(_WIDEST, (width - longest) // len(seats)))
     label = min(width - cell * len(seats), longest)
-    heads = ((f"{glyphs.owner(seat):>{cell}}", f"bold $seat-{seat}") for seat in seats)
+    heads = (
+        explained(
+            (f"{glyphs.owner(seat):>{cell}}", f"bold $seat-{seat}"), partial(_column_words, scene, seat)
+        )
+        for seat in seats
+    )
     stands = not scene.is_over
     yield Content.assemble(" " * label, *heads)
     for race, name in zip(races, _labels(races, glyphs, label), strict=True):
         added = _gains(scene, race, preview)
-        yield Content.assemble(
+        line = Content.assemble(
             name,
             *chain.from_iterable(
                 _cell(race, seat, cell, added[seat], glyphs, stands=stands) for seat in seats
             ),
         )
+        yield explained(line, partial(_contest_words, scene, race), "scoring")
 
 
 def _cell(
@@ -215,9 +221,7 @@ def _figures(scene: Scene[Any], race: Race, columns: int, preview: Sheet | None,
     """
     added, stands = _gains(scene, race, preview), not scene.is_over
     sums = [points + gain for points, gain in zip(race.points, added, strict=True)]
-    is_in = [
-        bool(figure or (count and not has_bar)) for figure, count in zip(sums, race.counts, strict=True)
-    ]
+    is_in = [bool(figure or (count and not has_bar)) for figure, count in zip(sums, race.counts, strict=True)]
     return Content.assemble(
         *(
             (

@@ -517,7 +517,7 @@ class SidePanel(Vertical):
         if not races or (len(races) > _FEW and width + _MARGIN < (TABLE_WIDTH if is_table else RACE_WIDTH)):
             return ()
         lines = race_lines(scene, races, self._glyphs, width, preview)
-        return (_heading(_race_title(scene)), *lines) if is_table else lines
+        return (_heading(_race_title(scene), _STANDING), *lines) if is_table else lines
 
     def _panel_in(self, room: int) -> Iterable[Content]:
         """Return the board's own lines under a free one, or as many of them as fit and make sense."""
@@ -579,7 +579,7 @@ class SidePanel(Vertical):
         """Return the heading of the open drawer, which does not scroll with it."""
         titles = {
             "collections": (_("Collections"), text("What everybody has; c shows it and hides it.")),
-            "race": (_race_title(scene), text("What all contests would give if the match ended now.")),
+            "race": (_race_title(scene), _STANDING),
             "log": (_("Log"), _LOG),
         }
         return [_heading(*title) for drawer, title in titles.items() if drawer == self.drawer]
@@ -616,7 +616,8 @@ def _over_points(scene: Scene[Any], face: Face[Any], width: int) -> Iterator[Con
     """Yield the word over everybody's points, unless they are scored."""
     if _stands(scene, face):
         word = looks.heading()
-        yield word.pad_left(width - word.cell_length)
+        told = text("The points below are those if all were scored now; they can still be lost.")
+        yield explained(word.pad_left(width - word.cell_length), told, "scoring")
 
 
 def lesson_lines(lesson: LessonView, width: int) -> Iterator[Content]:
@@ -701,6 +702,7 @@ def entry_lines(
 
 
 _NEWS: Final = text("What has happened since your last turn, the newest first.")
+_STANDING: Final = text("What all contests would give if the match ended now.")
 _LOG: Final = text("What has happened in this match; l shows all of it and hides it.")
 _MORE: Final = text("There is no room here for more; l shows all that has happened.")
 

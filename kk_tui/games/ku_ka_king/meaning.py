@@ -22,7 +22,7 @@ from kk_core.games.ku_ka_king.notation import CARD_NAMES
 from kk_core.text import Text, text, texts
 from kk_core.types import Move, Seat
 from kk_tui.games.ku_ka_king.panels import Words, held
-from kk_tui.games.ku_ka_king.picture import BoardLayout, RowLook
+from kk_tui.games.ku_ka_king.picture import TOP, BoardLayout, RowLook
 from kk_tui.games.ku_ka_king.reveal import Reveal
 from kk_tui.games.ku_ka_king.theme import FIGURE_SIZES, LINE_NAMES, group, group_variable
 from kk_tui.scene import Scene
@@ -49,8 +49,10 @@ def explain_row(
     scene: Scene[Observation], looks: Sequence[RowLook], layout: BoardLayout, glyphs: Glyphs, x: int, y: int
 ) -> Explanation | None:
     """Return the meaning of a place between the lines over the rows and those under them."""
-    row, inside = layout.place(y)
-    look = looks[row - 1]
+    row, inside = layout.row_at(x, y), (y - TOP) % layout.pitch
+    if row is None:
+        return None
+    look, x = looks[row - 1], x - layout.region(row).x
     if x in (0, layout.left + layout.fan) and look.hint and not inside:
         return Explanation(text("The number of a row among those that the hint tells about."), _CALLING)
     if x in (0, layout.left + layout.fan):
@@ -71,13 +73,20 @@ def explain_row(
         return Explanation(_empty(look), _CALLING)
     if inside >= layout.full:
         return _falls_first(look) if is_outer else None
-    # on low cards the last line has all figures
-    words = 2 + (1 if glyphs.ascii_only else FIGURE_SIZES[layout.figure][0])
-    count = f"{scene.observation.printed.counts[look.cards[place]]}"
-    is_fate = words <= column <= words + len(count) if layout.full <= _LOW else inside == layout.full // 2
-    if is_fate and inside:
+    if _tells_fate(scene.observation.printed.counts[look.cards[place]], layout, glyphs, column, inside):
         return Explanation(fate(scene.observation, look.cards[place]), _PASSES)
     return _card(scene, look, place, is_last=inside == layout.full - 1)
+
+
+def _tells_fate(count: int, layout: BoardLayout, glyphs: Glyphs, column: int, inside: int) -> bool:
+    """Return whether the number of cards, and whether they stay, stands in a place of a card."""
+    if layout.is_upright:
+        return inside == 0
+    if layout.full > _LOW:
+        return inside == layout.full // 2
+    # on low cards the last line has all figures
+    words = 2 + (1 if glyphs.ascii_only else FIGURE_SIZES[layout.figure][0])
+    return inside > 0 and words <= column <= words + len(str(count))
 
 
 def _number(look: RowLook) -> Text:
