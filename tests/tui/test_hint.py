@@ -77,7 +77,7 @@ def moves_at_different_places(board: Board[Any, Any]) -> list[Move]:
 
 
 @pytest.mark.parametrize("size", [(80, 23), (80, 24), (120, 40)])
-@pytest.mark.parametrize("game", sorted(set(faces()) - {"land_cards"}))
+@every_game
 async def test_the_moves_of_a_hint_are_numbered_on_the_board_as_long_as_it_is_read(
     game: str, size: tuple[int, int], tmp_path: Path
 ) -> None:

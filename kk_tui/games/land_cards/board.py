@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rich.segment import Segment
 from textual.content import Content
@@ -26,9 +26,10 @@ from kk_core.games.land_cards.model import (
     read,
 )
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, SYMBOL_NAMES
-from kk_core.text import Text
+from kk_core.text import Text, text
 from kk_core.types import Move
 from kk_tui.games.land_cards import panels
+from kk_tui.games.land_cards.meaning import country_words, explain_place
 from kk_tui.games.land_cards.picture import (
     CLOSED,
     CURSOR,
@@ -51,6 +52,7 @@ from kk_tui.keymap import Action
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board, next_of
+from kk_tui.widgets.explanation import Explanation, explained
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,14 @@ def sort_moves(legal: Collection[Move]) -> Choices:
             case Take(int(cell)) | GiveUp(int(cell)) | PlaceStone(int(cell)):
                 direct[cell] = move
     return Choices(direct, moves)
+
+
+def _cell_of(move: Move) -> int | None:
+    """Return the card that a move takes or leaves a stone on; None for one without a place."""
+    match read(move):
+        case Take(int(cell)) | GiveUp(int(cell)) | PlaceStone(int(cell)) | MoveStone(_, int(cell)):
+            return cell
+    return None
 
 
 def attempt(phase: int, picked: int | None, cell: int) -> Move:
@@ -165,6 +175,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         self.picked: int | None = None
         self.cursor: int | None = None
         self._choices = Choices()
+        self._numbered: Mapping[int, int] = {}
         self._traces = Traces()
         self._picture = BoardPicture()
         self._words: Sequence[str] = ()
@@ -207,7 +218,17 @@ class LandCardsBoard(Board[Observation, Painter]):
             frames[self.picked] = PICKED
         if self.cursor is not None:
             frames[self.cursor] = CURSOR
-        return BoardPicture(looks_of(self.scene.observation, opened, self._traces, self._offered()), frames)
+        looks = looks_of(self.scene.observation, opened, self._traces, self._offered())
+        if self._numbered:
+            numbered = self._numbered
+            looks = tuple(replace(look, hint=numbered.get(cell, 0)) for cell, look in enumerate(looks))
+        return BoardPicture(looks, frames)
+
+    def number_moves(self, moves: Sequence[Move]) -> None:
+        """Number the cards that are taken or get a stone."""
+        cells = {number: _cell_of(move) for number, move in enumerate(moves, 1)}
+        self._numbered = {cell: number for number, cell in reversed(cells.items()) if cell is not None}
+        self._redraw()
 
     def _offered(self) -> int | None:
         """Return the card that would get a stone, if the one that is pointed at were chosen."""
@@ -279,7 +300,8 @@ class LandCardsBoard(Board[Observation, Painter]):
         """Return the legend, where the board has no room for it; limits; own law cards."""
         lines = list[Content]()
         if not self.painter.layout.legend:
-            lines = [Content.styled(panels.legend(self.glyphs), "$ink-dim"), Content("")]
+            told = text("What the signs beside the names mean.")
+            lines = [explained((panels.legend(self.glyphs), "$ink-dim"), told), Content("")]
         return [*lines, *panels.panel_lines(self.scene)]
 
     def _redraw(self) -> None:
@@ -400,6 +422,28 @@ class LandCardsBoard(Board[Observation, Painter]):
             return False
         self._pick(None)
         return True
+
+    # -- what is meant ---------------------------------------------------------------------------------------
+
+    def explain(self, x: int, y: int) -> Explanation | None:
+        """Return the meaning of a place in the rows or of the lines under them."""
+        layout = self.painter.layout
+        if y < layout.bottom:
+            return explain_place(self.scene, self._picture, layout, x, y)
+        if layout.detail <= y < layout.detail + DETAIL:
+            words = text("These lines tell about the card that the cursor or the mouse is on.")
+        elif y in layout.legend:
+            words = text("What the signs on the cards and beside the names mean.")
+        else:
+            return None
+        return Explanation(words, "on-the-screen")
+
+    def explain_cursor(self) -> Explanation | None:
+        """Return what the card under the cursor counts for."""
+        if self.cursor is None:
+            return None
+        country = model.country_of(self.scene.observation.faces[self.cursor])
+        return Explanation(country_words(self.scene, country), "scoring")
 
     # -- the mouse -------------------------------------------------------------------------------------------
 

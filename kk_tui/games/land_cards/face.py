@@ -22,6 +22,7 @@ from kk_tui.games import Befell, Face, SheetEntry
 from kk_tui.games.land_cards import panels
 from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.cover import cover
+from kk_tui.games.land_cards.meaning import explain_status
 from kk_tui.games.land_cards.panels import collected
 from kk_tui.games.land_cards.theme import CHAIN_NAMES, COLOURS, COUNTRY_CODES, GLYPHS, country_variable
 from kk_tui.i18n import _, render
@@ -331,6 +332,7 @@ FACE: Final = Face(
     board=LandCardsBoard,
     chart=LandCardsScoreChart,
     status=panels.status,
+    explain_status=explain_status,
     person=panels.person_line,
     stock=panels.stones,
     scores_at_end=True,

@@ -31,6 +31,7 @@ from kk_tui.keymap import CHOICE_OF, Action, choice
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.widgets.board import PRESS
+from kk_tui.widgets.explanation import explained
 from kk_tui.widgets.lines import code_lines
 
 
@@ -103,10 +104,13 @@ def person_line(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> Conten
     view = scene.observation
     laws = f"{glyphs['land_cards-law']}{view.law_counts[seat]}"
     cards = sum(collected(view, seat).cards)
+    name, held = scene.name(seat), view.law_counts[seat]
+    hand = texts("{name} holds {n} law card.", "{name} holds {n} law cards.", held, name=name)
+    taken = texts("{name} has taken {n} card.", "{name} has taken {n} cards.", cards, name=name)
     return Content.assemble(
         stones(scene, seat, glyphs),
-        (f" {laws}  ", "$gold" if view.law_counts[seat] else "$ink-dim"),
-        (ngettext("{n} card", "{n} cards", cards), "$ink"),
+        explained((f" {laws}  ", "$gold" if held else "$ink-dim"), hand, "law-cards"),
+        explained((ngettext("{n} card", "{n} cards", cards), "$ink"), taken, "the-cards"),
     )
 
 
@@ -116,7 +120,12 @@ def stones(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> Content:
     held = glyphs[f"owner-{seat}"] * view.supply[seat]
     laid = glyphs["land_cards-laid"] * stones_on_cards(view, seat)
     out = glyphs["times"] * view.gone[seat]
-    return Content.assemble((f"{held}{laid}", f"$seat-{seat}"), (out, "$ink-dim"))
+    told = text(
+        "{name}'s stones: {held} in hand, {laid} on cards, {out} out of the game.",
+        name=scene.name(seat), held=view.supply[seat], laid=len(laid), out=view.gone[seat],
+    )  # fmt: skip
+    line = Content.assemble((f"{held}{laid}", f"$seat-{seat}"), (out, "$ink-dim"))
+    return explained(line, told, "placing-a-stone")
 
 
 def hand(scene: Scene[Observation]) -> Sequence[Content]:
@@ -133,9 +142,13 @@ def panel_lines(scene: Scene[Observation]) -> list[Content]:
     lines: list[Content] = []
     if view.phase in (model.TAKING, model.GIVING_UP):
         used = _("Symbols: {used} of {limit}", used=view.symbols, limit=view.symbol_limit)
-        lines.append(Content.styled(used, "bold $gold"))
+        told = text(
+            "The cards of one turn may show {limit} circle symbols together.", limit=view.symbol_limit
+        )
+        lines.append(explained((used, "bold $gold"), told, "taking-cards"))
         if view.any_colour:
-            lines.append(Content.styled(render(LAW_NAMES[model.DIFFERENT_COLOURS]), "$gold"))
+            law = (render(LAW_NAMES[model.DIFFERENT_COLOURS]), "$gold")
+            lines.append(explained(law, LAW_MEANINGS[model.DIFFERENT_COLOURS], "law-cards"))
     if view.phase != model.OVER:
         lines += _law_lines(scene)
     return lines
@@ -190,7 +203,8 @@ def played_lines(view: Observation) -> list[Content]:
         return []
     kinds = [_law(kind, copies) for kind, copies in sorted(Counter(view.played).items())]
     lines = [_("Laws played"), *(f" {kind}" for kind in kinds), ""]
-    return [Content.styled(line, "$ink-dim") for line in lines]
+    told = text("Law cards that have been played; they are out of the game.")
+    return [explained((line, "$ink-dim"), told, "law-cards") for line in lines]
 
 
 def _law(kind: int, copies: int) -> str:
@@ -209,7 +223,9 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
         return
     is_own, name = not scene.is_through_other_eyes, scene.name(view.viewer)
     words = _("Your law cards") if is_own else _("{name}'s law cards", name=name)
-    yield Content.styled(words, "bold $gold")
+    yield explained(
+        (words, "bold $gold"), text("Law cards in hand; only their holder knows which."), "law-cards"
+    )
     for number, kind in enumerate(kinds, 1):
         name, copies = render(LAW_NAMES[kind]), view.hands[view.viewer].count(kind)
         weight = "bold " if model.PlayLaw(kind).move in scene.legal else ""
@@ -217,9 +233,20 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
         for sign in (str(number), *" " * (copies - 1)):
             words = f" {sign} {name}".ljust(_PARCHMENT)
             card = Content.styled(words, f"{weight}$land_cards-law-ink on $land_cards-law-ground")
-            yield card.stylize(ContentStyle.from_meta({PRESS: choice(number)}))
+            card = card.stylize(ContentStyle.from_meta({PRESS: choice(number)}))
+            yield explained(card, LAW_MEANINGS[kind], "law-cards")
         if kind in view.idle_laws:
-            yield Content.styled(_("  opens no card now"), "$ink-dim")
+            told = text("To play it now would let no further card be taken.")
+            yield explained((_("  opens no card now"), "$ink-dim"), told, "law-cards")
+
+
+LAW_MEANINGS: Final = (
+    text("Take back a stone: one of yours that is out of the game returns to you."),
+    text("Up to 3 symbols: in this turn your cards may show 3 circle symbols."),
+    text("Different colours: in this turn your cards need not be of one country."),
+    text("-2 victory points: it cannot be played, and costs its holder 2 points."),
+)
+"""What each kind of law card does."""
 
 
 _PHASES: Final = (
@@ -361,14 +388,20 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Cont
         label = (render(code), f"$land_cards-open-ink on ${country_variable(country)}")
         bars = _bars([of.cards[country] for of in all_of], glyphs)
         left = glyphs["bullet"] * in_rows(scene.observation, country)
-        lines.append(Content.assemble(label, " ", *bars, (left, "$ink-dim")))
+        name = COUNTRY_NAMES[country]
+        cards = text("{country}: a shape for each card taken, dots for those in the rows.", country=name)
+        lines.append(explained(Content.assemble(label, " ", *bars, (left, "$ink-dim")), cards, "scoring"))
         if symbols := _symbols(all_of, country, glyphs):
-            lines.append(Content.assemble(" " * (4 if len(symbols) < _MANY else 1), *symbols))
+            best = text("{country}: the circle symbol that each has most of; most scores.", country=name)
+            line = Content.assemble(" " * (4 if len(symbols) < _MANY else 1), *symbols)
+            lines.append(explained(line, best, "scoring"))
     for route, counts in zip(model.ROUTES[1:], _routes(all_of), strict=True):
         sign = (glyphs[f"land_cards-route-{route}"], "bold $gold")
-        lines.append(Content.assemble(sign, " ", *_figures(counts)))
+        chain = text("Ships and carriages: from 5 on, each is a point at the end.")
+        lines.append(explained(Content.assemble(sign, " ", *_figures(counts)), chain, "scoring"))
     notes = (_("Who has most is first"), _("{dot} still in the rows", dot=glyphs["bullet"]))
-    told = [Content.styled(note, "$ink-dim") for note in notes]
+    order = text("How to read the lines above.")
+    told = [explained((note, "$ink-dim"), order) for note in notes]
     played = played_lines(scene.observation)
     return [*lines, Content(""), *played, *told, *code_lines(COUNTRY_CODES, COUNTRY_NAMES)]
 

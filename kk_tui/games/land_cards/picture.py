@@ -357,6 +357,8 @@ class CellLook:
     printed: int = 0
     is_ghost: bool = False
     hollow: Seat | None = None
+    hint: int = 0
+    """The number of the card among the moves of a hint that is being read."""
 
 
 GONE: Final = CellLook(0, model.TAKEN)
@@ -409,6 +411,53 @@ def _plan(width: int, height: int, things: int, *, has_route: bool) -> _Plan:
     field = range(high, route.start if has_route else end)
     return _Plan(_Art.BESIDE, (wide, high), 0, field, route, range(end, height))
 
+
+class Part(Enum):
+    """A part of a card."""
+
+    SYMBOL = 1
+    ROUTE = 2
+    COUNTRY = 3
+    NUMBER = 4
+    FIELD = 5
+    REST = 6
+
+
+def part_at(look: CellLook, width: int, height: int, x: int, y: int) -> tuple[Part, int]:
+    """Return the part of a card in a place of it, and of a circle symbol which one it is."""
+    symbols, route = model.symbols_of(look.face), model.route_of(look.face)
+    plan = _plan(width, height, len(symbols), has_route=route > 0)
+    for number, symbol in enumerate(symbols):
+        if x in _badge_columns(plan, width, number) and 0 <= y - number * plan.pitch < plan.badge[1]:
+            return Part.SYMBOL, symbol
+    digits = 4 if len(plan.country) > 1 else len(str(look.printed)) + (width >= _BESIDE)
+    if y in plan.country:
+        return (Part.NUMBER if width > _NARROW and x >= width - digits else Part.COUNTRY), 0
+    if y in plan.route or (route and not plan.route and (x, y) == (width - 1, 0)):
+        return Part.ROUTE, 0
+    if y not in plan.field:
+        return Part.REST, 0
+    is_free = look.lies == FREE and not look.has_law and look.hollow is None and not look.hint
+    has_number = is_free and width == len(str(look.printed)) + 2 and y == plan.field.start
+    return (Part.NUMBER if has_number else Part.FIELD if not is_free else Part.REST), 0
+
+
+def _badge_columns(plan: _Plan, width: int, number: int) -> range:
+    """Return the columns of a symbol."""
+    match plan.art:
+        case _Art.SIGNS:
+            return range(number, number + 1)
+        case _Art.STACKED:
+            start = (width - plan.badge[0]) // 2
+        case _:
+            wide = 2 if plan.art is _Art.PAIRS else plan.badge[0]
+            start = (0, width - wide)[number]
+            return range(start, start + wide)
+    return range(start, start + plan.badge[0])
+
+
+_NARROW: Final = 3
+"""Columns of a card in which the country's letters leave no room for the number."""
 
 _PAIRED: Final = 4
 """Columns from which a symbol has its letter beside it."""
@@ -569,6 +618,9 @@ class Tiles:
             pad.centre(lines.start + len(lines) // 2, stone, x=x, width=area[2])
         elif not look.has_law:
             self._free(pad, look, inks, area)
+        if look.hint:
+            number = self._ink("cursor-ink", on="happened", bold=True)
+            pad.centre(lines.start + len(lines) // 2, f" {look.hint} ", number, x=x, width=area[2])
 
     def _free(self, pad: Pad, look: CellLook, inks: _Inks, area: Area) -> None:
         """Draw the country's picture, or the medallion where it has no room elsewhere."""

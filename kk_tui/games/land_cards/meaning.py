@@ -1,0 +1,165 @@
+"""The meaning of every sign on the rows of cards, in one sentence with this match's own figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from kk_core.games.land_cards import model
+from kk_core.games.land_cards.model import COLUMNS, ROWS, STONE, TAKEN, Observation
+from kk_core.games.land_cards.notation import COUNTRY_NAMES, SYMBOL_NAMES
+from kk_core.text import Text, text
+from kk_core.types import Seat
+from kk_tui.games.land_cards.panels import cards_left, collected, in_rows
+from kk_tui.games.land_cards.picture import GONE, BoardLayout, BoardPicture, CellLook, Part, part_at
+from kk_tui.scene import Scene
+from kk_tui.theme.glyphs import figures
+from kk_tui.widgets.explanation import Explanation
+
+_CARDS, _TAKING, _STONES, _LAWS, _SCORING, _SCREEN = (
+    "the-cards", "taking-cards", "cards-under-stones", "law-cards", "scoring", "on-the-screen",
+)  # fmt: skip
+"""Sections of the rules."""
+
+
+def explain_place(
+    scene: Scene[Observation], picture: BoardPicture, layout: BoardLayout, x: int, y: int
+) -> Explanation | None:
+    """Return the meaning of a place in the rows: a card's part, a frame, or the number of a row."""
+    if y >= ROWS * layout.pitch_y or x >= layout.right - 1:
+        return _frame(picture, layout, x, y)
+    if x < layout.left:
+        row = text("Row {row}: cards are taken from its left and its right end.", row=y // layout.pitch_y + 1)
+        return Explanation(row, _TAKING) if y % layout.pitch_y else None
+    column, row_number = (x - layout.left) // layout.pitch_x, y // layout.pitch_y
+    inside_x, inside_y = (x - layout.left) % layout.pitch_x - 1, y % layout.pitch_y - 1
+    if inside_x < 0 or inside_y < 0:
+        return _frame(picture, layout, x, y)
+    cell = row_number * COLUMNS + column
+    look = picture.looks[cell]
+    if look == GONE:
+        return None
+    if look.is_ghost:
+        taker = scene.name(look.lies - TAKEN)
+        return Explanation(text("{name} has taken this card since your turn.", name=taker), _SCREEN)
+    part, symbol = part_at(look, layout.card_width, layout.card_height, inside_x, inside_y)
+    return _part(scene, look, part, symbol)
+
+
+def _frame(picture: BoardPicture, layout: BoardLayout, x: int, y: int) -> Explanation | None:
+    """Return the meaning of a gap between cards: a frame of one of the cards beside it, or a row's number."""
+    column, row = (x - layout.left) // layout.pitch_x, y // layout.pitch_y
+    beside = ((row - by, column - to) for by in (0, 1) for to in (0, 1))
+    cells = [down * COLUMNS + right for down, right in beside if 0 <= down < ROWS and 0 <= right < COLUMNS]
+    kinds = {picture.frames[cell].kind for cell in cells if cell in picture.frames}
+    for kind, words in _FRAMES.items():
+        if kind in kinds:
+            return Explanation(words, _SCREEN, gives_way=kind in ("cursor", "hover"))
+    if not layout.left and column == 0:
+        return Explanation(text("Row {row}: cards are taken from its two ends.", row=row + 1), _TAKING)
+    return None
+
+
+_FRAMES: Final = {
+    "cursor": text("The frame shows where the cursor is; the lines below tell about its card."),
+    "picked": text("The frame shows the stone that is being moved."),
+    "hover": text("The frame shows the card under the mouse."),
+    "new": text("A stone has just been placed here, by the player of this colour."),
+    "taken": text("A card has just been taken from here, by the player of this colour."),
+}
+
+
+def _part(scene: Scene[Observation], look: CellLook, part: Part, symbol: int) -> Explanation:
+    """Return the meaning of a part of a card that lies in the rows."""
+    country = model.country_of(look.face)
+    match part:
+        case Part.SYMBOL:
+            return Explanation(symbol_words(scene, country, symbol), _SCORING)
+        case Part.ROUTE:
+            return Explanation(route_words(scene, model.route_of(look.face)), _SCORING)
+        case Part.NUMBER:
+            return Explanation(
+                text(
+                    "{n} cards of {country} in the game, {left} of them still in the rows.",
+                    n=look.printed, country=COUNTRY_NAMES[country], left=in_rows(scene.observation, country),
+                ),
+                _CARDS,
+            )  # fmt: skip
+        case Part.COUNTRY:
+            return Explanation(country_words(scene, country), _SCORING)
+        case Part.FIELD if look.hint:
+            return Explanation(
+                text("The number of a card that the hint beside the rows tells about."), _SCREEN
+            )
+        case Part.FIELD if look.lies >= STONE:
+            return _stone(scene, look)
+        case Part.FIELD if look.has_law:
+            told = text("A law card lies here face down; it goes to who takes the card, in secret.")
+            return Explanation(told, _LAWS)
+        case Part.FIELD if look.hollow is not None:
+            name = scene.name(look.hollow)
+            return Explanation(text("A stone of {name} has left, or would come here.", name=name), _SCREEN)
+    if look.is_open:
+        return Explanation(
+            text("A bright card, of {country}: it can be chosen now.", country=COUNTRY_NAMES[country]),
+            _TAKING,
+        )
+    return Explanation(
+        text("A card of {country}; dim, since it cannot be chosen now.", country=COUNTRY_NAMES[country]),
+        _TAKING,
+    )
+
+
+def _stone(scene: Scene[Observation], look: CellLook) -> Explanation:
+    """Return what a stone on a card does, or at the end who took it."""
+    name = scene.name(look.lies - STONE)
+    if scene.is_over:
+        return Explanation(text("{name} took this card.", name=name), _SCREEN)
+    if look.has_law:
+        return Explanation(
+            text("{name}'s stone beside a law card: others pay a stone to take both.", name=name), _STONES
+        )
+    return Explanation(
+        text("{name}'s stone: others who take this card pay a stone for it.", name=name), _STONES
+    )
+
+
+def symbol_words(scene: Scene[Observation], country: int, symbol: int) -> Text:
+    """Return what a circle symbol counts for."""
+    best = [collected(scene.observation, seat).best[country] for seat in _seats(scene)]
+    return text(
+        "{symbol}: most of one symbol in {country} scores; so far {counts}.",
+        symbol=SYMBOL_NAMES[symbol], country=COUNTRY_NAMES[country], counts=figures(best),
+    )  # fmt: skip
+
+
+def route_words(scene: Scene[Observation], route: int) -> Text:
+    """Return what ships or carriages count for."""
+    all_of = [collected(scene.observation, seat) for seat in _seats(scene)]
+    if route == 1:
+        ships = figures([of.ships for of in all_of])
+        return text("A ship: from 5 on, a point for each at the end; so far {counts}.", counts=ships)
+    carriages = figures([of.carriages for of in all_of])
+    return text("A carriage: from 5 on, a point for each at the end; so far {counts}.", counts=carriages)
+
+
+def country_words(scene: Scene[Observation], country: int) -> Text:
+    """Return who has how many cards of a country."""
+    counts = [collected(scene.observation, seat).cards[country] for seat in _seats(scene)]
+    return text(
+        "{country}: who has most of its cards scores most; so far {counts}.",
+        country=COUNTRY_NAMES[country], counts=figures(counts),
+    )  # fmt: skip
+
+
+def _seats(scene: Scene[Observation]) -> Sequence[Seat]:
+    return range(len(scene.names))
+
+
+def explain_status(scene: Scene[Observation]) -> Sequence[Text]:
+    """Return what a turn consists of, and when the match ends."""
+    left = cards_left(scene.observation)
+    turn = text("A turn: take cards of one country, then place a stone if you like.")
+    if not left:
+        return (text("The last card has been taken, which ends the match."),)
+    return turn, text("The match ends when the last of these {n} cards has been taken.", n=left)
