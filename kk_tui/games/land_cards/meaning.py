@@ -138,9 +138,9 @@ def route_words(scene: Scene[Observation], route: int) -> Text:
     all_of = [collected(scene.observation, seat) for seat in _seats(scene)]
     if route == 1:
         ships = figures([of.ships for of in all_of])
-        return text("A ship: from 5 on, a point for each at the end; so far {counts}.", counts=ships)
+        return text("A ship: from 5 on, a point each at the end; so far {counts}.", counts=ships)
     carriages = figures([of.carriages for of in all_of])
-    return text("A carriage: from 5 on, a point for each at the end; so far {counts}.", counts=carriages)
+    return text("A carriage: from 5 on, a point each at the end; so far {counts}.", counts=carriages)
 
 
 def country_words(scene: Scene[Observation], country: int) -> Text:
