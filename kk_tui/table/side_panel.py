@@ -622,7 +622,7 @@ def _over_points(scene: Scene[Any], face: Face[Any], width: int) -> Iterator[Con
 
 def lesson_lines(lesson: LessonView, width: int) -> Iterator[Content]:
     """Yield a lesson's sentences: what the last step has done, then what to do next."""
-    yield _heading(_("Lesson, {n} of {all}", n=lesson.step, all=lesson.steps))
+    yield _heading(_("Lesson, {n} of {all}", n=lesson.step, all=lesson.steps), _LESSON)
     if lesson.told is not None:
         yield from _wrapped(lesson.told, "$ink", width)
         yield Content()
@@ -703,6 +703,7 @@ def entry_lines(
 
 _NEWS: Final = text("What has happened since your last turn, the newest first.")
 _STANDING: Final = text("What all contests would give if the match ended now.")
+_LESSON: Final = text("How far you are in the lesson. Esc leaves it, and it goes on there another time.")
 _LOG: Final = text("What has happened in this match; l shows all of it and hides it.")
 _MORE: Final = text("There is no room here for more; l shows all that has happened.")
 
