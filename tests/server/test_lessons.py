@@ -262,6 +262,7 @@ async def test_a_lesson_is_not_offered_where_other_cards_are_dealt(
     connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kk_core.lesson.digest", lambda _: "another deck")
+    monkeypatch.setattr("kk_core.registry.own_names", lambda: ("ku_ka_king.toml",))
     has_lesson.cache_clear()
     anna = connect("anna")
     reply = await anna.ask(GetLessons)
