@@ -14,6 +14,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
 from textual.strip import Strip
+from textual.widget import Widget
 
 from kk_core.views import LessonLine
 from kk_tui.cover import Cover, drawn_once
@@ -66,6 +67,11 @@ class LessonRow(Horizontal):
         """The games that are new to the user, as far as they can be learned."""
         known = {game.meta.id for game in self._games}
         return {line.game for line in self.lines if line.is_new and line.game in known}
+
+    def game_of(self, widget: Widget | None) -> str:
+        """Return the game of a button of this row; empty for anything else."""
+        name = widget.id or "" if isinstance(widget, LineButton) and widget.parent is self else ""
+        return name.removeprefix("lesson-")
 
     @property
     def offered(self) -> Sequence[LineButton]:

@@ -346,8 +346,10 @@ class LobbyScreen(KkScreen):
 
     @property
     def game_chosen(self) -> str:
-        """The game of the card in focus."""
-        return self.focused.shown.meta.id if isinstance(self.focused, GameCard) else ""
+        """The game of the card in focus, or of the lesson under it."""
+        if isinstance(self.focused, GameCard):
+            return self.focused.shown.meta.id
+        return self.query_one(LessonRow).game_of(self.focused)
 
     def actions(self) -> Sequence[Action]:
         """Return the actions of the lobby, or those of the line while it is written in."""

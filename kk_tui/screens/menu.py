@@ -277,8 +277,10 @@ class MenuScreen(KkScreen):
 
     @property
     def game_chosen(self) -> str:
-        """The game of the card in focus."""
-        return self.focused.shown.meta.id if isinstance(self.focused, GameCard) else ""
+        """The game of the card in focus, or of the lesson under it."""
+        if isinstance(self.focused, GameCard):
+            return self.focused.shown.meta.id
+        return self.query_one(LessonRow).game_of(self.focused)
 
     def actions(self) -> Sequence[Action]:
         """Return the actions of lists and buttons."""

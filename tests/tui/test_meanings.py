@@ -122,7 +122,7 @@ async def test_the_prompt_says_what_is_under_the_mouse_until_it_moves_on_or_a_ke
         for x, y, meaning in told[:: max(1, len(told) // 20)]:
             await pilot.hover(offset=(x, y))
             assert shown(app, "prompt") == render(meaning.sentence)
-        await pilot.press("z")
+        await pilot.press("Z")
         assert shown(app, "prompt") == asked
         x, y, meaning = told[0]
         await pilot.hover(offset=(x, y))
