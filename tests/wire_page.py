@@ -104,7 +104,8 @@ def _meanings(game_id: str) -> str:
         "| what | number of the move, or list | |",
         "|---|---|---|",
     ]
-    for kind in vars(module).values():
+    # a class may have two names there
+    for kind in {id(kind): kind for kind in vars(module).values()}.values():
         if isinstance(kind, type) and is_dataclass(kind) and kind.__module__ == module.__name__:
             lines.append(f"| {kind.__name__} | `{_meaning(module, kind)}` | {_words(kind)} |")
     return "\n".join((*lines, ""))
@@ -112,7 +113,7 @@ def _meanings(game_id: str) -> str:
 
 def _meaning(module: Any, kind: Any) -> str:
     names = [f"{field.name}: {_plain_type(field.type)}" for field in fields(kind)]
-    events = getattr(module, "_EVENTS", ()) or (module.Skipped,)
+    events = getattr(module, "_EVENTS", ())
     if kind in events:
         return f"[{', '.join((str(events.index(kind)), *names))}]"
     made = vars(kind).get("move")

@@ -112,6 +112,7 @@ async def test_when_the_seats_move_on_nobody_looks_through_that_of_somebody_else
 async def test_whoever_gives_up_watches_a_bot_play_on_to_the_end(connect: Connect) -> None:
     anna, beate = await match_of(connect, "anna", "beate")
     assert "not your seat" in await anna.refused(Ask, "resign", 1)
+    assert "Say which seat" in await anna.refused(Ask, "resign")
     await beate.do(Ask, "resign", 1)
     await anna.do(Agree, True)
     assert anna.table.seats[1].stand_in is not None

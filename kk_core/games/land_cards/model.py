@@ -213,6 +213,9 @@ class Skipped:
     seat: Seat
 
 
+_EVENTS: Final = (Skipped,)
+
+
 def read_event(event: Event) -> Skipped:
     """Return the meaning of an event; there is only one kind."""
     match event:

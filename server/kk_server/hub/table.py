@@ -685,7 +685,9 @@ class Table(Place):
         if self.state.phase != PHASES[kind]:
             raise NotPossible(_WRONG_PHASE[PHASES[kind]])
         if kind in (ProposalKind.RESIGN, ProposalKind.STAND_IN):
-            self._check_stand_in(user, kind, self._holder(-1 if seat is None else seat))
+            if seat is None:
+                raise NotPossible(text("Say which seat."))
+            self._check_stand_in(user, kind, self._holder(seat))
 
     def _check_stand_in(self, user: str, kind: ProposalKind, holder: SeatHolder) -> None:
         if holder.owner is None:
