@@ -62,6 +62,8 @@ class Pointing:
         self._is_quiet = False
         self._seen = set[tuple[str, ...]]()
         self._shown: _Found | None = None
+        self._ahead: Iterator[_Found] | None = None
+        """What is left of a walk; each key goes on where the last one stopped."""
 
     @property
     def is_walking(self) -> bool:
@@ -112,7 +114,8 @@ class Pointing:
 
     def walk(self) -> Text | None:
         """Explain a sign of the next kind; return a sentence in its place when all have been seen."""
-        found = next(self._unseen(), None)
+        self._ahead = self._ahead or self._unseen()
+        found = next(self._ahead, None)
         if found is None:
             self._end_walk()
             self._seen.clear()
@@ -135,6 +138,7 @@ class Pointing:
         return was_shown
 
     def _end_walk(self) -> None:
+        self._ahead = None
         if self._shown is not None:
             self._shown = None
             self._screen.query_one(SignFrame).clear()

@@ -161,11 +161,12 @@ class TableScreen(MatchScreen):
         self._refusal = reason
         super().complain(reason)
 
-    def _forget(self, *, keep_lead: bool = False) -> None:
+    def _forget(self, *, keep_lead: bool = False, keep_walk: bool = False) -> None:
         """Clear the last refusal, and a hint's lead unless it is kept."""
         if not keep_lead:
             self._hints.end(self._scene)
-        self._pointing.rest()
+        if not keep_walk:
+            self._pointing.rest()
         if self._refusal is not None:
             self._refusal = None
             self._prompt()
@@ -443,7 +444,7 @@ class TableScreen(MatchScreen):
 
     def do_what(self) -> None:
         """Explain a sign of the next kind."""
-        self._forget(keep_lead=True)
+        self._forget(keep_lead=True, keep_walk=True)
         if (said := self._pointing.walk()) is not None:
             self.say(said)
 
