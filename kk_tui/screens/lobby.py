@@ -144,6 +144,7 @@ class LobbyScreen(KkScreen):
         self._minute = 0
         self._had_tables = False
         self._shows = "all"
+        self._has_asked = False  # for lessons
 
     def body(self) -> ComposeResult:
         """Compose list, people, games and talk."""
@@ -167,7 +168,9 @@ class LobbyScreen(KkScreen):
         if lobby is None:
             self.title_line(_("Connecting ..."))
             return
-        self.work(self._offer_lessons())
+        if not self._has_asked:  # once: the screen is another one after a match
+            self._has_asked = True
+            self.work(self._offer_lessons())
         which = render(_FILTERS.get(lobby.shows, _FILTERS["all"])[0])
         self.title_line(_("{which} - you are {name}", which=which, name=self.kk.user))
         self._list(lobby)

@@ -101,6 +101,7 @@ class MenuScreen(KkScreen):
     def __init__(self) -> None:
         super().__init__()
         self._known: set[str] = set()  # the matches that went on when this was last looked at
+        self._has_asked = False  # for lessons
         self._is_welcomed = False  # whether a newcomer has been led to the lessons
 
     def body(self) -> ComposeResult:
@@ -135,7 +136,9 @@ class MenuScreen(KkScreen):
         """Renew matches and notices, and focus the list when a match is new in it."""
         super().place_changed()
         self.title_line("kk")
-        self.work(self._offer_lessons())
+        if not self._has_asked:  # once: the screen is another one after a match
+            self._has_asked = True
+            self.work(self._offer_lessons())
         self._tell()
         self._list()
         if self.is_current:
