@@ -175,7 +175,8 @@ def _together(
         ends = zip((0, *cuts), (*cuts, len(seats)), strict=True)
         return [shared(seats[first:end]) for first, end in ends]
 
-    ways = map(divided, combinations(range(1, len(seats)), max(1, room) - 1))
+    count = max(1, min(room, len(seats)))  # as yet, few may have cards
+    ways = map(divided, combinations(range(1, len(seats)), count - 1))
     best = min(ways, key=lambda lines: sum(number for number, _line in lines))
     return [line for _number, line in best]
 

@@ -79,6 +79,21 @@ def test_who_has_no_seat_sees_everybodys_collection_in_three_lines(width: int, c
         assert held <= set(own)
 
 
+@pytest.mark.parametrize("room", range(1, 5))
+@pytest.mark.parametrize("viewer", [None, 0, 2])
+def test_however_few_have_cards_yet_theirs_are_shown(viewer: int | None, room: int) -> None:
+    glyphs = Glyphs(ascii_only=False, more=[GLYPHS])
+    scene = scene_of_match(match_of(4), viewer)
+    for having in range(1 << 4):
+        collections = [bytes([having >> seat & 1]).ljust(len(CARDS), b"\0") for seat in range(4)]
+        lines = collection_strip(scene, 80, room, glyphs, collections)
+        words = "\n".join("".join(part[0] for part in line) for line in lines)
+        assert len(lines) <= room
+        others = [seat for seat in range(4) if having >> seat & 1 and seat != viewer]
+        told = others if room > 1 or viewer is None else ()  # one line is for the own cards
+        assert all(glyphs.owner(seat) in words for seat in told)
+
+
 @pytest.mark.parametrize("width", range(56, 116))
 def test_the_own_cards_have_whole_names_as_figures_or_else_as_chips(width: int) -> None:
     glyphs = Glyphs(ascii_only=False, more=[GLYPHS])
