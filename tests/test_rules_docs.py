@@ -10,7 +10,7 @@ import pytest
 
 from kk_core.registry import game, game_ids
 from kk_tui.screens import help as help_page
-from kk_tui.screens.help import FOLDER, Drawing, HelpTable, Paragraph, parse, sections
+from kk_tui.screens.help import FOLDER, HelpDrawing, HelpTable, Paragraph, parse, sections
 from tests.rules_page import figures, numbered, tables
 from tools.trials.fourth_game import OVERLAY
 
@@ -73,7 +73,7 @@ def test_the_help_begins_with_a_drawing_whose_parts_are_named_then_goal_and_turn
 ) -> None:
     first, *others = sections(name, ascii_only=ascii_only)
     assert [section.slug for section in others[:2]] == ["goal", "a-turn"]
-    (drawing,) = (block for block in first.blocks if isinstance(block, Drawing))
+    (drawing,) = (block for block in first.blocks if isinstance(block, HelpDrawing))
     assert max(map(len, drawing.lines)) <= NARROWEST
     assert not ascii_only or all(line.isascii() and "?" not in line for line in drawing.lines)
     signs = set(re.findall(r"(?<![\w.])[a-i](?![\w.])", " ".join(drawing.lines)))

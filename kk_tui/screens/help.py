@@ -63,14 +63,14 @@ class HelpTable:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class HelpDrawing:
     """Lines that are drawn of signs, and never broken."""
 
     lines: tuple[str, ...]
     depth: int = 0
 
 
-Block: TypeAlias = Paragraph | HelpTable | Drawing
+Block: TypeAlias = Paragraph | HelpTable | HelpDrawing
 
 
 @dataclass(frozen=True, eq=False)  # known by identity, so that its lines are kept without a look at its words
@@ -161,7 +161,7 @@ def _blocks(node: SyntaxTreeNode, depth: int) -> Iterator[Block]:
         ]
         yield HelpTable(tuple(zip(*shown, strict=True)), depth)
     elif node.type == "fence":
-        yield Drawing(tuple(node.content.rstrip("\n").split("\n")), depth)
+        yield HelpDrawing(tuple(node.content.rstrip("\n").split("\n")), depth)
     elif node.type in ("bullet_list", "ordered_list"):
         for item in node.children:
             # as it is written: Markdown itself numbers on from the first one
@@ -513,7 +513,7 @@ def section_lines(section: Section, width: int, bullet: str, rule: str) -> tuple
 
 def _block_lines(block: Block, width: int, bullet: str, rule: str) -> Iterator[Content]:
     indent = _INDENT * block.depth
-    if isinstance(block, Drawing):
+    if isinstance(block, HelpDrawing):
         yield from (Content.styled(line[:width], "$ink") for line in block.lines)
         return
     if isinstance(block, HelpTable):
