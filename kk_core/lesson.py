@@ -20,8 +20,6 @@ from kk_core.types import Move, Seat, Sheet, totals
 LEARNER: Final[Seat] = 0
 """The seat of whoever takes a lesson."""
 
-DONE: Final = text("That was the lesson.")
-
 
 class LessonUnfit(KkError):
     """A lesson that does not fit the cards or the map of its game here."""

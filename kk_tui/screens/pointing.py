@@ -76,8 +76,8 @@ class Pointing:
         if self._shown is not None:
             return self._shown.meaning.sentence
         under = self._under
-        is_told = under is None or self._is_quiet or (under.gives_way and self._screen.shown.may_act)
-        return None if is_told or under is None else under.sentence
+        is_silent = under is None or self._is_quiet or (under.gives_way and self._screen.shown.may_act)
+        return None if is_silent or under is None else under.sentence
 
     @property
     def section(self) -> str:

@@ -420,8 +420,8 @@ class KuKaKingBoard(Board[Observation, Painter]):
 
     def places(self, move: Move) -> Sequence[Region]:
         """Return the row that is called."""
-        layout = self.painter.layout
-        return (Region(1, layout.top_of(move), layout.width - 2, layout.full),)
+        row = self.painter.layout.region(move)
+        return (Region(row.x + 1, row.y, row.width - 2, self.painter.layout.full),)
 
     def _call(self, row: Move) -> None:
         if row <= len(self.scene.observation.rows):
