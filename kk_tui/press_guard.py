@@ -43,6 +43,11 @@ class PressGuard:
         self._key, self._last = key, now
 
     @property
+    def is_untouched(self) -> bool:
+        """True if nothing has been pressed since what is in front came up."""
+        return self._last < self._since
+
+    @property
     def is_meant(self) -> bool:
         """True if the last press was meant for what is in front."""
         # A burst that began before the screen came up was meant for the one before, unless that goes on here.

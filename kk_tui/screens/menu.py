@@ -162,6 +162,8 @@ class MenuScreen(KkScreen):
             and self.is_current
             and not self._going_on()
             and not self._is_welcomed
+            # whoever has begun to choose keeps what they have chosen
+            and self.kk.press_guard.is_untouched
         ):
             self._is_welcomed = True
             self.call_after_refresh(row.offered[0].focus)  # which has to be displayed first

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from typing import Any
 
 import pytest
 
-from kk_core.protocol.messages import GoTo, OpenLesson, Play
+from kk_core.protocol.messages import GoTo, Lessons, OpenLesson, Play
 from kk_core.registry import game_ids, has_lesson
 from kk_core.text import Text
 from kk_core.views import LessonView
 from kk_tui.app import KkApp
+from kk_tui.client.client import Client
 from kk_tui.games import faces
 from kk_tui.i18n import render
+from kk_tui.screens.game_card import LessonRow
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
@@ -136,6 +140,27 @@ async def test_a_newcomer_is_led_to_the_lessons_first(stage: Stage) -> None:
         assert "New here?" in shown(app, "prompt")
         await pilot.press("enter")
         await until(pilot, lambda: can_act(app) and lesson_in(app).step == 1)
+
+
+async def test_whoever_has_begun_to_choose_is_led_nowhere_by_an_answer_that_comes_late(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_come, take = asyncio.Event(), Client._take
+
+    async def late(client: Client, message: Any) -> None:
+        if isinstance(message, Lessons):
+            await may_come.wait()
+        await take(client, message)
+
+    monkeypatch.setattr(Client, "_take", late)
+    async with stage.play(games=faces()) as (app, pilot):
+        await until(pilot, lambda: app.focused is not None)
+        await pilot.press("right")
+        chosen = app.focused
+        may_come.set()
+        await until(pilot, lambda: app.screen.query_one(LessonRow).offered)
+        await at_rest(pilot)
+        assert app.focused is chosen
 
 
 async def test_who_has_finished_a_match_of_a_game_is_not_offered_its_lesson(

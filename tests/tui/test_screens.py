@@ -165,8 +165,9 @@ async def test_at_a_server_the_form_opens_a_table_and_does_not_begin_a_match(sta
 
 async def test_enter_on_a_game_and_once_more_begins_that_game(stage: Stage) -> None:
     async with stage.play(games=faces()) as (app, pilot):
-        app.screen.query_one("#game-land_cards").focus()
-        await pilot.press("right", "enter")
+        # a newcomer is led to the lessons under the games
+        await until(pilot, lambda: app.focused and app.focused.id == "lesson-land_cards")
+        await pilot.press("up", "right", "enter")
         await until(
             pilot, lambda: isinstance(app.screen, NewGameScreen) and app.focused and app.focused.id == "begin"
         )
