@@ -73,14 +73,14 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise BadJson(text("The key {key} is there twice.", key=quoted(key)))
+            raise BadJson(text("Duplicate key {key}.", key=quoted(key)))
         found[key] = value
     return found
 
 
 def _whole(digits: str) -> int:
     if len(digits.lstrip("-")) > _DIGITS:
-        raise BadJson(text("The number {number} is too long.", number=quoted(digits)))
+        raise BadJson(text("The number {number} has too many digits.", number=quoted(digits)))
     return int(digits)
 
 
@@ -111,14 +111,14 @@ def _fault_in(value: str) -> Text | None:
     for character in value:
         match unicodedata.category(character):
             case "Cc":
-                return text("{value} holds a control character.", value=quoted(value))
+                return text("{value} contains a control character.", value=quoted(value))
             case "Cs":
-                return text("{value} holds half of a character.", value=quoted(value))
+                return text("{value} contains an unpaired surrogate.", value=quoted(value))
     return None
 
 
 def _too_deep() -> BadJson:
-    return BadJson(text("It is nested too deeply."))
+    return BadJson(text("Nested too deeply."))
 
 
 FORMAT: Final = "kk-match"
@@ -302,7 +302,7 @@ def check_written(record: Record, content: bytes) -> None:
     pairs = zip_longest(content.split(b"\n"), wanted.split(b"\n"))
     line = next(n for n, (found, ours) in enumerate(pairs, 1) if found != ours)
     raise BadRecord(
-        text("Line {n} is not, byte for byte, what was written, although the match in it is good.", n=line)
+        text("Line {n} differs from the record as it was written, although its match is valid.", n=line)
     )
 
 
@@ -319,9 +319,9 @@ def _begin(record: Record) -> Match:
     _check_names(record.seats)
     host_seed, contributions = _bytes("host_seed", record.host_seed), _contributions(record)
     if record.commitment != commitment(host_seed).hex():
-        raise BadRecord(text("The commitment is not the SHA-256 of the host's seed."))
+        raise BadRecord(text("The commitment is not the SHA-256 of host_seed."))
     if record.seed != mix_seed(host_seed, contributions).hex():
-        raise BadRecord(text("The seed is not what host_seed and contributions make."))
+        raise BadRecord(text("The seed does not follow from host_seed and contributions."))
     try:
         rules = game_for(record.game, record.rules_version, record.rules_data)
         return Match(rules, record.options, record.seats, host_seed, contributions)

@@ -1,4 +1,4 @@
-"""The part that all environments share: how a match is dealt, whose turn it is, and its worth in the end."""
+"""Matches for all environments: dealing, whose turn it is, and rewards."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from kk_core.types import CommonObservation, Move, Seat, totals
 from kk_learn.vectors import layout, vector
 
 
-class Worth(StrEnum):
-    """The worth of a match to a seat; the worths of all seats add up to 0."""
+class Reward(StrEnum):
+    """The reward of a seat for a match; those of all seats add up to 0."""
 
     WIN = "win"
     """Its share of the win, less an equal one for everybody: 1 - 1/seats for a sole winner."""
@@ -64,12 +64,12 @@ class Episodes:
         """Make a move. Raises `IllegalMove`; then nothing has changed."""
         self.state = self.game.apply(self.state, seat, move)
 
-    def worths(self, state: Any, worth: Worth) -> list[float]:
-        """Return what a match was worth to every seat; nothing to anybody while it goes on."""
+    def rewards(self, state: Any, reward: Reward) -> list[float]:
+        """Return the reward of every seat; nothing to anybody while it goes on."""
         outcome = self.game.outcome(state)
         if outcome is None:
             return [0.0] * self.seats
-        if worth is Worth.MARGIN:
+        if reward is Reward.MARGIN:
             points = totals(self.game.score(state))
             mean = sum(points) / self.seats
             return [own - mean for own in points]

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from kk_core.registry import game
 from kk_core.types import CommonObservation, Meta, Move, Seat
-from kk_learn.play import Episodes, Worth
+from kk_learn.play import Episodes, Reward
 from kk_learn.vectors import learnt_games
 
 DEALS: Final = 1000
@@ -142,7 +142,7 @@ class KkState(pyspiel.State):
         """Return everybody's share of the win, less an equal one for all."""
         if self.position is None:
             return [0.0] * self._play.seats
-        return self._play.worths(self.position, Worth.WIN)
+        return self._play.rewards(self.position, Reward.WIN)
 
     def __str__(self) -> str:
         return str(self.history_str())

@@ -15,7 +15,7 @@ from kk_core.errors import IllegalMove
 from kk_core.games.ku_ka_king.model import NO_CALL
 from kk_core.text import text
 from kk_core.types import Seat
-from kk_learn.play import Episodes, Worth
+from kk_learn.play import Episodes, Reward
 from kk_learn.vectors import MOST
 
 # numpy draws 64-bit numbers with a sign
@@ -34,8 +34,8 @@ def env(game: str, **settings: Any) -> Any:
 class _Agents:
     """Names and spaces of the seats, and what they see."""
 
-    def __init__(self, game: str, seats: int | None, options: Mapping[str, str] | None, worth: str) -> None:
-        self.play, self.worth = Episodes(game, seats, options), Worth(worth)
+    def __init__(self, game: str, seats: int | None, options: Mapping[str, str] | None, reward: str) -> None:
+        self.play, self.reward = Episodes(game, seats, options), Reward(reward)
         self.names = [f"player_{seat}" for seat in range(self.play.seats)]
         shape, moves = (self.play.size,), (self.play.moves,)
         self.observations = {
@@ -65,13 +65,13 @@ class _Agents:
 
     def rewards(self) -> dict[str, float]:
         """Return what the match was worth to everybody, when it is over."""
-        return dict(zip(self.names, self.play.worths(self.play.state, self.worth), strict=True))
+        return dict(zip(self.names, self.play.rewards(self.play.state, self.reward), strict=True))
 
 
 class Turns(AECEnv):
     """Any of the games, one agent after the other; agents that choose at once see nothing of each other.
 
-    `worth` is what rewards are: "win" or "margin" (`kk_learn.play.Worth`).
+    `reward` is what rewards are: "win" or "margin" (`kk_learn.play.Reward`).
     """
 
     metadata: ClassVar[dict[str, Any]] = {"name": "kk_v0", "render_modes": [], "is_parallelizable": False}
@@ -81,10 +81,10 @@ class Turns(AECEnv):
         game: str,
         seats: int | None = None,
         options: Mapping[str, str] | None = None,
-        worth: str = "win",
+        reward: str = "win",
     ) -> None:
         super().__init__()
-        self._all = _Agents(game, seats, options, worth)
+        self._all = _Agents(game, seats, options, reward)
         self.possible_agents = list(self._all.names)
         self.agents = list(self._all.names)
         self.observation_spaces, self.action_spaces = self._all.observations, self._all.actions
@@ -147,9 +147,9 @@ class KuKaKingEnv(ParallelEnv):
     metadata: ClassVar[dict[str, Any]] = {"name": "kk_ku_ka_king_parallel_v0", "render_modes": []}
 
     def __init__(
-        self, seats: int | None = None, options: Mapping[str, str] | None = None, worth: str = "win"
+        self, seats: int | None = None, options: Mapping[str, str] | None = None, reward: str = "win"
     ) -> None:
-        self._all = _Agents("ku_ka_king", seats, options, worth)
+        self._all = _Agents("ku_ka_king", seats, options, reward)
         self.possible_agents = list(self._all.names)
         self.agents: list[str] = []
         self.observation_spaces, self.action_spaces = self._all.observations, self._all.actions

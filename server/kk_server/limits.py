@@ -218,7 +218,7 @@ class BotPace:
 class Timeouts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Seconds after which a table goes on without its people."""
 
-    grace: Seconds = 600.0
+    reconnect: Seconds = 600.0
     """For a table that nobody needs, while people may reconnect."""
 
     handover: Seconds = 120.0

@@ -48,7 +48,7 @@ def test_a_match_is_the_same_as_the_engine_plays_it(game_id: str) -> None:
     outcome = rules.outcome(own)
     assert outcome is not None
     assert sum(state.returns()) == pytest.approx(0)
-    best = [seat for seat, worth in enumerate(state.returns()) if worth == max(state.returns())]
+    best = [seat for seat, reward in enumerate(state.returns()) if reward == max(state.returns())]
     assert tuple(best) == outcome.winners
 
 

@@ -7,7 +7,7 @@ import pytest
 from kk_core.chance import Chance
 from kk_core.errors import IllegalMove, InvalidOptions
 from kk_core.registry import game
-from kk_learn.play import Episodes, Worth
+from kk_learn.play import Episodes, Reward
 from kk_learn.vectors import MOST, layout, learnt_games, parts, vector
 from tests.core.contract.outside.nim.game import Nim
 from tests.core.contract.tables import Table, tables_of
@@ -76,16 +76,18 @@ def test_an_own_cloister_and_a_rivals_are_told_apart_by_who_looks() -> None:
 
 
 @pytest.mark.parametrize("game_id", learnt_games())
-@pytest.mark.parametrize("worth", Worth)
-def test_what_a_match_is_worth_adds_up_to_nothing_and_the_winner_has_most(game_id: str, worth: Worth) -> None:
+@pytest.mark.parametrize("reward", Reward)
+def test_what_a_match_is_worth_adds_up_to_nothing_and_the_winner_has_most(
+    game_id: str, reward: Reward
+) -> None:
     play = Episodes(game_id)
-    assert play.worths(play.state, worth) == [0.0] * play.seats
+    assert play.rewards(play.state, reward) == [0.0] * play.seats
     while active := play.active():
         play.step(active[0], play.seen(active[0]).legal_moves[0])
-    worths, outcome = play.worths(play.state, worth), play.game.outcome(play.state)
-    assert sum(worths) == pytest.approx(0)
+    rewards, outcome = play.rewards(play.state, reward), play.game.outcome(play.state)
+    assert sum(rewards) == pytest.approx(0)
     assert outcome is not None
-    assert all(worths[seat] == max(worths) for seat in outcome.winners)
+    assert all(rewards[seat] == max(rewards) for seat in outcome.winners)
 
 
 def test_deals_differ_and_come_again_by_their_number() -> None:

@@ -31,7 +31,7 @@ def played(env: Any, seed: int) -> list[float]:
 
 
 @every_game
-@pytest.mark.parametrize("settings", [{}, {"seats": 4, "worth": "margin"}], ids=str)
+@pytest.mark.parametrize("settings", [{}, {"seats": 4, "reward": "margin"}], ids=str)
 def test_every_game_passes_the_test_of_the_api(game_id: str, settings: dict[str, Any]) -> None:
     test_of.api_test(zoo.env(game_id, **settings), num_cycles=200)
 

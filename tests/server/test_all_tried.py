@@ -57,7 +57,7 @@ SETTINGS = {
     "bot_pause": "test_settings::test_bots_wait_as_long_before_a_move_as_the_settings_say",
     "drain_minutes": "test_admins::test_without_a_number_people_have_as_long_as_the_settings_say",
     "purge_days": "test_purging::test_what_was_finished_at_a_purged_table_is_told_as_before",
-    "times.grace": "test_tables::test_a_table_waits_for_people_whose_connection_was_lost_but_not_for_ever",
+    "times.reconnect": "test_tables::test_a_table_waits_for_people_who_lost_their_connection_but_not_forever",
     "times.handover": "test_owners::test_a_table_is_handed_on_when_its_owner_is_gone",
     "times.vote": "test_proposals::test_only_for_who_has_been_away_for_a_while_can_a_bot_be_asked_for",
     "times.empty": "test_clocks::test_an_open_table_without_its_people_goes_after_a_while",

@@ -277,8 +277,8 @@ async def test_where_nobody_may_look_on_others_leave_when_the_match_begins(conne
     await anna.start()
     await eve.until(lambda c: isinstance(c.place, LobbyView))
     assert [line.watched for line in eve.lobby.tables] == [False]
-    await eve.until(lambda c: told(c) == ["The match has begun; at this table nobody looks on."])
-    assert "nobody looks on" in await late.refused(GoTo, table)
+    await eve.until(lambda c: told(c) == ["The match has begun; this table does not admit spectators."])
+    assert "does not admit spectators" in await late.refused(GoTo, table)
     assert anna.table.watchers == ()
 
 

@@ -88,7 +88,7 @@ FAULTS = [
     ("limits = 3", "limits is 3: Expected object, got int"),
     ("[limits]\ntables = 0", "limits.tables is 0: Expected int >= 1"),
     ("[limits]\nburst = 1", "limits.burst: there is no such setting."),
-    ("[times]\ngrace = -1", "times.grace is -1: Expected float >= 0.0"),
+    ("[times]\nreconnect = -1", "times.reconnect is -1: Expected float >= 0.0"),
     ("port = 1\nhost =\n", "Invalid value (at line 2, column 7)"),
     ('guests = "yes"\nallow = "keys"', "leave one out"),
 ]

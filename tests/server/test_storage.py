@@ -290,7 +290,7 @@ async def test_a_record_that_could_not_be_written_is_written_after_the_restart(t
 
 async def test_a_table_stays_until_what_was_finished_there_is_kept(tmp_path: Path) -> None:
     (tmp_path / "records").write_text("in the way")
-    hub = await open_hub(tmp_path, times=Timeouts(grace=0))
+    hub = await open_hub(tmp_path, times=Timeouts(reconnect=0))
     anna = await begin(hub, 0, 1, 2)
     await anna.until(lambda c: c.table.phase == "finished")
     await anna.go_to(None)

@@ -148,7 +148,7 @@ def test_what_is_told_of_a_table_before_it_is_replayed_is_so() -> None:
 
 async def test_what_a_match_came_to_is_kept_afterwards(house: House) -> None:
     await finished(await house.start(), "anna")
-    hub = await house.upgraded(times=Timeouts(grace=0))
+    hub = await house.upgraded(times=Timeouts(reconnect=0))
     anna = Client(hub.connect("anna"))
     await hub.expiry_task.expire()
     assert len(hub.table_cache) == 1
@@ -169,13 +169,13 @@ async def test_a_table_whose_record_cannot_be_written_stays_until_it_can(
         raise OSError(ENOSPC, os.strerror(ENOSPC))
 
     await finished(await house.start(), "anna")
-    hub = await house.upgraded(times=Timeouts(grace=0))
+    hub = await house.upgraded(times=Timeouts(reconnect=0))
     monkeypatch.setattr(hub, "_keep_record", refuse)
     house.log.gate.set()
     await hub.table_cache.backfilled()
     await hub.expiry_task.expire()
     assert len(hub.table_cache) == 1
-    hub = await house.start(times=Timeouts(grace=0))
+    hub = await house.start(times=Timeouts(reconnect=0))
     await hub.table_cache.backfilled()
     assert len(list((house.folder / "records").iterdir())) == 1
     await hub.expiry_task.expire()

@@ -146,7 +146,7 @@ async def test_an_unloaded_table_that_nobody_needs_is_closed_without_being_read(
     anna = Client(hub.connect("anna"))
     await anna.open(GAME, 2)
     await anna.close()
-    hub = await host(times=Timeouts(grace=0))
+    hub = await host(times=Timeouts(reconnect=0))
     await wait_for(lambda: not hub.table_cache.ids())
     assert (await host()).table_cache.ids() == []
 

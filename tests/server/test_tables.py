@@ -448,8 +448,8 @@ async def test_a_table_that_nobody_needs_any_more_is_gone_from_the_lobby(connect
     assert "no table" in await anna.refused(GoTo, table)
 
 
-async def test_a_table_waits_for_people_whose_connection_was_lost_but_not_for_ever() -> None:
-    hub = Hub(MemoryLog(), times=Timeouts(grace=0))
+async def test_a_table_waits_for_people_who_lost_their_connection_but_not_forever() -> None:
+    hub = Hub(MemoryLog(), times=Timeouts(reconnect=0))
     anna, beate = Client(hub.connect("anna")), Client(hub.connect("beate"))
     await anna.open(GAME, 3)
     await beate.until(lambda c: c.lobby.tables)
@@ -540,7 +540,7 @@ async def test_a_move_is_made_once_and_the_one_that_is_refused_not_at_all(
 
 
 async def test_who_loses_the_connection_once_more_has_as_much_time_again_to_come_back() -> None:
-    clock, hub = Clock(stands=False), Hub(MemoryLog(), times=Timeouts(grace=600))
+    clock, hub = Clock(stands=False), Hub(MemoryLog(), times=Timeouts(reconnect=600))
     anna = Client(hub.connect("anna"))
     table = await anna.open(GAME, 3)
     for _ in range(2):

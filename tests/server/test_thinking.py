@@ -87,16 +87,16 @@ def diary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Diary]:
 
 
 @contextmanager
-def little_grace() -> Iterator[None]:
+def impatience() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pools, "GRACE", 0.5)
+        patch.setattr(pools, "HUNG_AFTER", 0.5)
         patch.setattr(pools, "SETTLING", 0.5)
         yield
 
 
 @pytest.fixture
-def short_grace() -> Iterator[None]:
-    with little_grace():
+def impatient() -> Iterator[None]:
+    with impatience():
         yield
 
 
@@ -183,7 +183,7 @@ async def test_a_bot_that_does_not_stop_when_nobody_needs_it_any_more_is_ended(
     asking = asyncio.create_task(pool.choose("stuck", *first_turn()))
     await until(lambda: diary.count("begun"))
     (pid,) = pool.pids
-    with little_grace():
+    with impatience():
         asking.cancel()
         await until(lambda: not is_running(pid))
     assert await pool.choose("medium", *first_turn())
@@ -193,7 +193,7 @@ async def test_a_bot_that_does_not_stop_when_nobody_needs_it_any_more_is_ended(
 async def test_a_worker_that_hangs_is_replaced(pool: Pool) -> None:
     await pool.choose("brisk", *first_turn())
     (pid,) = pool.pids
-    with little_grace(), pytest.raises(WorkerLost):
+    with impatience(), pytest.raises(WorkerLost):
         await pool.choose("stuck", *first_turn())
     await until(lambda: not is_running(pid))
     assert await pool.choose("medium", *first_turn())
@@ -360,14 +360,14 @@ async def test_a_bot_at_a_table_is_told_what_it_learned_and_begins_anew_in_anoth
     assert [bool(known.moves) for known in pupil.told] == [False, True, True] * 2
 
 
-@pytest.mark.usefixtures("short_grace", "diary")
+@pytest.mark.usefixtures("impatient", "diary")
 @pytest.mark.parametrize("name", ["stuck", "dying", "failing", "unmade", "wrong"])
 async def test_whatever_a_bot_does_a_legal_move_is_made(pool: Pool, name: str) -> None:
     _, observation = first_turn()
     assert (await Chooser(pool).choose(name, *first_turn())).move in observation.legal_moves
 
 
-@pytest.mark.usefixtures("short_grace", "diary")
+@pytest.mark.usefixtures("impatient", "diary")
 @pytest.mark.parametrize("name", ["unmade", "wrong"])
 async def test_a_table_goes_on_where_a_bot_cannot_even_be_made(pool: Pool, name: str) -> None:
     table = BotsOnly(name)

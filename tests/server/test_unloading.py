@@ -148,12 +148,12 @@ async def test_a_table_stays_loaded_while_its_clock_and_what_is_known_of_it_cann
         for client in (anna, beate):
             await client.go_to(None)
         (table,) = hub.tables.values()
-        await wait_for(lambda: table.timekeeper.is_kept is (what != "keep_clock"))
+        await wait_for(lambda: table.timekeeper.is_saved is (what != "keep_clock"))
         await hub.table_cache.tidy()
         assert list(hub.tables) == [table.id]
     await anna.go_to(table.id)
     await anna.play(0, anna.observation.legal_moves[0])
-    await wait_for(lambda: table.timekeeper.is_kept)
+    await wait_for(lambda: table.timekeeper.is_saved)
     await all_leave(hub, anna)
 
 

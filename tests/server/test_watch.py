@@ -319,5 +319,5 @@ async def test_where_nobody_looks_on_or_nothing_goes_on_there_is_nothing_to_watc
     anna = await table_of(server.hub, "anna", watched=False)
     assert "No match goes on" in (await ask(server, f"watch {anna.table.id}", "zoe")).err
     await anna.start()
-    assert "nobody looks on" in (await ask(server, f"watch {anna.table.id}", "zoe")).err
+    assert "does not admit spectators" in (await ask(server, f"watch {anna.table.id}", "zoe")).err
     await anna.close()

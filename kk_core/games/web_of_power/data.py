@@ -173,7 +173,7 @@ class _Check:
             where,
             text("A space is named with capital letters and digits."),
         )
-        self._require(space not in spaces, where, text("The space {space} is there twice.", space=space))
+        self._require(space not in spaces, where, text("Duplicate space {space}.", space=space))
 
     def _roads(self, index: dict[str, int], country_of: list[int]) -> tuple[Pair, ...]:
         # Roads inside countries come first.
@@ -190,7 +190,7 @@ class _Check:
             roads.append(road)
         for road, count in Counter(roads).items():
             ends = "-".join(space for space in index if index[space] in road)
-            self._require(count == 1, "roads", text("The road {road} is there twice.", road=ends))
+            self._require(count == 1, "roads", text("Duplicate road {road}.", road=ends))
         self._require_total("roads", len(roads), file.totals.roads)
         return tuple(roads)
 
@@ -240,7 +240,7 @@ class _Check:
         index = {name: i for i, name in enumerate(COUNTRIES)}
         found: list[Pair] = []
         for where, pair in self._pairs("alliances", self._file.alliances, index):
-            self._require(pair not in found, where, text("This alliance is there twice."))
+            self._require(pair not in found, where, text("Duplicate alliance."))
             found.append(pair)
         self._require(
             len(found) == ALLIANCES,

@@ -368,13 +368,13 @@ class Moves:
         _pay(draft, seat, payment, country)
 
     def end_placing(self, draft: Draft, seat: Seat) -> None:
-        """Place nothing more; the match is over when nobody can."""
+        """Place nothing more; the match is over when nobody can (ruling 8)."""
         if can_anybody_place(draft):
             self._go_on_drawing(draft, seat)
             return
         draft.phase = OVER
         draft.events = ((NOBODY_CAN_PLACE,),)
-        if is_interim_due(draft):  # ruling 8
+        if is_interim_due(draft):
             score_interim(draft)
 
     def draw_face_up(self, draft: Draft, seat: Seat, kind: int) -> None:

@@ -59,7 +59,7 @@ SLOWEST: Final = 500
 LONGEST: Final = 1.0
 """Seconds that it gets at most, since a bot may have to wait for it."""
 
-GRACE: Final = 5.0
+HUNG_AFTER: Final = 5.0
 """Seconds past its limit after which a worker counts as hung: many, since the machine may be busy."""
 
 SETTLING: Final = 1.0
@@ -155,7 +155,7 @@ class Process:
             self._told.add(key)
         self._is_asked = True
         self._send(*orders)
-        reply = await self.next_reply(question.seconds + GRACE)
+        reply = await self.next_reply(question.seconds + HUNG_AFTER)
         if isinstance(reply, Failed):
             raise BotFailed(text("A bot failed: {error}", error=reply.error))
         return reply

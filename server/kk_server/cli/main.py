@@ -55,14 +55,12 @@ class Untyped(TyperCommand):
 app = typer.Typer(
     name="kk", cls=CommandGroup, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
 )
-records = typer.Typer(help="Look at, check and publish records of matches.", rich_markup_mode=None)
+records = typer.Typer(help="Show, check and publish records of matches.", rich_markup_mode=None)
 app.add_typer(records, name="record")
-stored = typer.Typer(help="Look after what a server has stored.", rich_markup_mode=None)
+stored = typer.Typer(help="Maintain what a server has stored.", rich_markup_mode=None)
 app.add_typer(stored, name="store")
 
-RecordFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A record, as the game or a server saved it.")
-]
+RecordFile = Annotated[Path, typer.Argument(metavar="FILE", help="A record saved by the game or a server.")]
 
 _UNIX: Final = frozenset({"fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"})
 """Modules that only Unix has."""
@@ -71,7 +69,7 @@ BotProcesses = Annotated[
     int | None,
     typer.Option(
         min=1, metavar="N", show_default=False,
-        help="In how many processes bots may think at once; otherwise one less than there are processors.",
+        help="Processes that bots think in; by default one fewer than there are processors.",
     ),
 ]  # fmt: skip
 
@@ -92,23 +90,24 @@ def kk(
 @app.command(cls=Untyped)
 def play(
     game: Annotated[
-        str | None, typer.Argument(metavar="[GAME]", help="Go straight to a table of it, e.g. land_cards.")
+        str | None, typer.Argument(metavar="[GAME]", help="Start this game at once, e.g. land_cards.")
     ] = None,
     seats: Annotated[
         str | None,
         typer.Option(
-            help="A word for every seat: me, a bot, or the name of somebody at the same keyboard, "
+            help="Who sits where: me, a bot, or the name of somebody else at this keyboard, "
             "e.g. me,hard,Beate."
         ),
     ] = None,
     option: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="A rule option of the game; can be repeated."),
     ] = None,
     seed: Annotated[str | None, typer.Option(help="The same seed deals the same cards.")] = None,
-    go_on: Annotated[bool, typer.Option("--continue", help="Go on with the newest match.")] = False,
+    go_on: Annotated[bool, typer.Option("--continue", help="Continue the most recent match.")] = False,
     bot_processes: BotProcesses = None,
 ) -> None:
-    """Play at this keyboard: alone against bots, or taking turns; every match is kept."""
+    """Play at this keyboard, against bots or taking turns; every match is saved."""
     from kk_server.cli import play as command
 
     command.play(game, seats, option or [], seed, bot_processes, go_on=go_on)
@@ -132,13 +131,11 @@ def serve(
     ] = None,
     host: Annotated[
         str | None,
-        typer.Option(
-            help="Address to listen on: all for everybody; otherwise localhost, this machine alone."
-        ),
+        typer.Option(help="Address to listen on: all, or by default localhost, which is this machine only."),
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option(min=0, max=65535, help="Port to listen on, 0 for a free one; otherwise 8022."),
+        typer.Option(min=0, max=65535, help="Port to listen on, 0 for any free one; 8022 by default."),
     ] = None,
     data: Annotated[
         str | None, typer.Option(metavar="DIR", help="Folder for tables, records and the host key.")
@@ -147,28 +144,32 @@ def serve(
         str | None,
         typer.Option(
             metavar="yes|no",
-            help="Whether people without an SSH key may play, under marked names; otherwise yes.",
+            help="Whether people without an SSH key may play, under marked names; yes by default.",
         ),
     ] = None,
     allow: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Let in only the keys of a file, as in authorized_keys."),
+        typer.Option(
+            metavar="FILE", help="Admit only the keys in this file, in the format of authorized_keys."
+        ),
     ] = None,
     admins: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Let the keys of a file run the server by ssh HOST COMMAND."),
+        typer.Option(
+            metavar="FILE", help="Keys that may run the server with ssh HOST COMMAND, in the same format."
+        ),
     ] = None,
     bot_processes: BotProcesses = None,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, max=64, metavar="N", help="How many processes draw for people; otherwise 1."),
+        typer.Option(min=1, max=64, metavar="N", help="Processes that draw players' screens; 1 by default."),
     ] = None,
     setting: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Any other setting, e.g. limits.tables=50."),
     ] = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Print the settings as they would count, and end.")
+        bool, typer.Option("--check", help="Print the settings that would apply, and exit.")
     ] = False,
 ) -> None:
     """Host tables that friends join with any ssh client or with `kk connect`."""
@@ -183,13 +184,11 @@ def serve(
 
 @app.command()
 def backup(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where the copy is to be; a new file.")],
-    config: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The settings that the server has.")
-    ] = None,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The new file to write.")],
+    config: Annotated[Path | None, typer.Option(metavar="FILE", help="The server's settings file.")] = None,
     data: Annotated[Path | None, typer.Option(metavar="DIR", help="The server's data folder.")] = None,
 ) -> None:
-    """Copy a server's tables and accounts, also while it runs."""
+    """Copy a server's tables and accounts, even while it runs."""
     from kk_server.cli import store as command
 
     command.backup(file, config, data)
@@ -197,16 +196,16 @@ def backup(
 
 @app.command()
 def connect(
-    address: Annotated[str, typer.Argument(metavar="[NAME@]HOST[:PORT]", help="Whose tables to visit.")],
+    address: Annotated[str, typer.Argument(metavar="[NAME@]HOST[:PORT]", help="The server to connect to.")],
     link: Annotated[
         str | None,
-        typer.Option(metavar="CODE", help="Link the SSH key of this machine to the account that shows it."),
+        typer.Option(metavar="CODE", help="Link this machine's SSH key to the account that shows this code."),
     ] = None,
     join: Annotated[
-        str | None, typer.Option(metavar="CODE", help="Go straight to the table of an invitation.")
+        str | None, typer.Option(metavar="CODE", help="Go straight to the table this invitation is for.")
     ] = None,
 ) -> None:
-    """Visit the tables of a server; the game itself runs on this machine."""
+    """Play on a server, with the app running on this machine."""
     from kk_server.cli import connect as command
 
     command.connect(address, link, join)
@@ -216,17 +215,18 @@ def connect(
 def simulate(
     game: Annotated[str, typer.Argument(metavar="GAME", help="The game, e.g. land_cards.")],
     seats: Annotated[str, typer.Option(help="A bot for every seat, e.g. greedy,greedy,random.")],
-    games: Annotated[int, typer.Option(min=1, help="How many matches.")] = 100,
+    games: Annotated[int, typer.Option(min=1, help="Number of matches.")] = 100,
     seed: Annotated[str, typer.Option(help="The same seed gives the same matches.")] = "1",
     option: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the game; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="A rule option of the game; can be repeated."),
     ] = None,
     records: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Save the record of every match there.")
+        Path | None, typer.Option(metavar="DIR", help="Folder to save a record of every match in.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Let bots play against each other, without a screen."""
+    """Play bots against each other, without a screen."""
     from kk_server.cli import simulate as command
 
     command.simulate(game, seats, games, seed, option or [], records, as_json=json)
@@ -248,13 +248,14 @@ def arena(
             max=1_000_000,
             metavar="N",
             show_default=False,
-            help="How many matches, best a multiple of the number of seats, since each deal is played with "
-            "every rotation of them; otherwise 100 or the next such number.",
+            help="Number of matches, best a multiple of the number of seats, since each deal is played with "
+            "every rotation of them; by default 100, rounded up to such a number.",
         ),
     ] = None,
     seed: Annotated[str, typer.Option(help="The same seed gives the same deals.")] = "1",
     option: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the game; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="A rule option of the game; can be repeated."),
     ] = None,
     jobs: Annotated[
         int,
@@ -262,18 +263,18 @@ def arena(
             min=1,
             max=max(64, os.cpu_count() or 1),
             metavar="N",
-            help="In how many processes matches are played at once.",
+            help="Matches to play at once, each in its own process.",
         ),
     ] = 1,
     timed: Annotated[
-        bool, typer.Option("--timed", help="Let bots think by processor time, not by simulations.")
+        bool, typer.Option("--timed", help="Limit bots by processor time instead of simulations.")
     ] = False,
     save: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Keep results there, and go on from them later.")
+        Path | None, typer.Option(metavar="FILE", help="File to save results in, and to continue from later.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Measure bots against each other: the same deals with every rotation of the seats."""
+    """Rate bots against each other, on the same deals with every rotation of the seats."""
     from kk_core.search.arena import Contest
     from kk_server.cli import arena as command
 
@@ -284,25 +285,29 @@ def arena(
 
 @app.command()
 def bot(
-    connect: Annotated[str, typer.Option(metavar="[NAME@]HOST[:PORT]", help="Whose tables to visit.")],
-    command: Annotated[str, typer.Option(help="A program that reads a line of JSON and answers a move.")],
+    connect: Annotated[str, typer.Option(metavar="[NAME@]HOST[:PORT]", help="The server to connect to.")],
+    command: Annotated[
+        str, typer.Option(help="A program that reads lines of JSON and answers each with a move.")
+    ],
     table: Annotated[
         str | None,
         typer.Option(
             metavar="ID",
-            help="Which table; otherwise one where it sits already.",
+            help="The table; by default one where it has a seat already.",
         ),
     ] = None,
-    join: Annotated[str | None, typer.Option(metavar="CODE", help="The table of an invitation.")] = None,
+    join: Annotated[
+        str | None, typer.Option(metavar="CODE", help="The table this invitation is for.")
+    ] = None,
     at_any: Annotated[
-        bool, typer.Option("--any", help="Take the first free seat of anybody's table, or wait for one.")
+        bool, typer.Option("--any", help="Take the first free seat at any table, or wait for one.")
     ] = False,
     patience: Annotated[
         float,
-        typer.Option(min=0.1, metavar="SECONDS", help="How long the program may think about an answer."),
+        typer.Option(min=0.1, metavar="SECONDS", help="How long the program may take to answer."),
     ] = 60,
 ) -> None:
-    """Seat a program of one's own at a table of a server, for one match."""
+    """Let your own program play one match on a server."""
     from kk_server.cli import bot as command_
 
     command_.run(connect, command, command_.Destination(table, join, at_any), patience)
@@ -321,11 +326,13 @@ def analyse(
     file: RecordFile,
     seconds: Annotated[
         float | None,
-        typer.Option(min=1, metavar="N", show_default=False, help="Take so long at most, and find less."),
+        typer.Option(
+            min=1, metavar="N", show_default=False, help="Stop after this many seconds, with less found."
+        ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Say how the match was expected to end, turn by turn, and which moves cost most."""
+    """Show each player's expected result turn by turn, and the most costly moves."""
     from kk_server.cli import analyse as command
 
     command.analyse(file, seconds, as_json=json)
@@ -343,10 +350,11 @@ def verify(file: RecordFile) -> None:
 def export(
     file: Annotated[
         Path,
-        typer.Argument(metavar="FILE", help="A record; or DIR/TABLE, a table in a server's data folder."),
+        typer.Argument(metavar="FILE", help="A record, or DIR/TABLE for a table in a server's data folder."),
     ],
     unfinished: Annotated[
-        bool, typer.Option("--unfinished", help="Also of a match that goes on; this gives its deal away.")
+        bool,
+        typer.Option("--unfinished", help="Export a running match as well; this reveals its whole deal."),
     ] = False,
 ) -> None:
     """Print a record as one JSON object that any program can referee."""
@@ -357,23 +365,21 @@ def export(
 
 @stored.command("check")
 def check_store(
-    config: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The settings that the server has.")
-    ] = None,
+    config: Annotated[Path | None, typer.Option(metavar="FILE", help="The server's settings file.")] = None,
     data: Annotated[Path | None, typer.Option(metavar="DIR", help="The server's data folder.")] = None,
     repair: Annotated[
         bool,
         typer.Option(
             "--repair",
-            help="Set aside what is damaged, and make anew what the rest tells, with the server stopped.",
+            help="Set damaged rows aside and rebuild what can be rebuilt; stop the server first.",
         ),
     ] = False,
     without_records: Annotated[
         bool,
-        typer.Option("--without-records", help="Leave out records/, as of a copy of the database alone."),
+        typer.Option("--without-records", help="Skip records/, for a copy of the database alone."),
     ] = False,
 ) -> None:
-    """Say whether all tables, summaries and records can be read, and what to do where they cannot."""
+    """Check that all tables, summaries and records can be read, and say what to do if not."""
     from kk_server.cli import store as command
 
     command.check(config, data, repair=repair, with_records=not without_records)

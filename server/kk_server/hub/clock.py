@@ -143,8 +143,8 @@ class Timekeeper:
         self._now = context.now
         self._clock: Clock | None = None
         self._waiting: asyncio.Task[None] | None = None
-        self._keeping: asyncio.Task[None] | None = None
-        self._is_kept = True
+        self._saving: asyncio.Task[None] | None = None
+        self._is_saved = True
 
     async def resume(self) -> None:
         """Continue with the stored clocks."""
@@ -195,9 +195,9 @@ class Timekeeper:
         return ClockView(rule) if self._clock is None else self._clock.view(self._now())
 
     @property
-    def is_kept(self) -> bool:
+    def is_saved(self) -> bool:
         """True if the log has the clocks as they are."""
-        return self._is_kept and (self._keeping is None or self._keeping.done())
+        return self._is_saved and (self._saving is None or self._saving.done())
 
     @property
     def end(self) -> float | None:
@@ -212,8 +212,8 @@ class Timekeeper:
         """Stop the clocks, and store them."""
         self._wait_no_more()
         self._keep()
-        if self._keeping is not None:
-            await asyncio.wait([self._keeping])
+        if self._saving is not None:
+            await asyncio.wait([self._saving])
 
     # -- waiting ---------------------------------------------------------------------------------------------
 
@@ -243,18 +243,18 @@ class Timekeeper:
             _log.warning("no bot for who is late", table=self._table.id, error=type(error).__name__)
 
     def _keep(self) -> None:
-        self._is_kept = False
-        if self._keeping is None or self._keeping.done():
-            self._keeping = spawn(self._store(), f"keep the clock of {self._table.id}")
+        self._is_saved = False
+        if self._saving is None or self._saving.done():
+            self._saving = spawn(self._store(), f"keep the clock of {self._table.id}")
 
     async def _store(self) -> None:
         # a change during the write needs another one
-        while self._clock is not None and not self._is_kept:
-            self._is_kept = True
+        while self._clock is not None and not self._is_saved:
+            self._is_saved = True
             try:
                 await self._log.keep_clock(self._table.id, encode_clock(self._clock.now(self._now())))
             except KkError as error:
-                self._is_kept = False
+                self._is_saved = False
                 _log.warning("clock not kept", table=self._table.id, error=type(error).__name__)
                 return
 

@@ -128,7 +128,7 @@ class Expiry:
 
     async def _close_later(self) -> None:
         # long enough to reconnect
-        await asyncio.sleep(self._context.times.grace)
+        await asyncio.sleep(self._context.times.reconnect)
         await self._try(self._table.close_if_left)
 
     async def _hand_on_later(self) -> None:

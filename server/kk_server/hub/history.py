@@ -70,7 +70,7 @@ class ReplayPlace(Place):
         return 1
 
     @property
-    def is_open(self) -> bool:
+    def is_revealed(self) -> bool:
         """True: whoever has the record has all of it."""
         return True
 
@@ -78,7 +78,7 @@ class ReplayPlace(Place):
         """Return nothing: nobody sits here any more."""
         return ()
 
-    def share(self, viewpoint: Viewpoint) -> Viewer:
+    def share_key(self, viewpoint: Viewpoint) -> Viewer:
         """Return the seat: nothing else matters here."""
         return viewpoint.seat
 

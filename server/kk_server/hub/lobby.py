@@ -337,7 +337,7 @@ class Lobby:
 
     # -- what is seen ----------------------------------------------------------------------------------------
 
-    def share(self, viewpoint: Viewpoint) -> _SharedView:
+    def share_key(self, viewpoint: Viewpoint) -> _SharedView:
         """Return the view shared by all with the same window and the same tables of their own."""
         shared = self._shared_of(viewpoint.window, viewpoint.user)
         self._renew(shared)
@@ -345,7 +345,7 @@ class Lobby:
 
     def tree(self, viewpoint: Viewpoint) -> Tree:
         """Return the tree of a viewer; the same object until it changes. Nobody may change it."""
-        return self.share(viewpoint).tree
+        return self.share_key(viewpoint).tree
 
     def view(self, viewpoint: Viewpoint) -> LobbyView:
         """Return the same, decoded."""
@@ -363,7 +363,7 @@ class Lobby:
 
     def step(self, last: Tree, viewpoint: Viewpoint) -> Delta:
         """Return the difference from an earlier tree, made once for all who share both."""
-        shared = self.share(viewpoint)
+        shared = self.share_key(viewpoint)
         if id(last) not in shared.steps:
             # the earlier tree is kept with it, so that its id is not reused
             shared.steps[id(last)] = last, fingerprint(last), diff(last, shared.tree)

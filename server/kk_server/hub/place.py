@@ -142,7 +142,7 @@ class Place(ABC):
         """Return the place as somebody may see it."""
 
     @abstractmethod
-    def share(self, viewpoint: Viewpoint) -> Hashable:
+    def share_key(self, viewpoint: Viewpoint) -> Hashable:
         """Return a key that is the same for all who see the same."""
 
     @property
@@ -157,7 +157,7 @@ class Place(ABC):
 
     @property
     @abstractmethod
-    def is_open(self) -> bool:
+    def is_revealed(self) -> bool:
         """True if everybody here may see all of the match."""
 
     @abstractmethod
@@ -180,7 +180,7 @@ class Place(ABC):
 
     def tree(self, viewpoint: Viewpoint) -> Tree:
         """Return the tree of `view`, made once per revision and shared; nobody may change it."""
-        shared = self.share(viewpoint)
+        shared = self.share_key(viewpoint)
         if shared not in self._trees:
             self._trees[shared] = encode_place(self.view(viewpoint))
         return self._trees[shared]
@@ -219,7 +219,7 @@ class Place(ABC):
         While it goes on, everybody sees only what they could see at that time; when it is over, all of it.
         """
         match = self._running()
-        allowed = range(len(match.seats)) if self.is_open else self.seats_of(user)
+        allowed = range(len(match.seats)) if self.is_revealed else self.seats_of(user)
         if eyes is not None and eyes not in allowed:
             raise NotPossible(text("This is not your seat."))
         return self._replay_of(match).view(ply, eyes)
@@ -257,7 +257,7 @@ class Place(ABC):
 
     def _ended(self) -> Match:
         match = self._running()
-        if not self.is_open:
+        if not self.is_revealed:
             raise NotPossible(text("The match is not over yet; until then its record is a secret."))
         return match
 

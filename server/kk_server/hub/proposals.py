@@ -92,7 +92,7 @@ class Proposals:
         waits = tuple(other for other in self._table.voters(kind) if other != user)
         await self._go_on(Proposal(kind, user, seat, (user,), waits))
         if self.proposal is not None:
-            self._table.call(self.proposal)
+            self._table.notify_voters(self.proposal)
 
     async def answer(self, user: str, *, yes: bool) -> None:
         """Agree to the proposal, or end it. Raises `KkError`."""

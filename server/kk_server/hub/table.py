@@ -130,7 +130,7 @@ class Table(Place):
         return self.state.matches
 
     @property
-    def is_open(self) -> bool:
+    def is_revealed(self) -> bool:
         """True once the match is over, so that everybody may see all of it."""
         return self.state.phase == FINISHED
 
@@ -410,7 +410,9 @@ class Table(Place):
                 self._check_table_owner(user)
             self._check_may_sit(user, seat)
             worn = await self._context.seat_name(user, name)
-            await self._seat_anew(seat, SeatHolder(self._unlike(worn, seat), owner=user, program=is_program))
+            await self._seat_anew(
+                seat, SeatHolder(self._distinct_name(worn, seat), owner=user, program=is_program)
+            )
 
     async def leave_seat(self, user: str, seat: Seat) -> None:
         """Stand up, or as the owner of the table have somebody stand up."""
@@ -437,9 +439,9 @@ class Table(Place):
             bot_kind(name)
             if self.is_rated:
                 raise NotPossible(text("Matches here are rated: bots do not take part."))
-            await self._seat_anew(seat, SeatHolder(self._unlike(BOT_PREFIX + name, seat), bot=name))
+            await self._seat_anew(seat, SeatHolder(self._distinct_name(BOT_PREFIX + name, seat), bot=name))
 
-    def _unlike(self, name: str, seat: Seat) -> str:
+    def _distinct_name(self, name: str, seat: Seat) -> str:
         return distinct(name, [other.name for i, other in enumerate(self.state.seats) if i != seat])
 
     # -- beginning -------------------------------------------------------------------------------------------
@@ -472,12 +474,12 @@ class Table(Place):
         # before the match everybody may look on
         unwanted = [somebody for somebody in self.subscribers if not self._may_watch(somebody.user)]
         for somebody in unwanted:
-            somebody.send_away(text("The match has begun; at this table nobody looks on."))
+            somebody.send_away(text("The match has begun; this table does not admit spectators."))
         if unwanted:
             self.publish()
 
     async def _begin_rematch(self) -> None:
-        seats = self._moved_on()
+        seats = self._seats_rotated()
         gone = ", ".join(holder.name for holder in self.state.seats if self._is_gone(holder))
         if any(holder.is_free for holder in seats):
             await self._commit(Reopened(seats))
@@ -485,7 +487,7 @@ class Table(Place):
         else:
             await self._begin(seats)
 
-    def _moved_on(self) -> tuple[SeatHolder, ...]:
+    def _seats_rotated(self) -> tuple[SeatHolder, ...]:
         # whoever is gone loses their seat; the start player moves on by one
         fresh = tuple(
             SeatHolder() if self._is_gone(holder) else replace(holder, stand_in=None, has_given_up=False)
@@ -648,9 +650,9 @@ class Table(Place):
             self.timekeeper.give_back(seat)
         await self._commit(Seated(tuple(seats)))
         self.tell(text("{name} is back and plays on.", name=seats[back[0]].name), but=user)
-        self._context.tell(user, self._deeds(back), None)
+        self._context.tell(user, self._stand_in_report(back), None)
 
-    def _deeds(self, seats: list[Seat]) -> Text:
+    def _stand_in_report(self, seats: list[Seat]) -> Text:
         title = self.state.created.title
         moves = sum(self.state.stood_in[seat] for seat in seats)
         if not moves:
@@ -728,7 +730,7 @@ class Table(Place):
             return people
         return tuple(user for user in people if self._context.presence.has(user))
 
-    def call(self, proposal: Proposal) -> None:
+    def notify_voters(self, proposal: Proposal) -> None:
         """Notify everybody elsewhere whose answer is wanted."""
         name, title = self.person(proposal.user), self.state.created.title
         if proposal.kind is ProposalKind.START:
@@ -746,7 +748,7 @@ class Table(Place):
             case ProposalKind.REMATCH:
                 await self._begin_rematch()
             case ProposalKind.ABORT:
-                await self._commit(Reopened(self._moved_on()))
+                await self._commit(Reopened(self._seats_rotated()))
                 self.tell(text("The match was broken off; nobody has won it."))
             case ProposalKind.CLOSE:
                 await self._close(text("{name} has closed the table.", name=self.person(proposal.user)))
@@ -772,7 +774,7 @@ class Table(Place):
         if not self.admits(subscriber.user):
             raise NotPossible(text("This table is by invitation: join it by its code."))
         if not self._may_watch(subscriber.user):
-            raise NotPossible(text("At this table nobody looks on."))
+            raise NotPossible(text("This table does not admit spectators."))
         _ = self.lesson  # refuses a lesson that the match here was not dealt for
         self.subscribers.add(subscriber)
         self.publish()
@@ -817,7 +819,7 @@ class Table(Place):
 
     # -- views -----------------------------------------------------------------------------------------------
 
-    def share(self, viewpoint: Viewpoint) -> object:
+    def share_key(self, viewpoint: Viewpoint) -> object:
         """Return the seat and the audience: whoever has the same sees and hears the same."""
         return viewpoint.seat, self.audience_of(viewpoint.user)
 
@@ -915,7 +917,7 @@ class Table(Place):
         if is_busy or self._context.now() - self._touched < quiet:
             return False
         # tables that are not needed are closed instead
-        return is_needed(self.state) and self.timekeeper.is_kept and self.bot_turn() is None
+        return is_needed(self.state) and self.timekeeper.is_saved and self.bot_turn() is None
 
     def unload(self) -> TransientState:
         """Stop for good; returns what the next object of this table has to know."""

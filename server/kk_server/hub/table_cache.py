@@ -531,7 +531,7 @@ class TableCache:
                 await self._load_unasked(unloaded.id)
             elif unloaded.id in self._backfill or (summary.phase == FINISHED and not summary.is_kept):
                 continue
-            elif not is_needed(summary) and self._context.now() - unloaded.since >= times.grace:
+            elif not is_needed(summary) and self._context.now() - unloaded.since >= times.reconnect:
                 await self._close(unloaded)
                 await asyncio.sleep(0)
         for table in list(self.loaded.values()):

@@ -42,9 +42,9 @@ class KkCollector(Collector):
         # in the thread of the HTTP server, while the loop runs on: only reads
         others = self._elsewhere()
         total = all_of([counts, *others.values()])
-        yield GaugeMetricFamily("kk_sessions", "Sessions now", self._visits.present)
-        yield GaugeMetricFamily("kk_connections", "Connections now", self._counting.open)
-        tables = GaugeMetricFamily("kk_tables", "Tables now", labels=["phase"])
+        yield GaugeMetricFamily("kk_sessions", "Open sessions", self._visits.present)
+        yield GaugeMetricFamily("kk_connections", "Open connections", self._counting.open)
+        tables = GaugeMetricFamily("kk_tables", "Tables by phase", labels=["phase"])
         phases = self._visits.hub.table_cache.phases()
         for phase in ("open", "playing", "finished"):
             tables.add_metric([phase], phases[phase])
@@ -53,14 +53,18 @@ class KkCollector(Collector):
         yield CounterMetricFamily("kk_delta_bytes", "Bytes sent to client programs", total.delta_bytes)
         yield CounterMetricFamily("kk_frame_bytes", "Bytes sent to terminals", total.frame_bytes)
         yield CounterMetricFamily(
-            "kk_dropped_frames", "Frames left out for slow readers", total.dropped_frames
+            "kk_dropped_frames", "Frames dropped for slow readers", total.dropped_frames
         )
-        yield CounterMetricFamily("kk_dropped_keys", "Times that keys were dropped", total.dropped_keys)
-        yield CounterMetricFamily("kk_refused_logins", "People not let in", total.refused_logins)
-        yield _histogram("kk_key_to_paint_seconds", "From a key to what it paints", total.key_to_paint)
+        yield CounterMetricFamily("kk_dropped_keys", "Bursts of keys dropped", total.dropped_keys)
+        yield CounterMetricFamily("kk_refused_logins", "Logins refused", total.refused_logins)
+        yield _histogram(
+            "kk_key_to_paint_seconds", "Time from a key to the frame it causes", total.key_to_paint
+        )
         # this process alone: a mean over all would hide the one that is late
-        yield _histogram("kk_loop_lag_seconds", "How late the loop is", counts.loop_lag)
-        lags = HistogramMetricFamily("kk_worker_loop_lag_seconds", "The same of workers", labels=["worker"])
+        yield _histogram("kk_loop_lag_seconds", "Lag of the event loop", counts.loop_lag)
+        lags = HistogramMetricFamily(
+            "kk_worker_loop_lag_seconds", "Lag of the event loop of each worker", labels=["worker"]
+        )
         for worker, theirs in others.items():
             lags.add_metric([worker], _buckets(theirs.loop_lag), theirs.loop_lag.total)
         yield lags

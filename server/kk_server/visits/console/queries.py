@@ -166,7 +166,7 @@ async def watch(context: CommandContext, table_id: str, *, as_json: bool) -> Non
     """Print a running match as spectators see it: the table, the log, and the result. Raises `KkError`."""
     table = await context.server.hub.table(table_id)
     match = table.match
-    if match is None or table.is_open:
+    if match is None or table.is_revealed:
         raise CommandRefused(text("No match goes on at this table now."))
     # entering as a subscriber checks that the user may watch
     watcher = _Watcher(context.asker.user)
