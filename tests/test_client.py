@@ -12,7 +12,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 import kk_core.games
 for game in iter_modules(kk_core.games.__path__):
-    for module in ("meta", "model", "notation"):
+    for module in ("model", "notation"):
         import_module(f"kk_core.games.{game.name}.{module}")
 """
 

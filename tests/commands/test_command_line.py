@@ -217,7 +217,7 @@ def test_a_record_in_other_bytes_is_shown_but_does_not_verify(
     assert _written(json.loads(good)) == good
     other.write_bytes(change(good))
     assert other.read_bytes() != good
-    refused(kk("record", "verify", str(other)), 1, "byte for byte", "Line")
+    refused(kk("record", "verify", str(other)), 1, "differs from the record as it was written", "Line")
     assert kk("record", "show", str(other)).code == 0
 
 
@@ -225,7 +225,7 @@ def test_the_line_is_named_that_is_in_other_bytes(played: Path, tmp_path: Path) 
     lines = next(played.glob("land_cards*")).read_bytes().split(b"\n")
     lines[6] += b" "
     (tmp_path / "other.json").write_bytes(b"\n".join(lines))
-    refused(kk("record", "verify", str(tmp_path / "other.json")), 1, "Line 7 is not")
+    refused(kk("record", "verify", str(tmp_path / "other.json")), 1, "Line 7 differs")
 
 
 def test_a_file_that_is_no_record_or_not_there_is_a_failure(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_the_game_opens_on_a_terminal_and_gives_it_back(environment: dict[str, s
 
 NOT_BEFORE_A_TABLE = re.compile(
     r"pydantic|structlog|asyncssh"
-    r"|kk_core\.games\.\w+\.(?!meta$|model$)\w+"
+    r"|kk_core\.games\.\w+\.(?!model$)\w+"
     r"|kk_tui\.games\.\w+\.(?!cover$|theme$|colours$|figures$|woodcuts$)\w+"
 )
 """Modules that the first screen at home has no need of, nor anything before it."""

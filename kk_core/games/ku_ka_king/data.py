@@ -9,11 +9,11 @@ import msgspec
 
 from kk_core.config import Source, parse
 from kk_core.errors import BadData
-from kk_core.games.ku_ka_king.meta import META
 from kk_core.games.ku_ka_king.model import (
     ANIMALS,
     CARDS,
     MAX_ROWS,
+    META,
     ROW_CARDS,
     CardValues,
     Printed,

@@ -15,8 +15,7 @@ from kk_core.config import Source, convert, version
 from kk_core.game import Game
 from kk_core.games.ku_ka_king import model, notation, observe, rules, scoring
 from kk_core.games.ku_ka_king.data import FILE, Deck, parse_deck, printed
-from kk_core.games.ku_ka_king.meta import META
-from kk_core.games.ku_ka_king.model import SHEET, Observation, Printed
+from kk_core.games.ku_ka_king.model import META, SHEET, Observation, Printed
 from kk_core.games.ku_ka_king.state import SEATS_OF, State
 from kk_core.text import Text
 from kk_core.types import Event, Meta, Move, Options, Outcome, Seat, Sheet, Tree, Viewer

@@ -15,7 +15,8 @@ from typing import Final, TypeAlias
 import msgspec
 
 from kk_core.checks import no_such_move
-from kk_core.types import CommonObservation, Event, Move, Seat
+from kk_core.text import text
+from kk_core.types import CommonObservation, Event, Meta, Move, Seat
 
 CARDS: Final = (
     "sheep",
@@ -235,3 +236,16 @@ class Observation(CommonObservation, frozen=True, array_like=True):
     def standing_from(self) -> int:
         """The first line of the sheet of the scoring that the present collections count for."""
         return len(LINES) if self.second_pass else 0
+
+
+# -- the entry in the lobby ----------------------------------------------------------------------------------
+
+META: Final = Meta(
+    id="ku_ka_king",
+    name=text("Ku-Ka-King"),
+    summary=text("Call a row of cards at the same moment as everybody else; who calls it alone gets it."),
+    min_seats=2,
+    max_seats=4,
+    moves=MAX_ROWS + 1,
+    order=3,
+)

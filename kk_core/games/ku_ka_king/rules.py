@@ -8,7 +8,6 @@ from kk_core.chance import Chance
 from kk_core.checks import check_number, check_seat, checked_setup
 from kk_core.errors import IllegalMove
 from kk_core.games.ku_ka_king import scoring
-from kk_core.games.ku_ka_king.meta import META
 from kk_core.games.ku_ka_king.model import (
     BOX_SHUFFLED,
     CARDS,
@@ -17,6 +16,7 @@ from kk_core.games.ku_ka_king.model import (
     FIRST_SCORED,
     FIRST_SCORING_AT,
     LAST_ROUND,
+    META,
     REVEALED,
     ROUND_OVER,
     ROW_CARDS,

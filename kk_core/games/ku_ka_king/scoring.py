@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Final, TypeAlias
 
-from kk_core.games.ku_ka_king.meta import META
 from kk_core.games.ku_ka_king.model import (
     ANIMALS,
     CHURCH,
@@ -16,6 +15,7 @@ from kk_core.games.ku_ka_king.model import (
     KING,
     KNIGHT,
     LINES,
+    META,
     POINTS2,
     POINTS3,
     POINTS4,

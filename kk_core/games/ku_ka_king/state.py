@@ -8,8 +8,7 @@ from typing import Final
 
 import msgspec
 
-from kk_core.games.ku_ka_king.meta import META
-from kk_core.games.ku_ka_king.model import MAX_ROWS
+from kk_core.games.ku_ka_king.model import MAX_ROWS, META
 from kk_core.games.ku_ka_king.scoring import Lines
 from kk_core.types import Event, Move, Seat
 

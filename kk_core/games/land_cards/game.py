@@ -15,8 +15,7 @@ from kk_core.errors import IllegalMove
 from kk_core.game import Game
 from kk_core.games.land_cards import model, notation, observe
 from kk_core.games.land_cards.data import FILE, Deck, parse_deck, printed
-from kk_core.games.land_cards.meta import META
-from kk_core.games.land_cards.model import CELLS, OVER, SHEET, Observation, Printed, law_entries
+from kk_core.games.land_cards.model import CELLS, META, OVER, SHEET, Observation, Printed, law_entries
 from kk_core.games.land_cards.notation import row_and_column
 from kk_core.games.land_cards.observe import determinise
 from kk_core.games.land_cards.rules import apply_legal, set_up, why_not

@@ -12,7 +12,8 @@ from typing import Final, TypeAlias
 import msgspec
 
 from kk_core.checks import check_number, no_such_move
-from kk_core.types import CommonObservation, Event, Move, Seat
+from kk_core.text import text
+from kk_core.types import CommonObservation, Event, Meta, Move, Option, OptionValue, Seat
 
 ROWS: Final = 4
 COLUMNS: Final = 14
@@ -319,3 +320,33 @@ def law_entries(law_log: bytes) -> list[tuple[Seat, int]]:
 def played_laws(law_log: bytes) -> bytes:
     """Return the kinds of law cards that were played, oldest first."""
     return bytes(what - LAW_PLAYED for what in law_log[1::2] if LAW_PLAYED <= what < LAW_HELD)
+
+
+# -- the entry in the lobby ----------------------------------------------------------------------------------
+
+TAKE_OPTION: Final = "take"
+ONE_BY_ONE: Final = "one_by_one"
+EXPOSED_AT_START: Final = "exposed_at_start"
+
+META: Final = Meta(
+    id="land_cards",
+    name=text("Kardinal & König: the card game"),
+    summary=text(
+        "Take land cards from the ends of four rows, guard them with stones, bend the rules with laws."
+    ),
+    min_seats=3,
+    max_seats=5,
+    moves=MOVES_END,
+    order=1,
+    tie_break=text("land cards"),
+    options=(
+        Option(
+            TAKE_OPTION,
+            text("Which cards may be taken"),
+            (
+                OptionValue(ONE_BY_ONE, text("also those uncovered in the same turn")),
+                OptionValue(EXPOSED_AT_START, text("only those at an end when the turn begins")),
+            ),
+        ),
+    ),
+)

@@ -27,11 +27,11 @@ from kk_core.games.land_cards.layout import (
     stones_of,
     uncovered,
 )
-from kk_core.games.land_cards.meta import EXPOSED_AT_START, META, TAKE_OPTION
 from kk_core.games.land_cards.model import (
     CELLS,
     DIFFERENT_COLOURS,
     END_TAKING,
+    EXPOSED_AT_START,
     FREE,
     GIVE_UP,
     GIVE_UP_SUPPLY,
@@ -39,6 +39,7 @@ from kk_core.games.land_cards.model import (
     LAW_HELD,
     LAW_LACKED,
     LAW_PLAYED,
+    META,
     MOVE,
     OVER,
     PASS,
@@ -50,6 +51,7 @@ from kk_core.games.land_cards.model import (
     STONE_STEP,
     TAKE,
     TAKE_BACK_STONE,
+    TAKE_OPTION,
     TAKEN,
     TAKING,
     THREE_SYMBOLS,

@@ -18,8 +18,7 @@ from kk_core.game import Game
 from kk_core.games.web_of_power import model, notation, observe, rules
 from kk_core.games.web_of_power.data import DRAWING_FILE as DRAWING_FILE
 from kk_core.games.web_of_power.data import FILE, BoardMap, drawing, parse_board, printed
-from kk_core.games.web_of_power.meta import META
-from kk_core.games.web_of_power.model import OVER, SHEET, Drawing, Observation, Printed
+from kk_core.games.web_of_power.model import META, OVER, SHEET, Drawing, Observation, Printed
 from kk_core.games.web_of_power.observe import determinise
 from kk_core.games.web_of_power.rules import Moves, deal_cards, unshuffled
 from kk_core.games.web_of_power.scoring import final_rows

@@ -13,7 +13,7 @@ import msgspec
 
 from kk_core.checks import no_such_move
 from kk_core.text import text
-from kk_core.types import CommonObservation, Event, Move
+from kk_core.types import CommonObservation, Event, Meta, Move, Option, OptionValue
 
 COUNTRIES: Final = (
     "England",
@@ -408,3 +408,31 @@ class Drawing(msgspec.Struct, frozen=True, array_like=True):
 
     pictures: tuple[MapPicture, ...]
     sea_roads: tuple[Pair, ...]
+
+
+# -- the entry in the lobby ----------------------------------------------------------------------------------
+
+INTERIM_SCORING: Final = "interim_scoring"
+IMMEDIATE: Final = "immediate"
+END_OF_ROUND: Final = "end_of_round"
+
+META: Final = Meta(
+    id="web_of_power",
+    name=text("Kardinal & König: the board game"),
+    summary=text("Spread cloisters along the roads of Europe, and win its courts over with advisors."),
+    min_seats=3,
+    max_seats=5,
+    moves=MOVES_END,
+    order=2,
+    tie_break=text("pieces left"),
+    options=(
+        Option(
+            INTERIM_SCORING,
+            text("Interim scoring"),
+            (
+                OptionValue(IMMEDIATE, text("at once when the draw pile is empty")),
+                OptionValue(END_OF_ROUND, text("at the end of the round in which it is empty")),
+            ),
+        ),
+    ),
+)

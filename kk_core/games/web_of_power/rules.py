@@ -14,7 +14,6 @@ from kk_core.chance import Chance
 from kk_core.checks import checked_setup
 from kk_core.errors import InvalidMove
 from kk_core.games.web_of_power import model
-from kk_core.games.web_of_power.meta import END_OF_ROUND, INTERIM_SCORING, META
 from kk_core.games.web_of_power.model import (
     ADVISOR,
     ADVISOR_STRIDE,
@@ -28,13 +27,16 @@ from kk_core.games.web_of_power.model import (
     DRAW_PILE,
     DRAWING,
     DREW,
+    END_OF_ROUND,
     END_PLACING,
     EXCHANGE,
     FREE,
     HAND,
     INTERIM_SCORED,
+    INTERIM_SCORING,
     KIND_OF_COUNTRY,
     LAST_ROUND,
+    META,
     NO_CARD,
     NO_COUNTRY,
     NOBODY_CAN_PLACE,

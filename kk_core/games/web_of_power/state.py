@@ -6,8 +6,7 @@ from typing import Final
 
 import msgspec
 
-from kk_core.games.web_of_power.meta import META
-from kk_core.games.web_of_power.model import OVER
+from kk_core.games.web_of_power.model import META, OVER
 from kk_core.types import Event, Move, Seat
 
 NOBODY: Final[tuple[Seat, ...]] = ()

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from kk_core.games.ku_ka_king.meta import META
-from kk_core.games.ku_ka_king.model import CARDS
+from kk_core.games.ku_ka_king.model import CARDS, META
 from kk_tui.cover import Cover
 from kk_tui.games import Appearance
 from kk_tui.games.ku_ka_king.theme import COLOURS, GLYPHS, figure_points, group, group_variable

@@ -9,13 +9,13 @@ from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 from textual.widgets import Static
 
-from kk_core.games.ku_ka_king.meta import META
 from kk_core.games.ku_ka_king.model import (
     CHURCH,
     FARMHOUSE,
     KING,
     KNIGHT,
     LINES,
+    META,
     NO_CALL,
     POINTS2,
     Clashed,

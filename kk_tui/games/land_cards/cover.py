@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from kk_core.games.land_cards.meta import META
+from kk_core.games.land_cards.model import META
 from kk_tui.cover import Cover
 from kk_tui.games import Appearance
 from kk_tui.games.land_cards.theme import COLOURS, GLYPHS, country_variable, woodcut_points

@@ -12,8 +12,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from kk_core.games.land_cards import model, notation
-from kk_core.games.land_cards.meta import META
-from kk_core.games.land_cards.model import CHAIN, COUNTRIES, MINUS_TWO, SHEET, Observation, Take, read
+from kk_core.games.land_cards.model import CHAIN, COUNTRIES, META, MINUS_TWO, SHEET, Observation, Take, read
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES, describe_move
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from kk_core.games.web_of_power.meta import META
+from kk_core.games.web_of_power.model import META
 from kk_tui.cover import Cover, Point
 from kk_tui.games import Appearance
 from kk_tui.games.web_of_power.theme import COLOURS, GLYPHS

@@ -9,13 +9,13 @@ from typing import Final
 from textual.content import Content
 
 from kk_core.games.web_of_power import model, notation
-from kk_core.games.web_of_power.meta import META
 from kk_core.games.web_of_power.model import (
     CARD_COUNTRIES,
     CLOISTER_OF,
     COUNTRIES,
     COUNTRY_NAMES,
     FREE,
+    META,
     DrawFaceUp,
     DrawFromPile,
     Drawing,

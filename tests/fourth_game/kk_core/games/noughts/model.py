@@ -11,7 +11,8 @@ from typing import Final, TypeAlias
 import msgspec
 
 from kk_core.checks import no_such_move
-from kk_core.types import CommonObservation, Event, Move, Seat
+from kk_core.text import text
+from kk_core.types import CommonObservation, Event, Meta, Move, Seat
 
 CELLS: Final = 9
 SIDE: Final = 3
@@ -126,3 +127,16 @@ class Observation(CommonObservation, frozen=True, array_like=True):
     turn: int
     own_bid: int
     opened: bytes
+
+
+# -- the entry in the lobby ----------------------------------------------------------------------------------
+
+META: Final = Meta(
+    id="noughts",
+    name=text("Noughts and bids"),
+    summary=text("Three in a line wins; who may place is decided by a bid that both make in secret."),
+    min_seats=2,
+    max_seats=2,
+    moves=PLACE + CELLS,
+    order=4,
+)
