@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from kk_core.chance import Contribution, commitment, mix_seed
 from kk_core.errors import IllegalMove, KkError, UndoRefused
 from kk_core.game import AnyGame
-from kk_core.packing import to_tree
 from kk_core.text import text
+from kk_core.tree import to_tree
 from kk_core.types import Ends, Event, Move, Options, Seat, SeenMove, Sheet, Viewer, totals
 from kk_core.views import LOG_SLOTS, Course, LogEntry, MatchView
 

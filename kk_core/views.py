@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final, TypeAlias, TypeVar
 import msgspec
 from msgspec.structs import astuple, replace
 
-from kk_core.packing import to_tree
 from kk_core.text import Text
+from kk_core.tree import to_tree
 from kk_core.types import CommonObservation, Event, Meta, Move, Seat, Sheet, Tree
 from kk_core.values import pack_moves, unpack_moves
 

@@ -12,9 +12,9 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from kk_core.packing import BadFrame, pack, to_tree, unpack
 from kk_core.protocol.messages import PROTOCOL_VERSION, ClientMessage, Hello, ServerMessage
 from kk_core.text import Text, quoted, text
+from kk_core.tree import BadFrame, pack, to_tree, unpack
 
 # msgspec ends its messages with the path of the element at fault.
 _PLACE: Final = re.compile(r"at `\$\[(\d+)\]")

@@ -9,10 +9,10 @@ from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
 from msgspec import Struct
 
 from kk_core.errors import KkError
-from kk_core.packing import BadFrame
 from kk_core.protocol.frames import FrameReader, encode_message, frame
 from kk_core.protocol.messages import ClientMessage, ServerMessage
 from kk_core.text import Text, text
+from kk_core.tree import BadFrame
 
 Sent = TypeVar("Sent", contravariant=True)
 Received = TypeVar("Received", covariant=True)

@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterator
 from random import random
 from typing import Any, Final
 
-from kk_core.delta import patch
 from kk_core.errors import KkError, OutOfStep
-from kk_core.packing import fingerprint_of, pack
 from kk_core.protocol.frames import MAX_SERVER_FRAME
 from kk_core.protocol.messages import (
     ClientMessage,
@@ -23,6 +21,7 @@ from kk_core.protocol.messages import (
 )
 from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import Text, text
+from kk_core.tree import fingerprint_of, pack, patch
 from kk_core.types import Tree
 
 

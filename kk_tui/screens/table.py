@@ -19,11 +19,10 @@ from kk_tui.press_guard import TOO_SOON
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step, since
 from kk_tui.scoring_animation.stage import Stage
-from kk_tui.screens import looking_back
 from kk_tui.screens.base import guarded
 from kk_tui.screens.hint import Hinting
-from kk_tui.screens.hotseat import HandingOver
-from kk_tui.screens.match import MatchScreen
+from kk_tui.screens.hotseat import HandingOver, TurnBanner, seat_chip
+from kk_tui.screens.match import LookingBack, MatchScreen, past_title, past_words
 from kk_tui.screens.moves import LOSSES, Asked, Mover, Previewer
 from kk_tui.screens.pointing import Pointing, SignFrame
 from kk_tui.screens.replay import ReplayScreen
@@ -32,7 +31,6 @@ from kk_tui.screens.scoring_player import BoardScoringPlayer
 from kk_tui.table.advice import move_words
 from kk_tui.table.side_panel import DRAWERS, Beside, ScoreBaseline, SidePanel, last_words
 from kk_tui.table_words import watching_words
-from kk_tui.widgets.banner import TurnBanner, seat_chip
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.board import CURSOR_KEYS, Board
 
@@ -58,7 +56,7 @@ class TableScreen(MatchScreen):
         self._hands = HandingOver(self)
         self._was_over = False
         self._is_staged = False  # whether an animation stands over the board
-        self._past = looking_back.LookingBack(self, self._show_all)
+        self._past = LookingBack(self, self._show_all)
         self._previewer = Previewer(self, self._foresee)
         self.mover = Mover(self, self._show_all, self._previewer)
         self.ceremonies = BoardScoringPlayer(self, self._show_step, self.place_changed)
@@ -154,7 +152,7 @@ class TableScreen(MatchScreen):
             whole = _("{game}  |  {status}", game=face.meta.name, status=status)
             self.title_line(whole if cell_len(whole) <= self.prompt_width else status)
         else:
-            self.title_line(looking_back.title(face, past, self._scene), "$happened")
+            self.title_line(past_title(face, past, self._scene), "$happened")
 
     def complain(self, reason: Text) -> None:
         """Show why something was not done, until the next key or click, or until the turn changes."""
@@ -183,7 +181,7 @@ class TableScreen(MatchScreen):
         if self._refusal is not None:
             super().complain(self._refusal)
         elif self._past.scene is not None:
-            self.say(looking_back.words(self._face, self._past.scene, self._scene), "$happened")
+            self.say(past_words(self._face, self._past.scene, self._scene), "$happened")
         elif self._scene.is_over:
             self.say(_("The match is over. Enter shows the result."), "$possible")
         elif self.mover.pending:

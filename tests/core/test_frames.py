@@ -10,8 +10,6 @@ from typing import Any, cast
 
 import pytest
 
-from kk_core.delta import diff, patch
-from kk_core.packing import BadFrame, fingerprint, pack, to_tree
 from kk_core.protocol import messages
 from kk_core.protocol.frames import (
     MAX_CLIENT_FRAME,
@@ -22,6 +20,7 @@ from kk_core.protocol.frames import (
 )
 from kk_core.protocol.messages import PROTOCOL_VERSION, ClientMessage, Delta, GoTo, Hello, ServerMessage
 from kk_core.protocol.stream import StreamLink, Writer
+from kk_core.tree import BadFrame, diff, fingerprint, pack, patch, to_tree
 from kk_core.values import pack_moves, unpack_moves
 from kk_core.views import LogEntry
 

@@ -6,8 +6,6 @@ import asyncio
 from itertools import count
 from typing import Any, TypeVar
 
-from kk_core.delta import patch
-from kk_core.packing import fingerprint
 from kk_core.protocol.frames import decode_server_message, encode_message
 from kk_core.protocol.messages import (
     ClientMessage,
@@ -27,6 +25,7 @@ from kk_core.protocol.messages import (
 )
 from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import Text
+from kk_core.tree import fingerprint, patch
 from kk_core.types import CommonObservation, Seat, Tree
 from kk_core.views import LobbyView, MatchView, PlaceView, TableView, decode_place
 from tests.waiting import patience

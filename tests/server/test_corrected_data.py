@@ -13,10 +13,10 @@ import pytest
 
 from kk_core import config
 from kk_core.config import digest
-from kk_core.packing import to_tree
 from kk_core.protocol.messages import Ask, OpenTable, PlayOn
 from kk_core.record import parse_record, replay
 from kk_core.registry import game
+from kk_core.tree import to_tree
 from kk_server.cli.play import USER, home_hub
 from kk_server.hub.history import match_of, until
 from kk_server.hub.hub import Hub

@@ -20,7 +20,6 @@ import pytest
 from msgspec.structs import replace
 
 from kk_core.errors import KkError
-from kk_core.packing import pack
 from kk_core.protocol.frames import frame
 from kk_core.protocol.messages import (
     PROTOCOL_VERSION,
@@ -42,6 +41,7 @@ from kk_core.protocol.messages import (
     TakeSeat,
 )
 from kk_core.protocol.stream import LinkClosed
+from kk_core.tree import pack
 from kk_server import log
 from kk_server.accounts.accounts import Accounts, AccountStore
 from kk_server.hub.hub import Hub, Invitations

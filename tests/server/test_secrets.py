@@ -9,8 +9,8 @@ import pytest
 from kk_core import registry
 from kk_core.chance import Chance
 from kk_core.match import Match
-from kk_core.packing import to_tree
 from kk_core.protocol.frames import encode_message
+from kk_core.tree import to_tree
 from kk_core.types import Tree
 from kk_core.views import MatchView, TableView, decode_place, encode_match
 from kk_server.hub.hub import Hub

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from kk_core.packing import BadFrame
 from kk_core.protocol.frames import decode_client_message, encode_message
 from kk_core.protocol.messages import Ask, Contribute, GetRecord, RecordText
 from kk_core.record import parse_record, replay
+from kk_core.tree import BadFrame
 from kk_server.hub.hub import Hub
 from kk_server.storage.sqlite import open_log
 from tests.server.client import Client

@@ -10,9 +10,9 @@ import asyncssh
 import pytest
 from msgspec.structs import replace
 
-from kk_core.packing import pack
 from kk_core.protocol.frames import MAX_CLIENT_FRAME, frame
 from kk_core.protocol.messages import PROTOCOL_VERSION, Goodbye, GoTo, Hello, Resync, Undo, Welcome
+from kk_core.tree import pack
 from kk_server.gateway import Admission, SessionRequest
 from kk_server.limits import ServerLimits
 from kk_server.serve.server import Server, start

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import gc
 
-from kk_core.delta import EMPTY
 from kk_core.protocol.messages import Delta, Done, Goodbye, Look, Play, Resync, Snapshot
 from kk_core.protocol.stream import ClientLink, LinkClosed
+from kk_core.tree import EMPTY
 from kk_server.hub.hub import Hub
 from kk_server.limits import Limits, TokenBucket
 from kk_server.storage.memory_log import MemoryLog

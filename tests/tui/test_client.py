@@ -7,12 +7,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from kk_core.delta import diff
-from kk_core.packing import fingerprint
 from kk_core.protocol.frames import MAX_SERVER_FRAME
 from kk_core.protocol.messages import Delta, Done, Goodbye, GoTo, Refused, Resync, Snapshot
 from kk_core.protocol.stream import LinkClosed, ServerLink
 from kk_core.text import text
+from kk_core.tree import diff, fingerprint
 from kk_core.types import Tree
 from kk_server.hub.session import pipe
 from kk_tui.client.client import Client, Refusal

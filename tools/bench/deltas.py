@@ -10,10 +10,9 @@ import sys
 from itertools import cycle
 from statistics import median
 
-from kk_core.delta import diff
-from kk_core.packing import fingerprint
 from kk_core.protocol.frames import encode_message
 from kk_core.protocol.messages import Delta, Snapshot
+from kk_core.tree import diff, fingerprint
 from kk_core.types import Tree, Viewer
 from kk_core.views import MatchView, SeatView, TableView, encode_place
 from tests.core.contract.tables import Table, tables_of

@@ -16,7 +16,6 @@ from typing import Any, Final
 
 import asyncssh
 
-from kk_core.delta import patch
 from kk_core.protocol.messages import (
     PROTOCOL_VERSION,
     Delta,
@@ -31,6 +30,7 @@ from kk_core.protocol.messages import (
 from kk_core.protocol.stream import LinkClosed
 from kk_core.registry import game
 from kk_core.text import text
+from kk_core.tree import patch
 from kk_core.types import Tree
 from tests.server.client import Client
 from tests.server.remote import RemoteLink, dial, key_of

@@ -10,10 +10,9 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from msgspec.structs import replace
 
-from kk_core.delta import diff
-from kk_core.packing import fingerprint, to_tree
 from kk_core.protocol.messages import Delta, Snapshot
 from kk_core.text import Text, text
+from kk_core.tree import diff, fingerprint, to_tree
 from kk_core.types import Tree
 from kk_core.views import ChatView, LobbyView, TableLine, decode_place, lobby_tree
 from kk_server.hub.chat import Chat

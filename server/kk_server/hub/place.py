@@ -6,14 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
 from typing import ClassVar, NamedTuple, Protocol
 
-from kk_core.delta import diff
 from kk_core.errors import KkError
 from kk_core.match import Match, Replay
-from kk_core.packing import fingerprint
 from kk_core.protocol.messages import Delta, Snapshot
 from kk_core.record import Record, record_of
 from kk_core.search.analysis import Effort, MatchAnalysis
 from kk_core.text import Text, text
+from kk_core.tree import diff, fingerprint
 from kk_core.types import Seat, Tree, Viewer
 from kk_core.views import Course, MatchView, PlaceView, encode_place
 

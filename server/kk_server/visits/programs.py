@@ -7,11 +7,11 @@ from contextlib import suppress
 from typing import Final
 
 from kk_core.errors import KkError
-from kk_core.packing import BadFrame
 from kk_core.protocol.frames import decode_client_message
 from kk_core.protocol.messages import ClientMessage, Goodbye, Hello, ServerMessage
 from kk_core.protocol.stream import LinkClosed, StreamLink, Writer
 from kk_core.text import Text, text
+from kk_core.tree import BadFrame
 from kk_server.hub.requests import check_version
 
 _GREETING_TIME: Final = 10.0

@@ -20,11 +20,11 @@ from asyncssh import SFTPAttrs
 from asyncssh.packet import Byte, PacketDecodeError, SSHPacket, String, UInt32
 
 from kk_core.errors import KkError
-from kk_core.packing import BadFrame
 from kk_core.protocol.frames import FrameReader, frame
 from kk_core.protocol.stream import Writer
 from kk_core.record import format_record, record_of
 from kk_core.text import Text
+from kk_core.tree import BadFrame
 from kk_core.views import PastMatch
 from kk_server.hub.hub import Hub
 from kk_server.hub.place import NotPossible

@@ -15,8 +15,8 @@ import pytest
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.match import Match
-from kk_core.packing import pack
 from kk_core.registry import game, game_ids
+from kk_core.tree import pack
 from kk_core.types import Move, Tree, Viewer
 from kk_core.views import encode_match
 

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from kk_core.errors import BadRecord, UndoRefused
 from kk_core.match import Match, NoSuchPly, Replay
-from kk_core.packing import pack
 from kk_core.record import export, format_record, parse_record, record_of
 from kk_core.record import replay as replayed
 from kk_core.registry import game_ids
+from kk_core.tree import pack
 from kk_core.types import totals
 from kk_core.views import encode_match
 from tests.core.contract.tables import Table, every_table, tables_of

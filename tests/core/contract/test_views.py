@@ -6,8 +6,7 @@ from itertools import pairwise
 
 import msgspec
 
-from kk_core.delta import diff, patch
-from kk_core.packing import pack, unpack
+from kk_core.tree import diff, pack, patch, unpack
 from kk_core.types import Tree
 from kk_core.views import LOG_SLOTS, MatchView, encode_match
 from tests.core.contract.tables import Table, copied, every_table, sample_tables, view_bytes, view_tree

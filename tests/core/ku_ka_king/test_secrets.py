@@ -10,7 +10,7 @@ from msgspec import convert
 from kk_core.errors import IllegalMove, UndoRefused
 from kk_core.games.ku_ka_king.model import Observation
 from kk_core.match import Match
-from kk_core.packing import pack, unpack
+from kk_core.tree import pack, unpack
 from kk_core.types import Viewer
 from kk_core.views import MatchView, encode_match
 

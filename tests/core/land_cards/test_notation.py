@@ -34,7 +34,7 @@ from kk_core.games.land_cards.model import (
     read_event,
 )
 from kk_core.games.land_cards.notation import describe_event, describe_move
-from kk_core.packing import pack, to_tree, unpack
+from kk_core.tree import pack, to_tree, unpack
 from kk_core.views import MatchView, encode_match
 from tests.core.land_cards.positions import RULES, play, position
 

@@ -13,8 +13,7 @@ from kk_core.config import Source, convert, version
 from kk_core.errors import BadData
 from kk_core.game import Game
 from kk_core.games.noughts import notation, observe, record, rules, scoring
-from kk_core.games.noughts.model import META
-from kk_core.games.noughts.model import BID, COINS, PLACE, SHEET, Observation, Printed
+from kk_core.games.noughts.model import BID, COINS, META, PLACE, SHEET, Observation, Printed
 from kk_core.games.noughts.state import State
 from kk_core.text import Text, text
 from kk_core.types import Event, Meta, Move, Options, Outcome, Seat, Sheet, Tree, Viewer

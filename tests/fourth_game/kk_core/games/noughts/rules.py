@@ -8,8 +8,7 @@ from kk_core.chance import Chance
 from kk_core.checks import check_number, check_seat, checked_setup
 from kk_core.errors import IllegalMove
 from kk_core.games.noughts import scoring
-from kk_core.games.noughts.model import META
-from kk_core.games.noughts.model import BID, CELLS, FREE, NO_BID, OPENED, PLACE, Bid, Printed, read
+from kk_core.games.noughts.model import BID, CELLS, FREE, META, NO_BID, OPENED, PLACE, Bid, Printed, read
 from kk_core.games.noughts.state import State
 from kk_core.text import Text, text, texts
 from kk_core.types import Move, Options, Seat

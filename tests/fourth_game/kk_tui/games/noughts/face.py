@@ -8,8 +8,7 @@ from typing import Final
 from textual.content import Content
 from textual.widgets import Static
 
-from kk_core.games.noughts.model import META
-from kk_core.games.noughts.model import NO_BID, Observation
+from kk_core.games.noughts.model import META, NO_BID, Observation
 from kk_core.games.noughts.notation import describe, describe_move
 from kk_core.text import Text, text, texts
 from kk_core.types import Move, Seat

@@ -1,4 +1,4 @@
-"""Differences between two versions of a tree of wire primitives.
+"""Trees of wire primitives: packing them as msgpack, which only this module knows, and the difference of two.
 
 Trees hold no maps, so a map in a patch can only mean "edit". Edits work on lists and on bytes alike: integer
 keys name positions, each with the patch of that element (of bytes: the new number); `GROW` carries elements
@@ -7,13 +7,50 @@ added at the end, `CUT` a new, shorter length. Everything that is not a map repl
 
 from __future__ import annotations
 
-from typing import Final
+from hashlib import blake2b
+from typing import Any, Final
 
+import msgpack
+import msgspec
 from msgspec.msgpack import encode
 
-from kk_core.errors import OutOfStep
+from kk_core.errors import KkError, OutOfStep
 from kk_core.text import text
 from kk_core.types import Tree
+
+
+class BadFrame(KkError):
+    """Bytes that are not a message of the protocol; the connection cannot go on."""
+
+
+def pack(value: object) -> bytes:
+    """Return a value of wire primitives as msgpack."""
+    packed: bytes = msgpack.packb(value)
+    return packed
+
+
+def unpack(data: bytes) -> Any:
+    """Return the value of `pack`. Raises `BadFrame` for anything that is not exactly one msgpack value."""
+    try:
+        return msgpack.unpackb(data, strict_map_key=False)
+    except (ValueError, TypeError, msgpack.exceptions.UnpackException, RecursionError) as error:
+        raise BadFrame(text("Not msgpack: {reason}", reason=type(error).__name__)) from None
+
+
+def fingerprint(tree: Tree) -> bytes:
+    """Return four bytes that tell two versions of a tree apart."""
+    return fingerprint_of(pack(tree))
+
+
+def fingerprint_of(packed: bytes) -> bytes:
+    """Return the fingerprint of a tree that is packed already."""
+    return blake2b(packed, digest_size=4).digest()
+
+
+def to_tree(value: object) -> Tree:
+    """Return structs and tuples as wire primitives: lists, since a delta looks into lists only."""
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(value))
+
 
 GROW: Final = -1
 CUT: Final = -2

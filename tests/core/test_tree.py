@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kk_core.delta import EMPTY, diff, patch
 from kk_core.errors import OutOfStep
-from kk_core.packing import pack, unpack
+from kk_core.tree import EMPTY, diff, pack, patch, unpack
 
 leaves = (
     st.none() | st.booleans() | st.integers(-(2**40), 2**40) | st.text(max_size=4) | st.binary(max_size=4)
