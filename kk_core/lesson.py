@@ -106,7 +106,7 @@ class Lesson:
 
 
 class LessonProgress(NamedTuple):
-    """How far somebody has come: the step that is asked for, from 0, and what is said and lit now.
+    """Progress in a lesson: the step that is asked for, from 0, and what is said and lit now.
 
     At the end `step` is the number of steps, and nothing is asked. `wanted` are the moves that are asked
     for, none while others move. `strayed` is true after a move that was not asked for. `back` is the number

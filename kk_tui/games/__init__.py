@@ -155,7 +155,7 @@ class Face(Appearance, Generic[O]):
     """For the header line: round and phase, e.g. "Round 3: taking cards"."""
 
     explain_status: Callable[[Scene[O]], Sequence[Text]] = lambda _scene: ()
-    """What the parts of `status` between its bars mean, with figures that have no room there."""
+    """Explanations of the parts of `status` between its bars, with figures that have no room there."""
 
     person: Callable[[Scene[O], Seat, Glyphs], Content]
     """The player's things in one line (at most 18 columns at 80x24), under the name."""

@@ -141,7 +141,7 @@ def _read(game: str, language: str, folder: Path, ascii_only: bool) -> tuple[Sec
 _DRAWINGS: Final = re.compile(r"^```\n.*?^```$", re.MULTILINE | re.DOTALL)
 
 _PLAIN: Final = str.maketrans("─│┌┐└┘┬┴╲╱⌂▓█✓✗·●■▲§", "-|++++++\\/o##+x.o#^S")
-"""What drawings are made of, in ASCII."""
+"""The signs that drawings are made of, in ASCII."""
 
 
 def _plainly(drawing: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""What signs on the table mean: the one that the mouse rests on, or by a key one of each kind in turn."""
+"""Explanations of signs on the table: the one under the mouse, or by a key one of each kind in turn."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Pointing:
         self._seen = set[tuple[str, ...]]()
         self._shown: _Found | None = None
         self._ahead: Iterator[_Found] | None = None
-        """What is left of a walk; each key goes on where the last one stopped."""
+        """The rest of a walk; each key goes on where the last one stopped."""
 
     @property
     def is_walking(self) -> bool:

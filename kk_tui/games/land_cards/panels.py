@@ -246,7 +246,7 @@ LAW_MEANINGS: Final = (
     text("Different colours: in this turn your cards need not be of one country."),
     text("-2 victory points: it cannot be played, and costs its holder 2 points."),
 )
-"""What each kind of law card does."""
+"""The effect of each kind of law card."""
 
 
 _PHASES: Final = (

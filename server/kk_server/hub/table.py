@@ -173,7 +173,7 @@ class Table(Place):
 
     @property
     def progress(self) -> LessonProgress | None:
-        """How far the lesson here has come; None at other tables."""
+        """The progress of the lesson here; None at other tables."""
         match, lesson = self.state.match, self.lesson
         if lesson is None or match is None:
             return None
