@@ -1,7 +1,7 @@
 # make play       open the game
 # make test       run every check, each alone: lint, format, types, import contracts, tests
 # make messages   collect all sentences for translators and compile their catalogues
-# make pictures   take the pictures of the README anew
+# make pictures   take the pictures of the README and the recordings anew
 # make bench-crowd   see how people fare at one server: on a whole evening, and 50 to 400 at private tables (minutes)
 # make learn      add what the environments for learning need; their tests run from then on
 # make release    build the files of a release in dist/ and check them; tags and uploads nothing
@@ -79,6 +79,7 @@ release: $(READY)
 
 pictures: $(READY)
 	@$(BIN)/python -m docs.pictures.make
+	@$(BIN)/python -m docs.pictures.recording
 
 bench-crowd: $(READY)
 	@$(BIN)/python -m tools.load.evening
