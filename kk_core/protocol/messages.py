@@ -79,12 +79,13 @@ class OpenTable(_Message, tag="open", frozen=True):
 class OpenLesson(_Message, tag="learn", frozen=True):
     """Go to the table where the user learns a game: the one from another time, or a new one.
 
-    `name` is shown there (default: the user's).
+    `name` is shown there (default: the user's). With `anew` the lesson begins with its first step.
     """
 
     request: Number
     game: Name
     name: Name = ""
+    anew: bool = False
 
 
 class GoTo(_Message, tag="goto", frozen=True):

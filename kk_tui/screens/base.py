@@ -509,10 +509,10 @@ class KkScreen(PaintedScreen):
         sign = (f"{letter(seat)}{self.kk.glyphs[f'owner-{colour}']}", f"bold $seat-{colour}")
         return Content.assemble(sign, " ", (spelled(name), style), *more, "   ")
 
-    def learn(self, game: str) -> None:
-        """Go to the lesson of a game."""
+    def learn(self, game: str, *, anew: bool = False) -> None:
+        """Go to the lesson of a game, where it was left or with `anew` from its first step."""
         name = self.kk.own_name if self.kk.local else ""
-        self.ask(lambda number: OpenLesson(number, game, name))
+        self.ask(lambda number: OpenLesson(number, game, name, anew))
 
     def ask(self, make: Callable[[int], ClientMessage]) -> None:
         """Send a request without waiting; a refusal appears in the prompt line."""

@@ -20,6 +20,7 @@ from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step, since
 from kk_tui.scoring_animation.stage import Stage
 from kk_tui.screens.base import guarded
+from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.hint import Hinting
 from kk_tui.screens.hotseat import HandingOver, TurnBanner, seat_chip
 from kk_tui.screens.match import LookingBack, MatchScreen, past_title, past_words
@@ -392,6 +393,8 @@ class TableScreen(MatchScreen):
                 own.append(Action("hint"))
         if scene.match.may_undo and not self.mover.pending:
             own.append(Action("undo", None if scene.table.lesson is None else text("a step back")))
+        if scene.table.lesson is not None and scene.table.lesson.step > 1:
+            own.append(Action("lesson", text("begin the lesson anew"), minor=True))
         return (*own, *_LOOK, *self.kk.table_actions, *_ALWAYS)
 
     @guarded
@@ -434,6 +437,15 @@ class TableScreen(MatchScreen):
         """Take the last step back."""
         if (seat := self._chooser()) is not None:
             self.mover.undo(seat)
+
+    def do_lesson(self) -> None:
+        """Begin the lesson anew, after a question."""
+        lesson, game = self._scene.table.lesson, self._scene.table.game
+        if lesson is None:
+            self.complain(text("This is a match; lessons are begun on the first screen."))
+            return
+        question = text("Begin the lesson anew, with its first step?")
+        self.app.push_screen(ConfirmScreen(question, lambda: self.learn(game, anew=True), text("Begin anew")))
 
     def do_hint(self) -> None:
         """Ask for a hint."""

@@ -52,6 +52,8 @@ class Offer:
 
 def offers(table: TableView, user: str) -> list[Offer]:
     """Return a user's options at a table, the most likely one first, the most final last."""
+    if table.lesson is not None:  # its user is alone, and leaves it by Esc
+        return []
     return [
         *_answers(table, user), *_returns(table, user), *_proposals(table, user), *_handing(table, user),
         *_closing(table, user),

@@ -164,6 +164,18 @@ async def test_every_step_can_be_taken_back_to_the_first(game_id: str, connect: 
     assert (await finish_lesson(anna)).asks is None
 
 
+@each
+async def test_a_lesson_can_be_begun_anew_from_any_step(game_id: str, connect: Connect) -> None:
+    anna = connect("anna")
+    first = await learn(anna, game_id)
+    for steps in (0, 1, 3):
+        for _ in range(steps):
+            await do_step(anna)
+        await anna.do(OpenLesson, game_id, "", True)
+        await anna.until(lambda c: lesson_at(c).step == 1)
+        assert await is_asked(anna) == first
+
+
 async def test_no_move_of_a_lesson_has_to_be_confirmed(connect: Connect) -> None:
     anna = connect("anna")
     lesson = await learn(anna, GAME)

@@ -16,6 +16,7 @@ from kk_tui.app import KkApp
 from kk_tui.client.client import Client
 from kk_tui.games import faces
 from kk_tui.i18n import render
+from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import LessonRow
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
@@ -197,6 +198,19 @@ async def test_escape_leaves_a_lesson_at_once_and_it_goes_on_from_the_first_scre
         await until(pilot, lambda: app.focused is not None and app.focused.id == "going")
         await pilot.press("enter")
         await until(pilot, lambda: can_act(app) and lesson_in(app) == lesson)
+
+
+@pytest.mark.parametrize("local", [True, False])
+async def test_a_lesson_is_begun_anew_by_a_key_and_a_question(stage: Stage, *, local: bool) -> None:
+    async with stage.play(games=faces(), local=local) as (app, pilot):
+        await learn(app, pilot, GAMES[0])
+        await do_step(app, pilot)
+        assert lesson_in(app).step == 2
+        await pilot.press("z")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await pilot.press("y")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and lesson_in(app).step == 1)
+        await until(pilot, lambda: can_act(app) and lesson_in(app).wanted)
 
 
 async def test_no_rematch_is_offered_after_a_lesson_but_a_match(stage: Stage) -> None:

@@ -407,7 +407,10 @@ class Hub:
         """Return the table where a user has begun the lesson of a game, or open one. Raises `KkError`."""
         begun = self._lessons_begun(user).get(request.game)
         if begun is not None:
-            return await self.table(begun)
+            table = await self.table(begun)
+            if request.anew:
+                await table.begin_lesson_anew()
+            return table
         rules = game(request.game)
         course = lesson_of(rules)
         self._check_limits(user, network)

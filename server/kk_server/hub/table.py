@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from kk_core.bot_names import BOT_PREFIX
 from kk_core.errors import KkError
-from kk_core.lesson import LessonCourse, LessonProgress
+from kk_core.lesson import LEARNER, LessonCourse, LessonProgress
 from kk_core.match import Match, Ply
 from kk_core.registry import lesson_of
 from kk_core.search.bots import bot_kind
@@ -532,6 +532,13 @@ class Table(Place):
         if progress.back is None:
             raise NotPossible(text("This is the first step of the lesson."))
         await self._commit(Undone(seat, progress.back))
+
+    async def begin_lesson_anew(self) -> None:
+        """Take back everything after the opening of the lesson played here. Raises `KkError`."""
+        async with self._lock:
+            lesson, match = self.lesson, self._running()
+            if lesson is not None and len(match.plies) > len(lesson.opening):
+                await self._commit(Undone(LEARNER, len(lesson.opening)))
 
     def why_not(self, user: str, seat: Seat, move: Move) -> Text | None:
         """Return why one's own seat cannot make a move; None if it can."""
