@@ -24,7 +24,7 @@ from kk_core.match import Match
 from kk_core.protocol.messages import CloseTable, GoTo, OpenTable, Play, Undo
 from kk_core.record import parse_record, play_line, replay
 from kk_core.registry import game, game_ids
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_server.hub import log_writer, table_state
 from kk_server.hub.hub import Hub
 from kk_server.hub.table_state import replayed
@@ -112,6 +112,23 @@ async def test_rules_data_are_kept_once_and_found_by_their_digest(kind: str, tmp
     assert await log.read_data(key) == data
     with pytest.raises(StorageFailed, match="missing"):
         await log.read_data("0" * 64)
+    await log.close()
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+async def test_no_sentence_left_for_somebody_is_lost_however_many_there_are(
+    kind: str, tmp_path: Path
+) -> None:
+    log = await make_log(kind, tmp_path)
+    left = [text("The table {n} is gone.", n=n) for n in range(250)]
+    for sentence in left:
+        await log.leave_word("anna", sentence)
+    await log.leave_word("beate", left[0])
+    taken: list[Text] = []
+    while found := await log.take_words("anna"):
+        taken += found
+    assert taken == left
+    assert await log.take_words("beate") == left[:1]
     await log.close()
 
 

@@ -64,8 +64,8 @@ _CLOCKS: Final = "SELECT table_id, clock FROM clocks"
 _KEEP_UPTIME: Final = "INSERT OR REPLACE INTO uptime (number, seconds) VALUES (1, :seconds)"
 _UPTIME: Final = "SELECT seconds FROM uptime"
 _LEAVE_WORD: Final = "INSERT INTO words (user, words) VALUES (:user, :words)"
-_WORDS: Final = "SELECT words FROM words WHERE user = ? ORDER BY number LIMIT 100"
-_FORGET_WORDS: Final = "DELETE FROM words WHERE user = :user"
+_WORDS: Final = "SELECT number, words FROM words WHERE user = ? ORDER BY number LIMIT 100"
+_FORGET_WORDS: Final = "DELETE FROM words WHERE user = :user AND number <= :last"
 
 _KEEP_RESULT: Final = """
     INSERT OR IGNORE INTO results (owner, table_id, match, at, result)
@@ -204,12 +204,13 @@ class SqliteLog:
         )
 
     async def take_words(self, user: str) -> list[Text]:
-        """Remove and return the sentences left for a user. Raises `StorageFailed`."""
+        """Remove and return the oldest sentences left for a user. Raises `StorageFailed`."""
         rows = await self._database.rows(_WORDS, (user,))
         if rows:
-            await self._database.write(_FORGET_WORDS, {"user": user})
+            # only those: others may have been left meanwhile, or are too many for one visit
+            await self._database.write(_FORGET_WORDS, {"user": user, "last": rows[-1][0]})
         try:
-            return [msgspec.json.decode(row[0], type=Text) for row in rows]
+            return [msgspec.json.decode(words, type=Text) for _number, words in rows]
         except (msgspec.MsgspecError, TypeError) as error:
             raise not_read(error) from None
 
