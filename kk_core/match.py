@@ -69,7 +69,7 @@ class Match:
         self._printed, self._drawing = to_tree(game.printed), to_tree(self.drawing)
         # the states before each ply of the running turn, oldest first: of those that cannot be taken back any
         # more, and of those that can
-        self._final: list[object] = []
+        self._closed: list[object] = []
         self._undoable: list[object] = []
 
     def fresh(self) -> Match:
@@ -96,8 +96,8 @@ class Match:
         self._undoable.append(before)
         if self.game.turn(before) != self.game.turn(after):
             self._forget_turn()
-        elif self._is_final(before, after):
-            self._final += self._undoable
+        elif self._closes_undo(before, after):
+            self._closed += self._undoable
             self._undoable.clear()
         self.state = after
         self.plies.append(Ply(seat, move))
@@ -105,7 +105,7 @@ class Match:
         self._events.append(self.game.events(after))
         self.revision += 1
 
-    def _is_final(self, before: object, after: object) -> bool:
+    def _closes_undo(self, before: object, after: object) -> bool:
         # A step inside a turn can be taken back unless it showed somebody something; the last one of all
         # shows the seed.
         viewers: tuple[Viewer, ...] = (*range(len(self.seats)), None)
@@ -113,13 +113,13 @@ class Match:
         return is_shown or not self.game.active_seats(after)
 
     def _forget_turn(self) -> None:
-        self._final.clear()
+        self._closed.clear()
         self._undoable.clear()
 
     def preview(self, seat: Seat, move: Move) -> Sheet | None:
         """Return the points as they would stand for a seat after a move of its own; the match stays as it is.
 
-        None where the move would show the seat something new, for nobody may try out what they do not know.
+        None where the move would show the seat something new, since a preview must not leak anything.
         Raises `IllegalMove`, `InvalidMove`.
         """
         self.check_move(seat, move)
@@ -138,7 +138,7 @@ class Match:
         after = game.apply(before, seat, move)
         if game.turn(before) != game.turn(after) or not game.active_seats(after):
             return "turn"  # of a choice made at the same moment, nobody learns beforehand that it is the last
-        if self._is_final(before, after):
+        if self._closes_undo(before, after):
             return "secret"
         return "choice" if len(game.active_seats(before)) > 1 else "nothing"
 
@@ -179,11 +179,11 @@ class Match:
         self.take_back(seat)
 
     def take_back(self, seat: Seat) -> None:
-        """Undo as it is stored, also of a step that has shown something: rules of that may become stricter.
+        """Apply a stored undo, even of a step that has shown something: the rule may have become stricter.
 
         Raises `UndoRefused` where the seat has made no move in the running turn.
         """
-        states = [*self._final, *self._undoable]
+        states = [*self._closed, *self._undoable]
         index = max((i for i, ply in enumerate(self.plies) if ply.seat == seat), default=-1)
         depth = len(self.plies) - index
         if index < 0 or depth > len(states):
@@ -192,7 +192,7 @@ class Match:
         kept = self.plies[index + 1 :]
         self.state = states[-depth]
         del self.plies[index:], self.turns[index:], self._events[index:]
-        del self._undoable[-depth:], self._final[len(states) - depth :]
+        del self._undoable[-depth:], self._closed[len(states) - depth :]
         for ply in kept:
             self.play(*ply)
         self.revision += 1
@@ -200,7 +200,7 @@ class Match:
     def rewind(self, ply: int) -> None:
         """Return to the position after `ply` plies, whatever has been shown since: for lessons."""
         kept, revision = self.plies[:ply], self.revision
-        for past in (self.plies, self.turns, self._events, self._final, self._undoable):
+        for past in (self.plies, self.turns, self._events, self._closed, self._undoable):
             past.clear()
         self.state = self.game.setup(self.options, len(self.seats), self.seed)
         for seat, move in kept:
@@ -216,7 +216,7 @@ class Match:
         """Return this match as it stood after `ply` plies in `state`; nothing of it can be taken back."""
         then = copy(self)
         then.plies, then.turns, then._events = self.plies[:ply], self.turns[:ply], self._events[:ply]
-        then.state, then.revision, then._final, then._undoable = state, ply, [], []
+        then.state, then.revision, then._closed, then._undoable = state, ply, [], []
         return then
 
     def seen_by(self, viewer: Viewer) -> Iterator[SeenMove]:

@@ -23,11 +23,11 @@ _DEALS: Final = 2**62
 
 
 def env(game: str, **settings: Any) -> Any:
-    """Return the environment of a game as it is mostly wanted: an illegal move ends the match for all.
+    """Return the environment of a game with the usual wrappers: an illegal move ends the match for all.
 
-    `settings` are those of `Turns`.
+    `settings` are those of `TurnEnv`.
     """
-    turns = wrappers.TerminateIllegalWrapper(Turns(game, **settings), illegal_reward=-1)
+    turns = wrappers.TerminateIllegalWrapper(TurnEnv(game, **settings), illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(turns))
 
 
@@ -68,7 +68,7 @@ class _Agents:
         return dict(zip(self.names, self.play.rewards(self.play.state, self.reward), strict=True))
 
 
-class Turns(AECEnv):
+class TurnEnv(AECEnv):
     """Any of the games, one agent after the other; agents that choose at once see nothing of each other.
 
     `reward` is what rewards are: "win" or "margin" (`kk_learn.play.Reward`).

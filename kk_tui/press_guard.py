@@ -14,7 +14,7 @@ SEEN: Final = 0.4
 BURST: Final = 0.6
 """Seconds up to which presses of one key belong together, as when somebody leafs through a scoring."""
 
-TOO_SOON: Final = text("This has only just come up; once more, if you mean it.")
+TOO_SOON: Final = text("This has only just appeared; press again if you mean it.")
 """The answer to a press that was meant for the screen before."""
 
 

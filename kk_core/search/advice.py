@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
-from kk_core.search.bots import Watcher
+from kk_core.search.bots import AdaptiveSearcher
 from kk_core.search.opponents import NOTHING, BotKnowledge
 from kk_core.search.search import NOBODY, Budget, Choices, MoveFigures, Search, SearchSettings
 from kk_core.search.strategy import Contested, Outlook, Reserving, SearchStrategy, strategy_of
@@ -151,7 +151,7 @@ def advise(
     half = ceil(_SEARCHING * budget.simulations)
     # its own share of the time is over when the whole is half over
     search = Budget(half, lambda: budget.share() / _SEARCHING)
-    expert = Watcher(game)
+    expert = AdaptiveSearcher(game)
     known.tell(expert, chance)
     findings = expert.think(observation, chance, search)
     best = _different(findings.moves)

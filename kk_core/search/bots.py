@@ -108,7 +108,7 @@ class Searcher:
         return Search(strategy, len(observation.points), observation.viewer, chance, self._settings)
 
 
-class Watcher(Searcher):
+class AdaptiveSearcher(Searcher):
     """A bot that looks further ahead and watches the others: it foresees those that play plainly."""
 
     _settings = SearchSettings(is_keen=True, shared_worlds=160)
@@ -165,7 +165,7 @@ class Easy:
 
 
 _KINDS: Final = {
-    "expert": BotKind(Watcher, Allowance(2000, 1.0)),
+    "expert": BotKind(AdaptiveSearcher, Allowance(2000, 1.0)),
     "hard": BotKind(Searcher, Allowance(1000, 0.5)),
     "medium": BotKind(Searcher, Allowance(30, 0.2)),
     "easy": BotKind(Easy),
@@ -208,7 +208,7 @@ def may_watch(name: str) -> bool:
 
     A bot of another package may: whether it does is found out where it plays.
     """
-    return name not in _KINDS or _KINDS[name].make is Watcher
+    return name not in _KINDS or _KINDS[name].make is AdaptiveSearcher
 
 
 def allowance_of(name: str, game_id: str) -> Allowance:

@@ -211,6 +211,7 @@ class PlainStrategy:
 
     def spread(self, position: _Position) -> float:
         """Return little when the match is over."""
+        # above 0, since the search divides by it; little, so that a lead of a point is as good as a win
         return _SPREAD if self.active(position) else 0.3
 
 

@@ -114,6 +114,7 @@ class Client:
             return
         try:
             packed = pack(self.tree)
+            # a frame is bounded by its reader, but the copy could grow by many small deltas
             if len(packed) > MAX_SERVER_FRAME:
                 raise LinkClosed(text("The server sends more than this program shows."))
             if fingerprint_of(packed) != delta.base:  # it would make nonsense of any other copy

@@ -178,7 +178,7 @@ def _features_around_tmux() -> list[str]:
     return answer.stdout.strip().split(",")
 
 
-class AtOnce(WriterThread):
+class DirectWriter(WriterThread):
     """A writer without a thread: to wake one for each frame takes a tenth of the time of a key."""
 
     def start(self) -> None:
@@ -207,7 +207,7 @@ class HomeDriver(LinuxDriver):
         super().start_application_mode()  # type: ignore[no-untyped-call]
         if self._writer_thread is not None and self._file is not None:
             self._writer_thread.stop()
-            self._writer_thread = AtOnce(self._file)
+            self._writer_thread = DirectWriter(self._file)
         self._parser, self._decode = (
             AnswerParser(self._debug),
             getincrementaldecoder("utf-8")("replace").decode,

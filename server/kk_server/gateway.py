@@ -119,7 +119,7 @@ class Gateway(Protocol):
     """The entrance to a hub."""
 
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
-        """Return why a key is not accepted from a caller, who may have others; None if it is."""
+        """Return why this key is refused, or None if it is accepted; the caller may have others."""
         ...
 
     def visit(self, session: str, caller: Caller, end: Callable[[Text], None]) -> Visit:

@@ -283,7 +283,7 @@ class ServerLimits(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True
     """The widest terminal that is drawn on."""
 
     rows: Annotated[int, Meta(ge=24, le=1000)] = 200
-    """The highest terminal that is drawn on."""
+    """The tallest terminal that is drawn on."""
 
     idle_seconds: Seconds = 6 * 3600.0
     """Time without any input after which a session ends; seats stay."""

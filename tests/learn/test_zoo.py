@@ -66,7 +66,7 @@ def test_whoever_makes_an_illegal_move_ends_the_match_and_pays_for_it() -> None:
 def test_who_calls_second_sees_nothing_of_the_first_call() -> None:
     seen = []
     for row in (1, 2):
-        env = zoo.Turns("ku_ka_king")
+        env = zoo.TurnEnv("ku_ka_king")
         env.reset(seed=5)
         env.step(row)
         seen.append(env.observe(env.agent_selection)["observation"].tolist())

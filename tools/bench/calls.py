@@ -19,7 +19,7 @@ from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.search.advice import MOST
 from kk_core.search.arena import seed_of
-from kk_core.search.bots import Watcher, allowance_of, bot
+from kk_core.search.bots import AdaptiveSearcher, allowance_of, bot
 from kk_core.search.search import Budget
 
 GAME: Final = "ku_ka_king"
@@ -44,7 +44,7 @@ def foretold(name: str, number: int) -> Iterator[Foretold]:
     chance = Chance(seed_of("chance", number))
     while active := rules.active_seats(match.state):
         if len(active) == SEATS:
-            found = Watcher(rules).think(rules.observe(match.state, 0), chance, SEARCH)
+            found = AdaptiveSearcher(rules).think(rules.observe(match.state, 0), chance, SEARCH)
             seen = [rules.observe(match.state, seat) for seat in range(1, SEATS)]
             rounds = [{player.choose(own, chance, budget) for own in seen} for _ in range(CALLS)]
             for place, (move, *_) in enumerate(found.moves[:MOST], 1):

@@ -25,7 +25,7 @@ from kk_core.match import Match
 from kk_core.registry import game, game_ids
 from kk_core.search.advice import advise, compared
 from kk_core.search.arena import parse_contestant, seed_of
-from kk_core.search.bots import Watcher, allowance_of, bot
+from kk_core.search.bots import AdaptiveSearcher, allowance_of, bot
 from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import BotKnowledge, Memory
 from kk_core.search.search import Budget, SearchSettings
@@ -60,7 +60,7 @@ def chance_of(*words: object) -> Chance:
 def choices(rules: AnyGame, number: int, among: int) -> list[Choice]:
     """Return some of one seat's choices in a match, of so many moves at least."""
     match = Match(rules, rules.meta.default_options(), ("",) * SEATS, seed_of("choices", number))
-    seat, watcher, notes = number % SEATS, Watcher(rules), BotMemory()
+    seat, watcher, notes = number % SEATS, AdaptiveSearcher(rules), BotMemory()
     players = [bot("hard" if other == seat else "greedy", rules) for other in range(SEATS)]
     play, watch = chance_of("play", number), chance_of("watch", number)
     seen: list[Choice] = []
@@ -87,7 +87,7 @@ def chosen(rules: AnyGame, label: str, choice: Choice, name: str) -> list[Move]:
             continue
         player = parse_contestant(label, rules.meta.id)
         chooser = bot(player.name, rules)
-        if isinstance(chooser, Watcher):
+        if isinstance(chooser, AdaptiveSearcher):
             chooser.memory = choice.memory
         moves.append(chooser.choose(choice.observation, chance, player.allowance.budget()))
     return moves
@@ -95,7 +95,7 @@ def chosen(rules: AnyGame, label: str, choice: Choice, name: str) -> list[Move]:
 
 def margins(rules: AnyGame, choice: Choice, also: set[Move], name: str) -> dict[Move, float]:
     """Return the leads over the best of the others after each of the best moves, and after others."""
-    watcher = Watcher(rules)
+    watcher = AdaptiveSearcher(rules)
     watcher.memory = choice.memory
     found = watcher.think(choice.observation, chance_of("think", name), FIRST)
     moves = sorted(also | {figures.move for figures in found.moves[:BEST]})

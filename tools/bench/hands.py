@@ -21,7 +21,7 @@ from kk_core.games.web_of_power.ai.policy import tables_of
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.search.arena import seed_of
-from kk_core.search.bots import Watcher, bot
+from kk_core.search.bots import AdaptiveSearcher, bot
 from kk_core.search.memory import BotMemory
 from kk_core.search.search import Budget
 
@@ -36,7 +36,7 @@ def likelihoods(name: str, number: int) -> Iterator[tuple[float, float]]:
     """Return the likelihoods of true hands in a match against a bot: by its moves, and by the cards alone."""
     rules: Any = game("web_of_power")
     match = Match(rules, rules.meta.default_options(), ("",) * SEATS, seed_of("hands", number))
-    players, notes, watcher = [bot(name, rules) for _ in range(SEATS)], BotMemory(), Watcher(rules)
+    players, notes, watcher = [bot(name, rules) for _ in range(SEATS)], BotMemory(), AdaptiveSearcher(rules)
     chance, tables, turn = Chance(sha256(match.seed).digest()), tables_of(rules.printed, SEATS), -1
     while active := rules.active_seats(match.state):
         seat = active[0]

@@ -79,7 +79,7 @@ def in_a_tree(name: str) -> Callable[[Random], int]:
 def main() -> None:
     """Print a line for each game and environment."""
     for game_id in game_ids():
-        turns = zoo.Turns(game_id, seats=4)
+        turns = zoo.TurnEnv(game_id, seats=4)
         size = turns.observation_space("player_0")["observation"].shape[0]
         sys.stdout.write(f"{game_id}: vector of {size}, AEC {measured(in_turns(turns)):.0f} steps/s, ")
         tree = in_a_tree(f"python_kk_{game_id}(players=4)")

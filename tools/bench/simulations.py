@@ -13,7 +13,7 @@ from time import process_time
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.registry import game, game_ids
-from kk_core.search.bots import Searcher, Watcher
+from kk_core.search.bots import AdaptiveSearcher, Searcher
 from kk_core.search.search import Budget
 
 RUNS = 5
@@ -37,7 +37,10 @@ def main(*names: str) -> None:
     for game_id in names or game_ids():
         rules = game(game_id)
         for seats in range(rules.meta.min_seats, rules.meta.max_seats + 1):
-            quick, long = (simulations_per_second(rules, seats, kind) for kind in (Searcher, Watcher))
+            kinds = Searcher, AdaptiveSearcher
+            quick, long = (simulations_per_second(rules, seats, kind) for kind in kinds)
+                simulations_per_second(rules, seats, kind) for kind in (Searcher, AdaptiveSearcher)
+            )
             print(f"{game_id}, {seats} seats: {quick:,.0f} simulations/s, {long:,.0f} of the expert")  # noqa: T201
 
 

@@ -101,6 +101,7 @@ def _first_takes(state: State | Draft) -> tuple[Move, ...]:
         # none of the own stones can lie on a card, so every stone there is an opponent's
         ends = _free_ends(state)
         if not ends:  # ruling 6
+            # without that law there is nothing to choose, and `end_turn` passes the seat over
             return (SKIP, PLAY_LAW + TAKE_BACK_STONE) if TAKE_BACK_STONE in hand else ()
     takes = ends.translate(_TAKE_OF_CELL)
     return (*_laws(state, hand), *takes) if hand else tuple(takes)

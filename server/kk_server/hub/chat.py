@@ -79,7 +79,7 @@ class Chat:
         """Say a line to an audience, or with None to everybody. Raises `NotPossible` if it is empty."""
         words = raw if isinstance(raw, Text) else clean_line(raw, WORDS)
         if not words:
-            raise NotPossible(text("Nothing was said that could be seen."))
+            raise NotPossible(text("This message has no visible characters."))
         self._add(ChatLine(int(self._now()), user, name, words, is_admin), audience)
 
     def note(self, sentence: Text) -> None:

@@ -15,7 +15,7 @@ from kk_core.errors import KkError
 from kk_server.background import spawn
 from kk_server.hub.presence import Presence
 from kk_server.hub.table_context import TableContext
-from kk_server.hub.table_state import CooperativeYield, growing
+from kk_server.hub.table_state import CooperativeYield, replay_states
 from kk_server.limits import Timeouts
 from kk_server.log import get_logger
 from kk_server.storage.archive import Archive
@@ -69,7 +69,7 @@ def is_needed(table: ExpiringTable) -> bool:
     return table.phase != FINISHED
 
 
-def is_forsaken(table: ExpiringTable, at: int, presence: Presence, times: Timeouts, now: float) -> bool:
+def is_expired(table: ExpiringTable, at: int, presence: Presence, times: Timeouts, now: float) -> bool:
     """Return whether an empty table expires: none of its people has come for long, and nothing has happened.
 
     `at` is when it last changed, in seconds since 1970, as is `now`.
@@ -97,13 +97,11 @@ class Expiry:
             return False
         return table.state.phase != FINISHED or table.is_kept
 
-    def is_forsaken(self, now: float) -> bool:
+    def is_expired(self, now: float) -> bool:
         """Return whether nobody has come, and nothing has happened, for so long that the table expires."""
         if self._table.subscribers or self._table.state.is_closed:
             return False
-        return is_forsaken(
-            self._table.state, self._table.at, self._context.presence, self._context.times, now
-        )
+        return is_expired(self._table.state, self._table.at, self._context.presence, self._context.times, now)
 
     def wait_for_somebody(self) -> None:
         """Close the table after a while, if nobody comes back to it."""
@@ -225,7 +223,7 @@ async def _finished(log: TableLog, stored: StoredTable) -> dict[int, tuple[Entry
     found: dict[int, tuple[Entry, ...]] = {}
     if isinstance(created, Created) and created.lesson:
         return found
-    states = growing(stored.entries, await data_for(log, stored.entries))
+    states = replay_states(stored.entries, await data_for(log, stored.entries))
     for entry, state in zip(stored.entries, states, strict=True):
         match entry:
             case Started():

@@ -133,7 +133,7 @@ def past_match(user: str, ended: Ended) -> PastMatch:
     )
 
 
-def played_on(
+def continuation_entries(
     user: str, own_name: str, match: Match, request: PlayOn, rules: str, drawing: str | None
 ) -> list[Entry]:
     """Return the entries of a table where a match continues; `rules` and `drawing` are digests.
@@ -155,7 +155,9 @@ def played_on(
     return [created, Started(match.seed.hex(), game.rules_version, holders, rules, lines, drawing)]
 
 
-def taught(user: str, own_name: str, course: LessonCourse, rules: str, drawing: str | None) -> list[Entry]:
+def lesson_entries(
+    user: str, own_name: str, course: LessonCourse, rules: str, drawing: str | None
+) -> list[Entry]:
     """Return the entries of a table where a user learns a game; `rules` and `drawing` are digests."""
     game, script, names = course.game, course.script, [own_name]
     for _ in range(script.seats - 1):

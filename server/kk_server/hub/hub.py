@@ -38,7 +38,7 @@ from kk_server.hub import requests
 from kk_server.hub.chat import WORDS, Audience, Complaint, Heard
 from kk_server.hub.clock import Uptime
 from kk_server.hub.expiry import Days, ExpiringTable, ExpiryTask, Purger
-from kk_server.hub.history import Analyses, MatchHistory, ReplayPlace, played_on, taught
+from kk_server.hub.history import Analyses, MatchHistory, ReplayPlace, continuation_entries, lesson_entries
 from kk_server.hub.lobby import Lobby
 from kk_server.hub.place import NotPossible, Place
 from kk_server.hub.presence import Presence
@@ -126,6 +126,7 @@ class Opener:
         """Open a table with these first entries. Raises `StorageFailed`."""
         while True:
             table = Table(self._propose_id(), state, self._context)
+            # listed before it is stored, which reserves the identifier meanwhile
             self._table_cache.add(table)
             try:
                 for revision, entry in enumerate(entries):
@@ -168,6 +169,7 @@ class Invitations:
 
     def find(self, user: str, raw: str, tables: Iterable[Table | UnloadedTable]) -> Table | UnloadedTable:
         """Return the table of a code as somebody typed it. Raises `KkError`."""
+        # taken first and put back on success, so that only wrong codes count
         if not self._tries.take(user):
             raise LimitReached(_TOO_MANY)
         code = bare_code(raw).encode(errors="replace")
@@ -394,7 +396,7 @@ class Hub:
             raise NotPossible(text("The match has {n} seats.", n=len(match.seats)))
         self._check_limits(user, network)
         name = await self._context.seat_name(user, request.name)
-        entries = played_on(
+        entries = continuation_entries(
             user, name, match, request, *await keep_data_of(self._log, match.game, match.drawing)
         )
         # replayed before it is stored, so that entries that do not fit never get into the log
@@ -415,7 +417,7 @@ class Hub:
         course = lesson_of(rules)
         self._check_limits(user, network)
         name = await self._context.seat_name(user, request.name)
-        entries = taught(user, name, course, *await keep_data_of(self._log, rules, rules.drawing))
+        entries = lesson_entries(user, name, course, *await keep_data_of(self._log, rules, rules.drawing))
         state = replayed(entries, await data_for(self._log, entries))
         return await self._open(entries, state, network)
 
@@ -447,9 +449,7 @@ class Hub:
     def count_opening(self, user: str, network: str | None) -> None:
         """Count a table that somebody wants to open. Raises `LimitReached`."""
         if not self._openings.take(user, network):
-            raise LimitReached(
-                text("So many tables cannot be opened in so short a time; please wait a moment.")
-            )
+            raise LimitReached(text("You are opening tables too fast; please wait a moment."))
 
     def count_look(self, user: str, network: str | None) -> None:
         """Count a change of place or view. Raises `LimitReached`."""

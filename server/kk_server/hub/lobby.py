@@ -39,7 +39,7 @@ _MOST: Final = 8
 
 
 class Throttle:
-    """Calls something at once after a quiet time, and then at most once per pause."""
+    """Calls `do` at most once per pause, at once after a quiet time."""
 
     def __init__(self, do: Callable[[], None], pause: Callable[[], float]) -> None:
         """Wrap `do`; `pause` returns the seconds to wait, and is called each time."""
@@ -133,7 +133,7 @@ _SEARCHES_AT_ONCE: Final = 10
 """Searches of a user, per second and at once."""
 
 
-class Looker(Subscriber, Protocol):
+class LobbyViewer(Subscriber, Protocol):
     """A session in the lobby; `asked_at` is the time of its last request."""
 
     window: Window
@@ -146,11 +146,11 @@ class _SharedView:
 
     window: Window
     own: tuple[str, ...]
-    lookers: set[Looker] = field(default_factory=set)
+    viewers: set[LobbyViewer] = field(default_factory=set)
     tree: Tree = None
     tables: frozenset[str] = frozenset()
     is_stale: bool = True
-    behind: set[Looker] = field(default_factory=set)
+    behind: set[LobbyViewer] = field(default_factory=set)
     steps: dict[int, tuple[Tree, bytes, Tree]] = field(default_factory=dict)
 
 
@@ -173,12 +173,12 @@ class Lobby:
         self._table_cache = table_cache
         self._presence = presence
         self._admins = admins
-        self.subscribers: set[Looker] = set()
+        self.subscribers: set[LobbyViewer] = set()
         self.chat = Chat()
         self._directory = Directory(table_cache)
         self._shared: dict[tuple[Window, tuple[str, ...]], _SharedView] = {}
-        self._shared_by: dict[Looker, _SharedView] = {}
-        self._lookers_of: dict[str, set[Looker]] = {}
+        self._shared_by: dict[LobbyViewer, _SharedView] = {}
+        self._viewers_of: dict[str, set[LobbyViewer]] = {}
         self._seen_by: dict[str, set[_SharedView]] = {}
         self._lines: dict[str, TableLine] = {}
         """The lines of tables since their last change."""
@@ -196,38 +196,38 @@ class Lobby:
 
     # -- viewers ---------------------------------------------------------------------------------------------
 
-    def enter(self, looker: Looker) -> None:
+    def enter(self, viewer: LobbyViewer) -> None:
         """Show the lobby to somebody, or through another window if they are here already."""
-        self.subscribers.add(looker)
-        self._lookers_of.setdefault(looker.user, set()).add(looker)
-        self._place(looker)
+        self.subscribers.add(viewer)
+        self._viewers_of.setdefault(viewer.user, set()).add(viewer)
+        self._assign_view(viewer)
 
-    def lose(self, looker: Looker) -> None:
+    def lose(self, viewer: LobbyViewer) -> None:
         """Stop showing it to somebody."""
-        if looker not in self.subscribers:
+        if viewer not in self.subscribers:
             return
-        self.subscribers.discard(looker)
-        self._lookers_of[looker.user].discard(looker)
-        if not self._lookers_of[looker.user]:
-            del self._lookers_of[looker.user]
-        self._telling.drop(looker)
-        self._take_out(looker)
+        self.subscribers.discard(viewer)
+        self._viewers_of[viewer.user].discard(viewer)
+        if not self._viewers_of[viewer.user]:
+            del self._viewers_of[viewer.user]
+        self._telling.drop(viewer)
+        self._take_out(viewer)
 
-    def _place(self, looker: Looker) -> bool:
-        shared = self._shared_of(looker.window, looker.user)
-        if self._shared_by.get(looker) is shared:
+    def _assign_view(self, viewer: LobbyViewer) -> bool:
+        shared = self._shared_of(viewer.window, viewer.user)
+        if self._shared_by.get(viewer) is shared:
             return False
-        self._take_out(looker)
-        self._shared_by[looker] = shared
-        shared.lookers.add(looker)
+        self._take_out(viewer)
+        self._shared_by[viewer] = shared
+        shared.viewers.add(viewer)
         return True
 
-    def _take_out(self, looker: Looker) -> None:
-        shared = self._shared_by.pop(looker, None)
+    def _take_out(self, viewer: LobbyViewer) -> None:
+        shared = self._shared_by.pop(viewer, None)
         if shared is not None:
-            shared.lookers.discard(looker)
-            shared.behind.discard(looker)
-            if not shared.lookers:
+            shared.viewers.discard(viewer)
+            shared.behind.discard(viewer)
+            if not shared.viewers:
                 self._forget(shared)
 
     def _shared_of(self, window: Window, user: str) -> _SharedView:
@@ -271,7 +271,8 @@ class Lobby:
     def changed(self, table: str) -> None:
         """Note that a table has come or gone, or that its line may have changed."""
         seen_by = self._seen_by.get(table, ())
-        concerned = {looker for shared in seen_by if table in shared.own for looker in shared.lookers}
+        # before the update: people whom it no longer concerns have to see it go
+        concerned = {viewer for shared in seen_by if table in shared.own for viewer in shared.viewers}
         is_other_list = self._directory.update(table)
         self._lines.pop(table, None)
         if seen_by:
@@ -280,10 +281,10 @@ class Lobby:
         if is_other_list:
             self._all_wait()
         for user in self._directory.people(table):
-            concerned |= self._lookers_of.get(user, set())
-        for looker in concerned:
-            if self._place(looker):
-                self._shared_by[looker].behind.add(looker)
+            concerned |= self._viewers_of.get(user, set())
+        for viewer in concerned:
+            if self._assign_view(viewer):
+                self._shared_by[viewer].behind.add(viewer)
         # people at a table see their own news at once; everybody else waits for the next round
         self._telling.add(concerned, first=True)
         if self._waiting:
@@ -321,18 +322,18 @@ class Lobby:
     def _begin_round(self) -> None:
         waiting, self._waiting = self._waiting, set()
         for shared in waiting:
-            if not shared.lookers:
+            if not shared.viewers:
                 self._forget(shared)
-        lookers = [looker for shared in waiting for looker in shared.lookers]
+        viewers = [viewer for shared in waiting for viewer in shared.viewers]
         # whoever asked for something last is most likely looking
-        self._telling.add(sorted(lookers, key=lambda looker: -looker.asked_at))
+        self._telling.add(sorted(viewers, key=lambda viewer: -viewer.asked_at))
 
-    def _tell(self, looker: Looker) -> None:
-        shared = self._shared_by[looker]
+    def _tell(self, viewer: LobbyViewer) -> None:
+        shared = self._shared_by[viewer]
         self._renew(shared)
-        if looker in shared.behind:
-            shared.behind.discard(looker)
-            looker.changed()
+        if viewer in shared.behind:
+            shared.behind.discard(viewer)
+            viewer.changed()
 
     # -- what is seen ----------------------------------------------------------------------------------------
 
@@ -384,7 +385,7 @@ class Lobby:
         )  # fmt: skip
         if tree != shared.tree:
             if shared.tree is not None:  # new viewers look without being told
-                shared.behind = set(shared.lookers)
+                shared.behind = set(shared.viewers)
             shared.tree = tree
             # they lead to the tree that was just replaced
             shared.steps.clear()

@@ -45,7 +45,7 @@ class LogWriter:
         gone.
         """
         stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        # in a task of its own: a client that disconnects must not interrupt it between log and state
+        # a task of its own, whose end is awaited: a client that goes must not stop it between log and state
         storing = spawn(self._carry_out(entry, ply, stored), f"store for {self._table.id}")
         try:
             await stored  # awaiting the task itself would cost another round of the loop
@@ -62,6 +62,8 @@ class LogWriter:
         except Exception as error:
             if not stored.done():
                 stored.set_exception(error)
+            else:  # whoever wanted it has gone
+                _log.error("entry not stored", table=self._table.id, error=repr(error))
         else:
             if not stored.done():
                 stored.set_result(None)
@@ -75,7 +77,7 @@ class LogWriter:
             await self._read_anew()
             raise
         table.state.apply(entry, ply)
-        table.applied(entry)
+        table.on_applied(entry)
         counts.moves += isinstance(entry, Moved)
         self.at = at
         table.publish()
@@ -83,7 +85,7 @@ class LogWriter:
         if before != FINISHED and table.state.phase == FINISHED:
             self.is_kept = False
             await self.keep_result()
-        table.stored()
+        table.on_stored()
 
     async def keep_result(self) -> None:
         """Store the result and record of the match. Raises `NotPossible` before its end."""
@@ -108,7 +110,7 @@ class LogWriter:
         stored = await self._context.log.read(table.id)
         if stored.damage is None:
             table.state = await restore(self._context.log, stored)
-            table.applied(None)
+            table.on_applied(None)
             table.publish()
             self._context.line_changed(table.id)
 

@@ -102,7 +102,7 @@ class Proposals:
         if user in now.agreed and yes:
             return
         if user not in (now.user, *now.waits, *now.agreed):
-            raise NotPossible(text("This is for those to answer who sit here."))
+            raise NotPossible(text("Only people seated here can answer this."))
         if yes:
             await self._go_on(now.agree(user))
         else:

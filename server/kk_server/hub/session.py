@@ -201,7 +201,7 @@ class Session:
 
     async def run(self, place: Place | None = None) -> None:
         """Serve the link until either side closes it; begin at a place, or in the lobby."""
-        self._lobby.enter(self)
+        self._lobby.enter(self)  # where they stay if the place refuses them
         if place is not None:
             try:
                 await self.go_to(place)
@@ -212,7 +212,7 @@ class Session:
         writer = spawn(self._write(), f"write {self.user}", named=True)
         try:
             await asyncio.wait([reader, writer], return_when=asyncio.FIRST_COMPLETED)
-            if self._farewell is not None:
+            if self._farewell is not None:  # nothing more is read, but what is queued is still sent
                 await asyncio.wait([writer])
         finally:
             self._is_gone = True
@@ -262,7 +262,7 @@ class Session:
         async def answer() -> None:
             try:
                 self._reply(await self._answer(message))
-            except asyncio.CancelledError:
+            except asyncio.CancelledError:  # not raised: nobody awaits this, but the client awaits an answer
                 self._reply(Refused(message.request, text("You have gone elsewhere meanwhile.")))
 
         # one of a kind at a time; they take long, and must not hold up other requests

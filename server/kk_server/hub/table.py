@@ -196,12 +196,12 @@ class Table(Place):
         seats[seat] = holder
         await self._commit(Seated(tuple(seats)))
 
-    def applied(self, entry: Entry | None) -> None:
+    def on_applied(self, entry: Entry | None) -> None:
         """Follow an applied entry, or with None a state that was read from the log again."""
         if not isinstance(entry, Moved | Undone | Invited):
             self.proposals.proposal = None  # it was about a situation that has changed
 
-    def stored(self) -> None:
+    def on_stored(self) -> None:
         """React to an entry that was stored, applied and shown: it may be a bot's turn now."""
         self.touch()
         if self.state.is_closed:
@@ -464,6 +464,7 @@ class Table(Place):
             self.publish()
 
     async def _begin(self, seats: tuple[SeatHolder, ...], seed: bytes | None = None) -> None:
+        # a seed that is given is the whole seed: contributions would deal other cards
         rules, added = self.state.rules, () if seed else self.shuffle.contributions(seats)
         drawn = (seed or self.shuffle.host_seed).hex()
         kept, drawing = await keep_data_of(self._context.log, rules, rules.drawing)
@@ -877,10 +878,10 @@ class Table(Place):
             if self._expiry.is_left() and not self._is_stopped:
                 await self._commit(Closed())
 
-    async def close_if_forsaken(self, now: float) -> None:
+    async def close_if_expired(self, now: float) -> None:
         """Close a table that nobody comes back to, and leave word for its people. Raises `KkError`."""
         async with self._lock:
-            if self._is_stopped or not self._expiry.is_forsaken(now):
+            if self._is_stopped or not self._expiry.is_expired(now):
                 return
             people, title = {self.state.owner, *self._people()}, self.state.created.title
             if self.state.phase == PLAYING:

@@ -19,7 +19,7 @@ from kk_core.text import Text, text
 from kk_core.views import RatingView, TableLine
 from kk_server.background import spawn
 from kk_server.hub.clock import TimerQueue, decode_clock
-from kk_server.hub.expiry import is_forsaken, is_needed
+from kk_server.hub.expiry import is_expired, is_needed
 from kk_server.hub.place import NotPossible
 from kk_server.hub.table import Table, TransientState
 from kk_server.hub.table_context import TableContext
@@ -527,7 +527,7 @@ class TableCache:
         times, presence = self._context.times, self._context.presence
         for unloaded in self.unloaded.all():
             summary, now = unloaded.summary, time()
-            if is_forsaken(summary, summary.at, presence, times, now):
+            if is_expired(summary, summary.at, presence, times, now):
                 await self._load_unasked(unloaded.id)
             elif unloaded.id in self._backfill or (summary.phase == FINISHED and not summary.is_kept):
                 continue
@@ -537,7 +537,7 @@ class TableCache:
         for table in list(self.loaded.values()):
             try:
                 await table.keep_result_again()
-                await table.close_if_forsaken(time())
+                await table.close_if_expired(time())
             except KkError as error:
                 _log.warning("table not ended", table=table.id, error=type(error).__name__)
 

@@ -105,7 +105,7 @@ class TableState:
                 self._running().rewind(first)
             case Undone():
                 self._running().take_back(entry.seat)
-                self.stood_in -= Counter([entry.seat])
+                self.stood_in -= Counter([entry.seat])  # never below 0
             case Seated():
                 self._check_seats(entry.seats)
                 self.seats = entry.seats
@@ -207,7 +207,7 @@ def _seed(digits: str) -> bytes:
     return seed
 
 
-def growing(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -> Iterator[TableState]:
+def replay_states(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -> Iterator[TableState]:
     """Yield the table after each of its entries, always the same object.
 
     Raises `KkError`, naming the first entry that does not fit.
@@ -224,7 +224,7 @@ def growing(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) ->
 
 def replayed(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -> TableState:
     """Return the table that entries make. Raises `KkError`, naming the first entry that does not fit."""
-    *_, state = growing(entries, kept)
+    *_, state = replay_states(entries, kept)
     return state
 
 
@@ -235,7 +235,7 @@ async def restore(log: TableLog, stored: StoredTable, yielding: CooperativeYield
     kept = await data_for(log, stored.entries)
     if yielding is None:
         return replayed(stored.entries, kept)
-    states = growing(stored.entries, kept)
+    states = replay_states(stored.entries, kept)
     state = next(states)
     for _ in states:  # the same object after each entry
         await yielding.pause()

@@ -18,7 +18,7 @@ from kk_core.record import check_written, format_record, parse_record, record_of
 from kk_core.text import Text, quoted, text, texts
 from kk_core.types import totals
 from kk_server.hub.history import match_of
-from kk_server.hub.table_state import TableState, growing
+from kk_server.hub.table_state import TableState, replay_states
 from kk_server.maintenance.repair import missing_results
 from kk_server.storage.archive import Archive
 from kk_server.storage.database import (
@@ -211,7 +211,7 @@ async def _in_table(log: SqliteLog, table: str, known: Summary | None, over: _Ov
             raise stored.damage
         state: TableState
         # replayed as at the server's start, so that whatever would fail there fails here
-        for state in growing(stored.entries, await data_for(log, stored.entries)):
+        for state in replay_states(stored.entries, await data_for(log, stored.entries)):
             if not state.created.lesson:
                 over.add((table, state.matches), state.match)
     except Exception as error:

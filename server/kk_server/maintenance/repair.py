@@ -20,7 +20,7 @@ from kk_core.registry import game, game_ids
 from kk_core.text import text
 from kk_server.hub.history import holders_of, match_of, until
 from kk_server.hub.log_writer import ended_of
-from kk_server.hub.table_state import growing, replayed
+from kk_server.hub.table_state import replay_states, replayed
 from kk_server.storage.archive import Archive
 from kk_server.storage.database import (
     CREATE,
@@ -275,7 +275,7 @@ async def _of_tables(
             continue  # everything is known, so nothing has to be replayed
         times = dict(await database.rows(_TIMES, (table,)))
         with suppress(Exception):  # a fault of the table, which is reported elsewhere
-            for state in growing(stored.entries, await data_for(log, stored.entries)):
+            for state in replay_states(stored.entries, await data_for(log, stored.entries)):
                 if state.created.lesson:
                     break
                 if state.match is not None and state.match.is_over and state.matches not in seen:

@@ -2,7 +2,7 @@
 
 A full collection looks at every object, which takes 11 ms per session, and with many sessions one comes every
 few seconds. Nearly all objects live as long as their session. So what has survived is frozen (`gc.freeze`),
-every two seconds and whenever there may be much of it, and only new objects are looked at. Sessions that end
+every two seconds and sooner if much may have piled up, and only new objects are looked at. Sessions that end
 and screens that are closed are taken apart, and free what they held. The rest is found by a full collection:
 once as many sessions have ended as are still there, and now and then, when nobody types.
 """

@@ -357,6 +357,7 @@ class ChannelDriver(Driver):
         self._tick_later()
 
     def _tick_later(self) -> None:
+        # a little later than the parser's own delay, or `tick` would find it not yet over
         self._tick = self._timers.call_later(constants.ESCAPE_DELAY + 0.01, self._on_tick)
 
     def _on_tick(self) -> None:

@@ -59,6 +59,7 @@ class RecordFolder:
     def _write(self, name: str, record: Record) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
         if self._there is None:
+            # without the day: a record kept again on another day is of the same match
             self._there = {path.stem[len("2000-01-01-") :] for path in self._folder.glob("????-??-??-*.json")}
         if name in self._there:
             return

@@ -162,6 +162,7 @@ class Serving:
             _drop(stream)
 
     def _expected(self, number: int) -> asyncio.Future[socket.socket]:
+        # descriptors come over a socket of their own, so a stream may come before its request
         return self._streams.setdefault(number, asyncio.get_running_loop().create_future())
 
     async def _stream(self, number: int) -> socket.socket:

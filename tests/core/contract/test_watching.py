@@ -12,7 +12,7 @@ from kk_core.chance import Chance
 from kk_core.match import Match
 from kk_core.registry import game_ids
 from kk_core.search.arena import Contest, play_numbered
-from kk_core.search.bots import Watcher, bot
+from kk_core.search.bots import AdaptiveSearcher, bot
 from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import NOTHING, BotKnowledge, memory_of, read, trust, updated
 from kk_core.search.search import Budget
@@ -38,11 +38,13 @@ every_readable = pytest.mark.parametrize("table", tables_with(Readable), ids=str
 every_watched = pytest.mark.parametrize("table", tables_with(Readable) + tables_with(Believing), ids=str)
 
 
-def played(match: Match, bots: list[str]) -> Iterator[tuple[CommonObservation, BotKnowledge, Watcher]]:
+def played(
+    match: Match, bots: list[str]
+) -> Iterator[tuple[CommonObservation, BotKnowledge, AdaptiveSearcher]]:
     """A match whose first seat is watched over: what it sees, and is told, before each of its choices."""
     game = match.game
     others = [bot(name, game) for name in bots]
-    watcher, notes, chance = Watcher(game), BotMemory(), Chance(b"watching".ljust(32))
+    watcher, notes, chance = AdaptiveSearcher(game), BotMemory(), Chance(b"watching".ljust(32))
     while active := game.active_seats(match.state):
         seat = active[0]
         observation = game.observe(match.state, seat)
