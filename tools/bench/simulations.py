@@ -39,8 +39,6 @@ def main(*names: str) -> None:
         for seats in range(rules.meta.min_seats, rules.meta.max_seats + 1):
             kinds = Searcher, AdaptiveSearcher
             quick, long = (simulations_per_second(rules, seats, kind) for kind in kinds)
-                simulations_per_second(rules, seats, kind) for kind in (Searcher, AdaptiveSearcher)
-            )
             print(f"{game_id}, {seats} seats: {quick:,.0f} simulations/s, {long:,.0f} of the expert")  # noqa: T201
 
 
