@@ -161,10 +161,26 @@ def test_what_root_repairs_belongs_to_whom_it_belonged_to(data: Path) -> None:
     assert (made.st_uid, made.st_gid) == (65533, 65532)
 
 
-def test_so_it_does_where_nothing_in_the_file_can_be_found(data: Path) -> None:
+def test_where_header_and_schema_are_gone_all_is_saved_all_the_same(data: Path, whole: Path) -> None:
     damage(data, "sqlite_schema")
     assert "restore a backup" in started(data)
-    assert "Too little of" in check(data, "--repair").err
+    repaired = check(data, "--repair")
+    assert (repaired.code, "Nothing is lost." in repaired.out) == (0, True), repaired
+    assert told(data) == told(whole)
+
+
+def test_where_nothing_can_be_saved_no_advice_leads_to_a_repair(data: Path) -> None:
+    size = (data / DATABASE).stat().st_size
+    (data / DATABASE).write_bytes(b"\xff" * size)
+    assert "restore a backup" in started(data)
+    for more in ((), ("--repair",), ()):
+        said = check(data, *more)
+        assert (said.code, "nothing of it can be saved" in said.out, "--repair" in said.out) == (
+            1,
+            True,
+            False,
+        )
+    assert not list(data.glob(f"{DATABASE}.*"))
 
 
 @pytest.mark.parametrize("name", [*INDEXES, "summaries"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sqlite3
+from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -19,7 +20,7 @@ from kk_server.storage.archive import Archive
 from kk_server.storage.database import DATABASE, Damaged, open_database
 from kk_server.storage.files import RECORDS
 from kk_server.storage.sqlite import SqliteLog
-from kk_server.storage.tallies import COLUMNS, Loss, losses, watch
+from kk_server.storage.tallies import COLUMNS, NUMBERED, REALS, Census, Loss, losses, watch
 from tests.commands.test_store import change_rightly, check
 from tools.trials.damages import faults, good_folder, matches_of, pages_of, rows_in
 
@@ -66,6 +67,15 @@ def test_every_column_of_every_table_counts_but_those_of_summaries_and_tallies(g
     assert set(columns) - set(COLUMNS) == {"summaries", "tallies"}
     for name, counted in COLUMNS.items():
         assert columns[name] == (*counted, "checksum")
+
+
+def test_which_columns_sqlite_stores_otherwise_than_it_reads_them_is_known(good: Path) -> None:
+    with closing(sqlite3.connect(good / DATABASE)) as connection:
+        rows = {name: connection.execute(f"PRAGMA table_info({name})").fetchall() for name in COLUMNS}
+    reals = {name: tuple(row[1] for row in each if row[2] == "REAL") for name, each in rows.items()}
+    assert {name: each for name, each in reals.items() if each} == REALS
+    numbered = {name for name, each in rows.items() if each[0][2] == "INTEGER" and each[0][5]}
+    assert numbered == set(NUMBERED)
 
 
 def test_after_evenings_with_purging_the_tallies_are_what_is_there(good: Path) -> None:
@@ -188,6 +198,91 @@ def test_a_damaged_file_of_another_version_is_not_repaired_but_stays_as_it_is(da
     assert "was written before the first release (version 8)" in said.out
     assert (data / DATABASE).read_bytes() == before
     assert not list(data.glob(f"{DATABASE}.*"))
+
+
+def zero_sectors(folder: Path, first: int, count: int = 10) -> None:
+    """Have a disk forget a run of sectors."""
+    with (folder / DATABASE).open("r+b") as file:
+        file.seek(first * 512)
+        file.write(bytes(count * 512))
+
+
+@pytest.mark.parametrize("first", [0, 1, 4, 7, 8, 11, 15, 16, 21, 24])
+def test_rows_are_saved_though_the_way_to_them_is_zeroed(data: Path, good: Path, first: int) -> None:
+    """The header, the schema, the map of pages and the tables' first pages stand at the beginning."""
+    before, path = rows_in(good / DATABASE), data / DATABASE
+    pages = pages_of(path)
+    hit = set(range(first // 8 + 1, (first + 9) // 8 + 2))
+    zero_sectors(data, first)
+    assert check(data).code == 1
+    said = check(data, "--repair")
+    after = rows_in(path)
+    lost_rows = {name: n for name in COLUMNS if (n := (before[name] - after[name]).total())}
+    assert lost_rows.keys() <= {name for name in COLUMNS if hit.intersection(pages[name])}
+    assert ("Nothing is lost." in said.out) is (not lost_rows)
+    for name, n in lost_rows.items():
+        assert f"{n} row" in said.out
+        assert f"of {name} " in said.out
+    assert (before["account_keys"], before["results"]) == (after["account_keys"], after["results"])
+    assert check(data).code == 0
+
+
+def test_rows_are_saved_where_no_entries_can_be_read_and_the_loss_is_counted(data: Path, good: Path) -> None:
+    before, path = rows_in(good / DATABASE), data / DATABASE
+    for page in pages_of(path)["entries"]:
+        zero_sectors(data, (page - 1) * 8, 8)
+    said = check(data, "--repair")
+    assert (said.code, f"{before['entries'].total()} rows of entries are lost" in said.out) == (1, True)
+    after = rows_in(path)
+    assert {name for name in COLUMNS if before[name] - after[name]} == {"entries"}
+    assert check(data).code == 0
+
+
+def leave_deleted_rows(path: Path) -> None:
+    """Store Zoe's words and delete them: they still stand on pages that are free."""
+    many = "INSERT INTO words (user, words) SELECT 'zoe', value FROM json_each(?)"
+    values = str([*range(10**9, 10**9 + 2000)])
+    for statement, more in ((many, (values,)), ("DELETE FROM words WHERE user = 'zoe'", ())):
+        with closing(sqlite3.connect(path)) as connection, connection:
+            watch(connection)
+            connection.execute("PRAGMA secure_delete = OFF")  # some systems have it on
+            connection.execute(statement, more)
+
+
+def test_deleted_rows_do_not_come_back_from_pages_that_were_freed(data: Path) -> None:
+    path = data / DATABASE
+    leave_deleted_rows(path)
+    assert b"1000001999" in path.read_bytes()
+    before = rows_in(path)
+    with closing(sqlite3.connect(path)) as connection:
+        ((root,),) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'words'")
+    for first in ((root - 1) * 8, 1):
+        zero_sectors(data, first, 8 if first > 1 else 7)
+    check(data, "--repair")
+    assert not any(user == "zoe" for _, user, _ in rows_in(path)["words"])
+    assert before["words"] & rows_in(path)["words"] == rows_in(path)["words"]
+
+
+def test_where_nothing_tells_whether_rows_were_deleted_they_are_saved_and_counted(data: Path) -> None:
+    path = data / DATABASE
+    leave_deleted_rows(path)
+    change(data, "UPDATE tallies SET rows = rows + 1 WHERE name = 'words'")
+    zero_sectors(data, 0, 16)  # with the list and the map of free pages
+    for more in ((), ("--repair",)):
+        said = check(data, *more)
+        assert said.code == 1
+    assert "rows of words are there of which nothing tells whether they were deleted before." in said.out
+    assert "Nothing is lost" not in said.out
+    assert any(user == "zoe" for _, user, _ in rows_in(path)["words"])
+
+
+def test_rows_read_without_sqlite_are_those_that_it_reads(good: Path) -> None:
+    connection = sqlite3.connect(good / DATABASE)
+    with closing(connection):
+        census = Census(connection)
+        for name, rows in rows_in(good / DATABASE).items():
+            assert Counter(found.values for found in census._without_sqlite[name].values()) == rows
+            assert all(found.is_sure for found in census._without_sqlite[name].values())
 
 
 def change_schema(folder: Path, statement: str) -> None:

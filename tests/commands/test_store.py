@@ -425,7 +425,7 @@ def test_a_match_of_which_nothing_is_left_but_its_record_is_lost_and_goes_into_h
     assert check(tmp_path).code == 0
 
 
-def with_last_writes(folder: Path) -> Path:
+def with_last_writes(folder: Path, *more: str) -> Path:
     """A data folder as a killed server leaves it, with three finished transactions beside the file."""
     killed = folder / "killed"
     shutil.copytree(folder / "records", killed / "records")
@@ -435,8 +435,8 @@ def with_last_writes(folder: Path) -> Path:
         for person in ("anna", "beate", "carla"):
             with connection:
                 connection.execute("INSERT INTO words (user, words) VALUES (?, '[]')", (person,))
-        for name in (DATABASE, f"{DATABASE}-wal"):
-            shutil.copyfile(folder / name, killed / name)
+        for beside in {"", "-wal", *more}:
+            shutil.copyfile(folder / f"{DATABASE}{beside}", killed / f"{DATABASE}{beside}")
     return killed
 
 
@@ -460,6 +460,80 @@ def test_last_writes_that_are_damaged_before_others_are_told_as_lost(tmp_path: P
     (kept,) = killed.glob(f"{DATABASE}-wal.damaged-*")
     assert kept.read_bytes() == content
     assert check(killed).code == 0
+
+
+def flip_in_last_writes(killed: Path, place: int) -> bytes:
+    wal = killed / f"{DATABASE}-wal"
+    content = bytearray(wal.read_bytes())
+    content[place] ^= 1
+    wal.write_bytes(content)
+    return bytes(content)
+
+
+PLACES_IN_LAST = {"its page": 24 - FRAME, "its size": 4 - FRAME, "its salt": 8 - FRAME, "its sum": 16 - FRAME}
+
+
+@pytest.mark.usefixtures("tables")
+@pytest.mark.parametrize("place", PLACES_IN_LAST.values(), ids=list(PLACES_IN_LAST))
+@pytest.mark.parametrize("has_index", [True, False])
+def test_a_damage_in_what_was_written_last_of_all_is_told(
+    tmp_path: Path, place: int, *, has_index: bool
+) -> None:
+    killed = with_last_writes(tmp_path, "-shm" if has_index else "")
+    content = flip_in_last_writes(killed, place)
+    is_sure = has_index or place == PLACES_IN_LAST["its salt"]  # salts are not summed up
+    told = "some is lost" if is_sure else "nothing tells whether what was written last is lost"
+    for _ in range(2):  # looking at it changes nothing of what tells so
+        said = check(killed)
+        assert (said.code, told in said.out) == (1, True), said
+        assert "All that is stored can be read" not in said.out
+    refused(kk("backup", str(tmp_path / "saved"), "--data", str(killed)), 1, "stored last would be lost")
+    repaired = check(killed, "--repair")
+    assert (repaired.code, "not all is there that was" in repaired.err) == (1, True)
+    (kept,) = killed.glob(f"{DATABASE}-wal.damaged-*")
+    assert kept.read_bytes() == content
+    assert check(killed).code == 0
+
+
+@pytest.mark.usefixtures("tables")
+def test_last_writes_that_a_killed_server_never_finished_are_no_fault(tmp_path: Path) -> None:
+    """Where the WAL began anew, they stand over older ones: only its index tells that nobody was told."""
+    killed = tmp_path / "killed"
+    shutil.copytree(tmp_path / "records", killed / "records")
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as connection:
+        watch(connection)
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+        insert = "INSERT INTO words (user, words) VALUES ('anna', '[]')"
+        for _ in range(4):
+            with connection:
+                connection.execute(insert)
+        connection.execute("PRAGMA wal_checkpoint(FULL)")
+        with connection:
+            connection.execute(insert)
+        before = (tmp_path / f"{DATABASE}-wal").read_bytes()
+        shutil.copyfile(tmp_path / f"{DATABASE}-shm", tmp_path / "index")
+        with connection:
+            connection.execute(insert)
+        after = (tmp_path / f"{DATABASE}-wal").read_bytes()
+    first = next(at for at in range(32, len(after), FRAME) if before[at : at + 24] != after[at : at + 24])
+    shutil.copyfile(tmp_path / DATABASE, killed / DATABASE)
+    (killed / f"{DATABASE}-wal").write_bytes(
+        before[:first] + after[first : first + 24] + before[first + 24 :]
+    )
+    assert check(killed).code == 1  # without the index, it may as well be damage
+    shutil.copyfile(tmp_path / "index", killed / f"{DATABASE}-shm")
+    assert check(killed).code == 0
+
+
+@pytest.mark.usefixtures("tables")
+async def test_a_server_does_not_start_where_nothing_tells_whether_last_writes_would_be_lost(
+    tmp_path: Path,
+) -> None:
+    killed = with_last_writes(tmp_path)
+    content = flip_in_last_writes(killed, PLACES_IN_LAST["its page"])
+    with pytest.raises(KkError, match="nothing tells whether what was stored last would be lost"):
+        await start(here(killed))
+    assert (killed / f"{DATABASE}-wal").read_bytes() == content
 
 
 def damaged_writes(folder: Path) -> tuple[Path, bytes]:

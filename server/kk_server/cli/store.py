@@ -92,8 +92,8 @@ def _repair(folder: Path, *, with_records: bool) -> bool:
     """Repair what can be repaired; returns whether nothing is lost, and no table has been set aside."""
     path, losses = folder / DATABASE, list[Loss]()
     faults = _told(folder, with_records=with_records)
-    if any(fault.what is Damage.UNREAD for fault in faults):
-        return False  # it could not be read, which does not mean that it is damaged
+    if any(fault.what in (Damage.UNREAD, Damage.NOTHING) for fault in faults):
+        return False  # what could not be read need not be damaged, and of the rest nothing can be saved
     if any(fault.what is Damage.WRITES for fault in faults):  # SQLite drops them when it opens the file
         _tell(text("What was written last is kept as {file}.", file=str(keep_last_writes(path))))
     if is_damaged := any(fault.what in (Damage.FILE, Damage.ROWS) for fault in faults):

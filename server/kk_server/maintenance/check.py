@@ -19,7 +19,7 @@ from kk_core.text import Text, quoted, text, texts
 from kk_core.types import totals
 from kk_server.hub.history import match_of
 from kk_server.hub.table_state import TableState, replay_states
-from kk_server.maintenance.repair import missing_results
+from kk_server.maintenance.repair import can_be_saved, missing_results
 from kk_server.storage.archive import Archive
 from kk_server.storage.database import (
     DATABASE,
@@ -45,6 +45,7 @@ class Damage(Enum):
 
     UNREAD = "unread"
     FILE = "file"
+    NOTHING = "nothing"
     ROWS = "rows"
     TABLE = "table"
     MATCH = "match"
@@ -62,6 +63,7 @@ class Damage(Enum):
 _ADVICE: Final = {
     Damage.UNREAD: text("Nothing is known of what is stored: do away with the reason, and check again."),
     Damage.FILE: text("Restore a backup, or let --repair save what can be read."),
+    Damage.NOTHING: text("Restore a backup: nothing of it can be saved."),
     Damage.ROWS: text("Restore a backup, or let --repair save the rest."),
     Damage.TABLE: text("Restore a backup, or let --repair set the table aside."),
     Damage.MATCH: text("Restore a backup, or let --repair set the match aside; its record is in records/."),
@@ -136,9 +138,8 @@ async def faults_of(
 ) -> AsyncGenerator[Fault, None]:
     """Yield all faults of a data folder, without changing it."""
     path, over = folder / DATABASE, _Over()
-    if are_lost(path):
-        said = text("{file} is damaged: of what was written last, some is lost.", file=str(last_writes(path)))
-        yield Fault(Damage.WRITES, str(path), said)
+    if (lost := are_lost(path)) is not False:
+        yield Fault(Damage.WRITES, str(path), _of_last_writes(str(last_writes(path)), is_sure=bool(lost)))
     try:
         for loss in _losses(path):
             for said in told(loss):
@@ -152,9 +153,24 @@ async def faults_of(
             except StorageFailed as error:
                 yield Fault(Damage.FILE, str(path), error.for_host)
     except StorageFailed as error:
-        yield Fault(Damage.FILE if isinstance(error, Damaged) else Damage.UNREAD, str(path), error.for_host)
+        yield Fault(_unread(path, error), str(path), error.for_host)
     for fault in _in_records(folder / RECORDS, over, verify) if with_records else ():
         yield fault
+
+
+def _unread(path: Path, error: StorageFailed) -> Damage:
+    """Return what a file is that could not be read: the advice must lead somewhere."""
+    if not isinstance(error, Damaged):
+        return Damage.UNREAD
+    return Damage.FILE if can_be_saved(path) else Damage.NOTHING
+
+
+def _of_last_writes(file: str, *, is_sure: bool) -> Text:
+    if is_sure:
+        return text("{file} is damaged: of what was written last, some is lost.", file=file)
+    return text(
+        "{file} is damaged at its end: nothing tells whether what was written last is lost.", file=file
+    )
 
 
 def _losses(path: Path) -> list[Loss]:
@@ -177,6 +193,12 @@ def told(loss: Loss) -> list[Text]:
                           rows, table=table, names=names))  # fmt: skip
     elif rows:
         said.append(texts("{n} row of {table} is lost.", "{n} rows of {table} are lost.", rows, table=table))
+    if loss.doubtful:
+        said.append(texts(
+            "{n} row of {table} is there of which nothing tells whether it was deleted before.",
+            "{n} rows of {table} are there of which nothing tells whether they were deleted before.",
+            loss.doubtful, table=table,
+        ))  # fmt: skip
     if strange:
         said.append(texts("{n} row of {table} is not what was stored.",
                           "{n} rows of {table} are not what was stored.", strange, table=table))  # fmt: skip

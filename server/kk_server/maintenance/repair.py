@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping
 from contextlib import closing, suppress
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,9 +28,11 @@ from kk_server.storage.database import (
     INCREMENTAL,
     SCHEMA,
     Database,
+    content_of,
     last_writes,
     not_kept,
     not_read,
+    not_written,
     open_database,
 )
 from kk_server.storage.entries import Ended, Started
@@ -88,16 +91,17 @@ def keep_last_writes(path: Path) -> Path:
         kept.chmod(0o600)
         _give(kept, path)
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise StorageFailed(
-            text("{file} cannot be written: {reason}", file=str(kept), reason=reason)
-        ) from None
+        raise not_written(kept, error) from None
     with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return kept
 
 
 # -- a new file ----------------------------------------------------------------------------------------------
+
+
+class _Nothing(Exception):
+    """Not a row can be saved."""
 
 
 def save_readable(path: Path) -> tuple[Path, list[Loss]]:
@@ -107,28 +111,36 @@ def save_readable(path: Path) -> tuple[Path, list[Loss]]:
     """
     # made beside it, so that putting it in place is a rename
     unfinished = path.with_name(f"{path.name}.part")
-    unfinished.unlink(missing_ok=True)
     try:
-        with closing(sqlite3.connect(path)) as old, closing(sqlite3.connect(unfinished)) as new:
-            losses = _copied(old, new)
-    except sqlite3.Error as error:
         unfinished.unlink(missing_ok=True)
-        raise StorageFailed(
-            text(
-                "Too little of {file} can be read ({reason}): restore a backup.",
-                file=str(path),
-                reason=str(error),
-            )
-        ) from None
-    unfinished.chmod(0o600)
-    _give(unfinished, path)
-    damaged = _set_aside_as(path)
-    # the damaged file needs its WAL; the new one must not get it
-    for beside in ("", "-wal", "-shm"):
-        if (other := Path(f"{path}{beside}")).exists():
-            other.rename(f"{damaged}{beside}")
-    unfinished.replace(path)
+        with closing(sqlite3.connect(path)) as old, closing(sqlite3.connect(unfinished)) as new:
+            census = Census(old, partial(content_of, path))
+            if census.version not in (SCHEMA, None):
+                raise _Nothing
+            losses = _copied(census, new)
+        unfinished.chmod(0o600)
+        _give(unfinished, path)
+        damaged = _set_aside_as(path)
+        # the damaged file needs its WAL; the new one must not get it
+        for beside in ("", "-wal", "-shm"):
+            if (other := Path(f"{path}{beside}")).exists():
+                other.rename(f"{damaged}{beside}")
+        unfinished.replace(path)
+    except (OSError, sqlite3.Error, _Nothing) as error:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+        if isinstance(error, _Nothing):
+            said = text("Too little of {file} can be read: restore a backup.", file=str(path))
+            raise StorageFailed(said) from None
+        raise not_written(unfinished, error) from None
     return damaged, losses
+
+
+def can_be_saved(path: Path) -> bool:
+    """Return whether `save_readable` would find anything in a damaged file. Raises `StorageFailed`."""
+    with closing(sqlite3.connect(":memory:")) as nothing:
+        census = Census(nothing, partial(content_of, path))
+        return any(is_sound for name in COLUMNS for _, is_sound in census.rows(name))
 
 
 def _set_aside_as(path: Path) -> Path:
@@ -141,20 +153,17 @@ def _give(made: Path, to_owner_of: Path) -> None:
         os.chown(made, to_owner_of.stat().st_uid, to_owner_of.stat().st_gid)
 
 
-def _copied(old: sqlite3.Connection, new: sqlite3.Connection) -> list[Loss]:
-    census = Census(old)
-    if census.version != SCHEMA:
-        raise sqlite3.DatabaseError(f"version {census.version} is not known")
+def _copied(census: Census, new: sqlite3.Connection) -> list[Loss]:
     new.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}")
     new.create_function("row_checksum", -1, row_checksum, deterministic=True)
     new.executescript(CREATE)
     with new:
         copied = {name: _copy_rows(census, new, name) for name in COLUMNS}
     # an empty file would look like a repair, and lose everything
-    if not copied["entries"] and any(loss.table == "entries" for loss in census.losses):
-        raise sqlite3.DatabaseError("nothing tells what is in entries")
+    if not any(copied.values()) and census.losses:
+        raise _Nothing
     new.executescript(f"BEGIN; {COUNTED} COMMIT;")
-    return census.losses
+    return [loss for loss in census.losses if loss.is_real]
 
 
 def _copy_rows(census: Census, new: sqlite3.Connection, name: str) -> int:

@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
+from errno import EACCES
 from pathlib import Path
 from struct import Struct, unpack_from
 from tempfile import TemporaryDirectory
@@ -26,6 +27,9 @@ _FRAME: Final = Struct(">6I")
 _MAGIC: Final = 0x377F0682
 """The magic number of a WAL file; plus 1 if checksums are of big-endian words."""
 
+_INDEX_SIZE: Final = 48
+"""The size of the header in the index of a WAL; it stands there twice."""
+
 _TRIES: Final = 3
 """Attempts at reading it, since a server may write meanwhile."""
 
@@ -37,15 +41,28 @@ def last_writes(path: Path) -> Path:
     return path.with_name(f"{path.name}-wal")
 
 
-def are_lost(path: Path) -> bool:
-    """Return whether finished transactions in the WAL cannot be read any more."""
-    try:
-        return all(_breaks_early(last_writes(path).read_bytes()) for _ in range(_TRIES))
-    except OSError:
-        return False
+def are_lost(path: Path) -> bool | None:
+    """Return whether finished transactions in the WAL cannot be read any more; None if nothing tells."""
+    verdicts = []
+    for _ in range(_TRIES):
+        try:
+            # first the index: a server that writes meanwhile is never behind it
+            index = _read(path.with_name(f"{path.name}-shm"))
+            verdicts.append(_breaks_early(last_writes(path).read_bytes(), index))
+        except OSError:
+            return False
+        if verdicts[-1] is False:
+            return False
+    return True if all(verdicts) else None
 
 
-def _breaks_early(wal: bytes) -> bool:
+def _read(path: Path) -> bytes:
+    with suppress(OSError):
+        return path.read_bytes()
+    return b""
+
+
+def _breaks_early(wal: bytes, index: bytes) -> bool | None:
     if len(wal) < _HEADER.size:
         return False
     magic, _, size, _, *salts, first, second = _HEADER.unpack_from(wal)
@@ -53,17 +70,76 @@ def _breaks_early(wal: bytes) -> bool:
     found = _sum(wal[: _HEADER.size - 8], (0, 0), order)
     if magic & ~1 != _MAGIC or found != (first, second):
         return len(wal) > _HEADER.size
-    # SQLite ends at the first bad frame: what was finished after it is lost
-    is_broken = False
-    for start in _frames(wal, size):
+    committed, sound, finished, is_broken = _committed(index, wal), 0, 0, False
+    for number, start in enumerate(_frames(wal, size), 1):
         _, pages, *own, first, second = _FRAME.unpack_from(wal, start)
-        if not is_broken:
-            end = start + _FRAME.size
-            found = _sum(wal[start : start + 8] + wal[end : end + size], found, order)
-            is_broken = own != salts or found != (first, second)
-        elif own == salts and pages:  # older frames have other salts; this one ends a transaction
+        if is_broken:
+            # SQLite ends at the first bad frame: what was finished after it is lost
+            if own == salts and pages:
+                return True
+            continue
+        end = start + _FRAME.size
+        found = _sum(wal[start : start + 8] + wal[end : end + size], found, order)
+        is_sound = found == (first, second)
+        if own == salts and is_sound:
+            sound, finished = number, number if pages else finished
+        elif is_sound and pages:  # salts are not summed up, so that they alone are damaged
             return True
-    return False
+        elif _is_older(own, salts):
+            break
+        else:
+            is_broken = True
+    if committed is not None and committed > sound:
+        return True
+    # the last frame may be damaged, or was never written in full
+    return None if is_broken and committed != finished else False
+
+
+def _is_older(own: list[int], salts: list[int]) -> bool:
+    """Return whether a frame was written before the WAL began anew."""
+    # the first salt is counted up each time
+    return 0 < (salts[0] - own[0]) & 0xFFFFFFFF < 2**20
+
+
+def _committed(index: bytes, wal: bytes) -> int | None:
+    """Return the frames of finished transactions, as the index of a WAL has it; None if it is of another."""
+    header, order = index[:_INDEX_SIZE], "=" if len(index) >= 2 * _INDEX_SIZE else ""
+    if not order or header != index[_INDEX_SIZE : 2 * _INDEX_SIZE] or header[32:40] != wal[16:24]:
+        return None
+    if _sum(header[:40], (0, 0), order) != unpack_from("=2I", header, 40):
+        return None
+    (frames,) = unpack_from("=I", header, 16)
+    return int(frames)
+
+
+def content_of(path: Path) -> bytes:
+    """Return a file as it is with its last writes, without SQLite. Raises `StorageFailed`."""
+    try:
+        content, wal = bytearray(path.read_bytes()), _read(last_writes(path))
+    except OSError as error:
+        raise unreadable(path, error) from None
+    if len(wal) < _HEADER.size:
+        return bytes(content)
+    magic, _, size, _, *salts, first, second = _HEADER.unpack_from(wal)
+    order = ">" if magic & 1 else "<"
+    found = _sum(wal[: _HEADER.size - 8], (0, 0), order)
+    if magic & ~1 != _MAGIC or found != (first, second):
+        return bytes(content)
+    waiting: dict[int, bytes] = {}
+    for start in _frames(wal, size):
+        page, pages, *own, first, second = _FRAME.unpack_from(wal, start)
+        image = wal[start + _FRAME.size : start + _FRAME.size + size]
+        found = _sum(wal[start : start + 8] + image, found, order)
+        if own != salts or found != (first, second):
+            break
+        waiting[page] = image
+        if pages:  # the end of a transaction, and the size of the file after it
+            content.extend(bytes(max(0, pages * size - len(content))))
+            for number, each in waiting.items():
+                content[(number - 1) * size : number * size] = each
+            del content[pages * size :]
+            waiting.clear()
+    return bytes(content)
 
 
 def _frames(wal: bytes, size: int) -> Iterator[int]:
@@ -327,14 +403,14 @@ async def open_database(path: Path, *, read_at: str | None = None) -> Database:
     except BaseException as error:
         connecting._thread.join()  # its last callback needs this loop, which may be closed soon
         if isinstance(error, sqlite3.Error):
-            raise unreadable(path, error) from None
+            raise unreadable(path, error, to_write=read_at is None) from None
         raise
     try:
         await _prepare(connection, path, is_read_only=read_at is not None)
     except BaseException as error:
         await connection.close()
         if isinstance(error, FAULTS):
-            raise unreadable(path, error) from None
+            raise unreadable(path, error, to_write=read_at is None) from None
         raise
     return Database(connection)
 
@@ -356,16 +432,24 @@ def refuse_emptied(path: Path) -> None:
 
 
 def refuse_lost_writes(path: Path) -> None:
-    """Raise `WritesLost` if the WAL is damaged, and not only torn at its end."""
-    if are_lost(path):
-        raise WritesLost(
-            text(
-                "{file} is damaged, and what was stored last would be lost: restore a backup, "
-                "or keep it aside and go on by `{command}`.",
-                file=str(last_writes(path)),
-                command=f"{CHECK} --repair --data {shlex.quote(str(path.parent))}",
-            )
-        )
+    """Raise `WritesLost` if the WAL is damaged, or may be, and not only torn at its end."""
+    lost = are_lost(path)
+    if lost is False:
+        return
+    file, command = str(last_writes(path)), f"{CHECK} --repair --data {shlex.quote(str(path.parent))}"
+    if lost:
+        said = text(
+            "{file} is damaged, and what was stored last would be lost: restore a backup, "
+            "or keep it aside and go on by `{command}`.",
+            file=file, command=command,
+        )  # fmt: skip
+    else:
+        said = text(
+            "{file} is damaged at its end, and nothing tells whether what was stored last would be lost: "
+            "restore a backup, or keep it aside and go on by `{command}`.",
+            file=file, command=command,
+        )  # fmt: skip
+    raise WritesLost(said)
 
 
 def _was_used(path: Path) -> bool:
@@ -440,18 +524,50 @@ def not_kept(error: Exception) -> StorageFailed:
 
 def not_read(error: Exception) -> StorageFailed:
     """Return the error for a failed read."""
+    if is_of_writing(error):
+        return kind(error)(_NOT_READ, not_kept(error).for_host)
     return kind(error)(_NOT_READ, text("The file cannot be read: {reason}", reason=reason_of(error)))
 
 
-def unreadable(path: Path, error: Exception) -> StorageFailed:
-    """Return the error for a file that could not be opened."""
-    reason = reason_of(error)
-    if code_of(error) == sqlite3.SQLITE_CANTOPEN:
-        try:
-            path.open("r+b").close()
-        except OSError as denied:  # SQLite does not say why
-            reason = denied.strerror or reason
+def unreadable(path: Path, error: Exception, *, to_write: bool = False) -> StorageFailed:
+    """Return the error for a file that could not be opened, to read or also to write it."""
+    reason, is_written = reason_of(error), is_of_writing(error)
+    if code_of(error) == sqlite3.SQLITE_CANTOPEN:  # SQLite does not say why
+        for mode in ("rb", "r+b") if to_write else ("rb",):
+            try:
+                path.open(mode).close()
+            except OSError as denied:
+                is_new = isinstance(denied, FileNotFoundError) and to_write
+                reason, is_written = denied.strerror or reason, is_new or mode == "r+b"
+                if is_new and path.parent.is_dir() and not os.access(path.parent, os.W_OK):
+                    reason = os.strerror(EACCES)
+                break
+    if is_written:
+        return kind(error)(text("{file} cannot be written: {reason}", file=str(path), reason=reason))
     return kind(error)(text("{file} cannot be read: {reason}", file=str(path), reason=reason))
+
+
+def not_written(path: Path, error: Exception) -> StorageFailed:
+    """Return the error for a new file that could not be written."""
+    reason = reason_of(error)
+    if code_of(error) == sqlite3.SQLITE_CANTOPEN and not os.access(path.parent, os.W_OK):
+        reason = os.strerror(EACCES)
+    return StorageFailed(text("{file} cannot be written: {reason}", file=str(path), reason=reason))
+
+
+_WRITING: Final = (
+    sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC,
+    sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_DELETE, sqlite3.SQLITE_IOERR_SHMOPEN,
+    sqlite3.SQLITE_IOERR_SHMSIZE,
+)  # fmt: skip
+
+
+def is_of_writing(error: Exception) -> bool:
+    """Return whether it was writing that failed: a file in WAL mode is written to even to be read."""
+    return (
+        code_of(error) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY)
+        or getattr(error, "sqlite_errorcode", None) in _WRITING
+    )
 
 
 def kind(error: Exception) -> type[StorageFailed]:
@@ -460,12 +576,18 @@ def kind(error: Exception) -> type[StorageFailed]:
 
 
 def code_of(error: Exception) -> int:
-    """Return SQLite's error code; errors without one come from reading a damaged file."""
+    """Return SQLite's error code; errors without one come from reading a damaged file, or the system."""
+    if isinstance(error, OSError):
+        return sqlite3.SQLITE_IOERR
     return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)) & 0xFF
 
 
 def reason_of(error: Exception) -> str:
-    """Return SQLite's words for an error."""
+    """Return the words of SQLite or of the system for an error."""
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_IOERR_SHMSIZE:
+        return "database or disk is full"  # SQLite only says that there was an error
     return str(error) if isinstance(error, sqlite3.Error) else "the file is damaged"
 
 
@@ -491,14 +613,16 @@ def readable(path: Path) -> Iterator[str]:
     """
     refuse_emptied(path)
     address = _read_only(path)
-    try:
-        _check_version(path, address)
-    except FAULTS as error:
-        if code_of(error) not in _CANNOT_LAY:
-            raise unreadable(path, error) from None
-    else:
-        yield address
-        return
+    # reading a damaged WAL would make its index anew, and that tells what is lost
+    if are_lost(path) is False:
+        try:
+            _check_version(path, address)
+        except FAULTS as error:
+            if code_of(error) not in _CANNOT_LAY:
+                raise unreadable(path, error) from None
+        else:
+            yield address
+            return
     with _unwritten(path, address) as other:
         try:
             _check_version(path, other)

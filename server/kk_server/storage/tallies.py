@@ -7,14 +7,18 @@ of their checksums. Triggers of every writing connection keep both, in the trans
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final
 from zlib import crc32
 
 import msgspec
+
+from kk_server.storage.pages import PageRow, Pages
 
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "entries": ("number", "table_id", "revision", "at", "kind", "entry"),
@@ -47,6 +51,14 @@ _NAMED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "welcomed": ("account",),
 }
 """The columns that identify what a row is about; an index covers them."""
+
+NUMBERED: Final = ("entries", "words", "ratings", "uptime")
+"""The tables whose first column is the row's number, which SQLite does not store twice."""
+
+REALS: Final[Mapping[str, tuple[str, ...]]] = {
+    "ratings": ("mean", "deviation", "won"), "uptime": ("seconds",)
+}  # fmt: skip
+"""The columns of floats, of which SQLite stores whole ones as integers."""
 
 UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError, MemoryError)
 """The errors of reading a damaged file."""
@@ -118,8 +130,9 @@ def watch(connection: sqlite3.Connection) -> None:
 class Loss:
     """The loss of an SQL table: the number of rows, or None if nobody can tell, and what they are about.
 
-    `names` is empty if no index has them all. `strange` rows are there, but not as they were stored. The
-    `tally` is what there should be, rows and the sum of their checksums, if that can be read.
+    `names` is empty if no index has them all. `strange` rows are there, but not as they were stored;
+    `doubtful` ones may have been deleted before. The `tally` is what there should be, rows and the sum of
+    their checksums, if that can be read. Without any of that, all rows are there, but not for SQLite.
     """
 
     table: str
@@ -127,51 +140,138 @@ class Loss:
     strange: int
     names: tuple[str, ...] = ()
     tally: tuple[int, int] | None = None
+    doubtful: int = 0
+
+    @property
+    def is_real(self) -> bool:
+        """True unless all rows are proven to be there, as they were."""
+        return self.rows != 0 or bool(self.strange or self.doubtful)
 
 
 class Census:
-    """All readable rows of a file, however damaged, compared with what there should be."""
+    """All readable rows of a file, however damaged, compared with what there should be.
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    Where SQLite finds fewer rows than there should be, the pages are read without it. `content` returns those
+    of a file that SQLite may not be able to open at all.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, content: Callable[[], bytes] | None = None) -> None:
         """Read the file. Raises `sqlite3.Error` if it cannot be read at all."""
         self._connection = connection
+        self._content = content or connection.serialize
         # damaged texts are read too; their checksums tell them from sound ones
         connection.text_factory = lambda stored: stored.decode("utf-8", "surrogateescape")
-        connection.execute("PRAGMA writable_schema = ON")  # otherwise SQLite refuses a truncated file
-        ((version,),) = connection.execute("PRAGMA user_version")
-        self.version = int(version)
+        self.version = self._version(is_needed=content is None)
+        """The `user_version`; None if the file does not even tell that."""
         self._sound: dict[str, dict[int, int]] = {}
         """The checksums of all sound rows, by table and number."""
+        self._more: dict[str, dict[int, _Found]] = defaultdict(dict)
+        """The rows that were found without SQLite, by table and number."""
         self.losses = [loss for name in COLUMNS if (loss := self._count(name)) is not None]
         """The losses of all tables that have any, or may have."""
 
     def rows(self, name: str) -> Iterator[tuple[tuple[Any, ...], bool]]:
         """Yield the rows of a table, once each: the values of `COLUMNS`, and whether the row is sound."""
-        sound = self._sound[name]
+        sound, more = self._sound[name], self._more[name]
         for number, *values, _ in self._readable(name):
-            yield tuple(values), number in sound
+            if number not in more:
+                yield tuple(values), number in sound
+        for number, found in more.items():
+            yield found.values, number in sound
+
+    def _version(self, *, is_needed: bool) -> int | None:
+        try:
+            # otherwise SQLite refuses a truncated file
+            self._connection.execute("PRAGMA writable_schema = ON")
+            ((version,),) = self._connection.execute("PRAGMA user_version")
+        except UNREADABLE:
+            if is_needed:
+                raise
+            return None
+        return int(version)
 
     def _count(self, name: str) -> Loss | None:
         sound: dict[int, int] = {}
-        strange = 0
+        unsound: set[int] = set()
         for number, *values, checksum in self._readable(name):
             if checksum == _checksum_or_none(name, values):
                 sound[number] = checksum
             else:
-                strange += 1
+                unsound.add(number)
         self._sound[name] = sound
         tally = self._tally(name)
-        if tally == (len(sound), sum(sound.values())):
-            return Loss(name, 0, strange, tally=tally) if strange else None
+        if tally == _tallied(sound):
+            return Loss(name, 0, len(unsound), tally=tally) if unsound else None
+        doubtful = self._find_more(name, sound, unsound, tally)
+        strange = len(unsound)
         if tally is None:
-            return Loss(name, None, strange)
+            return Loss(name, None, strange, doubtful=doubtful)
+        if tally == _tallied(sound):
+            return Loss(name, 0, strange, tally=tally)
         named = self._named(name, tally[0])
         for number in sound.keys() - named.keys() if named else ():
             del sound[number]  # a deleted row, still readable on a damaged page
             strange += 1
         lost = tally[0] - len(sound)
         names = sorted({about for number, about in named.items() if number not in sound} - {""})
-        return Loss(name, lost if lost > 0 else None, strange, tuple(names), tally)
+        is_known = lost > 0 and (named or not doubtful)
+        return Loss(name, lost if is_known else None, strange, tuple(names), tally, 0 if named else doubtful)
+
+    def _find_more(
+        self, name: str, sound: dict[int, int], unsound: set[int], tally: tuple[int, int] | None
+    ) -> int:
+        """Add the rows that are found without SQLite; returns how many of them may be deleted ones."""
+        more = self._more[name]
+        doubtful: set[int] = set()
+        for number, found in self._without_sqlite[name].items():
+            if number in sound or (found.checksum is None and number in unsound):
+                continue
+            more[number] = found
+            if found.checksum is None:
+                unsound.add(number)
+                continue
+            unsound.discard(number)
+            sound[number] = found.checksum
+            if not found.is_sure:
+                doubtful.add(number)
+        if doubtful and tally is not None:
+            sure = {number: sum_ for number, sum_ in sound.items() if number not in doubtful}
+            for proven in (sound, sure):
+                if tally == _tallied(proven):
+                    for number in sound.keys() - proven.keys():
+                        del sound[number], more[number]
+                    return 0
+        return len(doubtful)
+
+    @cached_property
+    def _page_rows(self) -> list[PageRow]:
+        with suppress(*UNREADABLE):
+            return [*Pages(self._content()).rows()]
+        return []
+
+    @cached_property
+    def _without_sqlite(self) -> Mapping[str, dict[int, _Found]]:
+        """The rows on all pages, by table and number; each row's checksum tells whose it is."""
+        found: dict[str, dict[int, _Found]] = {name: {} for name in COLUMNS}
+        pages: dict[int, Counter[str]] = defaultdict(Counter)
+        homeless: list[PageRow] = []
+        for row in self._page_rows:
+            if row.number is None:
+                continue
+            name, values = _recognised(row)
+            if name is None:
+                homeless.append(row)
+                continue
+            pages[row.page][name] += 1
+            known = found[name].get(row.number)
+            if known is None or (row.is_sure and not known.is_sure):
+                found[name][row.number] = _Found(values, row.values[-1], row.is_sure)
+        for row in homeless:  # a leaf has rows of one table alone
+            if row.is_sure and row.number is not None and (names := [*pages[row.page]]):
+                values = _as_read(names[0], row)
+                if len(row.values) == len(COLUMNS[names[0]]) + 1:
+                    found[names[0]].setdefault(row.number, _Found(values, None, is_sure=True))
+        return found
 
     def _tally(self, name: str) -> tuple[int, int] | None:
         query = "SELECT rows, total, checksum FROM tallies WHERE name = ?"
@@ -179,7 +279,14 @@ class Census:
             for rows, total, checksum in self._connection.execute(query, (name,)):
                 if checksum == _checksum_or_none("tallies", (name, rows, total)):
                     return rows, total
-        return None
+        found = {
+            row.values[1:3]
+            for row in self._page_rows
+            if row.number is None and row.values[:1] == (name,) and len(row.values) == 4
+            and row.values[3] == _checksum_or_none("tallies", row.values[:3])
+        }  # fmt: skip
+        # an older one may stand on a page that was freed
+        return found.pop() if len(found) == 1 else None
 
     # -- reading as far as it goes
 
@@ -237,6 +344,41 @@ class Census:
                 if len(found) == rows:
                     return found
         return {}
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A row that was found without SQLite; its checksum, or None if that is not the one of its values."""
+
+    values: tuple[Any, ...]
+    checksum: int | None
+    is_sure: bool
+
+
+def _tallied(sound: Mapping[int, int]) -> tuple[int, int]:
+    return len(sound), sum(sound.values())
+
+
+def _recognised(row: PageRow) -> tuple[str | None, tuple[Any, ...]]:
+    """Return the table whose checksum a row has, and its values; None if it is of none."""
+    for name, columns in COLUMNS.items():
+        if len(row.values) == len(columns) + 1:
+            values = _as_read(name, row)
+            if row.values[-1] is not None and row.values[-1] == _checksum_or_none(name, values):
+                return name, values
+    return None, ()
+
+
+def _as_read(name: str, row: PageRow) -> tuple[Any, ...]:
+    """Return a row's values as SQLite would read them from a table."""
+    reals = REALS.get(name, ())
+    values = [
+        float(value) if column in reals and isinstance(value, int) else value
+        for column, value in zip(COLUMNS[name], row.values, strict=False)
+    ]
+    if name in NUMBERED:
+        values[0] = row.number
+    return tuple(values)
 
 
 def _name(values: Sequence[Any]) -> str:
