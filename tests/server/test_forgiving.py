@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
@@ -356,6 +357,63 @@ async def test_from_when_the_folder_can_be_used_matches_are_kept(
         await until(lambda: save_state.fault is None)
     async with home_hub(tmp_path / "kk") as hub:
         assert hub.table_cache.ids() == [kept]
+
+
+def delete(folder: Path) -> None:
+    shutil.rmtree(folder)
+
+
+def move_away(folder: Path) -> None:
+    folder.rename(folder.with_name("elsewhere"))
+
+
+def replace_file(folder: Path) -> None:
+    """Put a copy in its place, as restoring a backup does."""
+    (folder / DATABASE).rename(folder / "before")
+    shutil.copyfile(folder / "before", folder / DATABASE)
+
+
+def delete_last_writes(folder: Path) -> None:
+    (folder / f"{DATABASE}-wal").unlink()
+
+
+@pytest.mark.parametrize("harm", [delete, move_away, replace_file, delete_last_writes])
+async def test_a_match_is_not_kept_in_a_file_that_is_not_there_any_more_and_it_is_said(
+    tmp_path: Path, harm: Callable[[Path], None]
+) -> None:
+    save_state, folder = SaveState(), tmp_path / "kk"
+    async with home_hub(folder, save_state=save_state) as hub:
+        anna = await begin(hub, "land_cards")
+        await anna.until(lambda c: 0 in c.observation.active)
+        assert save_state.fault is None
+        harm(folder)
+        await anna.play(0, anna.observation.legal_moves[0])
+        gone = f"{folder / DATABASE} was deleted, moved or replaced while it was in use."
+        assert str(save_state.fault) == gone
+        assert save_state.unkept().keys() == {anna.table.id}
+        assert gone in str(save_state.lost())
+
+
+async def test_a_folder_that_is_put_back_gets_all_that_was_played_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory_log, "AGAIN", AGAIN)
+    save_state, folder = SaveState(), tmp_path / "kk"
+    async with home_hub(folder, save_state=save_state) as hub:
+        anna = await begin(hub, "ku_ka_king")
+        table = anna.table.id
+        await anna.until(lambda c: 0 in c.observation.active)
+        move_away(folder)
+        await anna.play(0, anna.observation.legal_moves[0])
+        assert save_state.fault is not None
+        folder.with_name("elsewhere").rename(folder)
+        await until(lambda: save_state.fault is None)
+        assert save_state.unkept() == {}
+        played = await hub._log.read(table)
+    log = await open_log(folder / DATABASE)
+    stored = await log.read(table)
+    assert stored.entries[: len(played.entries)] == played.entries
+    await log.close()
 
 
 async def test_a_table_that_cannot_be_read_is_counted_and_left_out(tmp_path: Path) -> None:

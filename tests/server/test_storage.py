@@ -6,11 +6,13 @@ import asyncio
 import io
 import json
 import os
+import shutil
 import sqlite3
 import stat
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing
 from datetime import datetime
+from errno import ENOSPC
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -25,15 +27,26 @@ from kk_core.protocol.messages import CloseTable, GoTo, OpenTable, Play, Undo
 from kk_core.record import parse_record, play_line, replay
 from kk_core.registry import game, game_ids
 from kk_core.text import Text, text
+from kk_server.accounts.bans import Ban, BanKind, Bans
 from kk_server.hub import log_writer, table_state
 from kk_server.hub.hub import Hub
 from kk_server.hub.table_state import replayed
 from kk_server.limits import Timeouts
 from kk_server.log import log_to, silence
 from kk_server.maintenance.backup import record_from
-from kk_server.storage import sqlite
+from kk_server.maintenance.repair import save_readable
+from kk_server.ssh.host_keys import host_key
+from kk_server.storage import database, sqlite
 from kk_server.storage.archive import Archive
-from kk_server.storage.database import DATABASE, SCHEMA, reading
+from kk_server.storage.database import (
+    DATABASE,
+    SCHEMA,
+    not_kept,
+    not_read,
+    readable,
+    reading,
+    unreadable,
+)
 from kk_server.storage.entries import (
     BadEntry,
     Closed,
@@ -55,6 +68,7 @@ from kk_server.storage.table_log import (
     data_for,
     told_host,
 )
+from kk_server.visits.audit import AuditLog, NotWritten
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.remote import wait_for
@@ -457,6 +471,41 @@ async def test_a_move_that_cannot_be_stored_is_refused_and_nobody_has_seen_it() 
     await hub.close()
 
 
+async def test_no_move_is_acknowledged_into_a_file_that_is_not_where_it_was(
+    tmp_path: Path, journal: io.StringIO
+) -> None:
+    folder, away = tmp_path / "data", tmp_path / "away"
+    folder.mkdir()
+    hub = Hub(await open_log(folder / DATABASE), bot_pause=0, limits=PLENTY)
+    anna = await begin(hub)
+    await anna.look(0)
+    before, move = anna.tree, anna.observation.legal_moves[0]
+    folder.rename(away)
+    for _ in range(2):
+        assert "cannot keep this" in await anna.refused(Play, 0, 0, move)
+    assert anna.tree == before
+    lines = [json.loads(line) for line in journal.getvalue().splitlines()]
+    told = [line for line in lines if line["event"] == "file not written or read"]
+    assert [(line["reason"], line["do"]) for line in told] == [
+        ("it was deleted, moved or replaced", "put it back where it was, or start again")
+    ]
+    away.rename(folder)
+    await anna.play(0, move)
+    await hub.close()
+
+
+async def test_records_do_not_make_a_data_folder_anew_that_is_gone(tmp_path: Path) -> None:
+    keep = RecordFolder(tmp_path / "data" / "records").keep
+    hub = Hub(MemoryLog(), bot_pause=0, limits=PLENTY)
+    anna = await begin(hub)
+    (table,) = hub.tables.values()
+    await anna.play_to_the_end()
+    with pytest.raises(OSError, match="No such file"):
+        await keep(table.id, 1, table.record())
+    assert not (tmp_path / "data").exists()
+    await hub.close()
+
+
 async def test_a_table_changed_when_its_entry_says_so_however_long_the_disk_takes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -526,6 +575,84 @@ async def test_a_full_disk_is_told_in_the_log_once_until_there_is_room_again(
     assert [(line["event"], line["reason"], line["do"]) for line in lines] == [
         ("file not written or read", "database or disk is full", "make room on the disk")
     ] * 2
+
+
+DIRECTIONS = {
+    sqlite3.SQLITE_FULL: "written", sqlite3.SQLITE_READONLY: "written",
+    sqlite3.SQLITE_READONLY_DIRECTORY: "written", sqlite3.SQLITE_IOERR_WRITE: "written",
+    sqlite3.SQLITE_IOERR_FSYNC: "written", sqlite3.SQLITE_IOERR_SHMSIZE: "written",
+    sqlite3.SQLITE_IOERR_READ: "read", sqlite3.SQLITE_CORRUPT: "read", sqlite3.SQLITE_NOTADB: "read",
+    sqlite3.SQLITE_BUSY: "read",
+}  # fmt: skip
+"""What cannot be done with a file, by the code of the error that even opening it may give."""
+
+
+@pytest.mark.parametrize("code", DIRECTIONS)
+def test_what_is_said_of_a_file_names_what_cannot_be_done_with_it(tmp_path: Path, code: int) -> None:
+    error = sqlite3.OperationalError("something")
+    error.sqlite_errorcode = code
+    for said in (unreadable(tmp_path, error, to_write=True), unreadable(tmp_path, error), not_read(error)):
+        assert f"cannot be {DIRECTIONS[code]}: " in str(told_host(said))
+    assert "cannot be written: " in str(told_host(not_kept(error)))
+
+
+def test_a_disk_that_has_no_room_for_what_sqlite_keeps_beside_a_file_is_called_full(tmp_path: Path) -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
+    said = str(unreadable(tmp_path / "f", error, to_write=True))
+    assert said == f"{tmp_path / 'f'} cannot be written: database or disk is full"
+
+
+async def test_a_new_file_that_does_not_fit_is_not_called_unreadable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "_SETTINGS", f"{database._SETTINGS} PRAGMA max_page_count = 1;")
+    with pytest.raises(StorageFailed) as refusal:
+        await open_log(tmp_path / DATABASE)
+    said = str(told_host(refusal.value))
+    assert said == f"{tmp_path / DATABASE} cannot be written: database or disk is full"
+
+
+def full(*_: object, **__: object) -> None:
+    raise OSError(ENOSPC, os.strerror(ENOSPC))
+
+
+@pytest.mark.parametrize("do", [
+    lambda folder: host_key(folder),
+    lambda folder: Bans(folder / "bans.json").add(Ban(BanKind.NAME, "eve")),
+    lambda folder: save_readable(folder / DATABASE),
+], ids=["the key", "bans", "a repaired file"])  # fmt: skip
+async def test_a_full_disk_is_no_reason_to_say_that_something_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, do: Callable[[Path], object]
+) -> None:
+    log = await open_log(tmp_path / DATABASE)
+    await log.keep_data({"a": 1})
+    await log.close()
+    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(Path, "chmod", full)
+    with pytest.raises(KkError) as refusal:
+        do(tmp_path)
+    said = str(told_host(refusal.value))
+    assert "cannot be written: No space left on device" in said
+    assert "cannot be read" not in said
+    assert (tmp_path / DATABASE).stat().st_size
+    assert not (tmp_path / f"{DATABASE}.part").exists()
+
+
+def test_what_cannot_be_copied_to_be_read_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / DATABASE).write_bytes(b"a file")
+    (tmp_path / f"{DATABASE}-wal").write_bytes(b"x" * 5000)  # damaged, so that it is not touched
+    monkeypatch.setattr(shutil, "copyfile", full)
+    with pytest.raises(StorageFailed) as refusal, readable(tmp_path / DATABASE):
+        pass
+    said = str(told_host(refusal.value))
+    assert said.startswith(f"{tmp_path / DATABASE} cannot be copied, which has to be done to read it: ")
+
+
+def test_an_audit_file_that_cannot_be_read_is_not_called_unwritable(tmp_path: Path) -> None:
+    (tmp_path / "audit").mkdir()
+    with pytest.raises(NotWritten, match="cannot be read: Is a directory"):
+        AuditLog(tmp_path / "audit").forget_addresses(1)
 
 
 async def test_what_sqlite_says_is_for_the_host_and_guests_read_that_he_has_to_look(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 from time import time
@@ -10,6 +11,7 @@ import pytest
 from textual.widgets import Static
 
 from kk_core.protocol.messages import RecordText
+from kk_core.protocol.stream import ClientLink
 from kk_core.text import text
 from kk_tui.app import KkApp
 from kk_tui.saving import SaveState
@@ -24,6 +26,7 @@ from kk_tui.settings import Recent, RecentFile
 from kk_tui.widgets.agreement import AgreementStrip
 from kk_tui.widgets.bars import KeyBar, TextLine
 from tests.tui.conftest import Running, Stage, shown, until
+from tests.tui.plain import plain_faces
 from tests.tui.playing import begin, can_act, is_over
 from tests.tui.scenes import lines_of
 
@@ -73,6 +76,20 @@ async def test_that_nothing_is_kept_stands_on_every_screen_from_its_first_frame(
         await pilot.press("question_mark")
         await until(pilot, lambda: isinstance(app.screen, HelpScreen))
         assert "ot kept" in footer(app)
+
+
+async def test_the_first_screen_says_so_before_it_knows_any_match() -> None:
+    async def connect() -> ClientLink:
+        await asyncio.Event().wait()
+        raise AssertionError("the hub stays busy")
+
+    save_state = SaveState()
+    save_state.tell(FULL)
+    app = KkApp(connect, local=True, games=plain_faces(), save_state=save_state)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen))
+        await until(pilot, lambda: any(SENTENCE in line for line in lines_of(app)))
+        assert app.store.place is None
 
 
 async def test_it_is_said_as_soon_as_it_is_so_and_no_longer(stage: Stage) -> None:

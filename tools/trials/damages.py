@@ -250,7 +250,11 @@ def repaired(folder: Path) -> Verdict:
     said = said.partition("\n")[2]
     told: dict[str, int | None] = {name: int(n) for n, name in _LOST.findall(said)}
     told |= dict.fromkeys(_UNKNOWN.findall(said))
-    is_unread = "Too little" in answer.err or "Nothing is known" in answer.out
+    is_unread = (
+        "Too little" in answer.err
+        or "Nothing is known" in answer.out
+        or "nothing of it can be saved" in answer.out
+    )
     is_doubtful = "nothing tells whether" in said
     return Verdict(told, bool(is_new), "Nothing is lost." in said, is_unread, is_doubtful, answer.code)
 

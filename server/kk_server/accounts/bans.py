@@ -175,8 +175,9 @@ class Bans:
         except FileNotFoundError:
             read = ()
         except (OSError, msgspec.MsgspecError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
             raise BadBans(
-                text("{file} cannot be read: {reason}", file=str(self._path), reason=str(error))
+                text("{file} cannot be read: {reason}", file=str(self._path), reason=reason)
             ) from None
         self._all = read
 

@@ -28,6 +28,10 @@ def host_key(data: Path) -> asyncssh.SSHKey:
     try:
         if not path.exists():
             _create(path)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise KkError(text("{file} cannot be written: {reason}", file=str(path), reason=reason)) from None
+    try:
         _refuse_open(path)
         key = asyncssh.read_private_key(path)
     except (OSError, asyncssh.KeyImportError, asyncssh.KeyEncryptionError) as error:

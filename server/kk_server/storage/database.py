@@ -8,7 +8,7 @@ import shlex
 import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
 from errno import EACCES
 from pathlib import Path
 from struct import Struct, unpack_from
@@ -274,6 +274,8 @@ _ADVICE: Final = {
 }
 """The advice to the host, by SQLite's error code; `CHECK` for all others."""
 
+_PUT_BACK: Final = "put it back where it was, or start again"
+
 _NOT_KEPT: Final = text("The server cannot keep this, so it was not done; its host has to look at it.")
 _NOT_READ: Final = text("The server cannot read this; its host has to look at it.")
 
@@ -297,11 +299,47 @@ class WritesLost(Damaged):
     """SQLite would drop finished writes for good if it opened the file."""
 
 
+class FileMoved(sqlite3.OperationalError):
+    """An open file is no longer where it was: what is written to it would be found by nobody."""
+
+    sqlite_errorcode = sqlite3.SQLITE_READONLY_DBMOVED
+
+    def __init__(self, path: Path) -> None:
+        super().__init__("it was deleted, moved or replaced")
+        self.path = path
+
+
+class _Identity:
+    """The identity of an open file and its WAL; SQLite goes on with both though they are deleted or moved."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = _inode(path)
+        self._wal: tuple[int, int] | None = None  # SQLite makes it when it needs it
+
+    def check(self) -> None:
+        """Raise `FileMoved` if the path leads elsewhere, or nowhere."""
+        wal = _inode(last_writes(self._path))
+        if _inode(self._path) != self._file or (self._wal is not None and wal != self._wal):
+            raise FileMoved(self._path)
+        self._wal = wal
+
+
+def _inode(path: Path) -> tuple[int, int] | None:
+    # opening it here would take away SQLite's locks when it is closed
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 class Database:
     """An open file; created by `open_database`."""
 
-    def __init__(self, connection: aiosqlite.Connection) -> None:
+    def __init__(self, connection: aiosqlite.Connection, identity: _Identity | None = None) -> None:
         self._connection = connection
+        self._identity = identity
         self._told: str | None = None
         self._writing = asyncio.Lock()
 
@@ -344,8 +382,13 @@ class Database:
     async def _in_one_go(self, change: Callable[..., T], *values: Any) -> T:
         """Run a function in the file's thread at once: each way there takes rounds of the loop."""
         connection: Any = self._connection
-        changed: T = await connection._execute(change, connection._conn, *values)
+        changed: T = await connection._execute(self._changed, change, connection._conn, *values)
         return changed
+
+    def _changed(self, change: Callable[..., T], *values: Any) -> T:
+        if self._identity is not None:
+            self._identity.check()
+        return change(*values)
 
     async def rows(self, query: str, values: tuple[str | int, ...] = ()) -> list[Any]:
         """Return the rows of a query. Raises `StorageFailed`."""
@@ -359,7 +402,7 @@ class Database:
         # once, until something is written again: a full disk fails with every move
         if (reason := reason_of(error)) != self._told:
             self._told = reason
-            advice = _ADVICE.get(code_of(error), CHECK)
+            advice = _PUT_BACK if isinstance(error, FileMoved) else _ADVICE.get(code_of(error), CHECK)
             _log.error("file not written or read", reason=reason, do=advice)
 
     async def close(self) -> None:
@@ -412,7 +455,7 @@ async def open_database(path: Path, *, read_at: str | None = None) -> Database:
         if isinstance(error, FAULTS):
             raise unreadable(path, error, to_write=read_at is None) from None
         raise
-    return Database(connection)
+    return Database(connection, _Identity(path) if read_at is None else None)
 
 
 def refuse_emptied(path: Path) -> None:
@@ -519,6 +562,9 @@ def _check_version(path: Path, address: str) -> None:
 
 def not_kept(error: Exception) -> StorageFailed:
     """Return the error for a failed write."""
+    if isinstance(error, FileMoved):
+        said = text("{file} was deleted, moved or replaced while it was in use.", file=str(error.path))
+        return StorageFailed(_NOT_KEPT, said)
     return kind(error)(_NOT_KEPT, text("The file cannot be written: {reason}", reason=reason_of(error)))
 
 
@@ -634,23 +680,29 @@ def readable(path: Path) -> Iterator[str]:
 @contextmanager
 def _unwritten(path: Path, address: str) -> Iterator[str]:
     """Yield the address of a file that nobody writes to, or of a copy of it."""
-    with TemporaryDirectory() as spare:
-        copy = Path(spare) / path.name
+    last = last_writes(path)
+    try:
+        path.open("rb").close()
+        has_last_writes = last.exists() and last.stat().st_size
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StorageFailed(
+            text("{file} cannot be read: {reason}", file=str(error.filename or path), reason=reason)
+        ) from None
+    # without write access SQLite cannot read a WAL: such a file is copied first
+    if not has_last_writes:
+        yield address + "&immutable=1"
+        return
+    with ExitStack() as spare:
         try:
-            path.open("rb").close()
-            last = path.with_name(f"{path.name}-wal")
-            # without write access SQLite cannot read a WAL: such a file is copied first
-            if not (last.exists() and last.stat().st_size):
-                address += "&immutable=1"
-            else:
-                for each in (path, last):
-                    shutil.copyfile(each, copy.with_name(each.name))
-                address = f"{copy.as_uri()}?mode=rw"
+            folder = Path(spare.enter_context(TemporaryDirectory()))
+            for each in (path, last):
+                shutil.copyfile(each, folder / each.name)
         except OSError as error:
             raise StorageFailed(
                 text(
-                    "{file} cannot be read: {reason}",
-                    file=str(error.filename or path), reason=error.strerror or str(error),
+                    "{file} cannot be copied, which has to be done to read it: {reason}",
+                    file=str(path), reason=error.strerror or str(error),
                 )
             ) from None  # fmt: skip
-        yield address
+        yield f"{(folder / path.name).as_uri()}?mode=rw"

@@ -57,7 +57,7 @@ class RecordFolder:
         await asyncio.to_thread(self._write, name_of((table, number)), record)
 
     def _write(self, name: str, record: Record) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self._folder.mkdir(exist_ok=True)  # never the data folder, if that is gone
         if self._there is None:
             # without the day: a record kept again on another day is of the same match
             self._there = {path.stem[len("2000-01-01-") :] for path in self._folder.glob("????-??-??-*.json")}

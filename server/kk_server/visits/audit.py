@@ -77,14 +77,20 @@ class AuditLog:
         before = ((now or datetime.now(UTC)) - timedelta(days=days)).isoformat(timespec="milliseconds")
         try:
             content = self._path.read_bytes()
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise NotWritten(
+                text("{file} cannot be read: {reason}", file=str(self._path), reason=reason)
+            ) from None
+        try:
             rest = b"".join(_without_addresses(line, before) for line in content.splitlines(keepends=True))
             if rest == content:
                 return
             with self._writing:  # lines may have been added meanwhile
                 added = self._path.read_bytes()[len(content) :]
                 atomic_write(self._path, rest + added, mode=_PRIVATE)
-        except FileNotFoundError:
-            return
         except OSError as error:
             reason = error.strerror or str(error)
             raise NotWritten(
