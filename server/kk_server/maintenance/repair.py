@@ -34,6 +34,7 @@ from kk_server.storage.database import (
     not_read,
     not_written,
     open_database,
+    set_aside_as,
 )
 from kk_server.storage.entries import Ended, Started
 from kk_server.storage.files import Number, match_named, name_of, record_files, write_record
@@ -85,7 +86,7 @@ def keep_last_writes(path: Path) -> Path:
     Returns the path of the copy. Raises `StorageFailed`.
     """
     last = last_writes(path)
-    kept = _set_aside_as(last)
+    kept = set_aside_as(last)
     try:
         kept.write_bytes(last.read_bytes())
         kept.chmod(0o600)
@@ -120,7 +121,7 @@ def save_readable(path: Path) -> tuple[Path, list[Loss]]:
             losses = _copied(census, new)
         unfinished.chmod(0o600)
         _give(unfinished, path)
-        damaged = _set_aside_as(path)
+        damaged = set_aside_as(path)
         # the damaged file needs its WAL; the new one must not get it
         for beside in ("", "-wal", "-shm"):
             if (other := Path(f"{path}{beside}")).exists():
@@ -141,10 +142,6 @@ def can_be_saved(path: Path) -> bool:
     with closing(sqlite3.connect(":memory:")) as nothing:
         census = Census(nothing, partial(content_of, path))
         return any(is_sound for name in COLUMNS for _, is_sound in census.rows(name))
-
-
-def _set_aside_as(path: Path) -> Path:
-    return path.with_name(f"{path.name}.damaged-{datetime.now(UTC):%Y%m%d-%H%M%S}")
 
 
 def _give(made: Path, to_owner_of: Path) -> None:
@@ -382,7 +379,7 @@ def _write_anew(
     for old in sorted(records.glob("*.json")):
         if match_named(old) == match:
             day = date.fromisoformat(old.name[:10])
-            aside.append(old.replace(_set_aside_as(old)))
+            aside.append(old.replace(set_aside_as(old)))
     for made in write_record(records, day, name_of(match), record, sign):
         _give(made, records)
     return aside

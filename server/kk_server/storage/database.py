@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
+from datetime import UTC, datetime
 from errno import EACCES
 from pathlib import Path
 from struct import Struct, unpack_from
@@ -434,6 +435,7 @@ async def open_database(path: Path, *, read_at: str | None = None) -> Database:
     if read_at is None:
         refuse_emptied(path)
         refuse_lost_writes(path)
+        _keep_doubtful_writes(path)
         with suppress(
             *FAULTS
         ):  # opening it for writing reports them better, but changes a file of another version
@@ -475,24 +477,34 @@ def refuse_emptied(path: Path) -> None:
 
 
 def refuse_lost_writes(path: Path) -> None:
-    """Raise `WritesLost` if the WAL is damaged, or may be, and not only torn at its end."""
-    lost = are_lost(path)
-    if lost is False:
-        return
-    file, command = str(last_writes(path)), f"{CHECK} --repair --data {shlex.quote(str(path.parent))}"
-    if lost:
-        said = text(
-            "{file} is damaged, and what was stored last would be lost: restore a backup, "
-            "or keep it aside and go on by `{command}`.",
-            file=file, command=command,
+    """Raise `WritesLost` if the WAL is damaged, and not only torn at its end."""
+    if are_lost(path):
+        command = f"{CHECK} --repair --data {shlex.quote(str(path.parent))}"
+        raise WritesLost(
+            text(
+                "{file} is damaged, and what was stored last would be lost: restore a backup, "
+                "or keep it aside and go on by `{command}`.",
+                file=str(last_writes(path)), command=command,
+            )
         )  # fmt: skip
-    else:
-        said = text(
-            "{file} is damaged at its end, and nothing tells whether what was stored last would be lost: "
-            "restore a backup, or keep it aside and go on by `{command}`.",
-            file=file, command=command,
-        )  # fmt: skip
-    raise WritesLost(said)
+
+
+def _keep_doubtful_writes(path: Path) -> None:
+    """Copy a WAL of which nothing tells whether its last write was finished: SQLite is going to drop it."""
+    if are_lost(path) is None:
+        wal = last_writes(path)
+        kept = set_aside_as(wal)
+        try:
+            shutil.copy2(wal, kept)
+        except OSError as error:
+            raise unreadable(kept, error, to_write=True) from None
+        # a power cut leaves such an end, and nobody may be there to decide
+        _log.warning("the last write was not finished, or is damaged", copy=str(kept), do=CHECK)
+
+
+def set_aside_as(path: Path) -> Path:
+    """Return the name under which a damaged file is kept."""
+    return path.with_name(f"{path.name}.damaged-{datetime.now(UTC):%Y%m%d-%H%M%S}")
 
 
 def _was_used(path: Path) -> bool:
