@@ -47,6 +47,7 @@ from kk_server.accounts.accounts import Accounts, AccountStore
 from kk_server.hub.hub import Hub, Invitations
 from kk_server.limits import Limits, ServerLimits, SharedBuckets
 from kk_server.serve.server import Server, start
+from kk_server.ssh import listener
 from kk_server.ssh.driver import ChannelWriter, Resizes, Terminal, clamp, rest_after
 from kk_server.ssh.listener import AT_ONCE, Rejections
 from kk_server.storage.database import DATABASE, open_database
@@ -57,7 +58,7 @@ from tests.server.probe import HostedProbe, apps, make_probe
 from tests.server.remote import RemoteLink, dial, key_of, screen, wait_for
 from tests.server.test_accounts import link_key, refusal
 from tests.server.test_console import ask
-from tests.waiting import Clock, patience
+from tests.waiting import Clock, patience, rest
 
 ELSEWHERE = "127.0.0.9"
 
@@ -131,19 +132,47 @@ async def test_those_who_are_turned_away_keep_few_connections_open_and_not_for_l
         theirs.close()
 
 
-async def test_the_log_tells_once_of_many_connections_that_were_turned_away(serving: Serving) -> None:
-    async with serving(unauthenticated_per_address=1) as server:
-        held = await silent(server)
-        assert (await held.readline()).startswith(b"SSH-2.0-")
-        journal = io.StringIO()
-        log.log_to(journal)
-        try:
+async def test_the_log_tells_once_of_many_connections_that_were_turned_away_and_then_how_many(
+    serving: Serving,
+) -> None:
+    journal = io.StringIO()
+    log.log_to(journal)
+    try:
+        async with serving(unauthenticated_per_address=1) as server:
+            held = await silent(server)
+            assert (await held.readline()).startswith(b"SSH-2.0-")
             for _ in range(20):
                 await (await silent(server)).read()
-        finally:
-            log.silence()
+            (first,) = turned_away(journal)
+            assert (first["address"], first.get("times")) == ("127.0.0.1", None)
+    finally:
+        log.silence()
+    _, others = turned_away(journal)
+    assert (others["address"], others["times"]) == ("127.0.0.1", 19)
+
+
+async def test_who_is_turned_away_later_has_a_line_of_his_own_again(
+    serving: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listener, "_NOTED_APART", 0)
+    journal = io.StringIO()
+    log.log_to(journal)
+    try:
+        async with serving(unauthenticated_per_address=1) as server:
+            held = await silent(server)
+            assert (await held.readline()).startswith(b"SSH-2.0-")
+            for number in range(3):
+                await (await silent(server)).read()
+                await wait_for(lambda number=number: len(turned_away(journal)) == number + 1)
+                await rest()
+    finally:
+        log.silence()
+    assert [line.get("times") for line in turned_away(journal)] == [None] * 3
+
+
+def turned_away(journal: io.StringIO) -> list[dict[str, Any]]:
     lines = map(json.loads, journal.getvalue().splitlines())
-    assert [line["address"] for line in lines if line["event"] == "turned away"] == ["127.0.0.1"]
+    return [line for line in lines if line["event"] == "turned away"]
 
 
 async def test_who_has_logged_in_does_not_count_among_them(serving: Serving) -> None:

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterator
 from datetime import datetime
 from io import StringIO
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from kk_core.protocol.messages import PROTOCOL_VERSION, Hello
 from kk_server.log import get_logger, log_to, silence
+from kk_server.ssh import server as ssh_server
+from tests.server.client import Client
+from tests.server.hosting import probing
+from tests.server.remote import remote_link
+from tests.server.test_service import service
 from tests.waiting import patience
 
 SPEAKERS = """
@@ -87,3 +99,53 @@ def test_of_a_long_line_neither_time_nor_address_is_cut_since_programs_go_by_the
     assert line["command"].startswith("ban yyy")
     assert len(line["outcome"]) == len(line["user"]) == 20
     assert len(json.dumps(line)) < 300
+
+
+# -- connections ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def journal() -> Iterator[StringIO]:
+    stream = StringIO()
+    log_to(stream)
+    yield stream
+    silence()
+
+
+async def greeted(port: int, user: str) -> None:
+    client = Client(await remote_link(port, user))
+    await client.ask(Hello, PROTOCOL_VERSION)
+
+
+def users(lines: list[dict[str, Any]], event: str) -> Counter[str]:
+    return Counter(line["user"].removeprefix("~") for line in lines if line["event"] == event)
+
+
+async def test_every_connection_has_a_line_for_its_end_though_the_server_has_no_time_to_end_them(
+    tmp_path: Path, journal: StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ssh_server, "_CLOSING", 0)
+    monkeypatch.setattr(ssh_server, "_ENDING", 0)
+    names = [f"anna {number}" for number in range(6)]
+    async with probing(tmp_path) as server:
+        for name in names:
+            await greeted(server.port, name)
+    lines = [json.loads(line) for line in journal.getvalue().splitlines()]
+    assert users(lines, "connect") == users(lines, "disconnect") == Counter(names)
+
+
+async def test_where_a_worker_is_killed_its_connections_have_lines_for_their_end_too(tmp_path: Path) -> None:
+    names = [f"anna {number}" for number in range(4)]
+    async with service(tmp_path, "--workers", "2") as run:
+        await run.notice()
+        port = await run.port()
+        for name in names:
+            await greeted(port, name)
+        assert run.process.stderr is not None
+        first = json.loads(await run.process.stderr.readline())
+        assert first["event"] == "worker started"
+        os.kill(first["pid"], signal.SIGKILL)
+        await run.end(signal.SIGTERM)
+    lines = [json.loads(line) for line in run.log.splitlines()]
+    assert users(lines, "connect") == users(lines, "disconnect") == Counter(names)
+    assert Counter(line.get("error") for line in lines if line["event"] == "disconnect")["worker lost"] == 2

@@ -38,23 +38,26 @@ class CountedConnection:
     """A connection that is counted; `refusal` says why there is no room for it."""
 
     def __init__(
-        self, address: str, refusal: str | None, on_known: Callable[[], None], on_over: Callable[[], None]
+        self, address: str, refusal: str | None, on_known: Callable[[str], None], on_over: Callable[[], None]
     ) -> None:
         self.address = address
         self.refusal = refusal
+        self.name = ""
+        """The name that its user came with, once they have logged in."""
         self._on_known = on_known
         self._on_over = on_over
         self._is_known = self._is_over = False
 
-    def know(self) -> None:
+    def know(self, name: str) -> None:
         """Note that its user has logged in; may be called more than once."""
+        self.name = self.name or name
         if not self._is_known:
             self._is_known = True
-            self._on_known()
+            self._on_known(name)
 
     def end(self) -> None:
         """Note that it has ended; may be called more than once."""
-        self.know()
+        self.know("")
         if not self._is_over:
             self._is_over = True
             self._on_over()
@@ -88,10 +91,10 @@ class ConnectionCounter:
         self._strangers[network] += 1
         self._addresses[network] += refusal is None
         self.open += 1
-        on_known = partial(_count_down, self._strangers, network)
         return CountedConnection(
-            address, refusal, on_known, partial(self._end, network, is_counted=refusal is None)
-        )
+            address, refusal, lambda _: _count_down(self._strangers, network),
+            partial(self._end, network, is_counted=refusal is None),
+        )  # fmt: skip
 
     def _refusal(self, network: str) -> str | None:
         if self._addresses.total() >= self._limits.connections:
@@ -234,7 +237,7 @@ _AGAIN: Final = 1.0
 """Seconds without accepting after there was no file, or nobody, for a connection."""
 
 _NOTED_APART: Final = 10.0
-"""Seconds in which the log has an address and a reason to refuse it only once."""
+"""Seconds in which the log has an address and a reason to refuse it once, and then how often it was."""
 
 _EVERYBODY: Final = ("0.0.0.0", "::")
 _NAMES: Final = {"all": _EVERYBODY, "": _EVERYBODY, "*": _EVERYBODY, "localhost": ("127.0.0.1", "::1")}
@@ -360,7 +363,8 @@ class Port:
         """Connections that nobody could take yet."""
         self._backlog = backlog_of(allowed())
         self._again: asyncio.TimerHandle | None = None
-        self._noted: dict[tuple[str, str], float] = {}
+        self._noted: Counter[tuple[str, str]] = Counter()
+        """How often an address came again and was refused for the same reason, since the log said so."""
         self._turning_away = Rejections()
         for each in sockets:
             each.listen(self._backlog)
@@ -385,6 +389,8 @@ class Port:
         """Accept nothing more."""
         self._shut()
         self._turning_away.close()
+        for address, reason in list(self._noted):
+            self._note_more(address, reason)
         for each in (*self._sockets, *(connection for connection, _ in self._held)):
             each.close()
 
@@ -432,9 +438,14 @@ class Port:
             self._rest()
 
     def _note(self, address: str, reason: str) -> None:
-        now = asyncio.get_running_loop().time()
-        # whoever comes again and again must not fill the log
-        self._noted = {said: since for said, since in self._noted.items() if now - since < _NOTED_APART}
-        if (address, reason) not in self._noted:
-            self._noted[address, reason] = now
-            _log.info("turned away", address=address, reason=reason)
+        # whoever comes again and again must not fill the log: further ones are counted
+        if (address, reason) in self._noted:
+            self._noted[address, reason] += 1
+            return
+        self._noted[address, reason] = 0
+        _log.info("turned away", address=address, reason=reason)
+        asyncio.get_running_loop().call_later(_NOTED_APART, self._note_more, address, reason)
+
+    def _note_more(self, address: str, reason: str) -> None:
+        if more := self._noted.pop((address, reason), 0):
+            _log.info("turned away", address=address, times=more, reason=reason)

@@ -110,7 +110,7 @@ class SshServer(asyncssh.SSHServer):
     def auth_completed(self) -> None:
         """Note that the user is known."""
         self._is_known = True
-        self._counted.know()
+        self._counted.know(self._caller.name)
 
     def public_key_auth_supported(self) -> bool:
         """Return True: accounts are made of keys."""
@@ -327,3 +327,6 @@ class SshFrontend(SessionHost):
         ]
         if ending:
             await asyncio.wait(ending, timeout=_ENDING)
+        # on a busy machine that may be too little; those left are closed at once, so that each has its line
+        # in the log
+        await asyncio.gather(*(connection.ended(0) for connection in self.open))

@@ -108,9 +108,10 @@ class WorkerReady(_Message, frozen=True):
 
 
 class ConnectionAuthenticated(_Message, frozen=True):
-    """The user of a connection is known."""
+    """The user of a connection is known, by the name that they came with."""
 
     connection: int
+    name: str
 
 
 class ConnectionClosed(_Message, frozen=True):

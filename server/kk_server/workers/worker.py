@@ -139,7 +139,7 @@ class SshWorker:
         counted = CountedConnection(
             what.address,
             what.refusal,
-            partial(tell, ConnectionAuthenticated(number)),
+            lambda name: tell(ConnectionAuthenticated(number, name)),
             partial(tell, ConnectionClosed(number)),
         )
         if given is None:

@@ -272,9 +272,9 @@ class SshWorkerProcess:
 
     def _take(self, message: FromWorker) -> None:
         match message:
-            case ConnectionAuthenticated(number):
+            case ConnectionAuthenticated(number, name):
                 if number in self._counted:
-                    self._counted[number].know()
+                    self._counted[number].know(name)
             case ConnectionClosed(number):
                 if number in self._counted:
                     self._counted.pop(number).end()
@@ -303,6 +303,8 @@ class SshWorkerProcess:
         self._channel.close()
         self._passer.close()
         for counted in self._counted.values():
+            if counted.name:  # its line is missing: the worker writes one for each connection that ends
+                _log.info("disconnect", address=counted.address, user=counted.name, error="worker lost")
             counted.end()
         self._counted.clear()
         self._serving.forget()
