@@ -226,13 +226,13 @@ async def test_a_key_that_claims_its_name_over_another_connection_meanwhile_is_l
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     accounts, key = server.visits.access.accounts, key_of("newcomer").get_fingerprint()
-    holder_of = accounts._holder_of
+    holder_of = accounts.holder_of
 
     async def after_a_claim(raw: str) -> str | None:
         await accounts.login(raw, key, "127.0.0.1")
         return await holder_of(raw)
 
-    monkeypatch.setattr(accounts, "_holder_of", after_a_claim)
+    monkeypatch.setattr(accounts, "holder_of", after_a_claim)
     assert await accounts.why_not("newcomer", key) is None
     assert "belongs to somebody's SSH key" in str(await accounts.why_not("newcomer", "SHA256:other"))
 

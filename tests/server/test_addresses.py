@@ -169,7 +169,11 @@ async def test_where_people_came_from_is_known_after_a_restart_and_only_as_long_
     await wait_for(lambda: file.read_text() == "")
     await visit(hosted.server, "anna", HOME)
     assert file.read_text() == ""
-    assert "Nobody of this name has been here of late." in (await hosted.by_root("ban anna")).out
+    assert "No address of anna is known: the name alone is banned." in (await hosted.by_root("ban anna")).out
+    said = (await hosted.by_root("ban ana")).out
+    assert "ana is banned for good" in said
+    assert "Nobody called ana is here, or has been of late." in said
+    assert "anne is not banned. Did you mean anna?" in (await hosted.by_root("unban anne")).err
 
 
 def test_of_one_name_the_latest_addresses_are_remembered_and_of_all_a_bounded_number(

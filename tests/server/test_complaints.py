@@ -30,7 +30,7 @@ from kk_server.visits.audit import AUDIT
 from tests.server.client import Client
 from tests.server.hosting import PROBES
 from tests.server.probe import make_probe
-from tests.server.remote import RemoteLink, dial, key_of
+from tests.server.remote import RemoteLink, dial, key_of, wait_for
 from tests.server.test_accounts import come, until_told
 from tests.server.test_addresses import CAFE, HOME
 from tests.server.test_admins import Hosted, fingerprint, greeted
@@ -136,13 +136,26 @@ async def test_a_guest_who_is_muted_is_so_under_any_name_and_nobody_else_is(host
 
 
 async def test_a_slip_of_the_pen_mutes_nobody_unnoticed(hosted: Hosted) -> None:
-    assert "Nobody of this name has been here of late." in (await hosted.by_root("mute ana")).out
-    assert "is muted already" in (await hosted.by_root("mute Ana")).err
-    assert "is not muted" in (await hosted.by_root("unmute anna")).err
+    await (await greeted(hosted, "anna")).close()
+    await (await coming(hosted, "carl", HOME, is_guest=True)).close()
+    for command in ("mute ana", "mute ana 90", "mute carol"):
+        said = await hosted.by_root(command)
+        name, near = command.split()[1], "~carl" if "carol" in command else "anna"
+        assert (said.status, said.out) == (2, "")
+        assert f"Nobody called {name} is here, or has been of late. Did you mean {near}?" in said.err
+        assert hosted.audit[-1]["outcome"].startswith("refused: Nobody called")
+    assert "Did you mean" not in (await hosted.by_root("mute nobodyatall")).err
+    assert (await hosted.by_root("mute anna")).out == "anna is muted for good; `unmute` lifts it.\n"
+    assert "is muted already" in (await hosted.by_root("mute Anna")).err
+    assert "ana is not muted. Did you mean anna?" in (await hosted.by_root("unmute ana")).err
+    assert "ana is not banned." in (await hosted.by_root("unban ana")).err
+    anna = await greeted(hosted, "anna")
+    assert "ana is not here. Did you mean anna?" in (await hosted.by_root("kick ana")).err
+    await anna.close()
     assert "That is you." in (await hosted.by_root("mute root")).err
     for what in ("192.0.2.7", fingerprint("anna"), "999.1.1.1"):
         assert (await hosted.by_root(f"mute {what}")).status == 2
-    assert [one.what for one in hosted.server.mutes.all] == ["ana"]
+    assert [one.what for one in hosted.server.mutes.all] == ["anna"]
     assert "Only those who run" in (await ask(hosted.server, "mute anna", "eve")).err
 
 
@@ -223,6 +236,50 @@ async def test_who_is_reported_and_has_said_nothing_has_an_address_in_it_too(hos
     anna, eve = await coming(hosted, "anna", HOME), await coming(hosted, "eve", CAFE, is_guest=True)
     await anna.do(Report, "Eve", "moves for nobody")
     assert hosted.audit[-1]["accused"] == [{"user": "~eve", "address": CAFE}]
+    for client in (anna, eve):
+        await client.close()
+
+
+async def test_who_holds_a_seat_is_reported_though_away_and_silent_also_after_a_restart(
+    hosted: Hosted,
+) -> None:
+    anna, eve = await coming(hosted, "anna", HOME), await coming(hosted, "eve", CAFE)
+    table = await eve.open("land_cards", 3)
+    await eve.do(TakeSeat, 0, "Eve the silent")
+    await anna.go_to(table)
+    await anna.sit(1)
+    for client in (anna, eve):
+        await client.close()
+    await hosted.server.close()
+    await hosted.start()
+    for about, address in (("eve", HOME), ("EVE THE SILENT never moves", CAFE)):
+        said = await ask(hosted.server, f"report {about}", "anna", address=address)
+        assert (said.status, said.err) == (0, "")
+        assert hosted.audit[-1]["accused"] == [{"user": "eve", "address": CAFE}]
+    assert hosted.audit[-1]["command"] == "report EVE THE SILENT never moves"
+
+
+async def test_who_was_here_lately_is_reported_though_silent_and_who_never_was_is_not(hosted: Hosted) -> None:
+    anna = await coming(hosted, "anna", HOME)
+    await (await coming(hosted, "eve", CAFE, is_guest=True)).close()
+    await wait_for(lambda: not hosted.server.hub.presence.has("~eve"))
+    await anna.do(Report, "eve", "looked over my shoulder")
+    assert hosted.audit[-1]["accused"] == [{"user": "~eve", "address": CAFE}]
+    assert "Nobody called evi is here, or has been of late. Did you mean ~eve?" in (
+        await anna.refused(Report, "evi", "")
+    )
+    await anna.close()
+
+
+async def test_who_sits_at_a_private_table_alone_is_not_given_away_by_a_report(hosted: Hosted) -> None:
+    eve = await coming(hosted, "eve", CAFE)
+    await eve.do(OpenTable, "land_cards", {}, 3, "Secret", False, True)
+    await eve.do(TakeSeat, 0, "Mother superior")
+    anna = await coming(hosted, "anna", HOME)
+    assert await anna.refused(Report, "Mother superior", "") == await anna.refused(
+        Report, "Mother superior", "x"
+    )
+    assert "Did you mean" not in await anna.refused(Report, "Mother superio", "")
     for client in (anna, eve):
         await client.close()
 

@@ -230,7 +230,7 @@ class Accounts:
         """
         if await self._store.account_of(fingerprint) is not None:
             return None
-        holder = await self._holder_of(raw)
+        holder = await self.holder_of(raw)
         if holder is None or self._codes.is_out(holder):
             return None
         # asked again: the key may just have claimed the name, over another connection
@@ -246,7 +246,7 @@ class Accounts:
                 return Login(account, sentence)
             account = await self._store.account_of(fingerprint)  # two at once, with the same key
         if account is None:
-            raise NotLetIn(_taken(await self._holder_of(raw) or clean_name(raw)))
+            raise NotLetIn(_taken(await self.holder_of(raw) or clean_name(raw)))
         if not is_claimable(account, self.server_name):
             return Login(account, _unheard(account))
         # the same name written in another way needs no notice
@@ -286,12 +286,13 @@ class Accounts:
         """
         # for a command nobody sees the name, which may be that of a script's user such as root
         name = claimable(raw, self.server_name) if is_seen else legible_name(raw)
-        holder = await self._holder_of(name)
+        holder = await self.holder_of(name)
         if holder is not None and not self._guests.has_used(name, address):
             raise NotLetIn(_taken(holder))
         return Login(self._guests.name_for(name, address))
 
-    async def _holder_of(self, raw: str) -> str | None:
+    async def holder_of(self, raw: str) -> str | None:
+        """Return the account whose name looks like this one. Raises `KkError`."""
         return await self._store.holder_of(skeleton(legible_name(raw)))
 
     # -- names on seats --------------------------------------------------------------------------------------

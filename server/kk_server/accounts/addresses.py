@@ -70,6 +70,10 @@ class Addresses:
         found = [seen for (who, _), seen in self._seen.items() if who == wanted and self._counts(seen)]
         return tuple(reversed(found))
 
+    def users(self) -> set[str]:
+        """Return everybody whose address is remembered."""
+        return {seen.user for seen in self._seen.values() if self._counts(seen)}
+
     def at(self, address: str) -> frozenset[str]:
         """Return the users that came from an address, or from the same network in the case of IPv6."""
         network = network_of(address)

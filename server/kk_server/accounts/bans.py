@@ -17,7 +17,7 @@ from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.views import GUEST_MARK
 from kk_server.accounts.guests import network_of
-from kk_server.accounts.names import legible_name, skeleton
+from kk_server.accounts.names import legible_name, or_nearest, skeleton
 from kk_server.storage.files import atomic_write
 
 BANS: Final = "bans.json"
@@ -195,7 +195,8 @@ class Bans:
         """Lift a ban; an address is also lifted where it was banned along with a name. Raises `BadBans`."""
         rest = tuple(_without(other, ban) for other in self.all if not other.is_like(ban))
         if rest == self.all:
-            raise BadBans(_about(self._not, ban.what))
+            names = {each.what for each in self.all if each.kind is BanKind.NAME}
+            raise BadBans(or_nearest(_about(self._not, ban.what), ban.what, names))
         self._keep(rest)
 
     def _keep(self, bans: tuple[Ban, ...]) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from functools import cache
 from typing import Final
 
@@ -12,7 +13,8 @@ from rich.cells import cell_len
 
 from kk_core.bot_names import BOT_PREFIX
 from kk_core.errors import KkError
-from kk_core.text import is_unseen, quoted, text
+from kk_core.text import Text, is_unseen, quoted, text
+from kk_core.views import GUEST_MARK
 
 NAME_COLUMNS: Final = 20
 TITLE_COLUMNS: Final = 40
@@ -206,6 +208,26 @@ def _letter_by_letter(name: str) -> str:
     plain = _plain(name)
     drawn = "".join(character for character in plain if unicodedata.category(character)[0] not in "ZP")
     return (drawn or plain).translate(_LETTERS)
+
+
+def skeleton_of(user: str) -> str:
+    """Return the skeleton of a user's name as people type it, with a guest's mark or without."""
+    return skeleton(user.removeprefix(GUEST_MARK))
+
+
+_NEAREST: Final = 3
+
+
+def or_nearest(sentence: Text, name: str, known: Iterable[str]) -> Text:
+    """Return a sentence that says that a name is not known, with the names that are nearest to it, if any."""
+    names = {skeleton_of(each): each for each in sorted(known, reverse=True)}
+    near = [names[each] for each in get_close_matches(skeleton_of(name), names, _NEAREST)]
+    return text("{said} Did you mean {names}?", said=sentence, names=", ".join(near)) if near else sentence
+
+
+def nobody_called(name: str, known: Iterable[str]) -> Text:
+    """Return the sentence that nobody has a name, with the nearest of those that are known."""
+    return or_nearest(text("Nobody called {name} is here, or has been of late.", name=name), name, known)
 
 
 def has_one_alphabet(name: str) -> bool:

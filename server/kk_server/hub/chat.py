@@ -35,11 +35,15 @@ class Heard:
 
 @dataclass(frozen=True)
 class Complaint:
-    """A user's report of somebody, by the name they give, with the lines that were heard."""
+    """A user's report of somebody, by the name they give, with the lines that were heard.
+
+    `accused` are all users who go by that name.
+    """
 
     user: str
     about: str
     why: str
+    accused: tuple[str, ...]
     heard: tuple[Heard, ...]
 
 

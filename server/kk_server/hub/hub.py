@@ -31,7 +31,14 @@ from kk_core.text import Text, text
 from kk_core.views import GUEST_MARK, ChatLine, LeaderLine, LessonLine, is_guest
 from kk_server.accounts.accounts import Accounts
 from kk_server.accounts.codes import LIFE, new_code
-from kk_server.accounts.names import clean_line, clean_name, clean_title, skeleton, without_signs
+from kk_server.accounts.names import (
+    clean_line,
+    clean_name,
+    clean_title,
+    nobody_called,
+    skeleton_of,
+    without_signs,
+)
 from kk_server.accounts.ratings import Ratings
 from kk_server.bots.pool import Analyst, Chooser, Pool
 from kk_server.hub import requests
@@ -510,18 +517,35 @@ class Hub:
         if self.take_complaint is None:
             raise NotPossible(text("There is nobody here to report to."))
         self.count_line(user)
-        # people report what they have read, which may be a lookalike
-        wanted = skeleton(about.removeprefix(GUEST_MARK))
-        if wanted == skeleton(user.removeprefix(GUEST_MARK)):
-            raise NotPossible(text("That is you."))
         heard = [each async for each in self._heard_by(user)]
+        known = self.people(user)
+        known |= {(line.user, line.name) for each in heard for line in each.lines if line.user}
+        about, why = _parted(about, why, known)
+        # people report what they have read, which may be a lookalike
+        wanted = skeleton_of(about)
+        if wanted == skeleton_of(user):
+            raise NotPossible(text("That is you."))
+        accused = {one for one, name in known if wanted in (skeleton_of(one), skeleton_of(name))} - {user}
+        if not accused:
+            raise NotPossible(nobody_called(about, {name for one, name in known if one != user}))
         told = tuple(each for each in heard if any(_is_called(wanted, line) for line in each.lines))
-        is_here = any(skeleton(each.removeprefix(GUEST_MARK)) == wanted for each in self.presence.users())
-        if not told and not is_here:
-            raise NotPossible(
-                text("Nobody called {name} is here, or has said anything that you have heard.", name=about)
-            )
-        self.take_complaint(Complaint(user, about, clean_line(why, WORDS), told or tuple(heard)))
+        complaint = Complaint(
+            user, about, clean_line(why, WORDS), tuple(sorted(accused)), told or tuple(heard)
+        )
+        self.take_complaint(complaint)
+
+    def people(self, user: str | None = None) -> set[tuple[str, str]]:
+        """Return users, and the names they go by, as far as `user` may see them; with None, all of them.
+
+        That is everybody who is here, has been since the start, or has a seat or a table.
+        """
+        known = {(each, each) for each in self.presence.seen()}
+        for line in self.lobby.lines(user):
+            known |= {
+                (seat.owner, name) for seat in line.seats if seat.owner for name in (seat.owner, seat.name)
+            }
+            known |= {(line.owner, line.owner)}
+        return known
 
     async def _heard_by(self, user: str) -> AsyncIterator[Heard]:
         """Yield the lines that a user has heard, in the lobby and at tables where they are or sit."""
@@ -652,7 +676,17 @@ def _nothing_against(_user: str) -> Text | None:
 
 
 def _is_called(wanted: str, line: ChatLine) -> bool:
-    return wanted in {skeleton(name.removeprefix(GUEST_MARK)) for name in (line.user, line.name)}
+    return wanted in {skeleton_of(name) for name in (line.user, line.name)}
+
+
+def _parted(about: str, why: str, known: Iterable[tuple[str, str]]) -> tuple[str, str]:
+    """Part a name and a reason anew, so that the name is the longest that is known: it may have blanks."""
+    names = {skeleton_of(name) for pair in known for name in pair}
+    words = f"{about} {why}".split()
+    for end in range(min(len(words), requests.WORDS_OF_A_NAME), 0, -1):
+        if skeleton_of(" ".join(words[:end])) in names:
+            return " ".join(words[:end]), " ".join(words[end:])
+    return about, why
 
 
 def _digest(page: WelcomePage) -> str:

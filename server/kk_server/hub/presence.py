@@ -60,6 +60,10 @@ class Presence:
         """Return everybody online, by name."""
         return tuple(sorted(self._sessions))
 
+    def seen(self) -> set[str]:
+        """Return everybody who is online, or has been since the start."""
+        return {*self._sessions, *self._left}
+
     def away_since(self, user: str) -> int:
         """Return when a user left, in seconds since 1970; 0 if online, or not seen since the start."""
         return int(self._left.get(user, 0))

@@ -82,7 +82,7 @@ from kk_server.hub.table import Table
 if TYPE_CHECKING:
     from kk_server.hub.hub import Hub
 
-_WORDS_OF_A_NAME: Final = 8  # in 20 columns there are hardly more
+WORDS_OF_A_NAME: Final = 8  # in 20 columns there are hardly more
 
 
 _LOOKS: Final = (GoTo, Look, Resync, OpenReplay, GetHistory, TakeSeat, LeaveSeat, SetBot)
@@ -172,7 +172,7 @@ async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMe
 async def _find(hub: Hub, user: str, message: Find) -> Found:
     found = await hub.lobby.search(user, message.words)
     words = message.words.split(" ")
-    begins = (" ".join(words[:n]) for n in range(min(len(words), _WORDS_OF_A_NAME), 0, -1))
+    begins = (" ".join(words[:n]) for n in range(min(len(words), WORDS_OF_A_NAME), 0, -1))
     # names may contain spaces: the longest beginning that is somebody's name wins
     name = next((each for each in begins if hub.presence.find(each) is not None), "")
     return Found(message.request, *found, name=name)

@@ -23,11 +23,10 @@ from kk_core.bot_names import other_bots
 from kk_core.errors import KkError
 from kk_core.protocol.messages import WelcomePage
 from kk_core.text import Text, quoted, text, texts
-from kk_core.views import GUEST_MARK, ChatLine, is_guest
+from kk_core.views import ChatLine, is_guest
 from kk_server.accounts.accounts import Accounts, AccountStore
 from kk_server.accounts.addresses import ADDRESSES, Addresses
 from kk_server.accounts.bans import BANS, MUTES, Bans, Mutes, format_moment
-from kk_server.accounts.names import skeleton
 from kk_server.accounts.ratings import Ratings, RatingStore
 from kk_server.background import spawn
 from kk_server.hub.chat import Complaint
@@ -278,17 +277,9 @@ class Server:
 
     def _accused(self, complaint: Complaint) -> list[dict[str, object]]:
         """Return everybody with the reported name, and their address, even if they have said nothing."""
-        wanted = skeleton(complaint.about.removeprefix(GUEST_MARK))
-        here = {(str(visit.user), str(visit.user)) for visit in self.visits.all if visit.user is not None}
-        spoke = {(line.user, line.name) for heard in complaint.heard for line in heard.lines if line.user}
-        called = {
-            user
-            for user, name in here | spoke
-            if wanted in (skeleton(each.removeprefix(GUEST_MARK)) for each in (user, name))
-        }
         return [
             {"user": user, "address": next(iter(self.visits.addresses_of(user)), None)}
-            for user in sorted(called)
+            for user in complaint.accused
         ]
 
     def _spoken(self, line: ChatLine) -> dict[str, object]:

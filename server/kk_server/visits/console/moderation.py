@@ -9,10 +9,10 @@ import msgspec
 from msgspec.structs import replace
 
 from kk_core.text import Text, text, texts
-from kk_core.views import GUEST_MARK, is_guest
+from kk_core.views import is_guest
 from kk_server.accounts.addresses import SeenAddress
 from kk_server.accounts.bans import Ban, BanKind, Bans, banned, check_ban, format_moment, network, parse_ban
-from kk_server.accounts.names import clean_line, skeleton
+from kk_server.accounts.names import clean_line, nobody_called, or_nearest, skeleton, skeleton_of
 from kk_server.hub.chat import WORDS
 from kk_server.log import get_logger
 from kk_server.visits.console.context import CommandContext, CommandRefused, in_columns
@@ -63,9 +63,10 @@ async def change_key(context: CommandContext, what: str, typed: str, name: str) 
 
 async def kick(context: CommandContext, name: str) -> None:
     """End all sessions of a user. Raises `CommandRefused`."""
-    own = [one for one in _visits(context) if _bare(one.user or "") == _bare(name)]
+    own = [one for one in _visits(context) if skeleton_of(one.user or "") == skeleton_of(name)]
     if not own:
-        raise CommandRefused(text("{name} is not here.", name=name))
+        here = {one.user or "" for one in _visits(context)}
+        raise CommandRefused(or_nearest(text("{name} is not here.", name=name), name, here))
     for one in own:
         _log.info("kicked", address=one.caller.address, user=one.user, by=context.asker.user)
     _end(own, text("The host of this server has ended your session."))
@@ -80,7 +81,7 @@ async def ban(context: CommandContext, whom: str, lasting: timedelta | None, rea
     if new.is_about(asker.user, asker.key, asker.address):
         raise CommandRefused(text("That is you."))
     check_ban(new)
-    seen = _seen(context, new)
+    seen, unknown = _seen(context, new), await _unknown(context, new)
     # an address that others use too is not banned unasked
     shared = {each: others for each in seen if (others := _others_at(context, each))}
     own = [each for each in seen if each not in shared]
@@ -103,7 +104,11 @@ async def ban(context: CommandContext, whom: str, lasting: timedelta | None, rea
             text("{address} is not: {others} came from there, too; `ban {address}` does it.",
                  address=each.address, others=", ".join(sorted(others)))
         )  # fmt: skip
-    await _tell_if_unknown(context, new, seen)
+    # a name may be banned before anybody has it
+    if unknown is not None:
+        await context.tell(unknown)
+    elif new.kind is BanKind.NAME and not seen:
+        await context.tell(text("No address of {name} is known: the name alone is banned.", name=new.what))
 
 
 async def unban(context: CommandContext, whom: str) -> None:
@@ -120,18 +125,23 @@ async def mute(context: CommandContext, name: str, lasting: timedelta | None) ->
     new = _muting(name, asker.user, lasting)
     if new.is_about(asker.user, None, ""):
         raise CommandRefused(text("That is you."))
+    if (unknown := await _unknown(context, new)) is not None:
+        raise CommandRefused(unknown)
     seen = _seen(context, new)  # anybody can have a guest's name, so guests are muted by address
     guests = dict.fromkeys(network(each.address) for each in seen if is_guest(each.user))
     new = replace(new, addresses=tuple(guests))
     server.mutes.add(new)
     _log.info("muted", what=new.what, by=asker.user, until=new.until or None)
     for user in dict.fromkeys(one.user for one in _visits(context)):
-        if user is not None and (said := server.why_silent(user)) is not None and _bare(user) == _bare(name):
+        if (
+            user is not None
+            and (said := server.why_silent(user)) is not None
+            and skeleton_of(user) == skeleton_of(name)
+        ):
             server.hub.sessions.tell(user, said)
     await context.tell(
         text("{what} is muted {how_long}; `unmute` lifts it.", what=new.what, how_long=_how_long(new))
     )
-    await _tell_if_unknown(context, new, seen)
 
 
 async def unmute(context: CommandContext, name: str) -> None:
@@ -168,10 +178,6 @@ async def announce(context: CommandContext, words: str) -> None:
     await context.tell(texts("One session was told.", "{n} sessions were told.", heard))
 
 
-def _bare(name: str) -> str:
-    return skeleton(name.removeprefix(GUEST_MARK))
-
-
 def _muting(name: str, by: str, lasting: timedelta | None) -> Ban:
     new = parse_ban(name, by, lasting)
     if new.kind is not BanKind.NAME:
@@ -200,10 +206,15 @@ def _how_long(one: Ban) -> Text:
     return text("for good") if one.ends is None else text("until {until}", until=format_moment(one.ends))
 
 
-async def _tell_if_unknown(context: CommandContext, new: Ban, seen: list[SeenAddress]) -> None:
-    # it may be a typo, which would ban nobody
-    if new.kind is BanKind.NAME and not seen:
-        await context.tell(text("Nobody of this name has been here of late."))
+async def _unknown(context: CommandContext, new: Ban) -> Text | None:
+    """Return that nobody has a name, or had it of late, as it may be a typo; None if somebody has."""
+    server, wanted = context.server, skeleton(new.what)
+    known = {name for pair in server.hub.people() for name in pair} | server.addresses.users()
+    if new.kind is not BanKind.NAME or wanted in map(skeleton_of, known):
+        return None
+    if await server.hub.accounts.holder_of(new.what) is not None:
+        return None
+    return nobody_called(new.what, known - {context.asker.user})
 
 
 def _seen(context: CommandContext, new: Ban) -> list[SeenAddress]:
@@ -225,7 +236,7 @@ def _others_at(context: CommandContext, seen: SeenAddress) -> set[str]:
     there = network(seen.address)
     here = {one.user or "" for one in _visits(context) if network(one.caller.address) == there}
     everybody = {*context.server.addresses.at(seen.address), *here}
-    return {user for user in everybody if _bare(user) != _bare(seen.user)}
+    return {user for user in everybody if skeleton_of(user) != skeleton_of(seen.user)}
 
 
 def _bare_network(banned: str) -> str:
