@@ -13,7 +13,7 @@ from textual.events import Key
 from textual.screen import ModalScreen
 
 from kk_core.errors import KkError
-from kk_core.protocol.codes import bare_code, could_be_invitation, is_invitation
+from kk_core.protocol.codes import bare_code, codes_in, could_be_invitation, is_invitation
 from kk_core.protocol.messages import Ask, Find, Found, GoTo, Invite, Join, Report, Say, Start, TakeSeat
 from kk_core.text import Text, text, texts
 from kk_core.views import GUEST_MARK, LobbyView, TableView, bare_name
@@ -40,6 +40,10 @@ HELP: Final = text(
 
 class NotDone(KkError):
     """A command that cannot be carried out."""
+
+
+class NotEnough(NotDone):
+    """A command that more has to be typed of."""
 
 
 class TalkHelpDialog(Dialog):
@@ -185,12 +189,23 @@ async def _speak(screen: KkScreen, talk: Talk, line: str, under_cursor: str | No
         if not line.startswith("/") and is_invitation(line) and not talk.is_meant(line):
             raise NotDone(text("Did you mean /join {code}? Enter again says it.", code=bare_code(line)))
         await _do(screen, line, under_cursor)
-    except KkError:
-        talk.kept()
+    except KkError as error:
+        talk.kept(None if isinstance(error, NotEnough) else _replaceable(line))
         raise
     talk.done()
     if screen.is_alive:
         screen.show_keys()
+
+
+def _replaceable(line: str) -> int | None:
+    """Return where that begins which people type anew in a refused line: what is behind its command.
+
+    A line with a code in it is typed anew as a whole. Whoever was only too fast keeps what they have said.
+    """
+    if not line.startswith("/"):
+        return 0 if any(codes_in(line)) else None
+    rest = parse_line(line)[1]
+    return len(line) - len(rest) if rest else None
 
 
 async def _do(screen: KkScreen, line: str, under_cursor: str | None) -> None:
@@ -329,7 +344,7 @@ async def _table_of(screen: KkScreen, name: str) -> str | None:
     found: Found = await screen.kk.request(partial(Find, words=name))
     if found.table is None and found.n:
         titles = ", ".join(found.titles)
-        raise NotDone(
+        raise NotEnough(
             texts(
                 "{n} title begins so; type more of it: {titles}",
                 "{n} titles begin so; type more of one: {titles}",

@@ -14,6 +14,7 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import Input
+from textual.widgets.input import Selection
 
 from kk_core.views import ChatLine, ChatView
 from kk_tui.chat import ChatReader, shown
@@ -140,6 +141,30 @@ class _Row(NamedTuple):
     strips: dict[str, Strip]
 
 
+class TalkField(TextField):
+    """The line to write in; what was refused is selected in it, so that typing replaces it."""
+
+    _offered = Selection.cursor(0)
+
+    def offer(self, start: int) -> None:
+        """Select everything from a place on."""
+        self.selection = self._offered = Selection(start, len(self.value))
+
+    def action_delete_left(self) -> None:
+        """Delete a letter, also of what was refused: it is mended letter by letter."""
+        self._go_on()
+        super().action_delete_left()
+
+    def on_key(self, event: Key) -> None:
+        """Go on behind what was refused at a blank."""
+        if event.key == "space":
+            self._go_on()
+
+    def _go_on(self) -> None:
+        if self.selection == self._offered and not self.selection.is_empty:
+            self.cursor_position = len(self.value)
+
+
 class Talk(Vertical):
     """The last lines, and under them the line to write in."""
 
@@ -163,7 +188,8 @@ class Talk(Vertical):
         self.said = Said()
         """The lines that were said."""
         hint = _("talk, or /help")
-        self._line = TextField("", hint, max_length=LONGEST, compact=True, select_on_focus=False, id="say")
+        self._line = TalkField("", hint, max_length=LONGEST, compact=True, select_on_focus=False, id="say")
+        self._is_refused = False
         self._sent: str | None = None
         """The line that waits for its answer."""
         self._doubted: str | None = None
@@ -195,6 +221,8 @@ class Talk(Vertical):
         if words:
             self._line.value = words
             self._line.cursor_position = len(words)
+        elif self._is_refused:
+            self._line.offer(0)
 
     def clear(self) -> None:
         """Empty the line."""
@@ -213,14 +241,29 @@ class Talk(Vertical):
 
     def done(self) -> None:
         """Remove the line that was said or carried out; what was typed after it stays."""
-        sent, self._sent = self._sent or "", None
+        sent, self._sent, self._is_refused = self._sent or "", None, False
         if self.is_attached and self.is_mounted and self.words.lstrip().startswith(sent):
             with self._line.prevent(Input.Changed):  # which tells of what somebody types
                 self._line.value = self.words.lstrip()[len(sent) :].lstrip()
 
-    def kept(self) -> None:
-        """Keep the line that was refused, so that it can be corrected."""
-        self._sent = None
+    def kept(self, start: int | None) -> None:
+        """Keep the line that was refused, so that it can be corrected.
+
+        What stands behind `start` is replaced by what is typed next, or was typed before the answer came.
+        """
+        sent, self._sent, self._is_refused = self._sent or "", None, True
+        if start is None or not (self.is_attached and self.is_mounted):
+            return
+        line, typed = self.words.lstrip(), ""
+        if line.startswith(sent):
+            typed = line[len(sent) :].lstrip()
+        if typed:
+            with self._line.prevent(Input.Changed):  # the reason stays in the prompt
+                self._line.value = sent[:start] + typed
+            self._line.cursor_position = len(self._line.value)
+        elif line == sent:
+            self._line.value = sent
+            self._line.offer(start)
 
     def is_meant(self, line: str) -> bool:
         """Return whether a line that may be a mistake is said for the second time."""

@@ -375,15 +375,67 @@ async def test_a_mistyped_invitation_stays_to_be_mended_letter_by_letter_and_is_
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("j", *wrong, "enter")
         await until(pilot, lambda: "No table here has this code" in shown(app, "prompt"))
-        await pilot.press("x")
-        assert app.screen.query_one(Input).value == f"/join {wrong}x"
-        await pilot.press("backspace", "backspace")
+        assert app.screen.query_one(Input).value == f"/join {wrong}"
+        await pilot.press("backspace")
         assert app.screen.query_one(Input).value == f"/join {wrong[:-1]}"
         await pilot.press(code[-1], "enter")
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         assert app.store.table is not None
         assert app.store.table.id == table.id
         assert stage.hub.lobby.chat.view().said == 0
+
+
+async def test_what_is_typed_after_a_mistyped_invitation_takes_its_place(stage: Stage) -> None:
+    table = await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, private=True))
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("j", *"xyz", "enter")
+        await until(pilot, lambda: "nobody of this name" in shown(app, "prompt"))
+        await pilot.press(*(table.code or ""))
+        assert app.screen.query_one(Input).value == f"/join {table.code}"
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
+        assert stage.hub.lobby.chat.view().said == 0
+
+
+@pytest.mark.parametrize(
+    ("refused", "typed", "then"),
+    [
+        ("/watch nobody", "Friday", "/watch Friday"),
+        ("/invite nobody at all", "beate", "/invite beate"),
+        ("/report nobody", " is rude", "/report nobody is rude"),
+        ("/jion K3RTZW", "/join K3RTZW", "/jion /join K3RTZW"),
+        ("K3RTZW", "/join K3RTZW", "/join K3RTZW"),
+    ],
+)
+async def test_what_is_typed_after_a_refused_line_takes_the_place_of_what_was_wrong(
+    stage: Stage, refused: str, typed: str, then: str
+) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        line = app.screen.query_one(Input)
+        await pilot.press("o", *typed_as(refused), "enter")
+        await until(pilot, lambda: not line.selection.is_empty)
+        assert line.value == refused
+        await pilot.press(*typed_as(typed))
+        assert line.value == then
+        assert stage.hub.lobby.chat.view().said == 0
+
+
+def typed_as(line: str) -> list[str]:
+    return ["slash" if letter == "/" else "space" if letter == " " else letter for letter in line]
+
+
+async def test_who_comes_back_to_a_refused_line_types_over_it(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("j", *"xyz", "enter")
+        await until(pilot, lambda: "nobody of this name" in shown(app, "prompt"))
+        await pilot.press("escape", "o", "backspace")
+        assert app.screen.query_one(Input).value == "/join xy"
+        await pilot.press("home", "backspace")
+        assert app.screen.query_one(Input).value == "/join xy"
+        await pilot.press("enter")
+        await until(pilot, lambda: not app.screen.query_one(Input).selection.is_empty)
+        await pilot.press("escape", "o", *"hello", "enter")
+        await until(pilot, lambda: "anna: hello" in heard(app))
 
 
 @pytest.mark.parametrize("line", ["/join K3R-TZW", "/join /join K3R-TZW", "/watch  /join K3R-TZW"])
@@ -420,9 +472,9 @@ async def test_what_is_typed_before_the_answer_is_no_line_of_its_own(
         await pilot.press("j", *"K3RTZX", "enter", *"K3", "enter")
         answered.set()
         await until(pilot, lambda: "No table here has this code" in shown(app, "prompt"))
-        assert app.screen.query_one(Input).value == "/join K3RTZXK3"
+        assert app.screen.query_one(Input).value == "/join K3"
         assert [type(message) for message in asked] == [Find, Join]
-        await pilot.press("escape", "o", *(["backspace"] * 20), *"hello", "enter")
+        await pilot.press("escape", "o", *"hello", "enter")
         await until(pilot, lambda: "anna: hello" in heard(app))
 
 
