@@ -79,6 +79,30 @@ def test_letters_with_strokes_and_hooks_are_read_as_those_without(name: str) -> 
     assert impersonates_server(name)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "annahost", "AnnaHost", "rootanna", "annaroot", "hostanna", "peterhost", "gamehost", "tablehosts",
+        "serveranna", "annaserver", "gameserver", "systemanna", "serveradmin", "annamoderator",
+        "moderatoranna", "ann\u00e4host", "annah0st", "xXannahostXx", "rootanna2", "annahost 2",
+        "R\u00f3otanna",
+    ],
+)  # fmt: skip
+def test_a_role_at_either_end_of_a_word_is_read_as_one(name: str) -> None:
+    assert impersonates_server(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "hosst", "HOSTT", "hhost", "adminn", "addmin", "serrver", "serverr", "sysstem", "roott", "moderattor",
+        "gasstgeber", "annahosst", "The hosst says", "kk servver", "h0sst",
+    ],
+)  # fmt: skip
+def test_a_doubled_consonant_is_read_as_one(name: str) -> None:
+    assert impersonates_server(name)
+
+
 PEOPLE = (
     "Hostler", "Host1er", "Hosta", "Hosten", "Rosa", "Markku", "Kkirsten", "KKirsten", "Akk", "Mark K",
     "K. K. Downing", "Ghost", "Ghostwriter", "Hostel", "Observer", "Joost de Groot", "Groothuis", "Rooth",
@@ -88,7 +112,9 @@ PEOPLE = (
     "\u82b1\u5b50", "\uc548\ub098", "Hardy", "Hostetler", "Hostovsky", "Hostert", "Hostmann", "Modanna",
     "Modest", "Alex", "Max", "Xaver", "Felix", "xXannaXx", "Clara", "Nicla", "Staffa", "Rutherford",
     "Marieke de Boer", "Systermans", "Kkanna", "Rootman", "Ownby", "Modeva", "Adele", "Adamina",
-    "Anna1Boss", "Tom1x",
+    "Anna1Boss", "Tom1x", "Thost", "Groot", "Degroot", "iamgroot", "Vandegroot", "Trooth", "Hostettler",
+    "Hostinska", "Greyghost", "Holyghosts", "Schroot", "Beetroot", "Roothaan", "Rootselaar", "Hoost", "Rot",
+    "Rott", "Hoss", "Mood", "Staf", "Sysko", "Systemic", "Otto", "Anna Hostmann", "Mamma", "Barbara", "Kkk",
 )  # fmt: skip
 
 

@@ -289,6 +289,25 @@ _BESIDE: Final = """
 """
 """Words that go before or after them, with or without a space."""
 
+_HEADS: Final = "host hosts server servers system systems"
+"""Words that name a role behind whatever stands before them, as in "annahost" and "gameserver"."""
+
+_LEADS: Final = "server system"
+"""Words that do so in front, as in "systemanna"; surnames begin with the others, such as Hostettler."""
+
+_INNOCENT: Final = re.compile("ghosts?$|^system(?:at|lc)")  # of skeletons: an "i" looks like an "l"
+_A_PART: Final = re.compile("(?=.*[aeouyl]).{3,}")
+"""The rest of such a word: "ob", as in "observer", is too short, and "sch" has no vowel."""
+
+_GIVEN: Final = """
+    anna anne ben bob eva jan jim joe john julia kate lea leo lisa lucy maria mark max mia paul peter sam sara
+    sarah thomas tim tom alex andreas claudia felix finn hans jonas karl klaus laura lena lukas marie martin
+    michael moritz nina otto petra stefan susanne ulrich bram daan emma fleur jeroen joost kees lotte maarten
+    piet sanne sophie thijs willem alejandro ana carlos carmen diego elena javier jose juan luis manuel marta
+    miguel pablo pedro rosa sofia
+"""
+"""Common first names; beside one of them, "host" and "root" name a role at either end of a word."""
+
 _PLAIN: Final = 4
 """Letters a reserved word needs to be recognised between decoration, as in "xXhostXx"."""
 
@@ -306,6 +325,9 @@ _OPEN_D: Final = re.compile("cl", re.IGNORECASE)
 _PARTED_H: Final = re.compile("[iIl1|]-[iIl1|]")
 """Letters drawn like an "h", as in "I-Iost"."""
 
+_DOUBLED: Final = re.compile(r"([bcdfghj-np-tv-z])\1+", re.IGNORECASE)
+"""A doubled consonant, read as one: "hosst". A doubled vowel makes another name, as in Hoost."""
+
 _READ_AS: Final = str.maketrans("01345789@$!+\u00a1\u2020", "oleastbgasitit")
 """Digits and signs that people read as letters although they are not drawn like them."""
 
@@ -316,6 +338,7 @@ def impersonates_server(name: str, server_name: str = "") -> bool:
     closed = _OPEN_D.sub("d", _PARTED_H.sub("h", composed))
     # each way in which people could read the name
     readings = {composed, composed.translate(_READ_AS), closed, closed.translate(_READ_AS)}
+    readings |= {_DOUBLED.sub(r"\1", read) for read in readings}
     own = _own_names(server_name)
     return any(_has_reserved_word(read) or bool(own and _is_server_name(read, own)) for read in readings)
 
@@ -333,12 +356,23 @@ def _has_reserved_word(name: str) -> bool:
         or any(skeleton(core) in reserved for core in bare if len(core) >= _PLAIN)
         or any(word.startswith(each) or word.endswith(each)
                for word in (*words, *map(skeleton, bare)) for each in _skeletons(_PERVASIVE))
+        or any(_names_role(word) for word in (*words, *map(skeleton, bare)))
         # also where the last letter of a word and the first of the next look like one, as in "servernews"
         or any(_is_made_of_reserved_words(together, reserved, beside=_BESIDE)
                for together in _runs(parts) | _runs(apart))
         or any(piece not in reserved and _is_made_of_reserved_words(piece, reserved, beside=_BESIDE)
                for own in pieces if len(own) > 1 for piece in own)
     )  # fmt: skip
+
+
+def _names_role(word: str) -> bool:
+    """Return whether a word ends or begins with a role, as in "annahost" and "rootanna"."""
+    before = {word.removesuffix(role) for role in _skeletons(_HEADS)} - {word}
+    behind = {word.removeprefix(role) for role in _skeletons(_LEADS)} - {word}
+    named = {word.removesuffix(role) for role in _skeletons("host root")}
+    named |= {word.removeprefix(role) for role in _skeletons("host root")}
+    is_role = _INNOCENT.search(word) is None and any(map(_A_PART.fullmatch, before | behind))
+    return is_role or not (named - {word}).isdisjoint(_skeletons(_GIVEN))
 
 
 def _is_server_name(name: str, own: frozenset[str]) -> bool:
