@@ -10,13 +10,13 @@ from rich.cells import set_cell_size
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Input, OptionList
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from kk_core.protocol.messages import GetKeys, GetLinkCode, Keys, LinkCode, NameKey, RemoveKey
-from kk_core.text import shortened, text, texts
+from kk_core.text import Text, shortened, text, texts
 from kk_core.views import KeyLine
-from kk_tui.i18n import _, format_when, spelled
+from kk_tui.i18n import _, format_when, render, spelled
 from kk_tui.keymap import KEYS, Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen, Dialog
@@ -171,7 +171,8 @@ class SshKeysScreen(KkScreen):
     async def _show_code(self) -> None:
         answer = await self.kk.request(GetLinkCode)
         if isinstance(answer, LinkCode) and self.is_current:
-            self.app.push_screen(FurtherKeyDialog(self.kk.user, answer, self.kk.server_address))
+            dialog = FurtherKeyDialog(self.kk.user, answer, self.kk.server_address, self._keys)
+            self.app.push_screen(dialog)
 
     def on_screen_resume(self) -> None:
         """Request the keys again: the code may have been used meanwhile."""
@@ -186,9 +187,14 @@ def _called(key: KeyLine) -> str:
 
 
 class FurtherKeyDialog(Dialog):
-    """The commands to type on the other machine."""
+    """The commands to type on the other machine, until the code in them is used or too old."""
 
-    def __init__(self, account: str, code: LinkCode, server_address: ServerAddress) -> None:
+    def __init__(
+        self, account: str, code: LinkCode, server_address: ServerAddress, keys: Sequence[KeyLine]
+    ) -> None:
+        """Take the code, and the keys that the account has before it is used."""
+        self._seconds = code.seconds
+        self._before = {key.fingerprint for key in keys}
         minutes = texts("{n} minute", "{n} minutes", code.seconds // 60)
         super().__init__(
             text("Another SSH key for {name}", name=account),
@@ -205,6 +211,26 @@ class FurtherKeyDialog(Dialog):
                 minutes=minutes,
             ),
         )
+
+    def on_mount(self) -> None:
+        """Wait for the end of the code."""
+        self.set_timer(self._seconds, lambda: self._end(text("The code is too old by now; ask for another.")))
+
+    def show_above(self) -> None:
+        """Look whether the code was used, as the notice of a further key is shown above."""
+        super().show_above()
+        if self.kk.kept_notice is not None:
+            self.work(self._look())
+
+    async def _look(self) -> None:
+        reply = await self.kk.request(GetKeys)
+        new = [key for key in reply.keys if key.fingerprint not in self._before]
+        if new and self.is_alive:
+            used = text("The code has been used: {key} opens your account from now on.", key=_called(new[-1]))
+            self._end(used)
+
+    def _end(self, sentence: Text) -> None:
+        self.query_one("#reason", Static).update(render(sentence))
 
     def on_line_button_pressed(self) -> None:
         """Close the dialog."""

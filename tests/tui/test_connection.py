@@ -206,6 +206,31 @@ async def test_the_lobby_shows_what_to_type_on_the_other_machine(server: Server,
         words = str(app.screen.query_one("#reason", Static).content)
         assert re.search(rf"ssh -t -p {server.port} ADDRESS link [A-Z2-9]{{4}}-[A-Z2-9]{{4}}", words)
         assert f"kk connect ADDRESS:{server.port} --link" in words
+        (code,) = re.findall(r"link ([A-Z2-9-]{9})\n", words)[:1]
+        phone = own_pair("phone")
+        link = await remote.connect("x", "127.0.0.1", server.port, home / "other", own=phone, code=code)
+        await until(pilot, lambda: "has been used" in str(app.screen.query_one("#reason", Static).content))
+        words = str(app.screen.query_one("#reason", Static).content)
+        assert code not in words
+        assert "opens your account from now on" in words
+        await link.close()
+
+
+async def test_a_code_that_nobody_has_used_in_time_is_shown_no_longer(server: Server, home: Path) -> None:
+    async def connect() -> ClientLink:
+        return await remote.connect("anna", "127.0.0.1", server.port, home / "known_hosts")
+
+    app = KkApp(connect, local=False, games=plain_faces())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.store.lobby is not None and app.user == "anna")
+        app.push_screen(FurtherKeyDialog("anna", LinkCode(1, "ABCD-EFG2", 1), app.server_address, ()))
+        await until(
+            pilot,
+            lambda: (
+                isinstance(app.screen, FurtherKeyDialog)
+                and "too old" in str(app.screen.query_one("#reason", Static).content)
+            ),
+        )
 
 
 async def test_keys_are_named_and_taken_away_on_a_screen_of_their_own_after_a_question(
