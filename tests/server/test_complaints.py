@@ -271,6 +271,14 @@ async def test_who_was_here_lately_is_reported_though_silent_and_who_never_was_i
     await anna.close()
 
 
+async def test_nobody_is_reported_by_a_name_that_only_the_reporter_has_on_a_seat(hosted: Hosted) -> None:
+    anna = await coming(hosted, "anna", HOME)
+    await anna.open("land_cards", 3)
+    await anna.do(TakeSeat, 0, "Mother superior")
+    assert "Nobody called Mother superior is here" in await anna.refused(Report, "Mother superior", "")
+    await anna.close()
+
+
 async def test_who_sits_at_a_private_table_alone_is_not_given_away_by_a_report(hosted: Hosted) -> None:
     eve = await coming(hosted, "eve", CAFE)
     await eve.do(OpenTable, "land_cards", {}, 3, "Secret", False, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -12,7 +13,8 @@ from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import OptionList
 
-from kk_core.protocol.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
+from kk_core.errors import KkError
+from kk_core.protocol.messages import ClientMessage, GoTo, OpenTable, Play, SetBot, Start, TakeSeat
 from kk_core.text import text
 from kk_core.views import SeatView, TableView, encode_place
 from kk_tui.app import KkApp
@@ -31,8 +33,8 @@ from kk_tui.terminal.rows import RowCompositor
 from kk_tui.widgets.form import LineButton, LineSelect
 from tests.tui.conftest import Elsewhere, Stage, at_rest, shown, until
 from tests.tui.plain import MADE_UP, made_up
-from tests.tui.playing import begin, board_in, can_act, is_over, keys_of, scene_in, sit_down
-from tests.tui.scenes import lines_of
+from tests.tui.playing import at_table, begin, board_in, can_act, is_over, keys_of, scene_in, sit_down
+from tests.tui.scenes import lines_of, match_of
 
 
 def picture(app: KkApp) -> str:
@@ -368,3 +370,23 @@ async def test_the_first_title_of_a_table_names_the_game(stage: Stage) -> None:
         await app.request(lambda n: GoTo(n, table))
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and shown(app, "header"))
         assert shown(app, "header").startswith("Ku-Ka-King  |  ")
+
+
+async def test_a_move_that_was_refused_is_on_its_way_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with at_table(match_of("land_cards", 3), tmp_path) as (app, pilot):
+        request = app.request
+
+        async def refusing(make: Callable[[int], ClientMessage]) -> object:
+            if isinstance(make(0), Play):
+                raise KkError(text("Not this one."))
+            return await request(make)
+
+        monkeypatch.setattr(app, "request", refusing)
+        screen = app.screen
+        assert isinstance(screen, TableScreen)
+        scene = scene_in(app)
+        screen.mover.play(scene, 0, min(scene.legal))
+        await until(pilot, lambda: "Not this one." in shown(app, "prompt"))
+        assert not screen.mover.pending

@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from kk_core.protocol.messages import Find, GoTo, Join, OpenTable, Say, TakeSeat
 from kk_core.text import text
-from kk_core.views import ChatLine
+from kk_core.views import CHAT_SLOTS, ChatLine, ChatView
 from kk_server.hub.chat import Complaint
 from kk_server.hub.hub import Hub
 from kk_tui.app import KkApp, multiplayer
@@ -668,3 +668,17 @@ async def test_words_for_the_shuffle_are_answered(stage: Stage) -> None:
         assert app.store.table is not None
         assert app.store.table.shuffle is not None
         assert app.store.table.shuffle.added == ("anna",)
+
+
+def test_a_line_is_unread_until_the_chat_is_opened_or_the_place_is_left() -> None:
+    def chat(*lines: ChatLine) -> ChatView:
+        return ChatView(len(lines), (*lines, *[None] * (CHAT_SLOTS - len(lines))))
+
+    line = ChatLine(1, "beate", "beate", "hello")
+    for place, is_open in (("table", True), ("other", False)):
+        reader = ChatReader()
+        reader.follow("table", chat(), "anna", is_open=False)
+        reader.follow("table", chat(line), "anna", is_open=False)
+        assert reader.fresh is line
+        reader.follow(place, chat(line), "anna", is_open=is_open)
+        assert reader.fresh is None
