@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kk_server.accounts.accounts import claimable
-from kk_server.accounts.names import BadName, impersonates_server
+from kk_server.accounts.names import BadName, check_name, impersonates_server
 
 HOUSE = (
     "host", "Host", "The host says", "Server says", "Admin Anna", "admin1", "Admin 42", "Moderator",
@@ -46,7 +45,7 @@ LOOK_ALIKES = (
 @pytest.mark.parametrize("name", [*HOUSE, *GERMAN, *DUTCH, *SPANISH, *TOGETHER, *APART, *LOOK_ALIKES])
 def test_a_name_that_speaks_for_the_house_is_nobodys(name: str) -> None:
     with pytest.raises(BadName, match="only the server itself may have"):
-        claimable(name)
+        check_name(name)
 
 
 @pytest.mark.parametrize("name", ["@dmin", "adm!n", "ho$t", "hos+", "I-Iost", "l-lost"])
@@ -120,7 +119,7 @@ PEOPLE = (
 
 @pytest.mark.parametrize("name", PEOPLE)
 def test_a_name_that_only_contains_such_letters_is_a_persons(name: str) -> None:
-    assert claimable(name) == name
+    assert check_name(name) == name
 
 
 @pytest.mark.parametrize(
@@ -128,7 +127,7 @@ def test_a_name_that_only_contains_such_letters_is_a_persons(name: str) -> None:
 )
 def test_nobody_is_called_as_the_app_shows_a_bot(name: str) -> None:
     with pytest.raises(BadName, match="is a name of bots"):
-        claimable(name)
+        check_name(name)
 
 
 ABBEY = "The Blue Abbey"
@@ -144,12 +143,12 @@ ABBEY = "The Blue Abbey"
 )  # fmt: skip
 def test_nobody_is_called_as_the_house_is_or_like_it(name: str) -> None:
     with pytest.raises(BadName):
-        claimable(name, ABBEY)
+        check_name(name, ABBEY)
 
 
 def test_of_a_long_name_of_a_house_its_beginning_is_nobodys_either() -> None:
     with pytest.raises(BadName, match="only the server itself may have"):
-        claimable("The Blue Abbey of Ravenna", "The Blue Abbey of Ravenna and Bologna")
+        check_name("The Blue Abbey of Ravenna", "The Blue Abbey of Ravenna and Bologna")
 
 
 @pytest.mark.parametrize(
@@ -160,4 +159,4 @@ def test_of_a_long_name_of_a_house_its_beginning_is_nobodys_either() -> None:
     ],
 )  # fmt: skip
 def test_the_name_of_a_house_takes_no_other_names_from_people(name: str, house: str) -> None:
-    assert claimable(name, house) == name
+    assert check_name(name, house) == name

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from time import monotonic, time
 from typing import Any, Final
 
-from kk_core.bot_names import bot_names, reserved_names
 from kk_core.errors import KkError
 from kk_core.text import Text, quoted, text
 from kk_core.views import GUEST_MARK, KeyLine, is_guest
@@ -18,11 +16,11 @@ from kk_server.accounts.guests import Guests, network_of
 from kk_server.accounts.names import (
     NAME_COLUMNS,
     BadName,
+    check_name,
     clean_line,
     clean_name,
     cut,
-    has_one_alphabet,
-    impersonates_server,
+    is_allowed,
     legible_name,
     skeleton,
 )
@@ -174,9 +172,6 @@ _ALL_TRIES: Final = (1 / 2, 60)
 """Link codes that everybody together may try: per second in the long run, and at once."""
 
 
-_NAMES_KEPT: Final = 1000  # results of `is_claimable`, which every line of chat asks for
-
-
 _NO_ACCOUNT: Final = text("Guests have no account: come with an SSH key, and the name is yours.")
 _NO_KEYS: Final = text("You have no account here yet: come into the game once with an SSH key.")
 _NO_SUCH_KEY: Final = text("Your account has no such key.")
@@ -247,7 +242,7 @@ class Accounts:
             account = await self._store.account_of(fingerprint)  # two at once, with the same key
         if account is None:
             raise NotLetIn(_taken(await self.holder_of(raw) or clean_name(raw)))
-        if not is_claimable(account, self.server_name):
+        if not is_allowed(account, self.server_name):
             return Login(account, _unheard(account))
         # the same name written in another way needs no notice
         if skeleton(raw) == skeleton(account):
@@ -263,7 +258,7 @@ class Accounts:
         return account
 
     async def _claim(self, raw: str, fingerprint: str, address: str, key_name: str) -> str | None:
-        name = claimable(raw, self.server_name)
+        name = check_name(raw, self.server_name)
         if await self._store.holder_of(skeleton(name)) is not None:
             return None
         # checked after the name, so that coming with a taken name costs nothing
@@ -276,7 +271,7 @@ class Accounts:
 
         Raises `NotLetIn`.
         """
-        if not is_claimable(user, self.server_name):
+        if not is_allowed(user, self.server_name):
             raise NotLetIn(_unheard(user))
 
     async def guest(self, raw: str, address: str, *, is_seen: bool = True) -> Login:
@@ -285,7 +280,7 @@ class Accounts:
         Raises `KkError`.
         """
         # for a command nobody sees the name, which may be that of a script's user such as root
-        name = claimable(raw, self.server_name) if is_seen else legible_name(raw)
+        name = check_name(raw, self.server_name) if is_seen else legible_name(raw)
         holder = await self.holder_of(name)
         if holder is not None and not self._guests.has_used(name, address):
             raise NotLetIn(_taken(holder))
@@ -301,7 +296,7 @@ class Accounts:
         """Return the name that a user may have on a seat: their own, or a free one. Raises `KkError`."""
         if not wanted or wanted == user:
             return user
-        name = claimable(wanted, self.server_name)
+        name = check_name(wanted, self.server_name)
         if await self._store.holder_of(skeleton(name)) not in (None, user):
             raise BadName(text("The name {name} belongs to somebody else here.", name=name))
         # guests keep their mark, whatever name they choose on a seat
@@ -417,37 +412,6 @@ def key_added(key: KeyLine) -> Text:
         "away: k in the lobby, or ssh HOST keys.",
         name=key.name or "-", fingerprint=key.fingerprint,
     )  # fmt: skip
-
-
-def claimable(raw: str, server_name: str = "") -> str:
-    """Return a clean name that a person may have at a server called `server_name`. Raises `BadName`."""
-    name = clean_name(raw)
-    if not has_one_alphabet(name):
-        raise BadName(text("{name} mixes letters of several alphabets; take one.", name=name))
-    if _is_bots(name):
-        raise BadName(text("{name} is a name of bots; take another one.", name=name))
-    if impersonates_server(name, server_name):
-        raise BadName(
-            text("{name} is a name that only the server itself may have; come under another one.", name=name)
-        )
-    return name
-
-
-@lru_cache(_NAMES_KEPT)
-def is_claimable(user: str, server_name: str = "") -> bool:
-    """Return whether this name could be claimed today."""
-    try:
-        return bool(claimable(user, server_name))
-    except BadName:
-        return False
-
-
-def _is_bots(name: str) -> bool:
-    # bots' own names, and names as the app writes them: "Mathilde hard", "hard bot"
-    reserved = {skeleton(each) for each in reserved_names()}
-    kinds = {skeleton(each) for each in (*bot_names(), "bot")}
-    words = set(map(skeleton, name.split()))
-    return skeleton(name) in reserved or (words <= reserved | kinds and bool(words & kinds))
 
 
 def _unheard(account: str) -> Text:

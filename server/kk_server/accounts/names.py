@@ -6,12 +6,12 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from rich.cells import cell_len
 
-from kk_core.bot_names import BOT_PREFIX
+from kk_core.bot_names import BOT_PREFIX, bot_names, reserved_names
 from kk_core.errors import KkError
 from kk_core.text import Text, is_unseen, quoted, text
 from kk_core.views import GUEST_MARK
@@ -330,6 +330,40 @@ _DOUBLED: Final = re.compile(r"([bcdfghj-np-tv-z])\1+", re.IGNORECASE)
 
 _READ_AS: Final = str.maketrans("01345789@$!+\u00a1\u2020", "oleastbgasitit")
 """Digits and signs that people read as letters although they are not drawn like them."""
+
+
+def check_name(raw: str, server_name: str = "") -> str:
+    """Return a clean name that a person may have at a server called `server_name`. Raises `BadName`."""
+    name = clean_name(raw)
+    if not has_one_alphabet(name):
+        raise BadName(text("{name} mixes letters of several alphabets; take one.", name=name))
+    if _is_bots(name):
+        raise BadName(text("{name} is a name of bots; take another one.", name=name))
+    if impersonates_server(name, server_name):
+        raise BadName(
+            text("{name} is a name that only the server itself may have; come under another one.", name=name)
+        )
+    return name
+
+
+_NAMES_KEPT: Final = 1000  # every line of chat asks again
+
+
+@lru_cache(_NAMES_KEPT)
+def is_allowed(user: str, server_name: str = "") -> bool:
+    """Return whether somebody could come under this name today."""
+    try:
+        return bool(check_name(user, server_name))
+    except BadName:
+        return False
+
+
+def _is_bots(name: str) -> bool:
+    # bots' own names, and names as the app writes them: "Mathilde hard", "hard bot"
+    reserved = {skeleton(each) for each in reserved_names()}
+    kinds = {skeleton(each) for each in (*bot_names(), "bot")}
+    words = set(map(skeleton, name.split()))
+    return skeleton(name) in reserved or (words <= reserved | kinds and bool(words & kinds))
 
 
 def impersonates_server(name: str, server_name: str = "") -> bool:
