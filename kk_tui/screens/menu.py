@@ -162,11 +162,14 @@ class MenuScreen(KkScreen):
             and self.is_current
             and not self._going_on()
             and not self._is_welcomed
-            # whoever has begun to choose keeps what they have chosen
-            and self.kk.press_guard.is_untouched
         ):
             self._is_welcomed = True
-            self.call_after_refresh(row.offered[0].focus)  # which has to be displayed first
+            self.call_after_refresh(self._lead_to, row.offered[0])  # which has to be displayed first
+
+    def _lead_to(self, lesson: LineButton) -> None:
+        # whoever has begun to choose keeps what they have chosen, and what they were told
+        if self.is_current and self.kk.press_guard.is_untouched:
+            lesson.focus()
 
     def _list(self) -> None:
         """List the matches, the newest first, keeping the cursor on its match."""
