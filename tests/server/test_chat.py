@@ -43,7 +43,7 @@ async def test_control_and_unseen_characters_are_left_out_of_what_is_said(connec
     (line,) = heard(anna)
     assert line.startswith("anna: a[31mbc d")
     assert len(line) < 25
-    assert "Nothing was said" in await anna.refused(Say, " \x07\u200b ")
+    assert "no visible characters" in await anna.refused(Say, " \x07\u200b ")
 
 
 async def test_a_phrase_is_heard_by_those_who_would_hear_words_as_a_sentence_to_translate(

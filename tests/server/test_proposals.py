@@ -75,7 +75,7 @@ async def test_who_only_looks_on_has_no_say(connect: Connect) -> None:
     eve = connect("eve")
     await eve.go_to(anna.table.id)
     await anna.do(Ask, "abort")
-    assert "those to answer who sit here" in await eve.refused(Agree, False)
+    assert "people seated here can answer" in await eve.refused(Agree, False)
     assert "Only those who sit here" in await eve.refused(Ask, "resign", 0)
     assert "Nobody here knows" in await anna.refused(Ask, "dance")
 
