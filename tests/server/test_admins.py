@@ -322,7 +322,7 @@ async def test_everybody_hears_an_announcement_wherever_he_is(hosted: Hosted) ->
         assert notice.from_host
         assert notice.stays
         await client.close()
-    assert "Nothing was said" in (await hosted.by_root("announce \x1b")).err
+    assert "no visible characters" in (await hosted.by_root("announce \x1b")).err
 
 
 async def test_who_comes_with_the_key_of_an_admin_is_marked_and_nobody_else(hosted: Hosted) -> None:

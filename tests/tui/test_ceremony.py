@@ -142,7 +142,7 @@ async def test_enter_goes_on_to_the_next_step_and_plays_nothing(stage: Stage) ->
 async def test_any_other_key_ends_it_and_makes_no_move_that_could_not_be_seen_yet(stage: Stage) -> None:
     async with after_a_call(stage) as (app, pilot):
         await pilot.press("5")
-        await until(pilot, lambda: "has only just come up" in shown(app, "prompt"))
+        await until(pilot, lambda: "has only just appeared" in shown(app, "prompt"))
         assert not has_begun(app)
         assert calls_of_mine(app) == 1
     async with after_a_call(stage) as (app, pilot):

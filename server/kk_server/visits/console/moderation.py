@@ -172,7 +172,7 @@ async def announce(context: CommandContext, words: str) -> None:
     """Notify everybody who is here. Raises `KkError`."""
     said = clean_line(words, WORDS)
     if not said:
-        raise CommandRefused(text("Nothing was said that could be seen."))
+        raise CommandRefused(text("This message has no visible characters."))
     context.server.hub.check_said(context.asker.user, said)
     heard = context.server.hub.sessions.tell_all(text("{words}", words=said), from_host=True)
     await context.tell(texts("One session was told.", "{n} sessions were told.", heard))
