@@ -18,7 +18,7 @@ from kk_core import views as told
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.match import Replay
-from kk_core.search.review import Expectation, Judgement, SearchDepth, foresee, judge
+from kk_core.search.review import CAREFUL, QUICK, Expectation, Judgement, SearchDepth, foresee, judge
 from kk_core.search.search import Budget, leads
 from kk_core.types import CommonObservation, Move, totals
 
@@ -39,8 +39,8 @@ class Effort(NamedTuple):
     """
 
     samples: int = 128
-    quick: SearchDepth = SearchDepth(100, 100)
-    careful: SearchDepth = SearchDepth(600, 1000)
+    quick: SearchDepth = QUICK
+    careful: SearchDepth = CAREFUL
     suspects: int = 16
     own: int = 2
 

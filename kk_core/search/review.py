@@ -1,4 +1,4 @@
-"""Reviews of what was played: what everybody could expect, and what a move cost against the best one."""
+"""Reviews: what everybody could expect, and what a move costs against the best one, made or about to be."""
 
 from __future__ import annotations
 
@@ -25,6 +25,10 @@ class SearchDepth(NamedTuple):
 
     search: int
     duel: int
+
+
+QUICK: Final = SearchDepth(100, 100)
+CAREFUL: Final = SearchDepth(600, 1000)
 
 
 class Expectation(NamedTuple):
@@ -116,3 +120,35 @@ def judge(
         return Advice(move, 0.5, figures[move].margin, contested, changes, None, adviser.promised(move))
 
     return Judgement(told(played), told(found.move))
+
+
+# -- before a move is made -----------------------------------------------------------------------------------
+
+
+MUCH: Final = 3.0
+"""The points from which a move gives away much."""
+
+# Quick judgements err by so many points more often than is worth missing.
+_DOUBT: Final = 1.0
+
+
+def weigh(
+    game: AnyGame,
+    observation: CommonObservation,
+    move: Move,
+    chance: Chance,
+    share: Callable[[], float] = lambda: 0.0,
+) -> Judgement | None:
+    """Judge a move that the observation's viewer is about to make; None unless it gives away `MUCH`.
+
+    The number of simulations is fixed, so the same chance always says the same. Where the time is over before
+    all of them are done, as `share` tells, nothing is said.
+    """
+
+    def all_or_nothing() -> float:
+        return float(share() >= 1)
+
+    if judge(game, observation, move, chance, QUICK, all_or_nothing).cost < MUCH - _DOUBT:
+        return None
+    found = judge(game, observation, move, chance, CAREFUL, all_or_nothing, explain=True)
+    return found if found.cost >= MUCH and not all_or_nothing() else None

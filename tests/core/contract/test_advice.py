@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -13,11 +14,13 @@ from kk_core.game import AnyGame
 from kk_core.games.ku_ka_king.model import ANIMALS, KNIGHT, POINTS2, POINTS4
 from kk_core.games.land_cards.model import TAKEN, MoveStone, PlaceStone, read
 from kk_core.games.land_cards.observe import sheet_rows
+from kk_core.search import review
 from kk_core.search.advice import MOST, Adviser, advise, compared
 from kk_core.search.bots import Searcher, bot
 from kk_core.search.opponents import NOTHING, BotKnowledge
+from kk_core.search.review import Judgement, SearchDepth, weigh
 from kk_core.search.search import Budget
-from kk_core.types import Move, Seat
+from kk_core.types import CommonObservation, Move, Seat
 from kk_core.values import with_byte
 from tests.core.contract.tables import Table, sample_tables
 from tests.core.contract.test_bots import choices_of
@@ -236,3 +239,64 @@ def test_where_all_choose_at_once_a_change_is_what_one_gets_if_nobody_else_choos
 def _counts_at_once(card: int) -> bool:
     """Whether the first card of a type brings points to whoever gets it."""
     return card < ANIMALS or card == KNIGHT or POINTS2 <= card <= POINTS4
+
+
+# -- weighed before they are made ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def little_depth(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Little is thought, and a small loss counts as much."""
+    monkeypatch.setattr(review, "QUICK", SearchDepth(8, 8))
+    monkeypatch.setattr(review, "CAREFUL", SearchDepth(20, 30))
+    monkeypatch.setattr(review, "MUCH", 1.0)
+
+
+def weighed(table: Table) -> Iterator[tuple[CommonObservation, Move, Judgement | None]]:
+    """Moves of random matches with what is said of them before."""
+    for match, seat in chain(choices_of(table, 18), choices_of(table, 19)):
+        observation = table.game.observe(match.state, seat)
+        move = observation.legal_moves[len(match.plies) % len(observation.legal_moves)]
+        yield observation, move, weigh(table.game, observation, move, Chance(SEED))
+
+
+@sample_tables
+@pytest.mark.usefixtures("little_depth")
+def test_a_move_that_gives_away_much_is_met_with_a_better_one_that_may_be_made(table: Table) -> None:
+    told = [*weighed(table)]
+    warned = [(seen, move, found) for seen, move, found in told if found is not None]
+    assert 0 < len(warned) < len(told)
+    for seen, move, (played, better) in warned:
+        assert played.move == move != better.move
+        assert better.move in seen.legal_moves
+        assert better.margin - played.margin >= 1.0
+
+
+@sample_tables
+@pytest.mark.usefixtures("little_depth")
+def test_what_is_said_of_a_move_before_it_is_made_is_the_same_whatever_one_must_not_know(
+    table: Table,
+) -> None:
+    chance = Chance(b"others".ljust(32))
+    for seen, move, found in weighed(table):
+        assert seen.viewer is not None
+        for _ in range(2):
+            twin = table.game.observe(table.game.determinise(seen, chance), seen.viewer)
+            assert weigh(table.game, twin, move, Chance(SEED)) == found
+
+
+@sample_tables
+@pytest.mark.usefixtures("little_depth")
+def test_of_a_move_nothing_is_said_where_there_is_no_time_to_weigh_it(table: Table) -> None:
+    told = [(seen, move) for seen, move, found in weighed(table) if found is not None]
+    assert told
+    for seen, move in told:
+        assert weigh(table.game, seen, move, Chance(SEED), lambda: 1.0) is None
+
+
+@sample_tables
+def test_the_move_that_a_search_finds_best_is_never_complained_about(table: Table) -> None:
+    for match, seat in choices_of(table, 20):
+        observation = table.game.observe(match.state, seat)
+        (best, *_) = Searcher(table.game).think(observation, Chance(SEED), Budget(review.QUICK.search)).moves
+        assert weigh(table.game, observation, best.move, Chance(SEED)) is None
