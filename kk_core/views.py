@@ -534,7 +534,7 @@ class Forecast(_View, frozen=True):
 
 
 class TurningPoint(_View, frozen=True):
-    """A move that cost its seat much: the one that was made after `ply` plies, and a better one.
+    """A move that costs its seat much: the one made after `ply` plies, or about to be, and a better one.
 
     The margins of the two come from as many simulations in the same worlds; their difference is the cost.
     `weight` tells how much a point meant for who wins, 1 where the seat's chances were even, little where the

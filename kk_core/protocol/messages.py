@@ -25,6 +25,7 @@ from kk_core.views import (
     LeaderLine,
     LessonLine,
     PastMatch,
+    TurningPoint,
 )
 
 PROTOCOL_VERSION = 10
@@ -268,6 +269,18 @@ class Hint(_Message, tag="hint", frozen=True):
     seat: SeatNumber
 
 
+class Weigh(_Message, tag="weigh", frozen=True):
+    """Ask whether a move that you are about to make gives away much, at a table that allows hints.
+
+    Other requests go on. `ply` is the number of moves that the client had seen.
+    """
+
+    request: Number
+    seat: SeatNumber
+    ply: Number
+    move: Number
+
+
 class GetRecord(_Message, tag="record", frozen=True):
     """Ask for the record of the finished match."""
 
@@ -399,9 +412,9 @@ class Resync(_Message, tag="resync", frozen=True):
 ClientMessage: TypeAlias = (
     Hello | OpenTable | OpenLesson | GoTo | Browse | Find | Join | TakeSeat | LeaveSeat | SetBot | Start
     | HandOn | Invite | Say | SayPhrase | Report | ReadWelcome | Contribute | Ask | Agree | Look | Play | Undo
-    | WhyNot | Preview | Hint | GetRecord | CloseTable | GetGames | GetLessons | GetHistory | GetLeaders
-    | GetLinkCode | GetKeys | NameKey | RemoveKey | OpenReplay | Forget | LookBack | GetCourse | Analyse
-    | PlayOn | Resync
+    | WhyNot | Preview | Hint | Weigh | GetRecord | CloseTable | GetGames | GetLessons | GetHistory
+    | GetLeaders | GetLinkCode | GetKeys | NameKey | RemoveKey | OpenReplay | Forget | LookBack | GetCourse
+    | Analyse | PlayOn | Resync
 )  # fmt: skip
 
 
@@ -469,6 +482,16 @@ class Hinted(_Message, tag="hinted", frozen=True):
 
     request: Number
     moves: tuple[Advice, ...]
+
+
+class Weighed(_Message, tag="weighed", frozen=True):
+    """Answer to `Weigh`: the move beside a better one.
+
+    None where it gives away little, or where there was no time to find out.
+    """
+
+    request: Number
+    point: TurningPoint | None
 
 
 class RecordText(_Message, tag="recorded", frozen=True):
@@ -597,8 +620,8 @@ class Goodbye(_Message, tag="bye", frozen=True):
 
 
 ServerMessage: TypeAlias = (
-    Welcome | Done | Refused | Answer | Previewed | Hinted | RecordText | Games | Lessons | History | Leaders
-    | LinkCode | Keys | Found | Past | Went | Analysed | Snapshot | Delta | Notice | Goodbye
+    Welcome | Done | Refused | Answer | Previewed | Hinted | Weighed | RecordText | Games | Lessons | History
+    | Leaders | LinkCode | Keys | Found | Past | Went | Analysed | Snapshot | Delta | Notice | Goodbye
 )  # fmt: skip
 
 

@@ -31,6 +31,7 @@ from kk_core.protocol.messages import (
     Start,
     TakeSeat,
     Undo,
+    Weigh,
     Welcome,
     WhyNot,
 )
@@ -291,6 +292,7 @@ IN_THE_MATCH: list[tuple[Any, ...]] = [
     (WhyNot, 0, 0),
     (Preview, 0, 0),
     (Hint, 0),
+    (Weigh, 0, 0, 0),
     (Ask, "resign", 0),
 ]
 

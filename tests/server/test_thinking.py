@@ -24,14 +24,27 @@ from kk_core.bot_names import DEFAULT_BOT, LEVELS, QUICK, bot_choices, bot_names
 from kk_core.chance import Chance
 from kk_core.errors import BotFailed
 from kk_core.game import AnyGame
-from kk_core.protocol.messages import CloseTable, Hint, Hinted, OpenTable, SetBot, Undo
+from kk_core.protocol.messages import (
+    CloseTable,
+    Hint,
+    Hinted,
+    OpenTable,
+    Play,
+    Refused,
+    SetBot,
+    Undo,
+    Weigh,
+    Weighed,
+)
 from kk_core.registry import game, game_ids, part_of
+from kk_core.search import review
 from kk_core.search.bots import bot
 from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import NOTHING, BotKnowledge, Memory
+from kk_core.search.review import Judgement, SearchDepth, weigh
 from kk_core.search.search import Budget
-from kk_core.types import CommonObservation
-from kk_core.views import Advice
+from kk_core.types import CommonObservation, Move
+from kk_core.views import Advice, TurningPoint
 from kk_server import log
 from kk_server.bots import pool as pools
 from kk_server.bots.messages import BotWorkerReady, MoveReply, encode
@@ -43,6 +56,7 @@ from kk_server.limits import BotPace
 from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.sqlite import open_log
 from tests.core.contract.tables import Table, people_at
+from tests.core.contract.test_bots import choices_of
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.outside_bots import Diary, installed
@@ -615,3 +629,126 @@ async def test_what_is_asked_while_a_hint_is_looked_for_is_answered_before_it(
     assert not hint.done()
     found.set()
     assert isinstance(await hint, Hinted)
+
+
+# -- the coach -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def a_word_on_every_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hardly a move is so good that nothing is said of it."""
+    monkeypatch.setattr(Pool, "weigh", _weighed_here)
+
+
+async def _weighed_here(
+    _pool: Pool, rules: AnyGame, observation: CommonObservation, move: Move, seed: bytes
+) -> Judgement | None:
+    """Little is thought, in this process, and each point counts as much."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(review, "QUICK", SearchDepth(20, 20))
+        patch.setattr(review, "CAREFUL", SearchDepth(20, 20))
+        patch.setattr(review, "MUCH", 0.1)
+        return weigh(rules, observation, move, Chance(seed))
+
+
+async def first_told_of(anna: Client, seat: int = 0) -> TurningPoint:
+    """The first of a seat's moves of which the coach says anything."""
+    for move in anna.observation.legal_moves:
+        reply = await anna.ask(Weigh, seat, anna.match.ply, move)
+        assert isinstance(reply, Weighed)
+        if reply.point is not None:
+            assert reply.point.played.move == move
+            return reply.point
+    raise AssertionError("every move is the best one")
+
+
+@every_game
+async def test_a_worker_weighs_a_move_as_the_rules_of_weighing_say(
+    pool: Pool, game_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pools, "WEIGHING", 60.0)
+    rules, observation = first_turn(game_id)
+    for move in observation.legal_moves[:3]:
+        here = weigh(rules, observation, move, Chance(bytes(32)))
+        assert await pool.weigh(rules, observation, move, bytes(32)) == here
+
+
+@every_game
+async def test_what_is_weighed_is_the_same_whatever_the_seat_cannot_know(
+    game_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[object, ...]] = []
+
+    async def noted(_pool: Pool, *question: object) -> None:
+        asked.append(question)
+
+    monkeypatch.setattr(Pool, "weigh", noted)
+    table, chance = Table(game_id, people_at(game_id)), Chance(bytes(32))
+    *_, (match, seat) = islice(choices_of(table, 8), 2)
+    observation = table.game.observe(match.state, seat)
+    move = observation.legal_moves[0]
+    for _ in range(5):
+        twin = table.game.determinise(observation, chance)
+        await Chooser(Pool(1)).weigh(table.game, table.game.observe(twin, seat), move)
+    assert len(asked) == 5
+    assert all(question == asked[0] for question in asked)
+
+
+@pytest.mark.usefixtures("a_word_on_every_move")
+async def test_a_move_that_gives_away_much_is_met_with_a_better_one_and_nothing_has_happened(
+    hub: Hub,
+) -> None:
+    anna = await hinting(hub, hints=True)
+    await anna.look(0)
+    before = anna.table
+    point = await first_told_of(anna)
+    assert (point.ply, point.seat) == (0, 0)
+    assert point.better.move in set(anna.observation.legal_moves) - {point.played.move}
+    assert point.cost > 0
+    assert anna.table == before
+    again = await anna.ask(Weigh, 0, 0, point.played.move)
+    assert isinstance(again, Weighed)
+    assert again.point == point
+    await anna.play(0, point.played.move)
+    assert anna.match.ply == 1
+
+
+async def test_at_a_table_without_hints_nobody_is_coached_and_nobody_thinks(hub: Hub) -> None:
+    anna = await hinting(hub, hints=False)
+    await anna.look(0)
+    assert "nobody is coached" in await anna.refused(Weigh, 0, 0, anna.observation.legal_moves[0])
+    assert hub.chooser.pool.pids == ()
+
+
+async def test_only_moves_that_may_be_made_now_are_weighed(hub: Hub) -> None:
+    anna = await hinting(hub, hints=True)
+    await anna.look(0)
+    legal = anna.observation.legal_moves
+    illegal = next(move for move in range(10**6) if move not in legal)
+    assert await anna.refused(Weigh, 0, 0, illegal)
+    assert "moved on" in await anna.refused(Weigh, 0, 1, legal[0])
+    await anna.play(0, legal[0])
+    assert "moved on" in await anna.refused(Weigh, 0, 0, legal[0])
+    assert hub.chooser.pool.pids == ()
+
+
+@pytest.mark.parametrize("then", [Weigh, Play])
+async def test_a_move_that_is_made_or_weighed_ends_the_weighing_before(
+    then: type[Weigh | Play], hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[Move] = []
+
+    async def stuck(_: Chooser, _game: AnyGame, _seen: CommonObservation, move: Move) -> None:
+        begun.append(move)
+        if len(begun) == 1:
+            await asyncio.Event().wait()
+
+    monkeypatch.setattr(Chooser, "weigh", stuck)
+    anna = await hinting(hub, hints=True)
+    await anna.look(0)
+    first, second = anna.observation.legal_moves[:2]
+    waiting = asyncio.create_task(anna.ask(Weigh, 0, 0, first))
+    await until(lambda: begun)
+    reply = await anna.ask(then, 0, 0, second)
+    assert not isinstance(reply, Refused)
+    assert isinstance(await waiting, Refused)

@@ -97,7 +97,18 @@ class ReviewRequest(_Message, tag="judge", frozen=True):
     seconds: float
 
 
-Question: TypeAlias = MoveRequest | AdviceRequest | OutlookRequest | ReviewRequest
+class WeighRequest(_Message, tag="weigh", frozen=True):
+    """A request to judge a move that is about to be made (see `kk_core.search.review.weigh`)."""
+
+    game: str
+    version: str
+    observation: list[Any]
+    move: Move
+    seed: bytes
+    seconds: float
+
+
+Question: TypeAlias = MoveRequest | AdviceRequest | OutlookRequest | ReviewRequest | WeighRequest
 
 
 class Stop(_Message, tag="stop", frozen=True):
@@ -138,13 +149,19 @@ class ReviewReply(_Message, tag="judged", frozen=True):
     judgement: Judgement
 
 
+class WeighReply(_Message, tag="weighed", frozen=True):
+    """The answer to a `WeighRequest`; None where the move gives away little."""
+
+    judgement: Judgement | None
+
+
 class Failed(_Message, tag="failed", frozen=True):
     """An answer that could not be found: the kind of the error and where it happened."""
 
     error: str
 
 
-Reply: TypeAlias = BotWorkerReady | MoveReply | AdviceReply | OutlookReply | ReviewReply | Failed
+Reply: TypeAlias = BotWorkerReady | MoveReply | AdviceReply | OutlookReply | ReviewReply | WeighReply | Failed
 
 _encoder = msgspec.msgpack.Encoder()
 _orders: msgspec.msgpack.Decoder[Order] = msgspec.msgpack.Decoder(Order)

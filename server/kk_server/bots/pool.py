@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -46,6 +46,8 @@ from kk_server.bots.messages import (
     ReviewRequest,
     Rules,
     Stop,
+    WeighReply,
+    WeighRequest,
     decode_reply,
     encode,
 )
@@ -59,6 +61,9 @@ SLOWEST: Final = 500
 LONGEST: Final = 1.0
 """Seconds that it gets at most, since a bot may have to wait for it."""
 
+WEIGHING: Final = 2.0
+"""Seconds after which nothing is said of a move that is about to be made; mostly a tenth of it will do."""
+
 HUNG_AFTER: Final = 5.0
 """Seconds past its limit after which a worker counts as hung: many, since the machine may be busy."""
 
@@ -68,6 +73,8 @@ SETTLING: Final = 1.0
 _STARTING: Final = 20.0  # seconds for a worker to import the games, on a busy machine
 
 _log = get_logger()
+
+T = TypeVar("T")
 
 
 def default_workers() -> int:
@@ -272,6 +279,18 @@ class Pool:
                 return judgement
         raise BotFailed(text("A bot failed: {error}", error="wrong answer"))
 
+    async def weigh(
+        self, game: AnyGame, observation: CommonObservation, move: Move, seed: bytes
+    ) -> Judgement | None:
+        """Judge a move that the observation's viewer is about to make. Raises `WorkerLost`, `BotFailed`."""
+
+        def ask(seconds: float) -> Question:
+            key, values = (game.meta.id, game.rules_version), encode_observation(observation)
+            return WeighRequest(*key, values, move, seed, seconds)
+
+        reply = await self._share(WEIGHING, game, ask)
+        return reply.judgement if isinstance(reply, WeighReply) else None
+
     async def _share(self, wanted: float, game: AnyGame, ask: Callable[[float], Question]) -> Reply:
         self._asking += 1
         try:
@@ -387,11 +406,11 @@ FALLBACK: Final = "random"
 
 
 REMEMBERED: Final = 256
-"""Number of hints kept, so that the same question gets the same answer."""
+"""Number of hints, and of moves weighed, that are kept, so that the same question gets the same answer."""
 
 
 class NoHint(KkError):
-    """A hint that cannot be given now."""
+    """A hint, or a word about a move, that cannot be given now."""
 
 
 class Chooser:
@@ -401,6 +420,7 @@ class Chooser:
         self.pool = pool
         self._chance = Chance(secrets.token_bytes(SEED_BYTES))
         self._hints: dict[bytes, tuple[Advice, ...]] = {}
+        self._weighed: dict[bytes, Judgement | None] = {}
 
     async def choose(
         self, name: str, game: AnyGame, observation: CommonObservation, known: BotKnowledge = NOTHING
@@ -425,18 +445,34 @@ class Chooser:
         """
         if len(observation.legal_moves) < 2:
             return ()
-        key = _digest(game, observation, known)
-        if key in self._hints:
-            return self._hints[key]
-        try:
-            advice = await self.pool.advise(game, observation, known)
-        except KkError as error:
-            _log.warning("no hint", game=game.meta.id, error=str(error))
-            raise NoHint(text("No hint could be found; please try again.")) from None
-        if len(self._hints) >= REMEMBERED:
-            # the oldest one, since dicts keep insertion order
-            del self._hints[next(iter(self._hints))]
-        return self._hints.setdefault(key, advice)
+        # observations follow from the moves, so the moves identify the position
+        key = _digest(game, observation, [(seat, move) for _, seat, move in known.moves])
+        if key not in self._hints:
+            try:
+                advice = await self.pool.advise(game, observation, known)
+            except KkError as error:
+                _log.warning("no hint", game=game.meta.id, error=str(error))
+                raise NoHint(text("No hint could be found; please try again.")) from None
+            _keep(self._hints, key, advice)
+        return self._hints[key]
+
+    async def weigh(self, game: AnyGame, observation: CommonObservation, move: Move) -> Judgement | None:
+        """Judge a move that the observation's viewer is about to make, beside a better one.
+
+        None where it gives away little, or nothing else can be chosen. Raises `NoHint`.
+        """
+        if len(observation.legal_moves) < 2:
+            return None
+        # the seed, too: nothing that the viewer does not know has a part in what is said
+        key = _digest(game, observation, move)
+        if key not in self._weighed:
+            try:
+                judgement = await self.pool.weigh(game, observation, move, key)
+            except KkError as error:
+                _log.warning("move not weighed", game=game.meta.id, error=str(error))
+                raise NoHint(text("The coach could not look at this move.")) from None
+            _keep(self._weighed, key, judgement)
+        return self._weighed[key]
 
     def _choose_here(self, name: str, game: AnyGame, observation: CommonObservation) -> Move:
         if len(observation.legal_moves) == 1:
@@ -454,8 +490,13 @@ class Chooser:
         return bot(name, game).choose(observation, self._chance, allowance_of(name, game.meta.id).budget())
 
 
-def _digest(game: AnyGame, observation: CommonObservation, known: BotKnowledge) -> bytes:
-    # observations follow from the moves, so the moves identify the position
-    moves = [(seat, move) for _, seat, move in known.moves]
-    asked = game.meta.id, game.rules_version, encode_observation(observation), moves
+def _digest(game: AnyGame, observation: CommonObservation, about: object) -> bytes:
+    asked = game.meta.id, game.rules_version, encode_observation(observation), about
     return sha256(msgspec.msgpack.encode(asked)).digest()
+
+
+def _keep(known: dict[bytes, T], key: bytes, answer: T) -> None:
+    if len(known) >= REMEMBERED:
+        # the oldest one, since dicts keep insertion order
+        del known[next(iter(known))]
+    known[key] = answer

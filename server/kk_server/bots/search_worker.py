@@ -23,7 +23,7 @@ from kk_core.registry import game_for, part_of
 from kk_core.search.advice import advise
 from kk_core.search.bots import allowance_of, bot
 from kk_core.search.opponents import BotKnowledge, memory_of
-from kk_core.search.review import foresee, judge
+from kk_core.search.review import foresee, judge, weigh
 from kk_core.search.search import Budget
 from kk_core.types import CommonObservation, SeenMove
 from kk_core.views import decode_observation
@@ -46,6 +46,8 @@ from kk_server.bots.messages import (
     ReviewRequest,
     Rules,
     Stop,
+    WeighReply,
+    WeighRequest,
     encode,
 )
 from kk_server.bots.messages import decode_order as decode
@@ -89,6 +91,9 @@ class BotWorker:
                 budget = Budget(allowance_of(ADVISER, game.meta.id).simulations, share)
                 known = BotKnowledge(moves=_seen(game, question.since))
                 return AdviceReply(advise(game, _observed(game, question.observation), chance, budget, known))
+            case WeighRequest():
+                seen_by_one = _observed(game, question.observation)
+                return WeighReply(weigh(game, seen_by_one, question.move, chance, share))
             case MoveRequest():
                 budget = Budget(allowance_of(question.bot, game.meta.id).simulations, share)
                 return _chosen(game, question, budget, chance)

@@ -67,6 +67,8 @@ from kk_core.protocol.messages import (
     Start,
     TakeSeat,
     Undo,
+    Weigh,
+    Weighed,
     Welcome,
     Went,
     WhyNot,
@@ -218,6 +220,9 @@ async def _at_table(table: Table, session: Session, message: ClientMessage) -> S
             return Previewed(message.request, *table.preview(user, message.seat, message.move))
         case Hint():
             return Hinted(message.request, await table.hint(user, message.seat))
+        case Weigh():
+            point = await table.weigh(user, message.seat, message.ply, message.move)
+            return Weighed(message.request, point)
         case Play():
             await table.play(user, message.seat, message.ply, message.move, is_program=session.is_program)
         case Undo():

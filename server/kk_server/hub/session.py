@@ -18,8 +18,10 @@ from kk_core.protocol.messages import (
     Goodbye,
     Hint,
     Notice,
+    Play,
     Refused,
     ServerMessage,
+    Weigh,
     WelcomePage,
 )
 from kk_core.protocol.stream import ClientLink, LinkClosed, ServerLink
@@ -44,7 +46,7 @@ _ASIDE: Final[dict[type[ClientMessage], Text]] = {
     Hint: text("A hint is on its way already."),
     Analyse: text("An analysis for you is on its way already."),
 }
-"""Requests that are answered in the background, and the refusal of a second one."""
+"""Requests answered in the background, and the refusal of a second one; of `Weigh` the last one counts."""
 
 _FAREWELL: Final = 2.0
 """Seconds that sessions have to end by themselves."""
@@ -216,7 +218,7 @@ class Session:
                 await asyncio.wait([writer])
         finally:
             self._is_gone = True
-            self._stop_thinking(*_ASIDE)
+            self._stop_thinking(*self._aside)
             self._room.set()
             await self._link.close()
             writer.cancel()
@@ -245,7 +247,10 @@ class Session:
                 self.end(error.reason)
                 return
             self.asked_at = asyncio.get_running_loop().time()
-            if isinstance(message, Hint | Analyse):
+            if isinstance(message, Weigh | Play):
+                # nobody waits for a word about a move before this one
+                self._stop_thinking(Weigh)
+            if isinstance(message, Hint | Weigh | Analyse):
                 self._answer_aside(message)
                 continue
             reply = await self._answer(message)
@@ -258,7 +263,7 @@ class Session:
                 self._room.clear()
                 await self._room.wait()
 
-    def _answer_aside(self, message: Hint | Analyse) -> None:
+    def _answer_aside(self, message: Hint | Weigh | Analyse) -> None:
         async def answer() -> None:
             try:
                 self._reply(await self._answer(message))
@@ -268,7 +273,7 @@ class Session:
         # one of a kind at a time; they take long, and must not hold up other requests
         kind = type(message)
         running = self._aside.get(kind)
-        if running is not None and not running.done():
+        if kind in _ASIDE and running is not None and not running.done():
             self._reply(Refused(message.request, _ASIDE[kind]))
         else:
             self._aside[kind] = spawn(answer(), f"{kind.__name__} for {self.user}", named=True)

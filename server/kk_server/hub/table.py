@@ -22,7 +22,7 @@ from kk_core.search.bots import bot_kind
 from kk_core.search.opponents import BotKnowledge
 from kk_core.text import Text, text, texts
 from kk_core.types import Ends, Move, Seat, Sheet
-from kk_core.views import Advice, TableLine, TableView, is_guest
+from kk_core.views import Advice, TableLine, TableView, TurningPoint, is_guest
 from kk_server.accounts.names import distinct
 from kk_server.background import spawn
 from kk_server.hub.bots import BotPlayers, BotTurn
@@ -562,6 +562,18 @@ class Table(Place):
             raise NotPossible(text("At this table nobody gets hints."))
         known = BotKnowledge(moves=tuple(match.seen_by(seat)))
         return await self._context.chooser.advise(match.game, match.game.observe(match.state, seat), known)
+
+    async def weigh(self, user: str, seat: Seat, ply: int, move: Move) -> TurningPoint | None:
+        """Return a better move than one that gives away much, before it is made. Raises `KkError`."""
+        match = self._running()
+        self._check_owner(user, seat)
+        if not self.has_hints:
+            raise NotPossible(text("At this table nobody is coached."))
+        match.check_fresh(seat, ply)
+        match.check_move(seat, move)
+        seen = match.game.observe(match.state, seat)
+        found = await self._context.chooser.weigh(match.game, seen, move)
+        return None if found is None else TurningPoint(ply, seat, found.played, found.better)
 
     def _call_up(self) -> None:
         """Tell those who have to move and are elsewhere; when a match begins, everybody who sits here."""
