@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Protocol, TypeAlias
@@ -158,6 +159,10 @@ _LARGEST_RECENT = 20_000
 """Bytes that the file of recent choices may have."""
 
 
+_MOST_COACHED: Final = 20
+"""Names of people that are kept; the oldest go first."""
+
+
 class Choice(msgspec.Struct, frozen=True):
     """A table of one game; each of the `seats` has a bot's name ("" for a person) and a person's."""
 
@@ -166,14 +171,21 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Recent(msgspec.Struct, frozen=True):
-    """The game that was started last, and the last table of each game."""
+    """The game that was started last, the last table of each game, and the names of those who are coached."""
 
     game: str = ""
     tables: dict[str, Choice] = {}
+    coached: tuple[str, ...] = ()
 
     def begun(self, game: str, choice: Choice) -> Recent:
         """Return the same with a table that was started now."""
-        return Recent(game, {**self.tables, game: choice})
+        return msgspec.structs.replace(self, game=game, tables={**self.tables, game: choice})
+
+    def with_coach(self, choices: Mapping[str, bool]) -> Recent:
+        """Return the same with other choices of some people: whether they are coached."""
+        others = [name for name in self.coached if name not in choices]
+        chosen = [name for name, is_coached in choices.items() if is_coached]
+        return msgspec.structs.replace(self, coached=(*others, *chosen)[-_MOST_COACHED:])
 
 
 class RecentFile:
@@ -185,6 +197,11 @@ class RecentFile:
     def __init__(self, path: Path | None = None) -> None:
         self._path = path
         self._kept = Recent()
+
+    @property
+    def kept(self) -> Recent:
+        """The choices that were loaded or saved last."""
+        return self._kept
 
     def load(self) -> Recent:
         """Return the choices saved last."""

@@ -31,7 +31,7 @@ from kk_tui.keymap import KEYS, PHRASE_KEYS, Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.lobby import YOUR_TURN, YOURS, rank, running_match
 from kk_tui.screens.table import TableScreen
-from kk_tui.screens.table_menu import TableMenuScreen
+from kk_tui.screens.table_menu import TableMenuScreen, offers
 from kk_tui.screens.talk import TalkScreen
 from kk_tui.table.store import Store
 from kk_tui.table_words import next_change
@@ -125,6 +125,8 @@ _A_SECOND: Final = 20
 
 _ALONE: Final = text("You are alone here; on a server there are others to talk to.")
 
+_AT_HOME: Final = (Action("table", text("coach"), minor=True),)
+
 _TOGETHER: Final = (
     Action("talk", minor=True), Action("table", minor=True), Action("command", in_footer=False),
 )  # fmt: skip
@@ -166,10 +168,11 @@ class MultiplayerApp(ThemedApp):
 
     @property
     def table_actions(self) -> tuple[Action, ...]:
-        """The actions at a table with others; none at home, where there are no others."""
-        if self.local:
-            return ()
-        return _TOGETHER
+        """The actions at a table with others; at home, where there are none, the coach at most."""
+        table = self.store.table
+        if not self.local:
+            return _TOGETHER
+        return _AT_HOME if table is not None and offers(table, self.user, is_alone=True) else ()
 
     @property
     def has_company(self) -> bool:
@@ -419,9 +422,10 @@ class MultiplayerApp(ThemedApp):
 
     def show_table_menu(self) -> None:
         """Show the menu of the table."""
-        if self.local:
+        table = self.store.table
+        if self.local and (table is None or not offers(table, self.user, is_alone=True)):
             self.screen_in_front.complain(_ALONE)
-        elif self.store.table is not None and not isinstance(self.screen, TableMenuScreen):
+        elif table is not None and not isinstance(self.screen, TableMenuScreen):
             self.push_screen(TableMenuScreen())
 
 

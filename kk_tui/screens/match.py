@@ -67,6 +67,11 @@ class MatchScreen(KkScreen):
         return self.query_one(SidePanel)
 
     @property
+    def face(self) -> Face[Any]:
+        """The game on the screen."""
+        return self._face
+
+    @property
     def shown(self) -> Scene[Any]:
         """The scene on the screen."""
         return self._scene

@@ -1,7 +1,11 @@
-"""Previews and sends the moves chosen at a table, one at a time; asks for confirmation where it is wanted."""
+"""Previews and sends the moves chosen at a table, one at a time; asks first where that is wanted.
+
+The coach asks about a move that gives away much, the settings about a step that cannot be taken back.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
@@ -9,11 +13,13 @@ from typing import Any, Final, NamedTuple
 from textual.timer import Timer
 
 from kk_core.errors import KkError
-from kk_core.protocol.messages import Answer, ClientMessage, Play, Preview, Undo, WhyNot
+from kk_core.protocol.messages import Answer, ClientMessage, Play, Preview, Undo, Weigh, Weighed, WhyNot
 from kk_core.text import Text, text
 from kk_core.types import Ends, Move, Seat, Sheet
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.match import MatchScreen
+from kk_tui.table.advice import Verdict, verdict
 from kk_tui.widgets.board import Board
 
 _REST: Final = 0.15
@@ -60,8 +66,55 @@ class Previewer:
         return self.ends if self._about == (self._screen.kk.revision, seat, move) else None
 
 
+IN_A_ROW: Final = 2
+"""The moves in a row that the coach may speak about; then it lets one go by."""
+
+
+class MoveCoach:
+    """The coach of those at this screen who have chosen it: it speaks of a move once, before it is made."""
+
+    def __init__(self, screen: MatchScreen) -> None:
+        self._screen = screen
+        self._told: set[tuple[bytes, int | None, Seat, Move]] = set()
+        self._in_a_row = Counter[Seat]()
+
+    def looks_at(self, scene: Scene[Any], seat: Seat, move: Move) -> bool:
+        """Return whether a move is weighed before it is made; one that is not ends a row of warnings."""
+        is_choice = scene.table.hints and len(scene.legal) > 1
+        if not is_choice or scene.name(seat) not in self._screen.kk.recent.kept.coached:
+            return False
+        if self._key(scene, seat, move) in self._told:
+            return False
+        if self._in_a_row[seat] < IN_A_ROW:
+            return True
+        self._in_a_row[seat] = 0
+        return False
+
+    async def weigh(self, scene: Scene[Any], seat: Seat, move: Move) -> Verdict | None:
+        """Return what speaks against a move; None where nothing does, or nobody can say it."""
+        try:
+            reply: Weighed = await self._screen.kk.request(
+                lambda number: Weigh(number, seat, scene.match.ply, move)
+            )
+        except KkError:
+            # a coach that fails holds nobody up; what is wrong with the move itself is said when it is made
+            return None
+        if reply.point is None:
+            self._in_a_row[seat] = 0
+            return None
+        self._in_a_row[seat] += 1
+        self._told.add(self._key(scene, seat, move))
+        return verdict(reply.point, scene, self._screen.face)
+
+    def _key(self, scene: Scene[Any], seat: Seat, move: Move) -> tuple[bytes, int | None, Seat, Move]:
+        # where all choose at once, the choices of others change the number of plies and nothing else
+        face = self._screen.face
+        when = face.last_reveal(scene) if face.all_at_once else scene.match.ply
+        return scene.match.commitment, when, seat, move
+
+
 _PATIENCE: Final = 0.15
-"""Seconds after which a move is shown to be under way."""
+"""Seconds after which a move is shown to be under way, or to be weighed."""
 
 LOSSES: Final[dict[Ends, Text]] = {
     "choice": text("It counts as soon as all have chosen"),
@@ -72,29 +125,38 @@ LOSSES: Final[dict[Ends, Text]] = {
 
 
 class Asked(NamedTuple):
-    """A move that waits for confirmation, and what it ends."""
+    """A move that waits for confirmation, and what it ends; None where the coach asks."""
 
     seat: Seat
     move: Move
-    ends: Ends
+    ends: Ends | None
 
 
 class Mover:
     """Sends moves; `changed` is called when it shows that one is under way, or that none is any more.
 
     A step that ends something has to be chosen twice if the settings want it, unless it was laid out on the
-    board before. The engine says what it ends: `previewer` may have asked already.
+    board before. The engine says what it ends: `previewer` may have asked already. A move that the coach
+    speaks against has to be chosen twice, too; chosen again while the coach thinks, it is made at once.
     """
 
-    def __init__(self, screen: KkScreen, changed: Callable[[], None], previewer: Previewer) -> None:
+    def __init__(self, screen: MatchScreen, changed: Callable[[], None], previewer: Previewer) -> None:
         self._screen = screen
         self._changed = changed
         self._previewer = previewer
+        self._coach = MoveCoach(screen)
         self._sending = False
         self._sent_at = -1  # the revision that the last move or undo was sent at
         self._wishes = 0
+        self._weighed: tuple[Seat, Move] | None = None
+        self.hurried: Move | None = None
+        """The move at which the coach looks, and which Enter makes without waiting, wherever it is made."""
+        self.is_weighing = False
+        """True while the coach looks at a move and has taken so long that it is shown."""
         self.asked: Asked | None = None
         """The move that is made when it is chosen once more."""
+        self.warned: Verdict | None = None
+        """What the coach said of the move chosen last; it stands until a move is chosen or taken back."""
 
     @property
     def pending(self) -> bool:
@@ -103,18 +165,75 @@ class Mover:
 
     def play(self, scene: Scene[Any], seat: Seat, move: Move, *, is_laid_out: bool = False) -> None:
         """Make a move, or ask for confirmation."""
-        # `forget` clears `asked`: read it first
-        is_sure = is_laid_out or (self.asked is not None and self.asked[:2] == (seat, move))
+        # `forget` clears these: read them first
+        is_sure = (seat, move) in (self._weighed, self.asked and self.asked[:2])
+        self.forget()
+        if is_sure or not self._coach.looks_at(scene, seat, move):
+            self._play_or_confirm(scene, seat, move, is_sure=is_sure or is_laid_out)
+        else:
+            self._weighed, self.hurried = (seat, move), move
+            work = self._weigh(scene, seat, move, self._wishes, is_laid_out=is_laid_out)
+            self._screen.work(work)
+
+    def _play_or_confirm(self, scene: Scene[Any], seat: Seat, move: Move, *, is_sure: bool) -> None:
         # a step without an alternative needs no confirmation
         is_forced = len(scene.legal) == 1 and not scene.match.may_undo
-        self.forget()
         if is_sure or is_forced or not self._screen.kk.settings.confirm:
             self._screen.work(self._play(scene, seat, move))
         else:
             self._screen.work(self._play_or_ask(scene, seat, move, self._wishes))
 
+    async def _weigh(
+        self, scene: Scene[Any], seat: Seat, move: Move, wish: int, *, is_laid_out: bool
+    ) -> None:
+        def tell_of_it() -> None:
+            self.is_weighing = True
+            self._changed()
+
+        slow = self._screen.set_timer(_PATIENCE, tell_of_it)
+        try:
+            found = await self._coach.weigh(scene, seat, move)
+        finally:
+            slow.stop()
+        if wish != self._wishes or not self._screen.is_alive:
+            return
+        self._weighed = self.hurried = None
+        self.is_weighing = False
+        if found is None:
+            self._play_or_confirm(scene, seat, move, is_sure=is_laid_out)
+            return
+        # a key pressed before this could be read was not meant for it
+        self._screen.kk.press_guard.changed()
+        self.warned = found
+        self._screen.board.number_moves([found.point.better.move])
+        self._ask(Asked(seat, move, None))
+
+    def _ask(self, asked: Asked) -> None:
+        board = self._screen.board
+        with board.prevent(Board.Cursor):  # to where it is made, if it has a place: it is not another choice
+            board.point_at(asked.move)
+        self.asked = asked
+        self._changed()
+
+    def look_elsewhere(self) -> None:
+        """Forget a move that waits for confirmation, since the cursor has left it.
+
+        What the coach said of it stays, and so does a move that is still weighed.
+        """
+        self.hurried = None
+        if self._weighed is None:
+            self._forget_asked()
+
     def forget(self) -> bool:
-        """Forget a move that waits for confirmation; return whether there was one."""
+        """Forget a move that waits for the coach or for confirmation; return whether anything was there."""
+        was_there = self.warned is not None or self._weighed is not None
+        if self.warned is not None:
+            self._screen.board.number_moves(())
+        self.warned = self._weighed = self.hurried = None
+        self.is_weighing = False
+        return self._forget_asked() or was_there
+
+    def _forget_asked(self) -> bool:
         was_asked, self.asked = self.asked is not None, None
         # an answer to a wish that came before is dropped
         self._wishes += 1
@@ -134,11 +253,7 @@ class Mover:
         if ends == "nothing":
             await self._play(scene, seat, move)
             return
-        board = self._screen.query_one(Board)
-        with board.prevent(Board.Cursor):  # to where it is made, if it has a place: it is not another choice
-            board.point_at(move)
-        self.asked = Asked(seat, move, ends)
-        self._changed()
+        self._ask(Asked(seat, move, ends))
 
     def undo(self, seat: Seat) -> None:
         """Take the last step back; the engine says why if it cannot be."""
@@ -153,7 +268,7 @@ class Mover:
             if isinstance(answer, Answer) and answer.reason is not None and wish == self._wishes:
                 self._screen.complain(answer.reason)
 
-        self.forget()
+        self.look_elsewhere()
         self._screen.work(ask(self._wishes))
 
     async def _send(self, make: Callable[[int], ClientMessage]) -> None:

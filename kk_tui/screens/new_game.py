@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from textual import on
 from textual.app import ComposeResult
@@ -75,11 +75,16 @@ class Hosting(Vertical):
         """True if matches are to be rated."""
         return self._is_chosen("rated")
 
+    @property
+    def has_hints(self) -> bool:
+        """True if people may ask for hints, and have a coach."""
+        return self._is_chosen("hints") and not self.is_rated
+
     def wish(self, number: int, game: str, options: dict[str, str], seats: int) -> OpenTable:
         """Return the request to open the table."""
         return OpenTable(
             number, game, options, seats, self.query_one("#title-of-table", Input).value.strip(),
-            hints=self._is_chosen("hints") and not self.is_rated,
+            hints=self.has_hints,
             private=self._is_chosen("private"), watched=self._is_chosen("watched"),
             clock=PRESETS[self.query_one("#clock", LineSelect).value], rated=self.is_rated,
             stand_in=STAND_IN if self.is_rated else self.query_one("#stand-in", LineSelect).value,
@@ -90,17 +95,20 @@ class Hosting(Vertical):
 
 
 HUMAN = ""
+_OFF, _ALL = "off", "all"
+"""Values of the coach besides seats: nobody is coached, or all who sit at this screen."""
 _NAMES = ("Anna", "Beate", "Clemens", "Dorothea", "Emil")
 
 
 class NewGameScreen(KkScreen):
     """The form; at home the match begins at once, at a server the table is opened."""
 
-    def __init__(self, game: str = "", *, is_chosen: bool = False) -> None:
-        """Begin with a game; if it `is_chosen`, Enter begins at once."""
+    def __init__(self, game: str = "", *, is_chosen: bool = False, is_coached: bool = False) -> None:
+        """Begin with a game; if it `is_chosen`, Enter begins at once. `is_coached` offers the coach."""
         super().__init__()
         self._game = game
         self._is_chosen = is_chosen
+        self._is_coached = is_coached
         self._recent = Recent()
 
     def compose(self) -> ComposeResult:
@@ -158,7 +166,11 @@ class NewGameScreen(KkScreen):
             await details.mount(*(self._seat(seat) for seat in range(meta.max_seats)))
         else:
             await details.mount(Hosting())
+            if self._is_coached:
+                self.query_one("#hints", LineSelect).choose("yes")
+        await details.mount(LineSelect(_("Coach"), [(_OFF, _("off"))], id="coach"))
         self._show_seats()
+        self.query_one("#coach", LineSelect).choose(self._wonted_coach())
 
     def _seat(self, seat: int) -> Horizontal:
         kinds = [(HUMAN, _("human")), *bot_values()]
@@ -179,6 +191,22 @@ class NewGameScreen(KkScreen):
             return kind if kind in (HUMAN, *bot_names()) else DEFAULT_BOT, name or self._default_name(seat)
         return HUMAN if seat == 0 else DEFAULT_BOT, self._default_name(seat)
 
+    def _wonted_coach(self) -> str:
+        """Return for whom the coach speaks: as it was last chosen, by name."""
+        here = self._people()
+        coached = [seat for seat, name in here.items() if name in self._recent.coached]
+        if self._is_coached and not coached:
+            coached = [min(here)] if here else []
+        if not coached:
+            return _OFF
+        return _ALL if len(coached) == len(here) else str(coached[0])
+
+    def _people(self) -> dict[int, str]:
+        """Return the seats and names of those who play at this screen."""
+        if not self.kk.local:
+            return {0: self.kk.user}
+        return {seat: name for seat, (kind, name) in enumerate(self._seating()) if kind == HUMAN}
+
     def _default_name(self, seat: int) -> str:
         return (self.kk.own_name if seat == 0 else "") or _NAMES[seat]
 
@@ -186,13 +214,26 @@ class NewGameScreen(KkScreen):
         return int(self.query_one("#count", LineSelect).value)
 
     def _show_seats(self) -> None:
-        """Show as many seats as chosen, with a name where a human sits."""
-        if not self.kk.local or self.is_leaving:
+        """Show as many seats as chosen, with a name where a human sits, and whom the coach may speak to."""
+        if self.is_leaving:
+            return
+        coach = self.query_one("#coach", LineSelect)
+        coach.offer([*self._coachable(self._people())])
+        if not self.kk.local:
+            coach.display = self.query_one(Hosting).has_hints
             return
         for seat in range(self._meta.max_seats):
             self.query_one(f"#seat-{seat}").display = seat < self._count()
             human = self.query_one(f"#kind-{seat}", LineSelect).value == HUMAN
             self.query_one(f"#name-{seat}", Input).display = human
+
+    def _coachable(self, people: Collection[int]) -> Iterator[tuple[str, str]]:
+        yield _OFF, _("off")
+        if len(people) > 1:
+            yield from ((str(seat), _("for {sign}", sign=self.kk.glyphs.owner(seat))) for seat in people)
+        if people:
+            everybody = _("for everybody here") if len(people) > 1 else _("before a costly move")
+            yield _ALL, everybody
 
     async def on_line_select_changed(self, event: LineSelect.Changed) -> None:
         """Renew what depends on the value that changed."""
@@ -227,9 +268,13 @@ class NewGameScreen(KkScreen):
         options = {
             option.name: self.query_one(f"#option-{option.name}", LineSelect).value for option in meta.options
         }
+        coach, people = self.query_one("#coach", LineSelect), self._people()
+        is_coached = {name: coach.value in (_ALL, str(seat)) for seat, name in people.items()}
+        if coach.display:
+            self._recent = self._recent.with_coach(is_coached)
         if self.kk.local:
-            seats = tuple(self._seating())
-            self.kk.recent.save(self._recent.begun(meta.id, Choice(options, seats)))
+            self._recent = self._recent.begun(meta.id, Choice(options, tuple(self._seating())))
+        self.kk.recent.save(self._recent)
         opening = (meta.id, options, self._count())
         work = self._begin_here(*opening, self._seating()) if self.kk.local else self._open_and_sit(*opening)
         # lasting: the form is closed as soon as the table opens, long before all are seated

@@ -18,7 +18,7 @@ from kk_core.text import text
 from kk_core.types import Meta
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext, render
-from kk_tui.keymap import Action
+from kk_tui.keymap import KEYS, Action
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
@@ -190,7 +190,11 @@ class ResultScreen(KkScreen):
                 self.dismiss()
                 return
             next((part for part in chart.walk_children(Widget) if part.can_focus), chart).focus()
-            self.say(self._proof(scene), "$ink-dim")
+            if self._is_of_match:
+                self.say(self._proof(scene), "$ink-dim")
+            else:
+                key = KEYS["hint"].shown
+                self.say(_("Play with the coach? {key}: it speaks before you make a costly move.", key=key))
 
     def _show_ratings(self, scene: Scene[Any]) -> None:
         words = [
@@ -221,7 +225,14 @@ class ResultScreen(KkScreen):
         turn = text("podium") if self.has_class("-with-chart") else text("score sheet")
         pages = [] if self.has_class("-one-page") else [Action("sheet", turn)]
         rest = (Action("back", text("the board")), Action("help"), Action("leave"))
-        return (*pages, *again, Action("view"), Action("hint", text("coach")), *save, *rest)
+        coach = Action("hint", text("coach") if self._is_of_match else text("play with the coach"))
+        return (*pages, *again, Action("view"), coach, *save, *rest)
+
+    @property
+    def _is_of_match(self) -> bool:
+        """True unless a lesson is over, in which no move was anybody's own choice."""
+        table = self.kk.store.table
+        return table is None or table.lesson is None
 
     def do_sheet(self) -> None:
         """Turn the page."""
@@ -246,9 +257,11 @@ class ResultScreen(KkScreen):
 
     def do_new(self) -> None:
         """Open the form of a match, to play what the lesson has taught."""
-        table = self.kk.store.table
-        if table is not None:
-            self.app.push_screen(NewGameScreen(table.game, is_chosen=True))
+        self._open_form(is_coached=False)
+
+    def _open_form(self, *, is_coached: bool) -> None:
+        if (table := self.kk.store.table) is not None:
+            self.app.push_screen(NewGameScreen(table.game, is_chosen=True, is_coached=is_coached))
 
     def do_undo(self) -> None:
         """Take back the last step of a lesson."""
@@ -260,8 +273,11 @@ class ResultScreen(KkScreen):
         self.app.push_screen(ReplayScreen())
 
     def do_hint(self) -> None:
-        """Open the replay with the coach, which shows the moves that cost most."""
-        self.app.push_screen(ReplayScreen(coached=True))
+        """Open the replay with the coach, which shows the moves that cost most; after a lesson, the form."""
+        if self._is_of_match:
+            self.app.push_screen(ReplayScreen(coached=True))
+        else:
+            self._open_form(is_coached=True)
 
     def do_save(self) -> None:
         """Save the record into the records folder."""

@@ -10,6 +10,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Click, Key
+from textual.geometry import Region
+from textual.style import Style
 
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat
@@ -29,11 +31,11 @@ from kk_tui.screens.pointing import Pointing, SignFrame
 from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.scoring_player import BoardScoringPlayer
-from kk_tui.table.advice import move_words
+from kk_tui.table.advice import Verdict, lost_words, move_words, warning
 from kk_tui.table.side_panel import DRAWERS, Beside, ScoreBaseline, SidePanel, last_words
 from kk_tui.table_words import watching_words
 from kk_tui.widgets.bars import KeyBar
-from kk_tui.widgets.board import CURSOR_KEYS, Board
+from kk_tui.widgets.board import CURSOR_KEYS, PRESS, Board
 
 _LOOK: Final = tuple(Action(name, minor=True) for name in (*DRAWERS, "earlier", "what"))
 _ALWAYS: Final = tuple(Action(name, minor=name != "help") for name in ("settings", "help", "leave", "back"))
@@ -65,6 +67,10 @@ class TableScreen(MatchScreen):
         self._refusal: Text | None = None  # why the last key or click did nothing
         self._hints = Hinting(self, self._say_what_counts)
         self._pointing = Pointing(self, self._prompt)
+
+    def on_mount(self) -> None:
+        """Read who is coached."""
+        self.kk.recent.load()
 
     def body(self) -> ComposeResult:
         """Compose the overlays of a table, too."""
@@ -190,6 +196,8 @@ class TableScreen(MatchScreen):
         elif (seat := self._hands.holding) is not None:
             name = self._scene.name(seat)
             self.say(_("All have a look; Enter hands the screen to {name}.", name=name), "$possible")
+        elif self.mover.is_weighing:
+            self.say(_("The coach looks at this move; Enter once more does not wait."), "$ink-dim")
         elif (asked := self.mover.asked) is not None:
             self.say(self._whose(self._words_before(asked)))
         elif (meaning := self._pointing.words) is not None:
@@ -205,6 +213,9 @@ class TableScreen(MatchScreen):
 
     def _words_before(self, asked: Asked) -> str:
         """Return the prompt for a step to be confirmed, shorter where there is no room."""
+        if asked.ends is None:
+            lost = "" if self.mover.warned is None else lost_words(self.mover.warned)
+            return _("{lost} Enter once more does it, Esc takes it back.", lost=lost)
         step = move_words(self._scene, self._face, asked.seat, asked.move)
         loss = LOSSES[asked.ends]
         if self._face.all_at_once:  # since it was asked for others may have chosen, or have taken it back
@@ -291,7 +302,7 @@ class TableScreen(MatchScreen):
         """Renew the prompt, the keys and the lines beside the board."""
         if self.ceremonies.is_playing:
             return
-        self.mover.forget()
+        self.mover.look_elsewhere()
         # the points drawn beside the names may be those after another move
         had_preview = self._previewer.sheet is not None
         self._consider()
@@ -305,7 +316,22 @@ class TableScreen(MatchScreen):
         asked = self.mover.asked
         # a move that waits to be confirmed may be another one than the cursor's
         is_foreseen = asked is None or asked.move == self.board.candidate()
-        return Beside(self.board.panel(), before, self._previewer.sheet if is_foreseen else None)
+        preview, warned = self._previewer.sheet if is_foreseen else None, self.mover.warned
+        told = () if warned is None or self._past.scene is not None else self._warning(warned)
+        return Beside(self.board.panel(), before, preview, told=told)
+
+    def _warning(self, warned: Verdict) -> Sequence[Content]:
+        """Return what the coach says of a move, and what can be done then, a paragraph each."""
+        said = [*warning(warned, self._scene, self._face, is_marked=bool(self._better_places(warned)))]
+        if self.mover.asked is not None:
+            said.append(Content())
+            for key, label in (("do", text("all the same")), ("back", text("take it back"))):
+                words = _("{key} {label}", key=KEYS[key].shown, label=label)
+                said.append(Content.styled(words, "$possible").stylize(Style.from_meta({PRESS: key})))
+        return said
+
+    def _better_places(self, warned: Verdict) -> Sequence[Region]:
+        return self.board.places(warned.point.better.move)
 
     def _consider(self) -> None:
         may = self._scene.may_act and not self.mover.pending and self._past.scene is None
@@ -322,7 +348,7 @@ class TableScreen(MatchScreen):
 
     def on_side_panel_pressed(self, event: SidePanel.Pressed) -> None:
         """Treat a click on one of the board's lines beside it as a key."""
-        self.action_act(event.action)
+        self.press(event.action)
 
     def on_resize(self) -> None:
         """Lay out scoring animation and sentences for the new size."""
@@ -349,7 +375,7 @@ class TableScreen(MatchScreen):
 
     def on_board_refused(self, event: Board.Refused) -> None:
         """Show the board's reason why this is not possible."""
-        self.mover.forget()
+        self.mover.look_elsewhere()
         self.complain(event.reason)
 
     def _chooser(self) -> Seat | None:
@@ -383,6 +409,8 @@ class TableScreen(MatchScreen):
             own = [Action("do", text("result")), Action("view")]
         elif self._hands.holding is not None:
             own = [Action("do", text("hand over"))]
+        elif self.mover.asked is not None and self.mover.asked.ends is None:
+            own = [Action("do", text("all the same")), Action("back", text("take it back"))]
         elif self.mover.asked is not None:
             own = [Action("do", text("once more")), Action("back", text("not yet"))]
         elif not self.mover.pending and scene.may_act:
@@ -423,6 +451,7 @@ class TableScreen(MatchScreen):
             return
         asked = self.mover.asked
         move = self._hints.move(self._scene) if asked is None else asked.move
+        move = move if self.mover.hurried is None else self.mover.hurried
         if self._scene.is_over or self._hands.holding is not None or move is not None:
             event.prevent_default().stop()
         if self._scene.is_over:
@@ -450,6 +479,7 @@ class TableScreen(MatchScreen):
     def do_hint(self) -> None:
         """Ask for a hint."""
         if (seat := self._chooser()) is not None:
+            self.mover.forget()  # its numbers on the board give way to those of the hint
             self._hints.ask(self._scene, self._face, seat)
 
     def do_what(self) -> None:
@@ -465,6 +495,7 @@ class TableScreen(MatchScreen):
 
     def do_earlier(self) -> None:
         """Show the table one ply earlier."""
+        self.mover.forget()
         self._past.step(-1, self._scene)
 
     def do_later(self) -> None:
@@ -483,8 +514,8 @@ class TableScreen(MatchScreen):
     def do_back(self) -> None:
         """Go one step back, or ask whether to leave.
 
-        A step back is, in this order: stop looking for a hint, cancel a move to be confirmed, return from the
-        past, cancel half a choice, close a drawer.
+        A step back is, in this order: stop looking for a hint, cancel a move that is to be confirmed or that
+        the coach looks at, return from the past, cancel half a choice, close a drawer.
         """
         if not self.kk.press_guard.is_meant:
             return

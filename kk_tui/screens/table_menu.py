@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import ceil
@@ -22,7 +22,7 @@ from kk_core.protocol.messages import Agree, Ask, ClientMessage, HandOn, TakeSea
 from kk_core.text import Text, text
 from kk_core.views import SeatView, TableView
 from kk_tui.i18n import _, ngettext, render
-from kk_tui.keymap import Action
+from kk_tui.keymap import KEYS, Action
 from kk_tui.press_guard import TOO_SOON
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
@@ -42,22 +42,47 @@ from kk_tui.widgets.options import Options
 
 @dataclass(frozen=True)
 class Offer:
-    """An entry of the menu."""
+    """An entry of the menu: a request, or a choice of the coach, which nobody else is told of."""
 
     label: Text
-    request: Callable[[int], ClientMessage]
+    request: Callable[[int], ClientMessage] | None = None
     question: Text | None = None
     """The question to ask first, if something may be lost."""
+    coach: tuple[str, bool] | None = None
+    """Whose choice it is, and whether they are coached from now on."""
 
 
-def offers(table: TableView, user: str) -> list[Offer]:
-    """Return a user's options at a table, the most likely one first, the most final last."""
+def offers(
+    table: TableView, user: str, coached: Collection[str] = (), *, is_alone: bool = False
+) -> list[Offer]:
+    """Return a user's options at a table, the most likely one first, the most final last.
+
+    Who `is_alone` there decides about nothing but the coach of those who share the screen.
+    """
     if table.lesson is not None:  # its user is alone, and leaves it by Esc
         return []
+    coach = [*_coaching(table, user, coached)]
+    if is_alone:
+        return coach
     return [
-        *_answers(table, user), *_returns(table, user), *_proposals(table, user), *_handing(table, user),
-        *_closing(table, user),
+        *_answers(table, user), *_returns(table, user), *coach, *_proposals(table, user),
+        *_handing(table, user), *_closing(table, user),
     ]  # fmt: skip
+
+
+def _coaching(table: TableView, user: str, coached: Collection[str]) -> Iterator[Offer]:
+    if not table.hints or table.phase != "playing":
+        return
+    own = [seat.name for seat in table.seats if seat.owner == user and not seat.has_given_up]
+    for name in own:
+        is_coached = name in coached
+        if len(own) == 1:
+            label = text("Play without the coach") if is_coached else text("Play with the coach")
+        elif is_coached:
+            label = text("{name} plays without the coach", name=name)
+        else:
+            label = text("{name} plays with the coach", name=name)
+        yield Offer(label, coach=(name, not is_coached))
 
 
 def _answers(table: TableView, user: str) -> Iterator[Offer]:
@@ -183,7 +208,8 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         self.query_one("#around", Static).update("\n".join((*proposed(table), *here, *shuffle_words(table))))
         menu = self.query_one(OptionList)
         before, labels = menu.highlighted or 0, [offer.label for offer in self._offers]
-        self._offers = offers(table, self.kk.user)
+        coached = self.kk.recent.kept.coached
+        self._offers = offers(table, self.kk.user, coached, is_alone=self.kk.local)
         now = [offer.label for offer in self._offers]
         if now != labels:
             # nobody must agree by mistake to what was proposed a moment ago
@@ -227,12 +253,24 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         self.dismiss()
         if not isinstance(below, KkScreen):
             return
+        if offer.coach is not None:
+            self._choose_coach(below, *offer.coach)
+        if (request := offer.request) is None:
+            return
         if offer.question is None:
-            below.ask(offer.request)
+            below.ask(request)
         else:
-            confirm = ConfirmScreen(offer.question, lambda: below.ask(offer.request))
+            confirm = ConfirmScreen(offer.question, lambda: below.ask(request))
             # only after this menu has gone, since it is asked over the screen below
             self.app.call_later(self.app.push_screen, confirm)
+
+    def _choose_coach(self, below: KkScreen, name: str, is_coached: bool) -> None:
+        self.kk.recent.save(self.kk.recent.load().with_coach({name: is_coached}))
+        said = text("The coach says nothing more.")
+        if is_coached:
+            said = text("Before a move that gives away much, the coach says so; {key} leads back here.",
+                        key=KEYS["table"].shown)  # fmt: skip
+        self.app.call_later(below.say, said, "$happened")
 
     def actions(self) -> Sequence[Action]:
         """Return choose and back."""

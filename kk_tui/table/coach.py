@@ -1,128 +1,15 @@
-"""The analysis of a match in a replay: asked for bit by bit, and put into words."""
+"""What decided a match that is over, and where the points came from."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
-from kk_core.protocol.messages import Analyse, Analysed, ClientMessage
 from kk_core.text import Text, text, texts
 from kk_core.types import Outcome, Seat, Sheet
-from kk_core.views import Analysis, Course, Forecast, TurningPoint
-from kk_tui.games import Face
-from kk_tui.i18n import _
-from kk_tui.scene import Scene
-from kk_tui.table.advice import move_words, why_better
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """A turning point in words: the move made, a better one, and the reason; all without a subject."""
-
-    point: TurningPoint
-    played: str
-    better: str
-    why: str
-
-    @property
-    def ply(self) -> int:
-        """The position before the move, with the choices that there were."""
-        return self.point.ply
-
-    @property
-    def number(self) -> int:
-        """The number of the move, from 1."""
-        return self.point.ply + 1
-
-    @property
-    def cost(self) -> str:
-        """The points by which the better move is better."""
-        return f"{self.point.cost:.1f}"
-
-
-def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> Verdict:
-    """Put a turning point into words; the scene is its player's, before the move."""
-    played, better = (move_words(scene, face, point.seat, move.move) for move in (point.played, point.better))
-    why = why_better(scene, face, point.better, point.played) or face.merits(scene, point.better.move)
-    return Verdict(point, played, better, why or _("it counts by what follows"))
-
-
-class Coach:
-    """The findings about one match so far."""
-
-    def __init__(self) -> None:
-        self.share = 0.0
-        self.is_asking = False
-        self.forecasts: list[Forecast] = []
-        self.seat: Seat | None = None
-        """The seat whose turning points are told; None for those of the whole match."""
-        self._analysis = Analysis(0.0, (), ())
-        self._verdicts: dict[TurningPoint, Verdict] = {}
-
-    @property
-    def verdicts(self) -> list[Verdict]:
-        """The verdicts on the costliest moves, in the order of play."""
-        points = sorted(self._analysis.costliest(self.seat), key=lambda point: point.ply)
-        return [self._verdicts[point] for point in points]
-
-    async def follow(
-        self,
-        request: Callable[[Callable[[int], ClientMessage]], Awaitable[Any]],
-        scene_before: Callable[[int, Seat], Awaitable[Scene[Any]]],
-        face: Face[Any],
-        changed: Callable[[], None],
-    ) -> None:
-        """Ask until the analysis is whole; `changed` is called after each answer. Raises `KkError`."""
-        self.is_asking = True
-        try:
-            while self.share < 1:
-                # The answer has the forecasts that are not here yet, but all turning points so far.
-                reply: Analysed = await request(lambda number: Analyse(number, len(self.forecasts)))
-                found = reply.analysis
-                self.forecasts += found.forecasts
-                for point in found.turning_points:
-                    if point not in self._verdicts:
-                        scene = await scene_before(point.ply, point.seat)
-                        self._verdicts[point] = verdict(point, scene, face)
-                self._analysis, self.share = found, found.share
-                changed()
-        finally:
-            self.is_asking = False
-
-    def forecast(self, ply: float) -> Forecast | None:
-        """Return the forecast after some plies, interpolated between two; None if unknown."""
-        after = next((i for i, forecast in enumerate(self.forecasts) if forecast.ply >= ply), None)
-        if after is None:
-            return None
-        now = self.forecasts[after]
-        before = self.forecasts[max(0, after - 1)]
-        part = (ply - before.ply) / (now.ply - before.ply) if now.ply > before.ply else 1.0
-        return Forecast(
-            now.ply, _between(before.margins, now.margins, part), _between(before.chances, now.chances, part)
-        )
-
-
-def percents(chances: Sequence[float]) -> list[int]:
-    """Round chances that add up to 1 to whole percents that add up to 100."""
-    exact = [100 * chance for chance in chances]
-    whole = [int(figure) for figure in exact]
-    # The percents that rounding down leaves over go to those who have lost most by it.
-    by_rest = sorted(range(len(exact)), key=lambda seat: whole[seat] - exact[seat])
-    for seat in by_rest[: round(sum(exact)) - sum(whole)]:
-        whole[seat] += 1
-    return whole
-
-
-def ahead(margin: float, digits: int = 0) -> str:
-    """Format a lead in points, with its sign."""
-    return f"{margin:+z.{digits}f}"  # "z" for no "-0"
-
-
-def _between(before: Sequence[float], now: Sequence[float], part: float) -> tuple[float, ...]:
-    return tuple(a + (b - a) * part for a, b in zip(before, now, strict=True))
+from kk_core.views import Course
 
 
 @dataclass(frozen=True)

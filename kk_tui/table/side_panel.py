@@ -347,6 +347,8 @@ class Beside:
     preview: Sheet | None = None
     hands: Mapping[Seat, Sequence[Content]] = field(default_factory=dict)
     """The hidden things of each seat, where everything is open."""
+    told: Sequence[Content] = ()
+    """What the coach says, a paragraph each: it takes the place of all but the people."""
 
 
 class SidePanel(Vertical):
@@ -376,8 +378,13 @@ class SidePanel(Vertical):
         width, height = self.content_size.width, self.rows
         lines = [*_over_points(scene, face, width - _MARGIN)]
         lines += self._people(scene, face, width - _MARGIN, beside)
+        if beside.told:
+            self.people.top = 0
+            parts = [part.wrap(max(8, width - _MARGIN)) for part in beside.told]
+            self._teach(scene, face, [*chain.from_iterable(parts)], beside)
+            return
         if scene.table.lesson is not None and self.drawer is None:
-            self._teach(scene, face, scene.table.lesson, beside)
+            self._teach(scene, face, [*lesson_lines(scene.table.lesson, width - _MARGIN)], beside)
             return
         if self.drawer is None and len(lines) > height:
             lines = list(self._people(scene, face, width - _MARGIN, beside, is_short=True))
@@ -401,16 +408,16 @@ class SidePanel(Vertical):
         shown = within if is_sheet else self._drawn(scene, face, width, height - len(lines), beside.preview)
         people.show(lines, shown, foot, is_at_end=self.drawer == "log")  # whose newest lines are the last
 
-    def _teach(self, scene: Scene[Any], face: Face[Any], lesson: LessonView, beside: Beside) -> None:
-        """Draw the people in short, the game's lines, and the lesson."""
+    def _teach(self, scene: Scene[Any], face: Face[Any], taught: Sequence[Content], beside: Beside) -> None:
+        """Draw the people in short, the game's lines, and what a lesson or the coach says."""
         width = self.content_size.width - _MARGIN
         people = [*self._people(scene, face, width, beside, is_short=True)]
-        panel, taught = [line for line in beside.panel if line], [*lesson_lines(lesson, width)]
+        panel = [line for line in beside.panel if line]
         if len(people) + len(panel) + 1 + len(taught) > self.rows:  # then what can be pressed has to do
             panel = [line for line in panel if any(_is_pressed(span.style) for span in line.spans)]
         if len(people) + len(panel) + 1 + len(taught) > self.rows:
             taught = [line for line in taught if line]
-        self.people.show([*people, *panel, Content(), *taught])
+        self.people.show([*people, *panel, Content()], taught)
 
     @cached_property
     def people(self) -> Lines:

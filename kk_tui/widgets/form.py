@@ -47,6 +47,13 @@ class LineSelect(Widget, can_focus=True):
         """The chosen value."""
         return self._values[self._index][0]
 
+    def offer(self, values: Sequence[tuple[str, str]]) -> None:
+        """Offer other values; the chosen one stays if it is still there, else it is the first."""
+        chosen = self.value
+        self._values = tuple(values)
+        self._index = next((i for i, (known, _) in enumerate(self._values) if known == chosen), 0)
+        self.refresh(layout=True)
+
     def action_turn(self, by: int) -> None:
         """Take the next or previous value."""
         self._take((self._index + by) % len(self._values))

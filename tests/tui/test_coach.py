@@ -24,8 +24,7 @@ from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.screens.replay import COACH, CourseLine, ReplayScreen, bands_of, coach_lines
 from kk_tui.screens.result import ResultScreen
-from kk_tui.table.advice import contrast
-from kk_tui.table.coach import Coach, ahead, percents, verdict
+from kk_tui.table.advice import Coach, ahead, contrast, percents, verdict
 from kk_tui.table.side_panel import SidePanel
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.lines import Lines

@@ -23,7 +23,7 @@ from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.table import TableScreen
-from kk_tui.widgets.form import LineButton
+from kk_tui.widgets.form import LineButton, LineSelect
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import beside, board_in, can_act, keys_of, scene_in
 
@@ -223,6 +223,27 @@ async def test_no_rematch_is_offered_after_a_lesson_but_a_match(stage: Stage) ->
         assert "a match of this game" in keys_of(app)
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, NewGameScreen))
+
+
+@pytest.mark.parametrize("local", [True, False])
+async def test_after_a_lesson_the_coach_is_offered_in_a_line_and_off_otherwise(
+    local: bool, stage: Stage
+) -> None:
+    async with stage.play(local=local) as (app, pilot):
+        await learn(app, pilot, GAMES[0])
+        while not isinstance(app.screen, ResultScreen):
+            await do_step(app, pilot)
+        await until(pilot, lambda: "Play with the coach? h:" in shown(app, "prompt"))
+        result = app.screen
+        for key, chosen in (("n", "off"), ("h", "all")):
+            await pilot.press(key)
+            await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#coach"))
+            await at_rest(pilot)
+            row = app.screen.query_one("#coach", LineSelect)
+            assert row.value == chosen
+            assert row.display is (local or key == "h")
+            await pilot.press("escape")
+            await until(pilot, lambda: app.screen is result)
 
 
 async def test_the_lobby_of_a_server_has_lessons_too(stage: Stage) -> None:

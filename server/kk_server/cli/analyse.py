@@ -20,7 +20,7 @@ from kk_core.views import Analysis as Found
 from kk_server.cli.common import note
 from kk_server.cli.record import replayed, tell
 from kk_tui.games import faces
-from kk_tui.table.coach import Verdict, ahead, percents, verdict
+from kk_tui.table.advice import Verdict, ahead, percents, verdict
 from kk_tui.table.store import Store
 
 _DIGITS: Final = 2
