@@ -117,7 +117,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
         if place == 1 and len(self._moves) > 1:
             why = why_better(self._table, self._face, *self._moves[:2])
             told += [(_("Rather than 2: {why}.", why=why), "$happened")] if why else []
-        given = (said for said in self._reasons(advice, reasons_each) if said and said not in why)
+        given = (said for said in self._reasons(advice, reasons_each, why) if said and said not in why)
         told += [(said, "$ink") for said in islice(given, reasons_each)]
         told += self._of_others(place, advice, is_short=not reasons_each)
         number = f"{place}"
@@ -126,12 +126,12 @@ class HintScreen(KkScreen, ModalScreen[None]):
                 yield Content.assemble((f"{number:{_INDENT}}", "bold $gold"), line)
                 number = ""
 
-    def _reasons(self, advice: Advice, most: int) -> Iterator[str]:
-        """Yield the reasons for a move, with at most so many lines of the score."""
+    def _reasons(self, advice: Advice, most: int, besides: str) -> Iterator[str]:
+        """Yield the reasons for a move that are not told already, with at most so many lines of the score."""
         scene, face = self._table, self._face
         if advice.then is not None:
             yield _("then {move}", move=hinted_words(scene, face, self._seat, advice.then))
-        yield reasons(scene, face, advice.changes[:most])
+        yield reasons(scene, face, advice.changes[:most], besides)
         yield later(scene, face, advice.promised[:most])
         yield face.merits(scene, advice.move)
 

@@ -415,6 +415,18 @@ def test_the_best_move_says_how_one_would_end_and_the_others_how_much_less_they_
     assert [words.endswith(end) for words, end in zip(told, ends, strict=True)] == [True] * 4
 
 
+def test_what_speaks_for_the_first_move_and_not_the_second_is_not_told_twice() -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+    lead, both = Change(0, 1.0, None, 0.0, leads=True), Change(2, 3.0, None, 0.0, leads=False)
+    first, second = sorted(scene.legal)[:2]
+    moves = [Advice(first, 0.2, 3.0, 0.0, (both, lead)), Advice(second, 0.2, 1.0, 0.0, (both,))]
+    screen = HintScreen(scene, face, 0, moves, lambda _: None)
+    told = " ".join(line.plain.strip() for line in screen.lines(1, moves[0], 4, 70))
+    assert told.count("+1 point, the most there") == 1
+    assert told.count("+3 points") == 1
+    assert "Rather than 2" in told
+
+
 def test_a_stone_is_told_by_what_its_card_will_bring() -> None:
     scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
     promised = [Change(0, 2.0, None, 0.0, leads=True)]
