@@ -6,6 +6,7 @@ import asyncio
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
@@ -91,25 +92,26 @@ COACH: Final = "coach"
 def coach_lines(coach: Coach, names: Sequence[str], glyphs: Glyphs, width: int, room: int) -> list[Content]:
     """Return the turning points of the match or of one seat; a click goes there.
 
-    `room` is the number of lines of a `width` in view. The words follow only if all of them fit, spaced out
-    if that fits, too.
+    `room` is the number of lines of a `width` in view. What would have been better follows only if all of it
+    fits, spaced out if that fits, too; names are left out where even the moves alone have no room.
     """
     whole = _("Turning points") if coach.seat is None else _("What cost {name} most", name=names[coach.seat])
     head = Content.styled(whole, "bold $gold")
     if not coach.verdicts:
         return [head, Content.styled(_nothing(coach), "$ink-dim")]
-    heads = [_head(number, told, glyphs) for number, told in enumerate(coach.verdicts, 1)]
-    note = _note(coach, width, room - len(heads) - 1)
-    words_of = [list(_words(told, width)) for told in coach.verdicts]
-    told = sum(map(len, words_of)) + len(heads) + 1 + len(note)
-    # rather only the heads than words that are cut off
+    numbered = [*enumerate(coach.verdicts, 1)]
+    long = [_head(number, told, glyphs, width, names[told.point.seat]) for number, told in numbered]
+    short = [_head(number, told, glyphs, width) for number, told in numbered]
+    heads = long if sum(map(len, long)) + 1 + len(_note(coach, width, 0)) <= room else short
+    note = _note(coach, width, room - sum(map(len, heads)) - 1)
+    blocks = [[*lines, *_words(told, width)] for lines, (_n, told) in zip(heads, numbered, strict=True)]
+    told = sum(map(len, blocks)) + 1 + len(note)
+    # rather only what happened than words that are cut off, and rather that than what the figures are
     if told > room:
-        return [head, *heads, *note]
-    free = [Content()] * (told + len(heads) <= room)
-    lines = [head]
-    for line, words_here in zip(heads, words_of, strict=True):
-        lines += [line, *words_here, *free]
-    return [*lines, *note]
+        happened = [head, *chain.from_iterable(heads)]
+        return [*happened, *note] if len(happened) + len(note) <= room else happened
+    free = [Content()] * (told + len(blocks) <= room)
+    return [head, *chain.from_iterable([*lines, *free] for lines in blocks), *note]
 
 
 def _nothing(coach: Coach) -> str:
@@ -130,19 +132,25 @@ def _note(coach: Coach, width: int, room: int) -> list[Content]:
     return longer if coach.seat is None and len(longer) <= room else short
 
 
-def _head(number: int, told: Verdict, glyphs: Glyphs) -> Content:
-    """Return a turning point's digit, player, ply and cost."""
-    seat = told.point.seat
+def _head(number: int, told: Verdict, glyphs: Glyphs, width: int, name: str = "") -> list[Content]:
+    """Return a turning point's digit, player, move and cost, in lines of a width; in short without a name."""
+    seat, played = told.point.seat, told.played.rstrip(".")
+    cost = _(": {cost} points lost", cost=told.cost) if name else f" {glyphs['dash']}{told.cost}"
     line = Content.assemble(
-        (str(number), "bold $happened"), " ", (glyphs.owner(seat), f"bold $seat-{seat}"), " ",
-        (_("move {ply}", ply=told.number), "$ink"), (f"  {glyphs['dash']}{told.cost}", "bold $refused"),
+        (glyphs.owner(seat), f"bold $seat-{seat}"), " ", (f"{name} {played}".strip(), "$ink"),
+        (cost, "bold $refused"),
     )  # fmt: skip
-    return line.stylize(Style.from_meta({PRESS: choice(number)}))
+    there, sign = Style.from_meta({PRESS: choice(number)}), (str(number), "bold $happened")
+    lines = []
+    for part in line.wrap(max(8, width - 2)):
+        lines.append(Content.assemble(sign, " ", part).stylize(there))
+        sign = (" ", "")
+    return lines
 
 
 def _words(told: Verdict, width: int) -> Iterator[Content]:
-    for words, style in ((told.played, "$ink-dim"), *((part, "$ink") for part in better_words(told))):
-        lines = Content.styled(words, style).wrap(max(8, width - 2))
+    for words in better_words(told):
+        lines = Content.styled(words, "$ink-dim").wrap(max(8, width - 2))
         yield from (Content.assemble("  ", line) for line in lines)
 
 

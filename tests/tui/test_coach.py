@@ -89,7 +89,9 @@ async def test_one_key_leads_from_the_result_to_chances_and_turning_points_and_d
         assert 1 <= len(told) <= 3
         assert [verdict.ply for verdict in told] == sorted(verdict.ply for verdict in told)
         for number, verdict in enumerate(told, 1):
-            assert f"move {verdict.number}" in drawer(app)
+            in_short = f"{verdict.played.rstrip('.')} –{verdict.cost}"
+            in_words = f"{verdict.played.rstrip('.')}: {verdict.cost} points lost"
+            assert says_in_drawer(app, in_short) or says_in_drawer(app, in_words)
             await pilot.press(str(number))
             await at(app, pilot, verdict.ply)
             await says(app, pilot, "prompt", f"Better by {verdict.cost}")
@@ -103,22 +105,32 @@ async def test_one_key_leads_from_the_result_to_chances_and_turning_points_and_d
         await until(pilot, lambda: f"{first}{round(100 / len(outcome.winners))}" in below_line(app))
 
 
-async def test_what_turning_points_were_is_said_as_soon_as_all_of_it_fits(tmp_path: Path) -> None:
+async def test_the_list_tells_who_did_what_and_more_of_it_the_more_room_there_is(tmp_path: Path) -> None:
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
         screen, glyphs = await coached(app, pilot), app.glyphs
         coach, names = screen._coach, screen._scene.names
-        apart, short = (coach_lines(coach, names, glyphs, 30, room) for room in (1000, 1))
-        dense = [line for line in apart if line]
-        said = f"Points that each move lost. 1-{len(coach.verdicts)} or a click goes there."
-        note, longer = (" ".join(str(line).strip() for line in lines) for lines in (short, apart))
-        assert note.endswith(said)
-        assert longer.endswith(f"{said} v tells those of each player.")
+        told, width = coach.verdicts, 30
+
+        def said(room: int) -> str:
+            return " ".join(line.plain.strip() for line in coach_lines(coach, names, glyphs, width, room))
+
+        apart = coach_lines(coach, names, glyphs, width, 1000)
+        dense, short = [line for line in apart if line], coach_lines(coach, names, glyphs, width, 1)
         assert len(short) < len(dense) < len(apart)
-        heads = 1 + len(coach.verdicts)
-        assert coach_lines(coach, names, glyphs, 30, len(dense) - 1)[:heads] == short[:heads]
-        assert len(coach_lines(coach, names, glyphs, 30, len(dense) - 1)) <= len(short) + 1
-        assert coach_lines(coach, names, glyphs, 30, len(dense)) == dense
-        assert coach_lines(coach, names, glyphs, 30, len(apart)) == apart
+        assert max(line.cell_length for line in (*apart, *short)) <= width
+        for verdict in told:
+            owner, did = glyphs.owner(verdict.point.seat), verdict.played.rstrip(".")
+            assert f"{owner} {did} –{verdict.cost}" in said(1)
+            name = names[verdict.point.seat]
+            assert f"{owner} {name} {did}: {verdict.cost} points lost" in said(len(dense) - 1)
+            assert f"Better by {verdict.cost} points" not in said(len(dense) - 1)
+            assert f"Better by {verdict.cost} points" in said(len(dense))
+        note = f"1-{len(told)} or a click goes there."
+        assert note not in said(len(short) - 1), "what happened comes first"
+        assert note in said(len(dense) - 1)
+        assert said(1000).endswith(f"{note} v tells those of each player.")
+        assert coach_lines(coach, names, glyphs, width, len(dense)) == dense
+        assert coach_lines(coach, names, glyphs, width, len(apart)) == apart
 
 
 async def test_through_the_eyes_of_a_player_the_coach_tells_what_cost_him_most(tmp_path: Path) -> None:
@@ -256,6 +268,18 @@ async def test_why_it_cannot_be_looked_for_is_said_and_the_replay_goes_on(
         await pilot.press("right")
         await at(app, pilot, 1)
         assert shown(app, "prompt")
+
+
+def test_what_a_move_is_worth_beyond_the_score_is_told_where_that_is_most_of_it() -> None:
+    scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
+    changes = (Change(2, 4.0, None, 0.0, leads=False),)
+    merits = face.merits(scene, 2)
+    assert merits
+    for cost, tells_more in ((7.9, False), (8.1, True)):
+        played, better = Advice(1, 0.5, 0.0, 0.0, ()), Advice(2, 0.5, cost, 0.0, changes)
+        told = verdict(TurningPoint(0, 0, played, better), scene, face)
+        assert "+4 points" in told.why
+        assert (merits in told.why) is tells_more
 
 
 def test_where_no_line_of_the_score_speaks_for_the_better_move_its_merits_do() -> None:
