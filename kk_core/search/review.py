@@ -128,8 +128,9 @@ def judge(
 MUCH: Final = 3.0
 """The points from which a move gives away much."""
 
-# Quick judgements err by so many points more often than is worth missing.
-_DOUBT: Final = 1.0
+# A first look errs by so many points seldom enough; a quick one would miss a third of what costs much.
+_FIRST_LOOK: Final = SearchDepth(300, 400)
+_DOUBT: Final = 2.0
 
 
 def weigh(
@@ -148,7 +149,7 @@ def weigh(
     def all_or_nothing() -> float:
         return float(share() >= 1)
 
-    if judge(game, observation, move, chance, QUICK, all_or_nothing).cost < MUCH - _DOUBT:
+    if judge(game, observation, move, chance, _FIRST_LOOK, all_or_nothing).cost < MUCH - _DOUBT:
         return None
     found = judge(game, observation, move, chance, CAREFUL, all_or_nothing, explain=True)
     return found if found.cost >= MUCH and not all_or_nothing() else None

@@ -147,7 +147,7 @@ def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> Verdict:
     # what is to be seen at once may be the least of it
     if 2 * gained < point.cost:
         why.append(face.merits(scene, point.better.move))
-    said = "; ".join(filter(None, why))
+    said = "; ".join(filter(None, why)) or reasons(scene, face, point.better.changes)
     return Verdict(point, played, better, said or _("it counts by what follows"))
 
 

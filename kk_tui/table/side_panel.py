@@ -417,6 +417,8 @@ class SidePanel(Vertical):
             panel = [line for line in panel if any(_is_pressed(span.style) for span in line.spans)]
         if len(people) + len(panel) + 1 + len(taught) > self.rows:
             taught = [line for line in taught if line]
+        if beside.told and len(people) + len(panel) + 1 + len(taught) > self.rows:
+            panel = []  # nothing there is pressed before what the coach says is answered
         self.people.show([*people, *panel, Content()], taught)
 
     @cached_property

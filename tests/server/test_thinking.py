@@ -645,7 +645,7 @@ async def _weighed_here(
 ) -> Judgement | None:
     """Little is thought, in this process, and each point counts as much."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(review, "QUICK", SearchDepth(20, 20))
+        patch.setattr(review, "_FIRST_LOOK", SearchDepth(20, 20))
         patch.setattr(review, "CAREFUL", SearchDepth(20, 20))
         patch.setattr(review, "MUCH", 0.1)
         return weigh(rules, observation, move, Chance(seed))

@@ -127,6 +127,8 @@ async def test_a_costly_move_is_met_before_it_is_sent_and_made_by_enter_once_mor
             assert "The coach" in beside(app)
             assert "marked 1" in beside(app)
             assert "+4 points" in beside(app)
+            assert "Esc take it back" in beside(app)
+            assert not table.side.people.hidden
             assert "Enter all the same" in keys_of(app)
             assert "Esc take it back" in keys_of(app)
             await pilot.press("enter")

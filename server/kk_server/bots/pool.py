@@ -61,8 +61,8 @@ SLOWEST: Final = 500
 LONGEST: Final = 1.0
 """Seconds that it gets at most, since a bot may have to wait for it."""
 
-WEIGHING: Final = 2.0
-"""Seconds after which nothing is said of a move that is about to be made; mostly a tenth of it will do."""
+WEIGHING: Final = 4.0
+"""Seconds after which nothing is said of a move that is about to be made; a tenth of them mostly will do."""
 
 HUNG_AFTER: Final = 5.0
 """Seconds past its limit after which a worker counts as hung: many, since the machine may be busy."""

@@ -247,7 +247,7 @@ def _counts_at_once(card: int) -> bool:
 @pytest.fixture
 def little_depth(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little is thought, and a small loss counts as much."""
-    monkeypatch.setattr(review, "QUICK", SearchDepth(8, 8))
+    monkeypatch.setattr(review, "_FIRST_LOOK", SearchDepth(8, 8))
     monkeypatch.setattr(review, "CAREFUL", SearchDepth(20, 30))
     monkeypatch.setattr(review, "MUCH", 1.0)
 
@@ -298,5 +298,7 @@ def test_of_a_move_nothing_is_said_where_there_is_no_time_to_weigh_it(table: Tab
 def test_the_move_that_a_search_finds_best_is_never_complained_about(table: Table) -> None:
     for match, seat in choices_of(table, 20):
         observation = table.game.observe(match.state, seat)
-        (best, *_) = Searcher(table.game).think(observation, Chance(SEED), Budget(review.QUICK.search)).moves
+        (best, *_) = (
+            Searcher(table.game).think(observation, Chance(SEED), Budget(review._FIRST_LOOK.search)).moves
+        )
         assert weigh(table.game, observation, best.move, Chance(SEED)) is None
