@@ -30,11 +30,18 @@ from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.replay import ReplayScreen
-from kk_tui.screens.result import PointSources, ResultScreen, verdict
+from kk_tui.screens.result import (
+    PointSources,
+    ResultScreen,
+    Swing,
+    best_lines,
+    decisive,
+    swing_words,
+    verdict,
+)
 from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_menu import TableMenuScreen
 from kk_tui.screens.table_setup import TableSetupScreen
-from kk_tui.table.coach import Swing, best_lines, decisive, swing_words
 from kk_tui.table_words import as_remembered, beside_name, kind_marks, watching_words
 from kk_tui.theme.glyphs import GLYPHS, SEATS
 from kk_tui.widgets.bars import TextLine
