@@ -20,7 +20,7 @@ from kk_core.games.web_of_power.model import (
     Printed,
 )
 from kk_core.text import Text, text
-from kk_core.types import Ends, Sheet, totals
+from kk_core.types import Ends, Seat, Sheet, totals
 from kk_tui.games import Race
 from kk_tui.games.web_of_power.chart import ChartLine, score_lines
 from kk_tui.games.web_of_power.choices import CREST, Payments, Target, country_of
@@ -107,6 +107,13 @@ def races(scene: Scene[Observation]) -> Sequence[Race]:
 def values(standing: Sheet) -> Values:
     """Return the points of a sheet that can be written over the map."""
     return Values(standing[CLOISTERS:ALLIANCES], standing[ALLIANCES:CHAINS])
+
+
+def holders(standing: Sheet) -> tuple[tuple[Seat, ...], ...]:
+    """Return the seats that each alliance would give points now."""
+    return tuple(
+        tuple(seat for seat, points in enumerate(line) if points) for line in standing[ALLIANCES:CHAINS]
+    )
 
 
 def _countries(scene: Scene[Observation]) -> Iterator[Race]:
@@ -332,6 +339,7 @@ class MapView(Board[Observation, Painter]):
             shown=shown,
             numbered=self.numbered,
             values=values(self.scene.standing) if self.has_values and is_map else None,
+            holders=holders(self.scene.standing) if is_map else (),
         )
 
     # -- what is meant ---------------------------------------------------------------------------------------

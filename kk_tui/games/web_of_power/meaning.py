@@ -109,6 +109,8 @@ def _sentence(scene: Scene[Observation], sign: Sign) -> Text:
             return _road(scene, number)
         case Kind.TIE:
             first, second = (COUNTRY_NAMES[country] for country in printed.alliances[number])
+            if any(scene.standing[ALLIANCES + number]):
+                return _alliance(scene, number)
             return text(
                 "A dotted line to the number of alliance {number}: {first} and {second}.",
                 number=number + 1, first=first, second=second,

@@ -300,8 +300,15 @@ def wide(points: Sequence[int], *, gap: int) -> int:
 
 _OPEN: Final = ("cursor-ink", "possible", True)
 _ROOFS: Final = ("", "▟▙", "▗▟▙▖", "▗▟▙▖")
+_HEAD: Final = ("", "▖", "▖", "▗▖")
+"""The heads of advisors, where all of a crest have room for one."""
+
 _WALLS: Final = ("", "▛▜", "▐▛▜▌", "▐▛▜▌")
 """The walls of a house of nobody; small houses are a sign."""
+
+
+_SIDES: Final = 2
+"""Sides of the number of an alliance, for letters of those who hold it."""
 
 
 @dataclass(frozen=True)
@@ -399,12 +406,30 @@ def crest(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterato
     else:
         for place, sign, colour, under in shield(country, scale):
             yield place, Cell(about, sign, colour, under or on, True)
-    width, height = scale.shield
-    columns = (box.width - width) // scale.advisor
-    for number in range(min(len(look.advisors) + look.room, columns * height)):
-        y, x = divmod(number, columns)
-        for by, cell in enumerate(_advisor(look, number, scale, glyphs, on, ink)):
-            yield (width + x * scale.advisor + by, y), cell
+    pawns = len(look.advisors) + (look.offered is not None)
+    places, has_heads = _places(scale, box, pawns, max(0, len(look.advisors) + look.room))
+    head = _HEAD[scale] if has_heads and not glyphs.ascii_only else ""
+    for number, (x, y) in enumerate(places):
+        cells = [*_advisor(look, number, scale, glyphs, on, ink)]
+        yield from (((x + by, y), cell) for by, cell in enumerate(cells))
+        for by, sign in enumerate(head if number < pawns else ""):
+            yield (x + by, y - 1), Cell(cells[0].about, sign, str(cells[0].on), on, True)
+
+
+def _places(scale: MapScale, box: Box, pawns: int, most: int) -> tuple[list[Place], bool]:
+    """Return where advisors stand beside a shield, then free places, and whether advisors have heads.
+
+    Where they have, only as many free places are seen as there is room for around them.
+    """
+    (left, height), step = scale.shield, scale.advisor
+    columns = (box.width - left) // step
+    every = [(left + x * step, y) for y in range(height) for x in range(columns)]
+    if height == 1 or pawns > columns:
+        return every[:most], False
+    own = [(left + x * step, height - 1) for x in range(pawns)]
+    hidden = {(x, y - 1) for x, y in own}.union(own)
+    others = sorted((place for place in every if place not in hidden), key=lambda place: (-place[1], place))
+    return [*own, *others][:most], True
 
 
 def _advisor(
@@ -493,6 +518,7 @@ class Marks:
     shown: Highlight = NOTHING_SHOWN
     values: Values | None = None
     numbered: tuple[tuple[Target, int], ...] = ()
+    holders: tuple[tuple[Seat, ...], ...] = ()
 
     def is_but_for_pointing(self, other: Marks) -> bool:
         """Return whether other marks differ only in cursor, mouse and the piece laid out."""
@@ -542,6 +568,13 @@ class Painter:
         for road, cells in enumerate(layout.roads):
             for (x, y), sign in cells.items():
                 self._roads_on[y].setdefault(road, []).append((x, sign))
+        self._ties_on: list[dict[int, list[int]]] = [{} for _ in range(layout.height)]
+        for alliance, tie in enumerate(layout.ties):
+            for x, y in tie:
+                self._ties_on[y].setdefault(alliance, []).append(x)
+        self._allied_on = [frozenset(ties) for ties in self._ties_on]
+        for alliance, box in enumerate(layout.numbers):
+            self._allied_on[box.y] |= {alliance}
         self._countries_on = [frozenset(line) for line in layout.land.ground]
         self._looked: tuple[Observation, Marks] | None = None
         self._signs: tuple[Observation | None, Marks, int, dict[int, Cell]] = None, Marks(), 0, {}
@@ -621,6 +654,7 @@ class Painter:
             tuple(self._looks[target] for target in self._near[y]),
             self._lit & self._countries_on[y],
             tuple((self._road_owners[road], road in marks.shown.roads) for road in self._roads_on[y]),
+            tuple(_held(marks, alliance) for alliance in self._allied_on[y]),
             marks.shown.alliance,
             marks.values,
         )
@@ -635,6 +669,7 @@ class Painter:
         """Return the cells of some columns of a line; there may be others among them."""
         cells = dict(zip(columns, self._still[y][columns.start : columns.stop], strict=True))
         near = [target for target in self._near[y] if self._is_in(target, columns)]
+        cells.update(self._ties(marks, y))
         cells.update(self._roads(marks, y))
         figures = None if marks.values is None else self._figures(marks.values)
         cells.update(self._names(y, figures.nameless if figures else frozenset()))
@@ -720,25 +755,39 @@ class Painter:
                 about = Sign(Kind.NAME, country)
                 yield from _written(about, name.x, name.words, label_variable(country), None)
 
-    def _numbers(self, marks: Marks, y: int) -> Iterator[tuple[int, Cell]]:
-        for number, box in enumerate(self.layout.numbers, 1):
-            if box.y == y:
-                shown = number == marks.shown.alliance
-                colour, on = ("cursor-ink", "possible") if shown else ("gold", "web_of_power-number-ground")
-                about = Sign(Kind.NUMBER, number - 1)
-                yield from self._medallion(about, box.x, str(number), box.width, colour, on)
+    def _ties(self, marks: Marks, y: int) -> Iterator[tuple[int, Cell]]:
+        """Yield the lines of alliances that somebody holds, in the colours of those who do."""
+        for alliance, columns in self._ties_on[y].items():
+            if holders := _held(marks, alliance):
+                about, sign = Sign(Kind.TIE, alliance), self._glyphs["web_of_power-own-tie"]
+                for x in columns:
+                    yield x, Cell(about, sign, f"seat-{holders[(x + y) % len(holders)]}", BED, True)
 
-    def _medallion(
-        self, about: Sign, x: int, words: str, width: int, colour: str, on: str
-    ) -> Iterator[tuple[int, Cell]]:
-        if width > len(words) and not self._has_colours:
-            words = words.center(width)
-        elif width > len(words):
-            left, right = ("(", ")") if self._glyphs.ascii_only else ("▐", "▌")
-            yield x, Cell(about, left, on, None, False)
-            yield x + width - 1, Cell(about, right, on, None, False)
-            x += 1
-        yield from _written(about, x, words, colour, on)
+    def _numbers(self, marks: Marks, y: int) -> Iterator[tuple[int, Cell]]:
+        for alliance, box in enumerate(self.layout.numbers):
+            if box.y == y:
+                yield from self._number(marks, alliance, box)
+
+    def _number(self, marks: Marks, alliance: int, box: Box) -> Iterator[tuple[int, Cell]]:
+        """Yield the number of an alliance between its margins, or between the letters of those who hold it."""
+        words, about = str(alliance + 1), Sign(Kind.NUMBER, alliance)
+        colour, on = "gold", "web_of_power-number-ground"
+        holders = _held(marks, alliance)
+        if alliance + 1 == marks.shown.alliance:
+            colour, on, holders = "cursor-ink", "possible", ()
+        elif len(holders) == 1:
+            colour, on = "seat-ink", f"seat-{holders[0]}"
+        if box.width == len(words):
+            yield from _written(about, box.x, words, colour, on)
+            return
+        yield from _written(about, box.x + 1, words, colour, on)
+        sides = ("(", ")") if self._glyphs.ascii_only else ("▐", "▌") if self._has_colours else (" ", " ")
+        margin = (on, None) if self._has_colours else (colour, on)
+        cells = [Cell(about, side, *margin) for side in sides]
+        for holder, side in zip(holders[:_SIDES], (1, 0), strict=False):
+            cells[side] = Cell(about, letter(holder), "seat-ink", f"seat-{holder}", True)
+        yield box.x, cells[0]
+        yield box.x + box.width - 1, cells[1]
 
     # -- what stands on it -----------------------------------------------------------------------------------
 
@@ -769,6 +818,12 @@ class Painter:
         for (x, line), cell in around(self._looks[target], self.layout.scale, box, self._glyphs):
             if line == y and 0 <= x < self.layout.width and (x, line) not in self.layout.taken:
                 yield x, cell
+
+
+def _held(marks: Marks, alliance: int) -> tuple[Seat, ...]:
+    """Return those who hold an alliance as things stand; nobody where more do than a number has sides."""
+    holders = marks.holders[alliance] if alliance < len(marks.holders) else ()
+    return holders if len(holders) <= _SIDES else ()
 
 
 def _written(about: Sign, x: int, words: str, colour: str, on: str | None) -> Iterator[tuple[int, Cell]]:

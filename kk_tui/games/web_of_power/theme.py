@@ -30,6 +30,7 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     "web_of_power-swe": ("┬", "+"),
     "web_of_power-nswe": ("┼", "+"),
     "web_of_power-tie": ("·", "."),
+    "web_of_power-own-tie": ("•", ":"),
     "web_of_power-own-h": ("━", "="),
     "web_of_power-own-v": ("┃", "#"),
     "web_of_power-own-nw": ("┛", "'"),

@@ -297,6 +297,54 @@ def test_the_empty_map_looks_like_this(snapshot: SnapshotAssertion) -> None:
     assert "\n".join(drawn(layout_of((84, 35)), empty_view())) == snapshot
 
 
+HELD = (1,)
+ALLIED = tuple(HELD if number % 2 else () for number in range(len(LAND.alliances)))
+"""Every other alliance is held by the second seat."""
+
+
+@every_region
+def test_the_line_of_an_alliance_shows_that_somebody_holds_it(size: tuple[int, int]) -> None:
+    layout, own = layout_of(size), GLYPHS["web_of_power-own-tie"][0]
+    lines = drawn(layout, empty_view(), Marks(holders=ALLIED))
+    held = {cell for holders, tie in zip(ALLIED, layout.ties, strict=True) if holders for cell in tie}
+    every = {cell for tie in layout.ties for cell in tie}
+    assert {(x, y) for x, y in every if lines[y][x] == own} == held
+    assert held < every
+
+
+@pytest.mark.parametrize("holders", [(1,), (0, 2)])
+def test_beside_the_number_of_an_alliance_stand_the_letters_of_one_or_two_who_hold_it(
+    holders: tuple[int, ...],
+) -> None:
+    layout = layout_of((84, 35))
+    box = layout.numbers[4]
+    allied = tuple(holders if number == 4 else () for number in range(len(LAND.alliances)))
+    written = drawn(layout, empty_view(), Marks(holders=allied))[box.y][box.x : box.x + box.width]
+    assert [sign for sign in written if sign.isalpha()] == sorted("ABC"[seat] for seat in holders)[::-1]
+    assert "5" in written
+
+
+def test_where_more_than_two_hold_an_alliance_it_is_drawn_as_nobodys() -> None:
+    layout = layout_of((84, 35))
+    allied = ((0, 1, 2),) * len(LAND.alliances)
+    assert drawn(layout, empty_view(), Marks(holders=allied)) == drawn(layout, empty_view())
+
+
+@pytest.mark.parametrize("size", [(84, 35), (116, 45), (144, 55)], ids="{0[0]}x{0[1]}".format)
+def test_few_advisors_of_a_country_have_heads_and_many_only_their_letters(size: tuple[int, int]) -> None:
+    layout, view = layout_of(size), full_view()
+    box = layout.crests[0]
+
+    def heads(count: int) -> int:
+        advisors = bytearray(len(view.advisors))
+        advisors[1] = count
+        lines = drawn(layout, replace(view, advisors=bytes(advisors)))
+        beside = range(box.x + scale_for(*size).shield[0], box.x + box.width)
+        return sum(lines[y][x] == "▖" for y in range(box.y, box.y + box.height) for x in beside)
+
+    assert [heads(count) for count in (1, 2, len(LAND.spaces_of[0]))] == [1, 2, 0]
+
+
 def test_every_region_has_a_scale_of_its_own() -> None:
     assert [scale_for(*size) for size in REGIONS] == [
         MapScale.SMALL, MapScale.SMALL, MapScale.MEDIUM, MapScale.LARGE, MapScale.HUGE,
