@@ -88,6 +88,9 @@ class Race:
     best: tuple[Best | None, ...] = ()
     """A second thing that counts in it, per seat. Contests of which one has this are shown as a table."""
 
+    part: Text | None = None
+    """The label of all contests of its part in one line, where there is no room for each."""
+
 
 class Befell(NamedTuple):
     """An event that befell a seat without a move of its own: without its subject, and as a sentence to the
@@ -196,8 +199,11 @@ class Face(Appearance, Generic[O]):
     stock: Callable[[Scene[O], Seat, Glyphs], Content] = lambda _scene, _seat, _glyphs: Content()
     """The player's stock in a few columns, behind the name while there is no room for `person`."""
 
-    scores_at_end: bool = False
-    """True if nothing is scored before the end, so that until then all points are as things stand."""
+    scored_lines: Callable[[Scene[O]], int] | None = None
+    """How many of the first lines of `observation.sheet` nobody can lose any more, in a match that goes on.
+
+    None for a game that scores everything at once, so that no points are as things stand.
+    """
 
     brief: Callable[[Scene[O], LogEntry, Glyphs], Content | None] = lambda _scene, _entry, _glyphs: None
     """A ply's gain in a few words without its player's name, for the news beside the board.

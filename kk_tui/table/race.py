@@ -31,12 +31,13 @@ _PADDING: Final = 3
 _LEAST_BAR: Final = 8
 """Columns of a bar, at least."""
 
-_CODE: Final = 4
+_CODE: Final = 3
 """Columns of a label in a table, at least."""
 
-_CELLS: Final = (9, 7, 5)
-"""Columns of a seat in a table: apart from the next, close to it, and without the second thing."""
+_CELLS: Final = (9, 7, 6, 5)
+"""Columns of a seat in a table: apart from the next, close to it, closer, and without the second thing."""
 
+_CLOSEST: Final = 6
 _WIDEST: Final = 12
 """Columns of a seat in a table, at most."""
 
@@ -110,11 +111,12 @@ def _table(
 ) -> Iterator[Content]:
     """Yield the signs of the seats over their points, then a line per contest; who has most is bold."""
     seats = range(len(scene.names))
-    cell = next(cell for cell in _CELLS if cell <= (width - _CODE) // len(seats))
+    cell = next(cell for cell in _CELLS if cell * len(seats) <= width - _CODE + (cell == _CLOSEST))
     longest = max(cell_len(render(race.label)) + _PADDING for race in races)
     if cell == _CELLS[0]:
         cell = max(cell, min(_WIDEST, (width - longest) // len(seats)))
-    label = min(width - cell * len(seats), longest)
+    label = max(_CODE, min(width - cell * len(seats), longest))
+    tight = label + cell * len(seats) - width  # a code on its ground needs no blank behind it
     heads = (
         explained(
             (f"{glyphs.owner(seat):>{cell}}", f"bold $seat-{seat}"), partial(_column_words, scene, seat)
@@ -122,15 +124,12 @@ def _table(
         for seat in seats
     )
     stands = not scene.is_over
-    yield Content.assemble(" " * label, *heads)
+    yield Content.assemble(" " * (label - tight), *heads)
     for race, name in zip(races, _labels(races, glyphs, label), strict=True):
         added = _gains(scene, race, preview)
-        line = Content.assemble(
-            name,
-            *chain.from_iterable(
-                _cell(race, seat, cell, added[seat], glyphs, stands=stands) for seat in seats
-            ),
-        )
+        cells = (_cell(race, seat, cell, added[seat], glyphs, stands=stands) for seat in seats)
+        (first, style), *others = chain.from_iterable(cells)
+        line = Content.assemble(name, (first[tight:], style), *others)
         yield explained(line, partial(_contest_words, scene, race), "scoring")
 
 
@@ -146,7 +145,11 @@ def _cell(
         best = race.best[seat] if race.best else None
         yield ("  ", "") if best is None else (f"{glyphs[best.sign]}{best.count}", best.style)
     is_in = count or points or gain
-    yield f"{points if is_in else '':>3}", CHANGED if gain else in_table(f"$seat-{seat}", stands=stands)
+    figure = 3 - (width == _CLOSEST)  # the ground of the second thing parts it from the points
+    yield (
+        f"{points if is_in else '':>{figure}}",
+        CHANGED if gain else in_table(f"$seat-{seat}", stands=stands),
+    )
 
 
 def _labels(races: Sequence[Race], glyphs: Glyphs, width: int) -> Iterator[Content]:

@@ -20,7 +20,7 @@ from textual.message import Message
 from kk_core.text import Text, text, texts
 from kk_core.types import Seat, Sheet, Viewer, totals
 from kk_core.views import LessonView, LogEntry
-from kk_tui.games import Befell, Face, RevealSummary, SheetEntry
+from kk_tui.games import Befell, Face, Race, RevealSummary, SheetEntry
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene, changes
@@ -308,9 +308,8 @@ def _longest(labels: Iterable[Text]) -> int:
 
 DRAWERS: Final = ("log", "sheet", "collections", "race")
 
-RACE_WIDTH: Final = 40
-TABLE_WIDTH: Final = 33
-"""Columns from which all contests are shown without a drawer, as bars or as a table."""
+RACE_WIDTH: Final = 33
+"""Columns from which all contests are shown without a drawer."""
 
 _FEW: Final = 6
 """Contests up to which they are shown in any width."""
@@ -323,6 +322,9 @@ _AMPLE: Final = 24
 
 _TELLING: Final = 4
 """Rows in which some of the board's own lines make sense: a free one, heading, line, and ellipsis."""
+
+_NEWS_ROOM: Final = 6
+"""Rows that are kept for the news where contests, or people, can be shown in fewer."""
 
 _SHORTEST: Final = 4
 """Columns to which a name may be cut in favour of what is beside it."""
@@ -376,8 +378,6 @@ class SidePanel(Vertical):
         self._panel = tuple(beside.panel)
         people = self.people
         width, height = self.content_size.width, self.rows
-        lines = [*_over_points(scene, face, width - _MARGIN)]
-        lines += self._people(scene, face, width - _MARGIN, beside)
         if beside.told:
             self.people.top = 0
             parts = [part.wrap(max(8, width - _MARGIN)) for part in beside.told]
@@ -386,15 +386,13 @@ class SidePanel(Vertical):
         if scene.table.lesson is not None and self.drawer is None:
             self._teach(scene, face, [*lesson_lines(scene.table.lesson, width - _MARGIN)], beside)
             return
-        if self.drawer is None and len(lines) > height:
-            lines = list(self._people(scene, face, width - _MARGIN, beside, is_short=True))
         if self.drawer is None:
-            lines += self._panel_in(height - len(lines))
-            races = (Content(), *self._races(scene, face, width - _MARGIN, beside.preview))
-            lines += races if 1 < len(races) <= height - len(lines) else ()  # all contests or none
+            lines = self._over_news(scene, face, width - _MARGIN, height, beside)
             lines += self._news(scene, face, width - _MARGIN, height - len(lines), beside.before)
             people.show(lines)
             return
+        lines = [*_over_points(scene, face, width - _MARGIN)]
+        lines += self._people(scene, face, width - _MARGIN, beside)
         if beside.panel and len(lines) + len(beside.panel) + _LEAST < height:
             lines.append(Content())
         width -= _MARGIN
@@ -407,6 +405,32 @@ class SidePanel(Vertical):
         within, foot = sheet.parted(height - len(lines))
         shown = within if is_sheet else self._drawn(scene, face, width, height - len(lines), beside.preview)
         people.show(lines, shown, foot, is_at_end=self.drawer == "log")  # whose newest lines are the last
+
+    def _over_news(
+        self, scene: Scene[Any], face: Face[Any], width: int, height: int, beside: Beside
+    ) -> list[Content]:
+        """Return everything over the news while no drawer is open.
+
+        For the contests, of which there are all or none, people may be shown in short, and contests of a part
+        in one line.
+        """
+        head = [*_over_points(scene, face, width)]
+        whole = [*head, *self._people(scene, face, width, beside)]
+        short = [*head, *self._people(scene, face, width, beside, is_short=True)]
+        races = face.race(scene)
+        contests = [
+            [Content(), *lines]
+            for some in (races, [*_summed(races)])
+            if (lines := [*self._races(scene, some, width, beside.preview)])
+        ]
+        for people in (whole, short):
+            over = [*people, *self._panel_in(height - len(people))]
+            for place, lines in enumerate(contests, 1):
+                is_last = people is short and place == len(contests)
+                if len(over) + len(lines) + (0 if is_last else _NEWS_ROOM) <= height:
+                    return [*over, *lines]
+        people = whole if len(whole) <= height else short[len(head) :]
+        return [*people, *self._panel_in(height - len(people))]
 
     def _teach(self, scene: Scene[Any], face: Face[Any], taught: Sequence[Content], beside: Beside) -> None:
         """Draw the people in short, the game's lines, and what a lesson or the coach says."""
@@ -456,17 +480,16 @@ class SidePanel(Vertical):
         self, scene: Scene[Any], face: Face[Any], width: int, beside: Beside, *, is_short: bool = False
     ) -> Iterator[Content]:
         """Yield names with points and holdings, which are left out if it `is_short` of room."""
-        points, gains = scene.observation.points, changes(scene, beside.preview)
-        stands = _stands(scene, face)
+        gains = changes(scene, beside.preview)
         for seat, name in enumerate(scene.names):
             turn = self._glyphs["turn"] if seat in scene.observation.active else " "
             start = self._glyphs["start"] if seat == 0 and face.has_start_player else " "
-            reached = _reached(points[seat], width, stands=stands) if points else ("", "")
-            figure, gain = reached[0], looks.changed(gains[seat], self._glyphs)[0]
+            reached = _reached(scene, face, seat, width)
+            gain = looks.changed(gains[seat], self._glyphs)[0]
             gain += " " if gain else ""
             style = "bold $ink" if seat == scene.viewer else "$ink"
             # Seven columns go to the signs of start, seat and turn, and to blanks.
-            elapsed, room = monotonic() - scene.seen_at, width - 7 - len(figure)
+            elapsed, room = monotonic() - scene.seen_at, width - 7 - reached.cell_length
             # For this the gain is left out, and the name is cut.
             needed = needed_beside_name(scene.table, seat, elapsed)
             has_more = self.drawer is None and not is_short
@@ -497,14 +520,12 @@ class SidePanel(Vertical):
                 on_turn, self._fitted(shown, on_turn if behind else Content(), room), " ",
                 stock, " " if stock else "",
                 explained((gain, looks.CHANGED), gain_words(name, gains[seat])),
-                explained(reached, partial(points_words, scene, face, seat), "scoring"),
+                reached,
             )  # fmt: skip
             yield explained(line, partial(who, scene, seat, self._glyphs))
             below = explained(below, partial(who, scene, seat, self._glyphs))
-            if has_more and 3 + person.cell_length + below.cell_length <= width:
-                yield Content.assemble("   ", person, below)
-            elif has_more:
-                yield from (Content.assemble("   ", person), Content.assemble("  ", below))
+            if has_more:
+                yield from _second_lines(person, below, _scored_below(scene, face, seat, width), width)
             if self.drawer is None:
                 yield from (
                     Content.assemble("   ", line) for line in _packed(beside.hands.get(seat, ()), width - 3)
@@ -519,13 +540,12 @@ class SidePanel(Vertical):
         return marked.truncate(width, pad=True)
 
     def _races(
-        self, scene: Scene[Any], face: Face[Any], width: int, preview: Sheet | None
+        self, scene: Scene[Any], races: Sequence[Race], width: int, preview: Sheet | None
     ) -> Iterable[Content]:
-        races = face.race(scene)
-        is_table = any(race.best for race in races)
-        if not races or (len(races) > _FEW and width + _MARGIN < (TABLE_WIDTH if is_table else RACE_WIDTH)):
+        if not races or (len(races) > _FEW and width + _MARGIN < RACE_WIDTH):
             return ()
         lines = race_lines(scene, races, self._glyphs, width, preview)
+        is_table = any(race.best for race in races)
         return (_heading(_race_title(scene), _STANDING), *lines) if is_table else lines
 
     def _panel_in(self, room: int) -> Iterable[Content]:
@@ -614,11 +634,61 @@ def _race_title(scene: Scene[Any]) -> str:
 
 def _stands(scene: Scene[Any], face: Face[Any]) -> bool:
     """Return whether everybody's points are those as things stand."""
-    return face.scores_at_end and not scene.is_over
+    return face.scored_lines is not None and not scene.is_over
 
 
-def _reached(points: int, width: int, *, stands: bool) -> looks.Part:
-    return looks.standing(points, is_wide=width >= _BRACKETED) if stands else looks.scored(points)
+def _scored(scene: Scene[Any], face: Face[Any]) -> Sequence[int]:
+    """Return everybody's points that nobody can lose any more."""
+    if face.scored_lines is None or scene.is_over:
+        every: Sequence[int] = scene.observation.points
+        return every
+    lines = scene.observation.sheet[: face.scored_lines(scene)]
+    return [sum(line[seat] for line in lines) for seat in range(len(scene.names))]
+
+
+def _reached(scene: Scene[Any], face: Face[Any], seat: Seat, width: int) -> Content:
+    """Return the points of a seat behind its name: as things stand, and scored where both fit."""
+    done, told = _scored(scene, face), partial(points_words, scene, face, seat)
+    if not _stands(scene, face):
+        return explained(looks.scored(done[seat]) if done else "", told, "scoring")
+    every, is_wide = totals(scene.standing), width >= _BRACKETED
+    longest = max(len(looks.standing(points, is_wide=is_wide)[0]) for points in every)
+    words, style = looks.standing(every[seat], is_wide=is_wide)
+    shown = Content.styled(words.rjust(longest), style)
+    if is_wide and any(done):
+        words, style = looks.scored(done[seat])
+        shown = Content.assemble(shown, (f" {words:>{len(str(max(done)))}}", style))
+    return explained(shown, told, "scoring")
+
+
+def _scored_below(scene: Scene[Any], face: Face[Any], seat: Seat, width: int) -> Content:
+    """Return the points of a seat that are scored, where behind its name only those as things stand fit."""
+    done = _scored(scene, face)
+    if not _stands(scene, face) or width >= _BRACKETED or not any(done):
+        return Content()
+    return explained(looks.scored(done[seat]), partial(points_words, scene, face, seat), "scoring")
+
+
+def _second_lines(person: Content, below: Content, done: Content, width: int) -> Iterator[Content]:
+    """Yield what stands under a name: things, then what is said of the person, in one line if they fit."""
+    if 3 + person.cell_length + below.cell_length > width:
+        yield from (Content.assemble("   ", person), Content.assemble("  ", below))
+        return
+    line = Content.assemble("   ", person, below)
+    room = width - line.cell_length - done.cell_length
+    yield Content.assemble(line, " " * room, done) if done and room > 0 else line
+
+
+def _summed(races: Sequence[Race]) -> Iterator[Race]:
+    """Yield contests, those of a part that has a label for all of them as one."""
+    for part, some in groupby(races, key=attrgetter("part")):
+        if part is None:
+            yield from some
+            continue
+        same = [*some]
+        points = [sum(column) for column in zip(*(race.points for race in same), strict=True)]
+        lines = [line for race in same for line in race.line]
+        yield Race(part, None, (0,) * len(points), tuple(points), line=tuple(lines))
 
 
 def _over_points(scene: Scene[Any], face: Face[Any], width: int) -> Iterator[Content]:
@@ -626,6 +696,11 @@ def _over_points(scene: Scene[Any], face: Face[Any], width: int) -> Iterator[Con
     if _stands(scene, face):
         word = looks.heading()
         told = text("The points below are those if all were scored now; they can still be lost.")
+        if width >= _BRACKETED and any(_scored(scene, face)):
+            word = Content.assemble(word, " ", looks.heading_of_scored())
+            told = text(
+                "In brackets all points if the rest were scored now; behind them those scored for good."
+            )
         yield explained(word.pad_left(width - word.cell_length), told, "scoring")
 
 
@@ -748,8 +823,8 @@ def gain_words(name: str, gain: int) -> Text:
 
 def points_words(scene: Scene[Any], face: Face[Any], seat: Seat) -> Text:
     """Return somebody's points, and those as things stand where only scorings change them."""
-    name, points = scene.name(seat), scene.observation.points[seat]
-    if not face.scores_rarely or scene.is_over:
+    name, points = scene.name(seat), _scored(scene, face)[seat]
+    if not _stands(scene, face):
         return texts("{name} has {n} point.", "{name} has {n} points.", points, name=name)
     all_of = totals(scene.standing)[seat]
     return texts(

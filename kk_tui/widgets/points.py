@@ -44,3 +44,8 @@ def changed(gain: int, glyphs: Glyphs) -> Part:
 def heading() -> Content:
     """Return the word over points as things stand, in their look."""
     return Content.styled(f"({render(AS_THINGS_STAND)})", "italic $ink-dim")
+
+
+def heading_of_scored() -> Content:
+    """Return the word over points that are scored, beside that over others."""
+    return Content.styled(render(text("scored")), "$gold")

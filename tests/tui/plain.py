@@ -84,7 +84,7 @@ def plain(face: Face[Any], *, secrets: bool = False) -> Face[Any]:
         status=lambda scene: text("ply {ply}", ply=scene.match.ply),
         person=lambda scene, seat, _glyphs: Content(_("seat {seat}", seat=seat)),
         stock=lambda _scene, _seat, _glyphs: Content(),
-        scores_at_end=False,
+        scored_lines=None,
         race=lambda scene: [replace(race, best=()) for race in face.race(scene)],
         collections=lambda _scene, _glyphs: [Content(_("nothing yet"))],
         sheet_label=lambda _scene, line: text("line {line}", line=line),

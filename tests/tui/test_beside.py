@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import Any
 
 import pytest
@@ -46,9 +47,8 @@ async def test_to_the_right_of_points_a_column_stays_free(game: str, width: int)
         lines = [line.ljust(width) for line in lines_of(page)]
     for name, points in zip(scene.names, scene.observation.points, strict=True):
         line = next(line for line in lines if name in line)
-        # points as things stand are in brackets
-        assert line.replace(")", "").endswith(f"{points} " if points else " ")
-        assert line.endswith(" ")
+        # points as things stand are in brackets, before those that are scored
+        assert re.search(rf"[( ]{points}\)?(?: \d+)? $" if points else " $", line)
 
 
 @pytest.mark.parametrize("width", [22, 34, 42, 54])
@@ -84,7 +84,12 @@ def test_a_bot_is_marked_behind_every_name(game: str, width: int) -> None:
     scene = dataclasses.replace(scene, table=replace(scene.table, seats=bots))
     panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
     lines = [str(line) for line in panel._people(scene, face, width, Beside())]
-    behind = [line.split(name)[1].split()[:-1] for name in scene.names[1:] for line in lines if name in line]
+    behind = [
+        [word for word in line.split(name)[1].split() if not word.strip("()").isdecimal()]
+        for name in scene.names[1:]
+        for line in lines
+        if name in line
+    ]
     said = [" ".join(words).strip("* ") for words in behind]
     assert len(said) == seats - 1
     assert set(said) <= {"(easy)", "(easy bot)", "(bot)", "(b)"}
@@ -110,8 +115,11 @@ def test_between_cards_on_their_grounds_no_comma_is_astray() -> None:
 
 @pytest.mark.parametrize("width", [22, 28, 34, 54])
 @pytest.mark.parametrize("drawer", [None, *DRAWERS])
-async def test_stones_stay_in_sight_whichever_drawer_is_open(drawer: str | None, width: int) -> None:
-    scene, face = scene_of_match(match_of("land_cards", 5, 40)), faces()["land_cards"]
+@pytest.mark.parametrize("game", ["land_cards", "web_of_power"])
+async def test_stocks_stay_in_sight_whichever_drawer_is_open(
+    game: str, drawer: str | None, width: int
+) -> None:
+    scene, face = scene_of_match(match_of(game, 5, 40)), faces()[game]
     page = Panel(face)
     async with page.run_test(size=(width, 50)) as pilot:
         panel = page.query_one(SidePanel)
@@ -140,3 +148,33 @@ async def test_points_as_things_stand_have_a_word_and_a_look_that_scored_ones_ha
     assert ("(as things stand)" in first) is not is_over
     assert ("bold $gold" in [str(span.style) for span in line.spans]) is is_over
     assert ("italic $ink" in [str(span.style) for span in line.spans]) is not is_over
+
+
+@pytest.mark.parametrize("seats", range(3, 6))
+@pytest.mark.parametrize("game", ["land_cards", "web_of_power"])
+async def test_beside_a_board_at_120_columns_all_contests_are_shown_without_a_key(
+    game: str, seats: int
+) -> None:
+    scene, face = scene_of_match(match_of(game, seats, 80)), faces()[game]
+    page = Panel(face)
+    async with page.run_test(size=(34, 38)) as pilot:
+        page.query_one(SidePanel).show(scene, face, Beside())
+        await at_rest(pilot)
+        lines = lines_of(page)
+    for race in face.race(scene):
+        labels = [str(label) for label in (race.label, race.code, race.part) if label is not None]
+        assert any(line.strip().startswith(label) for line in lines for label in labels)
+
+
+@pytest.mark.parametrize("game", faces())
+async def test_points_that_are_scored_stand_in_gold_behind_those_as_things_stand(game: str) -> None:
+    face = faces()[game]
+    scene = scene_of_match(match_of(game, people_at(game), 90))
+    scored = [sum(line[seat] for line in scene.observation.sheet) for seat in range(len(scene.names))]
+    if face.scored_lines is not None and not scene.is_over:
+        lines = scene.observation.sheet[: face.scored_lines(scene)]
+        scored = [sum(line[seat] for line in lines) for seat in range(len(scene.names))]
+    panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
+    for seat, line in enumerate(panel._people(scene, face, 34, Beside(), is_short=True)):
+        gold = [line.plain[span.start : span.end] for span in line.spans if str(span.style) == "bold $gold"]
+        assert [int(words) for words in gold] == ([scored[seat]] if any(scored) else [])

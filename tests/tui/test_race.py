@@ -39,9 +39,9 @@ def _in_table(head: str, words: str, race: Race, glyphs: Glyphs) -> bool:
     """Whether everybody's count and points stand under their sign, and nothing under others'."""
     ends = [head.index(glyphs.owner(seat)) + 2 for seat in range(len(race.counts))]
     width = ends[1] - ends[0]
-    cells = [words[end - width : end].split() for end in ends]
+    cells = [words[max(0, end - width) : end].strip() for end in ends]
     return all(
-        cell == [] if not count else (int(cell[0][0]), int(cell[-1])) == (count, points)
+        cell == "" if not count else (int(cell[-width:].strip()[0]), int(cell[-2:])) == (count, points)
         for cell, count, points in zip(cells, race.counts, race.points, strict=True)
     )
 

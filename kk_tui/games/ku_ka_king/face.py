@@ -221,6 +221,7 @@ FACE: Final = Face(
     last_reveal=reveal.last_reveal,
     hand=hand,
     race=panels.race,
+    scored_lines=lambda scene: scene.observation.standing_from,
     line_words=line_words,
     merits=panels.merits,
     clash=panels.clash,

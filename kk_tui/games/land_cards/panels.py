@@ -19,7 +19,6 @@ from kk_core.text import Text, text, texts
 from kk_core.types import Move, Seat
 from kk_tui.games import Best, Race
 from kk_tui.games.land_cards.theme import (
-    CHAIN_CODES,
     CHAIN_NAMES,
     COUNTRY_CODES,
     ROUTE_NAMES,
@@ -469,10 +468,14 @@ def race(scene: Scene[Observation]) -> Sequence[Race]:
         for country, name in enumerate(COUNTRY_NAMES)
     ]
     for line, (label, code, figures) in enumerate(
-        zip(CHAIN_NAMES, CHAIN_CODES, _routes(all_of), strict=True), first
+        zip(CHAIN_NAMES, _SHORTEST_CHAINS, _routes(all_of), strict=True), first
     ):
         contests.append(Race(label, None, tuple(figures), _points(view, line), code, (line,)))
     return contests
+
+
+_SHORTEST_CHAINS: Final = (text("Sh"), text("Ca"))
+"""Ships and carriages where a country's code has just room."""
 
 
 def _points(view: Observation, *lines: int) -> tuple[int, ...]:

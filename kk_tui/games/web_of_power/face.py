@@ -25,7 +25,7 @@ from kk_core.games.web_of_power.model import (
     read,
 )
 from kk_core.games.web_of_power.notation import describe_move
-from kk_core.text import Text, text, texts
+from kk_core.text import Text, text
 from kk_core.types import Move, Seat
 from kk_core.views import LogEntry
 from kk_tui.games import Face, SheetEntry
@@ -141,37 +141,6 @@ def _open_card(view: Observation, kind: int) -> Iterator[str]:
         if free := sum(view.board[space] == FREE for space in view.printed.spaces_of[country]):
             name = render(COUNTRY_NAMES[country])
             yield ngettext("{name}: {n} free space", "{name}: {n} free spaces", free, name=name, n=free)
-
-
-def person_line(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
-    """Return the cloisters and advisors that a seat has left."""
-    view, name = scene.observation, scene.name(seat)
-    built, sent = view.cloisters_left[seat], view.advisors_left[seat]
-    first = (_("Cloist. {cloisters}", cloisters=built), "$ink-dim")
-    second = (_("Adv. {advisors}", advisors=sent), "$ink-dim")
-    return Content.assemble(
-        explained(
-            first,
-            texts(
-                "{name} has {n} cloister left to build.",
-                "{name} has {n} cloisters left to build.",
-                built,
-                name=name,
-            ),
-            "where-pieces-stand",
-        ),
-        "  ",
-        explained(
-            second,
-            texts(
-                "{name} has {n} advisor left to send.",
-                "{name} has {n} advisors left to send.",
-                sent,
-                name=name,
-            ),
-            "where-pieces-stand",
-        ),
-    )
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[Content]:
@@ -300,7 +269,7 @@ FACE: Final = Face(
     chart=MapScoreChart,
     status=panels.status,
     explain_status=panels.explain_status,
-    person=person_line,
+    person=panels.stock,
     collections=collection_lines,
     sheet_label=sheet_label,
     sheet_entry=sheet_entry,
@@ -308,6 +277,8 @@ FACE: Final = Face(
     describe=describe,
     brief=brief,
     scores_rarely=True,
+    scored_lines=lambda scene: len(scene.observation.sheet),
+    stock=panels.stock,
     help_section=help_section,
     holds_secrets=holds_secrets,
     ceremony=ceremony,

@@ -140,6 +140,7 @@ def _alliances(scene: Scene[Observation]) -> Iterator[Race]:
             yield Race(
                 label=text("{number} {first}-{second}", number=number + 1, **codes),
                 code=text("{number}", number=number + 1),
+                part=text("Alliances"),
                 colour=None,
                 counts=counts,
                 points=scene.standing[ALLIANCES + number],

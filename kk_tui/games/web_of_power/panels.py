@@ -105,6 +105,29 @@ def hand(scene: Scene[Observation]) -> Sequence[Content]:
     return [chip(kind) for kind in scene.observation.hand]
 
 
+def stock(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> Content:
+    """Return the cloisters and advisors that a seat has left, each behind its sign."""
+    view, name, ink = scene.observation, scene.name(seat), f"$seat-{seat}"
+    built, sent = view.cloisters_left[seat], view.advisors_left[seat]
+    left = texts(
+        "{name} has {n} cloister left to build.", "{name} has {n} cloisters left to build.", built, name=name
+    )
+    kept = texts(
+        "{name} has {n} advisor left to send.", "{name} has {n} advisors left to send.", sent, name=name
+    )
+    return Content.assemble(
+        explained(
+            Content.assemble((glyphs["web_of_power-free"], ink), (f"{built:<2} ", "$ink")), left, _PIECES
+        ),
+        explained(
+            Content.assemble((glyphs["web_of_power-advisor"], ink), (f"{sent}", "$ink")), kept, _PIECES
+        ),
+    )
+
+
+_PIECES: Final = "where-pieces-stand"
+
+
 def chips(kinds: Sequence[int]) -> Content:
     """Return cards by the codes of their countries, on their colours."""
     return Content(" ").join([chip(kind) for kind in kinds])

@@ -769,7 +769,7 @@ class Painter:
                 yield from self._number(marks, alliance, box)
 
     def _number(self, marks: Marks, alliance: int, box: Box) -> Iterator[tuple[int, Cell]]:
-        """Yield the number of an alliance between its margins, or between the letters of those who hold it."""
+        """Yield the number of an alliance, beside it the letters of one or two who hold it."""
         words, about = str(alliance + 1), Sign(Kind.NUMBER, alliance)
         colour, on = "gold", "web_of_power-number-ground"
         holders = _held(marks, alliance)

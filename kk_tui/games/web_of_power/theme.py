@@ -14,6 +14,7 @@ COLOURS: Final = read_palettes(Path(__file__).with_name("palettes.toml"))
 
 GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     "web_of_power-free": ("⌂", "o"),
+    "web_of_power-advisor": ("♙", "i"),
     "web_of_power-lit": ("+", "+"),
     "web_of_power-chosen": ("▀", "="),
     "web_of_power-seat": ("·", "."),
