@@ -9,8 +9,11 @@ from typing import Any, ClassVar, TypeAlias
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
+from textual.content import Content
 from textual.errors import NoWidget
+from textual.events import Click
 from textual.widget import Widget
 
 from kk_core.protocol.messages import GetRecord, LookBack, Past, RecordText
@@ -21,9 +24,11 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
+from kk_tui.screens.pointing import Pointing, SignFrame
 from kk_tui.settings import replace_file
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.widgets.board import Board
+from kk_tui.widgets.canvas import RIGHT
 from kk_tui.widgets.explanation import Explanation
 
 Explainer: TypeAlias = Callable[[int, int], Explanation | None]
@@ -34,9 +39,11 @@ class MatchScreen(KkScreen):
     """A screen that shows a scene of the app's match."""
 
     SIDE: ClassVar[type[SidePanel]] = SidePanel
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f1", "rule", show=False)]
 
     def __init__(self) -> None:
         super().__init__()
+        self._pointing = Pointing(self, self.say_what_counts)
         self._scene: Scene[Any]  # the last one, as long as the screen stands
         self._face: Face[Any]
 
@@ -55,6 +62,7 @@ class MatchScreen(KkScreen):
             except Exception as error:
                 self.kk.cannot_show(error)
             yield self.SIDE(self.kk.glyphs)
+        yield SignFrame()
 
     @cached_property
     def board(self) -> Board[Any, Any]:
@@ -81,6 +89,39 @@ class MatchScreen(KkScreen):
         return Beside(self.board.panel())
 
     # -- what signs mean -------------------------------------------------------------------------------------
+
+    def say_what_counts(self) -> None:
+        """Hook: say in the prompt what a sign means, or else what it says otherwise."""
+
+    def say_meaning(self) -> bool:
+        """Say what a sign means; return whether one is pointed at."""
+        meaning = self._pointing.words
+        if meaning is not None:
+            self.say(Content(render(meaning)).truncate(self.prompt_width, ellipsis=True))
+        return meaning is not None
+
+    @guarded
+    def mouse_moved(self, x: int, y: int) -> None:
+        """Say what the sign under the mouse means."""
+        if self.is_alive:
+            self._pointing.move(x, y)
+
+    def do_what(self) -> None:
+        """Explain a sign of the next kind."""
+        if (said := self._pointing.walk()) is not None:
+            self.say(said)
+
+    def action_rule(self) -> None:
+        """Open the rules at what is explained now, or at what the cursor is on."""
+        meaning = self.board.explain_cursor()
+        self.kk.show_help(self._pointing.section or (meaning.section if meaning else None) or None)
+
+    def take_click(self, event: Click) -> bool:
+        """Explain what was clicked by the right button; return whether it was that one."""
+        is_asking: bool = event.button == RIGHT
+        if is_asking:
+            self._pointing.ask(int(event.screen_x), int(event.screen_y))
+        return is_asking
 
     @property
     def explainable(self) -> Sequence[tuple[Widget, Explainer]]:

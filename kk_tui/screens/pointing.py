@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rich.segment import Segment
 from textual.geometry import Region
@@ -12,11 +12,16 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from kk_core.text import Text, text
+from kk_tui.keymap import KEYS
 from kk_tui.widgets.canvas import Canvas
 from kk_tui.widgets.explanation import Explanation
 
 if TYPE_CHECKING:
-    from kk_tui.screens.match import MatchScreen
+    from kk_tui.screens.match import Explainer, MatchScreen
+
+
+ABOUT: Final = (KEYS["what"].key, KEYS["help"].key, "f1")
+"""Keys that ask what something means, so that they do not end what is explained."""
 
 
 class SignFrame(Canvas[None]):
@@ -50,6 +55,10 @@ class _Found(NamedTuple):
     widget: Widget
     place: Region
     meaning: Explanation
+
+    def has(self, x: int) -> bool:
+        """Return whether a column of the widget belongs to the sign."""
+        return self.place.x <= x < self.place.right
 
 
 class Pointing:
@@ -120,13 +129,26 @@ class Pointing:
             self._end_walk()
             self._seen.clear()
             return text("These were all the signs on the table; F1 opens the rules about them.")
+        self._show(found)
+        self._changed()
+        return None
+
+    def _show(self, found: _Found) -> None:
         self._seen.add(found.meaning.kind)
         self._shown = found
         (drawn,) = found.widget.render_lines(found.place)
         place = found.place.translate(found.widget.region.offset)
         self._screen.query_one(SignFrame).lie_over(place, drawn.text)
-        self._changed()
-        return None
+
+    def ask(self, x: int, y: int) -> None:
+        """Explain the sign at a place of the screen, with a frame over it; do nothing where there is none."""
+        self._end_walk()
+        for widget, explain in self._screen.explainable:
+            if widget.region.contains(x, y) and self._screen.explain_at(x, y) is not None:
+                line = y - widget.region.y
+                here = x - widget.region.x
+                self._show(next(found for found in self._on(widget, explain, line) if found.has(here)))
+                self._changed()
 
     def leave(self) -> bool:
         """End the walk; return whether there was one."""
@@ -147,10 +169,16 @@ class Pointing:
         """Yield signs of kinds not seen yet, from the board to the side, each with all its columns."""
         for widget, explain in self._screen.explainable:
             for y in range(widget.region.height):
-                row = [explain(x, y) for x in range(widget.region.width)]
-                at = 0
-                for _said, run in groupby(None if meaning is None else meaning.sentence for meaning in row):
-                    start, at = at, at + len(list(run))
-                    meaning = row[start]
-                    if meaning is not None and meaning.kind not in self._seen:
-                        yield _Found(widget, Region(start, y, at - start, 1), meaning)
+                yield from (
+                    found for found in self._on(widget, explain, y) if found.meaning.kind not in self._seen
+                )
+
+    @staticmethod
+    def _on(widget: Widget, explain: Explainer, y: int) -> Iterator[_Found]:
+        """Yield the signs on a line of a widget."""
+        row, at = [explain(x, y) for x in range(widget.region.width)], 0
+        for _said, run in groupby(None if meaning is None else meaning.sentence for meaning in row):
+            start, at = at, at + len(list(run))
+            meaning = row[start]
+            if meaning is not None:
+                yield _Found(widget, Region(start, y, at - start, 1), meaning)

@@ -15,10 +15,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.events import Click
+from textual.events import Click, Key
 from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.style import Style
+from textual.widget import Widget
 from textual.widgets import Static
 
 from kk_core.bot_names import DEFAULT_BOT
@@ -31,12 +32,15 @@ from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import CHOICE_OF, KEYS, Action, bound, choice
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
-from kk_tui.screens.match import MatchScreen, last_ply, save_record
+from kk_tui.screens.match import Explainer, MatchScreen, last_ply, save_record
+from kk_tui.screens.pointing import ABOUT
 from kk_tui.table.advice import Coach, Verdict, ahead, percents
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.table_words import as_remembered, bot_values
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.widgets.board import PRESS, Board
+from kk_tui.widgets.canvas import RIGHT
+from kk_tui.widgets.explanation import Explanation
 from kk_tui.widgets.form import LineButton, LineSelect
 from kk_tui.widgets.podium import standings
 from kk_tui.widgets.score_line import ScoreLine, ScorePlot
@@ -245,8 +249,18 @@ class CourseLine(ScoreLine):
             if self._has_room:
                 yield Segment(f"{ahead(margin)}  ", self.ink("ink-dim", on="ground"))
 
+    def explain(self, x: int, y: int) -> Explanation:  # noqa: ARG002
+        """Return what the line shows."""
+        if self._coach is not None:
+            return Explanation(
+                text("Everybody's chance to win, move by move, and turning points; a click goes there.")
+            )
+        return Explanation(text("Everybody's points, move by move; a click goes to that move."))
+
     def on_click(self, event: Click) -> None:
         """Go to the turning point that was clicked, or to the ply of that column."""
+        if event.button == RIGHT:
+            return
         for told, column in zip(self._coach.verdicts if self._coach else (), self._marks(), strict=True):
             if event.x == column:
                 event.prevent_default()
@@ -419,6 +433,7 @@ class ReplayScreen(MatchScreen):
             # the cursor shows the better move, the traces the one that was made
             self.board.point_at(verdict.point.better.move)
         self.board.visible = True
+        self._pointing.rest()
         self.show_side()
         self._tell()
         self.show_keys()
@@ -435,6 +450,28 @@ class ReplayScreen(MatchScreen):
         """Renew the side for what is under the mouse."""
         self.show_side()
 
+    @property
+    def explainable(self) -> Sequence[tuple[Widget, Explainer]]:
+        """The widgets whose signs explain themselves, the score line among them."""
+        line = self.query_one(CourseLine)
+        return (*super().explainable, (line, line.explain))
+
+    def say_what_counts(self) -> None:
+        """Say what a sign means, or what happened."""
+        if self._course is not None:
+            self._tell()
+
+    def on_key(self, event: Key) -> None:
+        """Let a key end what was explained, but those about it."""
+        is_leaving = self._pointing.is_walking and event.key == KEYS["back"].key
+        if event.key not in ABOUT and not is_leaving:
+            self._pointing.rest()
+
+    def on_click(self, event: Click) -> None:
+        """Explain what is clicked by the right button; let another click end what was explained."""
+        if not self.take_click(event):
+            self._pointing.rest()
+
     def on_resize(self) -> None:
         """Fit the prompt to the new width."""
         self.call_after_refresh(self._tell_again)
@@ -445,7 +482,7 @@ class ReplayScreen(MatchScreen):
             self._tell()
 
     def _tell(self) -> None:
-        """Show the ply, the eyes and what happened, or the coach's words at a turning point."""
+        """Show ply and eyes; then what a sign means, what the coach says, or what happened."""
         move = _("Move {ply} of {end}", ply=self._ply, end=self._end)
         # the strip over the header must leave the ply in view
         self.least_title = cell_len(move)
@@ -460,6 +497,8 @@ class ReplayScreen(MatchScreen):
             sentences = [told, *better_words(verdict)]
         elif self._scene.is_over:
             sentences = [end_words(self._scene), *sentences]
+        if self.say_meaning():
+            return
         words = self._in_short(sentences, 2 if verdict is None else 3)
         if self.has_class("-short"):  # no title there
             words = _("{ply} of {end}, {eyes}: {words}",
@@ -509,7 +548,7 @@ class ReplayScreen(MatchScreen):
             Action("hint", text("coach")),
             *jumps,
             *on,
-            *(Action(name, minor=True) for name in DRAWERS),
+            *(Action(name, minor=True) for name in (*DRAWERS, "what")),
             *self._around(),
             *([Action("save", minor=True)] if self.kk.records is not None else ()),
             Action("help", minor=True),
@@ -610,6 +649,8 @@ class ReplayScreen(MatchScreen):
     def do_back(self) -> None:
         """Close the drawer or, if none is open, the replay."""
         table = self.kk.store.table
+        if self._pointing.leave():
+            return
         if self.side.drawer is not None:
             self.turn_drawer(None)
         elif table is None or table.phase != "replay":

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Click, Key
 from textual.geometry import Region
@@ -27,7 +26,7 @@ from kk_tui.screens.hint import Hinting
 from kk_tui.screens.hotseat import HandingOver, TurnBanner, seat_chip
 from kk_tui.screens.match import LookingBack, MatchScreen, past_title, past_words
 from kk_tui.screens.moves import LOSSES, Asked, Mover, Previewer
-from kk_tui.screens.pointing import Pointing, SignFrame
+from kk_tui.screens.pointing import ABOUT
 from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.scoring_player import BoardScoringPlayer
@@ -41,9 +40,6 @@ _LOOK: Final = tuple(Action(name, minor=True) for name in (*DRAWERS, "earlier", 
 _ALWAYS: Final = tuple(Action(name, minor=name != "help") for name in ("settings", "help", "leave", "back"))
 """Actions of every table: drawers and looking back, and those of every screen."""
 
-_ABOUT: Final = (KEYS["what"].key, KEYS["help"].key, "f1")
-"""Keys that ask about what is on the table."""
-
 _NUMBERS: Final = frozenset(KEYS[name].key for name in CHOICE_OF)
 _TURNS: Final = {"pageup": -1, "pagedown": 1, "home": -99, "end": 99}
 """Pages by which a key scrolls the side."""
@@ -51,8 +47,6 @@ _TURNS: Final = {"pageup": -1, "pagedown": 1, "home": -99, "end": 99}
 
 class TableScreen(MatchScreen):
     """Board, people, prompt and keys; sends moves and shows why others are refused."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("f1", "rule", show=False)]
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,8 +59,7 @@ class TableScreen(MatchScreen):
         self.ceremonies = BoardScoringPlayer(self, self._show_step, self.place_changed)
         self._gains = ScoreBaseline()
         self._refusal: Text | None = None  # why the last key or click did nothing
-        self._hints = Hinting(self, self._say_what_counts)
-        self._pointing = Pointing(self, self._prompt)
+        self._hints = Hinting(self, self._renew)
 
     def on_mount(self) -> None:
         """Read who is coached."""
@@ -77,7 +70,6 @@ class TableScreen(MatchScreen):
         yield from super().body()
         yield Stage()
         yield TurnBanner(self.kk.glyphs)
-        yield SignFrame()
 
     @property
     def shown(self) -> Scene[Any]:
@@ -180,9 +172,13 @@ class TableScreen(MatchScreen):
         """Clear a complaint that no longer holds."""
         self._forget(keep_lead=True)
 
-    def _say_what_counts(self) -> None:
+    def _renew(self) -> None:
         self._prompt()
         self.show_keys()
+
+    def say_what_counts(self) -> None:
+        """Say what a sign means, or what to do."""
+        self._prompt()
 
     def _prompt(self) -> None:
         if self._refusal is not None:
@@ -200,8 +196,8 @@ class TableScreen(MatchScreen):
             self.say(_("The coach looks at this move; Enter once more does not wait."), "$ink-dim")
         elif (asked := self.mover.asked) is not None:
             self.say(self._whose(self._words_before(asked)))
-        elif (meaning := self._pointing.words) is not None:
-            self.say(Content(render(meaning)).truncate(self.prompt_width, ellipsis=True))
+        elif self.say_meaning():
+            return
         elif (move := self._hints.move(self._scene)) is not None:
             words = move_words(self._scene, self._face, self._scene.viewer or 0, move)
             self.say(self._whose(_("Enter, as the hint says: {move}", move=words)))
@@ -262,9 +258,9 @@ class TableScreen(MatchScreen):
 
     @guarded
     def mouse_moved(self, x: int, y: int) -> None:
-        """Say what the sign under the mouse means."""
-        if self.is_alive and not self.ceremonies.is_playing:
-            self._pointing.move(x, y)
+        """Say what the sign under the mouse means, unless a scoring animation lies over it."""
+        if not self.ceremonies.is_playing:
+            super().mouse_moved(x, y)
 
     @guarded
     def _steer(self, key: str) -> None:
@@ -278,7 +274,7 @@ class TableScreen(MatchScreen):
 
     def on_key(self, event: Key) -> None:
         """Offer a key to a scoring animation first, then let it scroll the side."""
-        if event.key not in _ABOUT and not (self._pointing.is_walking and event.key == KEYS["back"].key):
+        if event.key not in ABOUT and not (self._pointing.is_walking and event.key == KEYS["back"].key):
             self._forget(keep_lead=event.key == "enter" or event.key in _NUMBERS)
         self.query_one(TurnBanner).clear()
         if self.ceremonies.takes_key(event):
@@ -289,7 +285,9 @@ class TableScreen(MatchScreen):
     def on_click(self, event: Click) -> None:
         """Give a click to a scoring animation alone: the board under it may have changed."""
         self._forget(keep_lead=isinstance(event.widget, KeyBar))
-        if not isinstance(event.widget, KeyBar):
+        if isinstance(event.widget, KeyBar):
+            return
+        if self.ceremonies.is_playing or not self.take_click(event):
             self.ceremonies.takes_click()
 
     @guarded
@@ -308,7 +306,7 @@ class TableScreen(MatchScreen):
         self._consider()
         if had_preview or not self.side.shows(self.board.panel()):
             self.show_side()
-        self._say_what_counts()
+        self._renew()
 
     def beside(self) -> Beside:
         """Return the points before, and after the move that Enter would make."""
@@ -485,13 +483,7 @@ class TableScreen(MatchScreen):
     def do_what(self) -> None:
         """Explain a sign of the next kind."""
         self._forget(keep_lead=True, keep_walk=True)
-        if (said := self._pointing.walk()) is not None:
-            self.say(said)
-
-    def action_rule(self) -> None:
-        """Open the rules at what is explained now, or at what the cursor is on."""
-        meaning = self.board.explain_cursor()
-        self.kk.show_help(self._pointing.section or (meaning.section if meaning else None) or None)
+        super().do_what()
 
     def do_earlier(self) -> None:
         """Show the table one ply earlier."""
@@ -523,7 +515,7 @@ class TableScreen(MatchScreen):
             self._prompt()
         elif self.mover.forget():
             self.board.step_back()
-            self._say_what_counts()
+            self._renew()
             self.show_side()
         elif self._pointing.leave():
             return

@@ -29,6 +29,7 @@ from kk_tui.table_words import beside_name, bot_label, needed_beside_name
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets import points as looks
 from kk_tui.widgets.board import PRESS
+from kk_tui.widgets.canvas import RIGHT
 from kk_tui.widgets.explanation import explained
 from kk_tui.widgets.lines import Lines, code_lines
 
@@ -464,7 +465,7 @@ class SidePanel(Vertical):
     def on_click(self, event: Click) -> None:
         """Tell the board of a click on one of its own lines."""
         action = event.style.meta.get(PRESS)
-        if action is not None:
+        if action is not None and event.button != RIGHT:
             self.post_message(self.Pressed(action))
 
     def turn(self, drawer: str | None) -> None:
@@ -527,9 +528,9 @@ class SidePanel(Vertical):
             if has_more:
                 yield from _second_lines(person, below, _scored_below(scene, face, seat, width), width)
             if self.drawer is None:
-                yield from (
-                    Content.assemble("   ", line) for line in _packed(beside.hands.get(seat, ()), width - 3)
-                )
+                told = text("The hand of {name}, which is open here.", name=name)
+                hand = _packed(beside.hands.get(seat, ()), width - 3)
+                yield from (explained(Content.assemble("   ", line), told) for line in hand)
 
     def _cut(self, name: Content, width: int) -> Content:
         return name.truncate(max(0, width), ellipsis=not self._glyphs.ascii_only)

@@ -8,7 +8,7 @@ from typing import ClassVar, Final, Generic, TypeVar
 from rich.segment import Segment
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.events import Leave, MouseMove
+from textual.events import Click, Leave, MouseMove
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
@@ -17,7 +17,7 @@ from kk_core.text import Text, text
 from kk_core.types import CommonObservation, Ends, Move, Sheet
 from kk_tui.keymap import KEYS, Action
 from kk_tui.scene import Scene
-from kk_tui.widgets.canvas import Canvas, P
+from kk_tui.widgets.canvas import RIGHT, Canvas, P
 from kk_tui.widgets.explanation import Explanation
 
 PRESS = "press"
@@ -230,6 +230,14 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     def on_mouse_move(self, event: MouseMove) -> None:
         """Explain what is under the mouse."""
         self._hover(self.thing_at(event.x, event.y))
+
+    def on_click(self, event: Click) -> None:
+        """Do what a click means, but that of the right button, which the screen answers."""
+        if event.button != RIGHT:
+            self.clicked(event.x, event.y)
+
+    def clicked(self, x: int, y: int) -> None:
+        """Hook: do what a click at a place of the widget means."""
 
     def on_leave(self, _event: Leave) -> None:
         """Explain what is under the cursor again."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -15,6 +15,9 @@ from textual.strip import Strip
 
 from kk_tui.terminal.widgets import LineWidget
 from kk_tui.theme.glyphs import Glyphs
+
+RIGHT: Final = 3
+"""The number of the right button of the mouse, which asks what something means."""
 
 P = TypeVar("P")
 

@@ -16,7 +16,7 @@ from textual.strip import Strip
 from kk_core.views import Course
 from kk_tui.i18n import _
 from kk_tui.theme.glyphs import letter
-from kk_tui.widgets.canvas import Canvas
+from kk_tui.widgets.canvas import RIGHT, Canvas
 
 _AXIS: Final = 1
 _LEAST: Final = 3
@@ -155,6 +155,8 @@ class ScoreLine(Canvas[ScorePlot]):
 
     def on_click(self, event: Click) -> None:
         """Go to the ply of the column."""
+        if event.button == RIGHT:  # which asks what this is
+            return
         # the last column stays blank
         columns = max(1, self.size.width - 2)
         self.post_message(self.Chosen(round(min(event.x, columns) * self._end / columns)))

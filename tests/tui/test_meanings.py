@@ -14,10 +14,13 @@ from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.i18n import render
 from kk_tui.screens.help import Book, HelpScreen, sections
+from kk_tui.screens.match import MatchScreen
 from kk_tui.screens.pointing import SignFrame
+from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.table import TableScreen
-from kk_tui.table.side_panel import DRAWERS
+from kk_tui.table.side_panel import DRAWERS, SidePanel
+from kk_tui.widgets.board import Board
 from kk_tui.widgets.explanation import Explanation
 from tests.tui.conftest import Running, at_rest, shown, until
 from tests.tui.playing import at_table
@@ -41,7 +44,7 @@ def _table(app: KkApp) -> TableScreen:
     return app.screen
 
 
-def _unexplained(screen: TableScreen) -> Iterator[str]:
+def _unexplained(screen: MatchScreen) -> Iterator[str]:
     """Yield each line with a sign that says nothing of itself, or more than there is room for."""
     blank = screen.board.ink("ink", on="ground").bgcolor
     slugs = {section.slug for section in sections(screen.shown.match.game)} | {""}
@@ -100,7 +103,7 @@ async def test_every_sign_on_a_table_that_is_over_says_what_it_means(
         await _walk(app, pilot)
 
 
-def _cells(screen: TableScreen) -> Iterator[tuple[int, int, Explanation]]:
+def _cells(screen: MatchScreen) -> Iterator[tuple[int, int, Explanation]]:
     """Yield column, row and meaning of all signs on the screen."""
     for widget, explain in screen.explainable:
         left, top = widget.region.offset
@@ -206,3 +209,49 @@ def _opened(app: KkApp) -> str:
     book = app.screen.query_one(Book)
     chapter, section = book.at
     return book._chapters[chapter][section].slug
+
+
+@pytest.mark.parametrize("game", WALKED)
+async def test_the_right_button_explains_what_it_clicks_and_plays_nothing(game: str, tmp_path: Path) -> None:
+    match = match_of(game, faces()[game].meta.min_seats, 12)
+    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
+        screen, frame = _table(app), _table(app).query_one(SignFrame)
+        asked, plies = shown(app, "prompt"), screen.shown.match.ply
+        told = [*_cells(screen)]
+        for x, y, meaning in told[:: max(1, len(told) // 12)]:
+            with patch.object(Board, "choose") as choose, patch.object(SidePanel, "Pressed") as pressed:
+                await pilot.click(offset=(x, y), button=3)
+            assert shown(app, "prompt") == render(meaning.sentence)
+            assert frame.display
+            assert frame.region.contains(x, y)
+            assert not choose.called
+            assert not pressed.called
+        await pilot.press("escape")
+        assert not frame.display
+        assert (shown(app, "prompt"), screen.shown.match.ply) == (asked, plies)
+
+
+@pytest.mark.parametrize("game", WALKED)
+async def test_in_a_replay_signs_explain_themselves_by_mouse_and_key_as_at_the_table(
+    game: str, tmp_path: Path
+) -> None:
+    match = match_of(game, faces()[game].meta.min_seats, 9999)
+    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and app.screen.board.visible)
+        await at_rest(pilot)
+        screen = app.screen
+        assert isinstance(screen, ReplayScreen)
+        await pilot.press("pagedown")
+        await at_rest(pilot)
+        assert not list(_unexplained(screen))
+        told = [(x, y, meaning) for x, y, meaning in _cells(screen) if not meaning.gives_way]
+        for x, y, meaning in told[:: max(1, len(told) // 12)]:
+            await pilot.hover(offset=(x, y))
+            assert shown(app, "prompt") == render(meaning.sentence)
+        said = shown(app, "prompt")
+        await pilot.press("full_stop")
+        assert screen.query_one(SignFrame).display
+        await pilot.press("escape")
+        assert app.screen is screen
+        assert shown(app, "prompt") == said

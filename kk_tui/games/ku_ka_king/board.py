@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.content import Content
-from textual.events import Click, Resize
+from textual.events import Resize
 from textual.geometry import Region
 from textual.strip import Strip
 
@@ -451,8 +451,8 @@ class KuKaKingBoard(Board[Observation, Painter]):
         """Show which row a click would call."""
         self._look()
 
-    def on_click(self, event: Click) -> None:
+    def clicked(self, x: int, y: int) -> None:
         """Call the row that was clicked."""
-        row = self.painter.layout.row_at(event.x, event.y)
+        row = self.painter.layout.row_at(x, y)
         if row is not None:
             self._call(row)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 
 from rich.segment import Segment
 from textual.content import Content
-from textual.events import Click
 from textual.geometry import Region
 from textual.strip import Strip
 
@@ -447,9 +446,9 @@ class LandCardsBoard(Board[Observation, Painter]):
 
     # -- the mouse -------------------------------------------------------------------------------------------
 
-    def on_click(self, event: Click) -> None:
+    def clicked(self, x: int, y: int) -> None:
         """Choose the card that was clicked."""
-        cell = self.painter.layout.cell_at(event.x, event.y)
+        cell = self.painter.layout.cell_at(x, y)
         if cell is None:
             return
         if self.scene.observation.board[cell] < TAKEN:

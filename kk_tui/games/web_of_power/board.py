@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from textual.content import Content
-from textual.events import Click
 from textual.geometry import Region
 
 from kk_core.games.web_of_power.model import (
@@ -401,12 +400,12 @@ class MapBoard(MapView):
 
     # -- the mouse -------------------------------------------------------------------------------------------
 
-    def on_click(self, event: Click) -> None:
+    def clicked(self, x: int, y: int) -> None:
         """Point at what was clicked, or go on to the next line of the score."""
-        if self.score_line is not None and event.y >= self.size.height - DETAIL:
+        if self.score_line is not None and y >= self.size.height - DETAIL:
             self._walk_on()
             return
-        target = self.thing_at(event.x, event.y)
+        target = self.thing_at(x, y)
         if target is None or self.pending:
             return
         was_laid = self.laid
