@@ -23,6 +23,9 @@ AsciiName: TypeAlias = Literal["auto", "on", "off"]
 
 LONGEST_NAME: Final = 20
 
+NAMELESS: Final = "Anna"
+"""The name of a person at home who gives none."""
+
 _LARGEST: Final = 10_000
 """Bytes that a settings file may have."""
 

@@ -20,7 +20,7 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.game_card import CoverView
-from kk_tui.settings import Choice, Recent
+from kk_tui.settings import NAMELESS, Choice, Recent
 from kk_tui.table_words import NONE, PRESETS, bot_values, format_rule
 from kk_tui.widgets.form import Form, LineButton, LineSelect, TextField
 
@@ -97,7 +97,9 @@ class Hosting(Vertical):
 HUMAN = ""
 _OFF, _ALL = "off", "all"
 """Values of the coach besides seats: nobody is coached, or all who sit at this screen."""
-_NAMES = ("Anna", "Beate", "Clemens", "Dorothea", "Emil")
+_CLOSED, _OPENED = "closed", "opened"
+"""Values of the line over the options."""
+_NAMES = (NAMELESS, "Beate", "Clemens", "Dorothea", "Emil")
 
 
 class NewGameScreen(KkScreen):
@@ -156,10 +158,6 @@ class NewGameScreen(KkScreen):
         # the fields are mounted anew, since each game has its own
         details = self.query_one("#details")
         await details.remove_children()
-        for option in meta.options:
-            values = [(value.value, render(value.label)) for value in option.values]
-            chosen = last.options.get(option.name, "")
-            await details.mount(LineSelect(render(option.label), values, chosen, id=f"option-{option.name}"))
         counts = [(str(n), str(n)) for n in range(meta.min_seats, meta.max_seats + 1)]
         await details.mount(LineSelect(_("Players"), counts, str(len(last.seats)), id="count"))
         if self.kk.local:
@@ -168,9 +166,33 @@ class NewGameScreen(KkScreen):
             await details.mount(Hosting())
             if self._is_coached:
                 self.query_one("#hints", LineSelect).choose("yes")
-        await details.mount(LineSelect(_("Coach"), [(_OFF, _("off"))], id="coach"))
+        await details.mount(
+            LineSelect(_("Coach"), [(_OFF, _("off"))], id="coach"), *self._rules(meta, last)
+        )
         self._show_seats()
-        self.query_one("#coach", LineSelect).choose(self._wonted_coach())
+        self._show_rules()
+        self.query_one("#coach", LineSelect).choose(self._last_coach())
+
+    def _rules(self, meta: Meta, last: Choice) -> Iterator[LineSelect]:
+        """Yield the options of a game behind a line that opens them."""
+        if meta.options:
+            is_usual = {**meta.default_options(), **last.options} == meta.default_options()
+            chosen = _("the usual ones") if is_usual else _("as last time")
+            yield LineSelect(_("Rules"), [(_CLOSED, chosen), (_OPENED, _("to be chosen:"))], id="rules")
+        for option in meta.options:
+            values = [(value.value, render(value.label)) for value in option.values]
+            yield LineSelect(
+                render(option.label), values, last.options.get(option.name, ""), id=f"option-{option.name}"
+            )
+
+    def _show_rules(self) -> None:
+        """Show the options while they are opened; a picture beside a narrow form gives them room."""
+        if self.is_leaving:
+            return
+        is_opened = any(line.value == _OPENED for line in self.query("#rules").results(LineSelect))
+        for option in self._meta.options:
+            self.query_one(f"#option-{option.name}").display = is_opened
+        self.set_class(self.kk.local and not is_opened, "-pictured")
 
     def _seat(self, seat: int) -> Horizontal:
         kinds = [(HUMAN, _("human")), *bot_values()]
@@ -179,7 +201,7 @@ class NewGameScreen(KkScreen):
         return Horizontal(
             Static(owner, classes="owner"),
             LineSelect("", kinds, kind, id=f"kind-{seat}"),
-            TextField(name, max_length=20, compact=True, id=f"name-{seat}"),
+            TextField(name, "" if name else _("your name"), max_length=20, compact=True, id=f"name-{seat}"),
             classes="seat", id=f"seat-{seat}",
         )  # fmt: skip
 
@@ -191,7 +213,7 @@ class NewGameScreen(KkScreen):
             return kind if kind in (HUMAN, *bot_names()) else DEFAULT_BOT, name or self._default_name(seat)
         return HUMAN if seat == 0 else DEFAULT_BOT, self._default_name(seat)
 
-    def _wonted_coach(self) -> str:
+    def _last_coach(self) -> str:
         """Return for whom the coach speaks: as it was last chosen, by name."""
         here = self._people()
         coached = [seat for seat, name in here.items() if name in self._recent.coached]
@@ -208,7 +230,7 @@ class NewGameScreen(KkScreen):
         return {seat: name for seat, (kind, name) in enumerate(self._seating()) if kind == HUMAN}
 
     def _default_name(self, seat: int) -> str:
-        return (self.kk.own_name if seat == 0 else "") or _NAMES[seat]
+        return self.kk.own_name if seat == 0 else _NAMES[seat]
 
     def _count(self) -> int:
         return int(self.query_one("#count", LineSelect).value)
@@ -241,6 +263,7 @@ class NewGameScreen(KkScreen):
             await self._fill()
         else:
             self._show_seats()
+            self._show_rules()
 
     def on_line_button_pressed(self) -> None:
         """Begin."""
@@ -285,7 +308,7 @@ class NewGameScreen(KkScreen):
         return [
             (
                 self.query_one(f"#kind-{seat}", LineSelect).value,
-                self.query_one(f"#name-{seat}", Input).value.strip() or self._default_name(seat),
+                self.query_one(f"#name-{seat}", Input).value.strip() or self._default_name(seat) or NAMELESS,
             )
             for seat in range(self._count())
         ]

@@ -44,6 +44,15 @@ def test_me_is_whoever_uses_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert wish("me", "Anna", "Beate").seats[0] == (None, "frieda")
 
 
+@pytest.mark.parametrize("account", ["root", "Administrator"])
+def test_me_is_never_an_account_that_is_named_for_what_it_may_do(
+    account: str, monkeypatch: pytest.MonkeyPatch, tmp_path: object
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("LOGNAME", account)
+    assert wish("me", "Emil", "Beate").seats[0] == (None, "Anna")
+
+
 def test_an_account_of_the_machine_may_have_signs_that_no_name_has_but_who_types_one_is_told(
     monkeypatch: pytest.MonkeyPatch, tmp_path: object
 ) -> None:

@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 from textual._compositor import ReflowResult
 from textual.geometry import Size
 from textual.widget import Widget
-from textual.widgets import OptionList
+from textual.widgets import Input, OptionList
 
 from kk_core.errors import KkError
 from kk_core.protocol.messages import ClientMessage, GoTo, OpenTable, Play, SetBot, Start, TakeSeat
@@ -29,6 +29,7 @@ from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_setup import TableSetupScreen
+from kk_tui.settings import NAMELESS
 from kk_tui.terminal.rows import RowCompositor
 from kk_tui.widgets.form import LineButton, LineSelect
 from tests.tui.conftest import Elsewhere, Stage, at_rest, shown, until
@@ -318,6 +319,35 @@ async def test_letters_in_a_name_are_letters_and_no_keys(stage: Stage) -> None:
         assert isinstance(app.screen, NewGameScreen)
         assert name.value == "gq?"  # type: ignore[attr-defined]
         assert "start" not in [action.name for action in app.screen.actions()]
+
+
+async def test_options_stand_last_in_the_form_and_are_hidden_until_they_are_opened(stage: Stage) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#rules"))
+        options = [line for line in app.screen.query("#details > *") if str(line.id).startswith("option-")]
+        assert options
+        assert [*app.screen.query("#details > *")][-len(options) :] == options
+        assert not any(line.display for line in options)
+        app.screen.query_one("#rules").focus()
+        await pilot.press("right")
+        await until(pilot, lambda: all(line.display for line in options))
+        await pilot.press("left")
+        await until(pilot, lambda: not any(line.display for line in options))
+
+
+async def test_who_has_no_name_of_their_own_is_asked_for_one_by_a_hint_and_plays_all_the_same(
+    stage: Stage,
+) -> None:
+    async with stage.play() as (app, pilot):
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#name-0"))
+        name = app.screen.query_one("#name-0", Input)
+        assert (name.value, name.placeholder) == ("", "your name")
+        await pilot.press("g")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        assert app.store.table is not None
+        assert app.store.table.seats[0].name == NAMELESS
 
 
 def test_nothing_in_the_app_can_write_a_screenshot(tmp_path: Path) -> None:

@@ -54,6 +54,16 @@ _ADDRESS: Final = re.compile(
 )
 
 
+_OFFICES: Final = frozenset({"root", "admin", "administrator", "toor", "user", "ubuntu", "debian", "pi"})
+"""Accounts that are named for what may be done with them, in lower case."""
+
+
+def account_name() -> str:
+    """Return the name of the account on this machine; empty if that is nobody's own name."""
+    name = getpass.getuser()
+    return "" if name.lower() in _OFFICES else name
+
+
 class Address(NamedTuple):
     """A user, host and port to connect to."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import getpass
 import os
 import signal
 import sys
@@ -14,7 +13,7 @@ import platformdirs
 
 from kk_core.text import text
 from kk_server.cli import ELSEWHERE, Failure, Usage
-from kk_server.cli.common import language
+from kk_server.cli.common import account_name, language
 from kk_tui.app import Connect, KkApp
 from kk_tui.saving import SaveState
 from kk_tui.settings import PaceControl, RecentFile, SettingsFile
@@ -68,7 +67,7 @@ def home_app(
         contributes=is_visit,
         first_key=first_key,
         recent=RecentFile(platformdirs.user_data_path("kk", appauthor=False) / "recent.json"),
-        account=getpass.getuser(),
+        account=account_name(),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import getpass
 import os
 import re
 from collections.abc import AsyncIterator, Sequence
@@ -29,7 +28,7 @@ from kk_core.text import Text, quoted, text, texts
 from kk_server import log
 from kk_server.accounts.names import BadName, clean_name, without_signs
 from kk_server.cli import Failure, Usage
-from kk_server.cli.common import check_data, tell_refused_bots
+from kk_server.cli.common import account_name, check_data, tell_refused_bots
 from kk_server.cli.fullscreen import home_app, need_terminal, run, settings_file
 from kk_server.hub.hub import Hub
 from kk_server.limits import Limits, Timeouts
@@ -41,6 +40,7 @@ from kk_server.storage.summaries import PLAYING
 from kk_server.storage.table_log import TableLog
 from kk_tui.app import Connect
 from kk_tui.saving import SaveState
+from kk_tui.settings import NAMELESS
 
 USER: Final = "home"
 """The user of the hub at home."""
@@ -296,9 +296,10 @@ def _meant(word: str) -> str | None:
 
 
 def _own_name() -> str:
+    name = ""
     with suppress(KkError):
-        return without_signs(settings_file().load().name or getpass.getuser())
-    return without_signs(getpass.getuser())
+        name = settings_file().load().name
+    return without_signs(name or account_name()) or NAMELESS
 
 
 def _pair(option: str) -> tuple[str, str]:
