@@ -14,7 +14,7 @@ from textual.events import Resize
 from textual.geometry import Region
 from textual.strip import Strip
 
-from kk_core.games.ku_ka_king.model import CARDS, LINES, Observation
+from kk_core.games.ku_ka_king.model import CARDS, LINES, POINTS2, POINTS4, Observation
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat
 from kk_tui.games.ku_ka_king import panels
@@ -22,7 +22,15 @@ from kk_tui.games.ku_ka_king.meaning import call_of, explain_head, explain_notes
 from kk_tui.games.ku_ka_king.panels import Words, clip, head_lines
 from kk_tui.games.ku_ka_king.picture import TOP, Moment, Painter, RowLook, layout_for, looks
 from kk_tui.games.ku_ka_king.reveal import standing
-from kk_tui.games.ku_ka_king.theme import FIGURE_SIZES, SHORT_NAMES, figure, group, group_variable, sign
+from kk_tui.games.ku_ka_king.theme import (
+    FIGURE_SIZES,
+    LINE_NAMES,
+    SHORT_NAMES,
+    figure,
+    group,
+    group_variable,
+    sign,
+)
 from kk_tui.i18n import _, render
 from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.scene import Scene
@@ -36,6 +44,7 @@ Held: TypeAlias = Sequence[tuple[int, int]]
 IN_ORDER: Final = tuple(card for line in LINES for card in range(len(CARDS)) if group(card) == line)
 """All types in the order of scoring."""
 
+_POINTS_LINE: Final = LINES.index("points")
 _SMALL: Final = len(FIGURE_SIZES) - 1
 _DRAWN: Final = FIGURE_SIZES[_SMALL][1] + 1
 """Lines of a drawn collection, with one left free."""
@@ -84,6 +93,8 @@ def collection_strip(
         if others and room > len(own):
             shared += _together(scene, collections, others, width, room - len(own), glyphs)
         return [clip(line, width, glyphs["ellipsis"]) for line in shared]
+    if width >= _TABLED and room >= _HEADS + len(seats) and not glyphs.ascii_only:
+        return list(_table(scene, seats, collections, width, room, glyphs))
     longest = _AROUND_NAME + max(cell_len(scene.names[seat]) for seat in seats)
     wide = max(_OWNER, min(longest, width // _TIMES))
     if all(longest + _columns(_held(collections[seat]), glyphs) <= width for seat in seats):
@@ -101,6 +112,51 @@ def collection_strip(
         else:
             lines += _chips(scene, seat, held, wide, width, most, glyphs)
     return [clip(line, width, glyphs["ellipsis"]) for line in lines[:room]]
+
+
+_COLUMN: Final = _FIGURE + 2
+_POINTS: Final = range(POINTS2, POINTS4 + 1)
+_KINDS: Final = tuple(card for card in IN_ORDER if card not in _POINTS[1:])
+"""A column of the table of collections each; victory points share one."""
+
+_HEADS: Final = 1 + FIGURE_SIZES[_SMALL][1] + 1
+"""Lines over the first collection in the table: a free one, figures and names."""
+
+_TABLED: Final = _COLUMN * len(_KINDS) + _OWNER + _NUMBER
+"""Columns from which collections are a table."""
+
+
+def _table(
+    scene: Scene[Observation],
+    seats: Sequence[Seat],
+    collections: Sequence[bytes],
+    width: int,
+    room: int,
+    glyphs: Glyphs,
+) -> Iterator[Words]:
+    """Yield all collections under the pictures of all kinds of cards, spaced out where there is room."""
+    wide = width - _COLUMN * len(_KINDS)
+    inks = [f"{group_variable(group(card))}-ink" for card in _KINDS]
+    margin = (" " * wide, "ink", False)
+    yield []
+    for y in range(FIGURE_SIZES[_SMALL][1]):
+        drawn = (figure(card, _SMALL)[y].ljust(_COLUMN) for card in _KINDS)
+        yield [margin, *((words, ink, False) for words, ink in zip(drawn, inks, strict=True))]
+    names = (render(LINE_NAMES[_POINTS_LINE] if card in _POINTS else SHORT_NAMES[card]) for card in _KINDS)
+    yield [
+        margin,
+        *((set_cell_size(name, _COLUMN), ink, False) for name, ink in zip(names, inks, strict=True)),
+    ]
+    is_spaced = room >= _HEADS + 2 * len(seats)
+    for seat in seats:
+        held = [
+            sum(collections[seat][each] for each in (_POINTS if card in _POINTS else (card,)))
+            for card in _KINDS
+        ]
+        cells = ((f"  {glyphs['times']}{n}" if n else f"  {glyphs['bullet']}").ljust(_COLUMN) for n in held)
+        marked = zip(cells, inks, map(bool, held), strict=True)
+        yield from ([[]] if is_spaced else [])
+        yield [*_owner(scene, seat, glyphs, wide), *marked]
 
 
 def _held(collection: bytes) -> Held:

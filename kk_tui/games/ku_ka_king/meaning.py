@@ -219,8 +219,13 @@ def explain_notes(scene: Scene[Observation], lines: Sequence[Words], x: int, y: 
         return None
     owners = (_seat(lines[above], cell_len(_plain(lines[above]))) for above in range(y, -1, -1))
     seat = _seat(lines[y], x)
-    seat = next((owner for owner in owners if owner is not None), 0) if seat is None else seat
+    seat = next((owner for owner in owners if owner is not None), None) if seat is None else seat
     inks = [colour for _words, colour, _bold in _before(lines[y], x) if colour in _LINE_INKS]
+    if seat is None:
+        if not inks:
+            return None
+        line = LINE_NAMES[LINES.index(_LINE_INKS[inks[-1]])]
+        return Explanation(text("Cards for {line}: how many everybody has stands below.", line=line), _CARDS)
     if not inks:
         return Explanation(
             text("What {name} has collected; c shows everybody's cards.", name=scene.name(seat)), _CARDS

@@ -150,14 +150,18 @@ _OF_SEAT: Final = 3
 _MORE_ROWS: Final = 4
 """From a height on, every seat has so many lines; there are so many more rows than seats."""
 
-_TILES: Final = ((_HIGH_TILE, 9), (4, 7), (0, 6))
+_LOW_TILE: Final = 4
+_BROAD_ROW: Final = 50
+"""Columns of a row from which its number card may be broad."""
+
+_TILES: Final = ((_HIGH_TILE, 9), (_LOW_TILE, 7), (0, 6))
 """From a number of lines on, a number card has so many columns."""
 
-_ABREAST: Final = (112, 44)
+_ABREAST: Final = (84, 37)
 """Columns and lines from which rows stand in two columns, where cards have room to stand upright."""
 
 _UPRIGHT: Final = 12
-_FEWEST: Final = 9
+_FEWEST: Final = 8
 """Lines of a row of upright cards, at most and at least."""
 
 
@@ -194,7 +198,8 @@ class BoardLayout:
     @property
     def number(self) -> int:
         """Columns of a number card."""
-        return next(columns for lines, columns in _TILES if self.pitch >= lines)
+        lines = min(self.pitch, _LOW_TILE) if self.row_width < _BROAD_ROW else self.pitch
+        return next(columns for least, columns in _TILES if lines >= least)
 
     @property
     def left(self) -> int:
@@ -346,13 +351,12 @@ class CardPainter:
         for y in range(full):
             words, style = "", plain
             if y == 0:
-                free = room - len(count) - len(mark)
-                end = " " * (free > 1)  # from the edge, too
-                words = (
-                    f"{count}{mark:>{room - len(count + end)}}{end}" if free >= 0 else f"{count} {mark[0]}"
-                )
+                mark = mark if len(count) + len(mark) < room else mark[0]
+                end = " " * (room - len(count) - len(mark) > 1)  # from the edge, too
+                words = f"{count}{mark:>{room - len(count + end)}}{end}"
             elif above <= y < above + len(picture):
-                words = picture[y - above].center(room)
+                drawn = picture[y - above]
+                words = f"{' ' * ((room - len(drawn)) // 2)}{drawn}"
             elif y == full - 2:
                 words, style = name, strong
             elif y == full - 1:
@@ -538,7 +542,7 @@ class Painter:
         ):  # drawn ones would touch those of other rows
             return self._written(number)
         drawn = low_digit(number) if full <= _LOW else digit(number)
-        if full >= _HIGH:
+        if full >= _HIGH and self.layout.number - _SEAL > 2 * len(drawn[0]):
             drawn = scaled(drawn, 2)
         above = (2 * full - len(drawn)) // 2
         return halves(("." * len(drawn[0]),) * above + tuple(drawn))
@@ -611,7 +615,11 @@ class Painter:
         if not look.cards and not look.taker:
             words = [Segment(f"  {_('empty')}", self._ground)]
         if look.lost is not None:
-            name = f"  {self._glyphs['ku_ka_king-goes']} {render(CARD_NAMES[look.lost])}"
+            layout, left = self.layout, len(look.cards)
+            room = layout.fan - (layout.outer + (left - 1) * layout.inner if left else 0)
+            names = (render(CARD_NAMES[look.lost]), render(SHORT_NAMES[look.lost]))
+            forms = [f"  {self._glyphs['ku_ka_king-goes']} {name}" for name in names]
+            name = forms[0] if cell_len(forms[0]) <= room else forms[1]
             words.append(Segment(name, self._ink("ku_ka_king-bad", on="ground", bold=True)))
         return words
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 import pytest
 from rich.cells import cell_len
 from rich.style import Style
 from syrupy.assertion import SnapshotAssertion
+from textual.geometry import Region
 
 from kk_core.games.ku_ka_king.model import CARDS, CHURCH, KING, KNIGHT, Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
@@ -26,6 +30,11 @@ CLASH = ((0, 6), (1, 2), (2, 2))
 """The example of the rules: Tim is the only one to call row 6; Sarah and Linus both call row 2."""
 
 
+def shown_in(lines: Sequence[str], region: Region) -> str:
+    """What a part of the board shows."""
+    return "\n".join(line[region.x : region.right] for line in lines[region.y : region.bottom])
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("seats", [2, 3, 4])
 async def test_every_row_shows_its_number_and_three_cards(
@@ -42,8 +51,8 @@ async def test_the_reveal_stands_with_who_took_what_and_which_card_a_clash_cost(
     assert "A● 6✓" in lines[0]
     assert "B■ 2✗" in lines[0]
     layout = layout_for(*SIZES[size], 7)
-    assert "A● Tim" in "\n".join(lines[layout.top_of(6) : layout.top_of(7)])
-    assert "✗ 3 points" in "\n".join(lines[layout.top_of(2) : layout.top_of(3)])
+    assert "A● Tim" in shown_in(lines, layout.region(6))
+    assert re.search("✗ 3 (points|pts)", shown_in(lines, layout.region(2)))
     assert lines == snapshot
 
 
@@ -232,7 +241,7 @@ async def test_once_somebody_may_call_no_call_of_the_past_stands_at_a_row(
     lines = await drawn(scene_of_match(match_of(3, calls), 1), SIZES[size])
     layout = layout_for(*SIZES[size], 7)
     for row in set(range(1, 8)) - ({6} if calls == CLASH else set()):  # row 6 is taken, and stays so
-        shown = "".join(lines[layout.top_of(row) : layout.top_of(row + 1)])
+        shown = shown_in(lines, layout.region(row))
         assert not any(seal in shown for seal in ("A●", "B■", "C▲"))
 
 
@@ -292,7 +301,7 @@ async def test_at_every_size_all_cards_have_their_names_and_nothing_is_wider_tha
             assert str(SHORT_NAMES[card]) in shown or str(CARD_NAMES[card]) in shown
 
 
-@pytest.mark.parametrize("size", [*SIZES.values(), (144, 57)])
+@pytest.mark.parametrize("size", SIZES.values())
 async def test_ones_own_collection_stands_under_the_rows(size: tuple[int, int]) -> None:
     match = match_of(3)
     rounds(match, 3)
@@ -429,3 +438,21 @@ async def test_at_80x24_the_prompt_tells_all_that_the_cards_of_a_row_score() -> 
     async with page.run_test(size=(80, 24)) as pilot:
         await pilot.press(*["down"] * king)
         assert "0 1 4 9 16 25 36" in str(page.board.prompt())
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+async def test_where_there_is_room_all_collections_are_a_table_from_the_start(seats: int) -> None:
+    match = match_of(seats)
+    for _round in range(2):
+        scene = scene_of_match(match, 1)
+        lines = await drawn(scene, (144, 57))
+        under = lines[layout_for(144, 57, seats + 4).bottom :]
+        (names,) = (line for line in under if "king" in line)
+        assert names.split().count("points") == 1
+        for seat, cards in enumerate(scene.observation.collections):
+            (line,) = (line for line in under if line.startswith(f" {'ABCD'[seat]}"))
+            held = [int(n) for n in re.findall(r"×(\d+)", line)]
+            assert sum(held) == sum(cards)
+            kings = line[names.index("king") :].split()[0]
+            assert kings == (f"×{cards[KING]}" if cards[KING] else "·")
+        rounds(match, 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import pairwise
 
@@ -83,7 +84,7 @@ def test_the_number_of_a_row_that_clashed_is_on_no_colour_of_a_seat_nor_on_one_l
     painter = Painter(layout, Page(before).glyphs, ink, before.observation)
     grounds = []
     for row in (2, 6):
-        line = painter.line(rows_of(steps[4]), layout.top_of(row))
+        line = painter.row(rows_of(steps[4])[row - 1])[0]
         number = Segment.adjust_line_length(line, layout.left)
         grounds.append({segment.style.link for segment in number[1:] if segment.style is not None})
     assert grounds == [{"cursor"}, {"seat-0"}]
@@ -172,8 +173,9 @@ async def test_the_collections_under_the_rows_are_those_of_the_moment() -> None:
             page.board.highlight(step.mark)
             await at_rest(pilot)
             shown.append("\n".join(lines_of(page)[layout_for(144, 57, 8).bottom :]))
-    assert "15 cards" in shown[0]
-    assert "15 cards" not in shown[1]
+    counts = [sum(int(n) for n in re.findall(r"×(\d+)", words)) for words in shown]
+    held = [sum(map(sum, step.scene.observation.collections)) for step in (first, last)]
+    assert counts[1] == held[1] < counts[0]
 
 
 def test_after_the_last_round_the_final_scoring_leads_to_the_totals_of_the_result() -> None:
