@@ -59,6 +59,9 @@ class SheetEntry(NamedTuple):
     adds: bool = False
     """True if it adds to the line before, in which it may stand behind a plus."""
 
+    colour: str | None = None
+    """Theme variable of its ground, as that of a `Race`."""
+
 
 @dataclass(frozen=True)
 class Best:

@@ -184,6 +184,13 @@ class _Line(NamedTuple):
     entry: SheetEntry
     points: Sequence[int]
     more: Sequence[int] = ()
+    stands: bool = False
+    """True for points as things stand."""
+
+    @property
+    def sums(self) -> list[int]:
+        """Everybody's points, those behind a plus among them."""
+        return [sum(pair) for pair in zip_longest(self.points, self.more, fillvalue=0)]
 
     def cells(self) -> Iterator[tuple[str, str]]:
         """Yield everybody's points, and those behind a plus."""
@@ -199,21 +206,32 @@ class _Columns:
     label: int
     figure: int
     more: int = 0
-    stands: bool = False
-    """True for points as things stand."""
 
-    def row(self, label: str, cells: Iterable[tuple[str, str]], style: str) -> Content:
-        """Return a label, and everybody's cell in their colour."""
+    def row(self, label: Content, cells: Iterable[tuple[str, str]], styles: Iterable[str]) -> Content:
+        """Return a label, and everybody's cell in a style of its own."""
         return Content.assemble(
-            Content.styled(label, style).truncate(self.label, pad=True),
+            label.truncate(self.label, pad=True),
             *(
-                (f"{first:>{self.figure - self.more}}{more:<{self.more}}", self._ink(seat))
-                for seat, (first, more) in enumerate(cells)
+                (f"{first:>{self.figure - self.more}}{more:<{self.more}}", style)
+                for (first, more), style in zip(cells, styles, strict=False)
             ),
         )
 
-    def _ink(self, seat: Seat) -> str:
-        return looks.in_table(f"$seat-{seat}", stands=self.stands)
+    def line(self, label: Content, line: _Line) -> Content:
+        """Return a line of the sheet: whoever got most of it is bold."""
+        most = max(line.sums)
+        styles = (
+            looks.in_table(f"{'bold ' * (points == most)}$seat-{seat}", stands=line.stands)
+            for seat, points in enumerate(line.sums)
+        )
+        return self.row(label, line.cells(), styles)
+
+    def heading(self, part: str, lines: Sequence[_Line]) -> Content:
+        """Return the name of a part, with everybody's points in it where both have room."""
+        if cell_len(part) >= self.label:
+            return Content.styled(part, "$ink-dim")
+        sums = [(str(sum(column) or ""), "") for column in zip(*(line.sums for line in lines), strict=True)]
+        return self.row(Content.styled(part, "$ink-dim"), sums, ["$ink-dim"] * len(sums))
 
 
 def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) -> ScoreSheet:
@@ -222,48 +240,46 @@ def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
     An entry that adds to the one before is shown in its line if there is room; if names are too long, codes
     stand for them.
     """
-    seats, sheet = len(scene.names), scene.observation.sheet
-    folded = list(_folded(scene, face))
-    labels, columns = None, _columns(folded, width, seats)
-    if any(line.more for line in folded) and columns.label >= _longest(line.entry.code for line in folded):
-        lines = folded
-    else:
-        shown = [line for line, points in enumerate(sheet) if any(points)]
-        lines = [_Line(face.sheet_entry(scene, line), sheet[line]) for line in shown]
-        names = [face.sheet_label(scene, line) for line in shown]
-        columns = _columns(lines, width, seats, names)
-        labels = names if columns.label >= _longest(names) else None
-    columns = replace(columns, stands=_stands(scene, face))
-    is_short = columns.label < _longest(line.entry.name for line in lines)
-    drawn, part = list[Content](), ""
-    for number, line in enumerate(lines):
-        if labels is None and part != (part := render(line.entry.part)):
-            drawn.append(explained((part, "$ink-dim"), text("The lines below belong to: {part}", part=part)))
-        label = labels[number] if labels else line.entry.code if is_short else line.entry.name
-        meaning = partial(_line_words, scene, line)
-        drawn.append(explained(columns.row(render(label), line.cells(), "$ink"), meaning, "scoring"))
-    meanings = _meanings(line.entry for line in lines) if labels is None and is_short else {}
+    seats = len(scene.names)
+    lines = list(_folded(scene, face))
+    columns = _columns(lines, width, seats)
+    if not any(line.more for line in lines) or columns.label < _longest(line.entry.code for line in lines):
+        lines = list(_unfolded(scene, face))
+        columns = _columns(lines, width, seats)
+    is_short = columns.label < _longest(line.entry.name for line in lines) + _CHIP
+    drawn = list[Content]()
+    for part, some in groupby(lines, lambda line: render(line.entry.part)):
+        within = list(some)
+        told = text("The lines below belong to: {part}", part=part)
+        drawn.append(explained(columns.heading(part, within), told))
+        for line in within:
+            label = _label(line.entry, columns.label, is_short=is_short)
+            meaning = partial(_line_words, scene, line)
+            drawn.append(explained(columns.line(label, line), meaning, "scoring"))
+    meanings = _meanings(line.entry for line in lines) if is_short else {}
     codes = [*code_lines(meanings, meanings.values())] if meanings else []
     signs = [(glyphs.owner(seat), "") for seat in range(seats)]
     totals = [(str(points), "") for points in scene.observation.points]
-    title, style = _("Score sheet"), "bold $gold"
-    head = [columns.row(title, signs, style)]
-    if columns.label < cell_len(title):
-        head = [Content.styled(title, style), columns.row("", signs, style)]
+    title, inks = (
+        Content.styled(_("Score sheet"), "bold $gold"),
+        [f"bold $seat-{seat}" for seat in range(seats)],
+    )
+    head = [columns.row(title, signs, inks)]
+    if columns.label < title.cell_length:
+        head = [title, columns.row(Content(), signs, inks)]
     about = text("The points scored so far, line by line, a column for each player.")
     sums = text("All points so far; who has most at the end wins.")
     return ScoreSheet(
         [explained(line, about, "scoring") for line in head],
         drawn,
-        [explained(line, sums, "the-end") for line in _totals(columns, totals, width)],
+        [explained(line, sums, "the-end") for line in _totals(columns, totals, inks, width)],
         codes,
     )
 
 
 def _line_words(scene: Scene[Any], line: _Line) -> Text:
     """Return whom a line of the sheet gave what."""
-    given = [points + more for points, more in zip_longest(line.points, line.more, fillvalue=0)]
-    each = ", ".join(f"{scene.name(seat)} {points:+}" for seat, points in enumerate(given) if points)
+    each = ", ".join(f"{scene.name(seat)} {points:+}" for seat, points in enumerate(line.sums) if points)
     return text("{part}, {line}: {points}.", part=line.entry.part, line=line.entry.name, points=each)
 
 
@@ -275,26 +291,54 @@ def _folded(scene: Scene[Any], face: Face[Any]) -> Iterator[_Line]:
         adds = line + 1 < len(sheet) and entries[line + 1].adds
         more = sheet[line + 1] if adds else ()
         if not entry.adds and (any(sheet[line]) or any(more)):
-            yield _Line(entry, sheet[line], more)
+            yield _Line(entry, sheet[line], more, stands=_is_open(scene, face, line))
 
 
-def _columns(lines: Sequence[_Line], width: int, seats: int, names: Sequence[Text] = ()) -> _Columns:
+def _unfolded(scene: Scene[Any], face: Face[Any]) -> Iterator[_Line]:
+    """Yield the lines with points, each by itself."""
+    for line, points in enumerate(scene.observation.sheet):
+        if any(points):
+            yield _Line(face.sheet_entry(scene, line), points, stands=_is_open(scene, face, line))
+
+
+def _is_open(scene: Scene[Any], face: Face[Any], line: int) -> bool:
+    """Return whether the points of a line are as things stand."""
+    return face.scored_lines is not None and not scene.is_over and line >= face.scored_lines(scene)
+
+
+_CHIP: Final = 2
+"""Columns around a name on the colour of its line."""
+
+
+def _label(entry: SheetEntry, room: int, *, is_short: bool) -> Content:
+    """Return a line's name or code, on its colour where it has one."""
+    words = render(entry.code if is_short else entry.name)
+    if entry.colour is None:
+        return Content.styled(words if is_short else f" {words}", "$ink")
+    ground = f"$country-ink on ${entry.colour}"
+    shown = words if is_short else f" {words}"
+    return Content.styled(shown.ljust(room - 1) if cell_len(shown) < room else shown, ground)
+
+
+def _columns(lines: Sequence[_Line], width: int, seats: int) -> _Columns:
     """Choose the columns; figures of two digits stand closer if that makes room for the names."""
     more = max((len(cell) for line in lines for _points, cell in line.cells()), default=0)
     most = max((points for line in lines for points in line.points), default=0)
-    named = _longest(names or [line.entry.name for line in lines])
+    named = _longest(line.entry.name for line in lines) + _CHIP
     figure = FIGURE + more - (most < _HUNDRED and width - (FIGURE + more) * seats < named)
     return _Columns(width - figure * seats, figure, more)
 
 
-def _totals(columns: _Columns, totals: Sequence[tuple[str, str]], width: int) -> Iterator[Content]:
+def _totals(
+    columns: _Columns, totals: Sequence[tuple[str, str]], inks: Sequence[str], width: int
+) -> Iterator[Content]:
     """Yield the totals, in two lines if only they have three digits."""
     if max((len(total) for total, _more in totals), default=0) < columns.figure - columns.more:
-        yield columns.row(_("Total"), totals, "bold $gold")
+        yield columns.row(Content.styled(_("Total"), "bold $gold"), totals, inks)
     else:
         yield Content.styled(_("Total"), "bold $gold")
         wide = replace(columns, label=width - FIGURE * len(totals), figure=FIGURE, more=0)
-        yield wide.row("", totals, "")
+        yield wide.row(Content(), totals, inks)
 
 
 def _meanings(entries: Iterable[SheetEntry]) -> dict[str, str]:
@@ -394,7 +438,7 @@ class SidePanel(Vertical):
             return
         lines = [*_over_points(scene, face, width - _MARGIN)]
         lines += self._people(scene, face, width - _MARGIN, beside)
-        if beside.panel and len(lines) + len(beside.panel) + _LEAST < height:
+        if (beside.panel or height > _AMPLE) and len(lines) + len(beside.panel) + _LEAST < height:
             lines.append(Content())
         width -= _MARGIN
         is_sheet = self.drawer == "sheet"

@@ -377,3 +377,34 @@ async def test_a_table_that_hears_nothing_new_draws_nothing_and_lays_nothing_out
         app.screen.title_line("A title of another length")  # type: ignore[attr-defined]
         await until(pilot, lambda: "drawn" in done)
         assert "laid out" not in done
+
+
+@pytest.mark.parametrize("game_id", faces())
+def test_on_the_score_sheet_the_most_of_each_line_is_bold_and_a_part_says_what_it_adds_up_to(
+    game_id: str,
+) -> None:
+    seats, face = game(game_id).meta.max_seats, faces()[game_id]
+    scene = scene_of_match(match_of(game_id, seats, 10_000))
+    sums = [0] * seats
+    for line in score_sheet(scene, face, Glyphs(ascii_only=False), 54).lines:
+        figures = line.plain[-seats * 8 :]
+        if line.spans[0].style == "$ink-dim":
+            said = [int(n) for n in re.findall(r"-?\d+", figures)]
+            assert sum(said) == sum(sum(row) for row in _of_part(scene, face, line.plain))
+            sums = [a + b for a, b in zip(sums, _columns_of(_of_part(scene, face, line.plain)), strict=True)]
+            continue
+        bold = [str(span.style) for span in line.spans if "bold" in str(span.style)]
+        assert bold
+        assert len(bold) <= seats
+    assert tuple(sums) == tuple(scene.observation.points)
+
+
+def _of_part(scene: Any, face: Any, heading: str) -> list[tuple[int, ...]]:
+    """The lines of a part of the sheet."""
+    sheet = scene.observation.sheet
+    entries = [face.sheet_entry(scene, line) for line in range(len(sheet))]
+    return [row for row, entry in zip(sheet, entries, strict=True) if heading.startswith(str(entry.part))]
+
+
+def _columns_of(rows: list[tuple[int, ...]]) -> list[int]:
+    return [sum(column) for column in zip(*rows, strict=True)]

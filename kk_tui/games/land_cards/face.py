@@ -291,7 +291,8 @@ def sheet_entry(_scene: Scene[Observation], line: int) -> SheetEntry:
     name, code = COUNTRY_NAMES[country], COUNTRY_CODES[country]
     if is_symbols:
         name, code = text("{country} +", country=name), text("{country} +", country=code)
-    return SheetEntry(text("Cards, + symbols"), name, code, adds=bool(is_symbols))
+    colour = country_variable(country)
+    return SheetEntry(text("Cards, + symbols"), name, code, adds=bool(is_symbols), colour=colour)
 
 
 def holds_secrets(scene: Scene[Observation], seat: Seat) -> bool:

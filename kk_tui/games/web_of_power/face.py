@@ -36,7 +36,14 @@ from kk_tui.games.web_of_power.cover import cover
 from kk_tui.games.web_of_power.mapview import races
 from kk_tui.games.web_of_power.meaning import country_words
 from kk_tui.games.web_of_power.panels import advisors, brief, cloisters, hand, seats_of
-from kk_tui.games.web_of_power.theme import COLOURS, COUNTRY_CODES, GLYPHS, label_variable, land_variable
+from kk_tui.games.web_of_power.theme import (
+    COLOURS,
+    COUNTRY_CODES,
+    GLYPHS,
+    kind_variable,
+    label_variable,
+    land_variable,
+)
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Bar, Step, procession
@@ -193,7 +200,9 @@ def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
     countries, number = len(model.COUNTRIES), line - 2 * len(model.COUNTRIES)
     if number < 0:
         part = text("Interim scoring") if line < countries else text("Final scoring")
-        return SheetEntry(part, model.COUNTRY_NAMES[line % countries], COUNTRY_CODES[line % countries])
+        country = line % countries
+        colour = kind_variable(model.KIND_OF_COUNTRY[country])
+        return SheetEntry(part, model.COUNTRY_NAMES[country], COUNTRY_CODES[country], colour=colour)
     if number == len(scene.observation.printed.alliances):
         return SheetEntry(text("Alliances, chains"), text("Chains"), text("Chains"))
     code = _alliance(scene, number)
