@@ -96,7 +96,7 @@ def _took(row: int, cards: bytes) -> Iterator[Content]:
     yield from others
 
 
-_LABEL: Final = 11
+_LABEL: Final = 12
 _COLUMN: Final = 16
 """Columns of a label with its sign, and of each seat."""
 
@@ -115,18 +115,33 @@ def chart(scene: Scene[Observation], glyphs: Glyphs) -> Static:
 
 
 def chart_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Content]:
-    """Yield both scorings side by side, line by line, with sums."""
-    view, count = scene.observation, len(LINES)
+    """Yield both scorings side by side, line by line, with sums; whoever got most in one is bold there."""
+    view, count, seats = scene.observation, len(LINES), range(len(scene.names))
     first, final = view.sheet[:count], view.sheet[count:]
-    yield _chart_row("", [_head(scene, seat, glyphs) for seat in range(len(scene.names))], "$gold")
-    yield _chart_row("", [_pair(_("first"), _("final"))] * len(scene.names), "$ink-dim", figures="$ink-dim")
+    ruler = Content.styled(glyphs["h"] * (_LABEL + _COLUMN * len(seats)), "$ink-line")
+    heads = [(_head(scene, seat, glyphs), f"bold $seat-{seat}") for seat in seats]
+    yield Content.assemble(" " * _LABEL, *heads)
+    half = _COLUMN // 2
+    yield Content.assemble(
+        " " * _LABEL, *[(f"{_('first'):>{half}}{_('final'):>{half}}", "$ink-dim")] * len(seats)
+    )
     for line, card, label, *rows in zip(LINES, _SIGNS, LINE_NAMES, first, final, strict=True):
-        pairs = [_pair(*points) for points in zip(*rows, strict=True)]
-        yield _chart_row(f"{glyphs[sign(card)]} {render(label)}", pairs, f"${group_variable(line)}-ink")
-    sums = ([sum(column) for column in zip(*rows, strict=True)] for rows in (first, final))
-    yield Content("")
-    yield _chart_row(_("together"), [_pair(*points) for points in zip(*sums, strict=True)], "$ink")
-    yield _chart_row(_("Total"), [str(points) for points in view.points], "bold $gold")
+        name = f" {glyphs[sign(card)]} {render(label)}"
+        ground = f"$country-ink on ${group_variable(line)}"
+        yield Content.assemble((set_cell_size(name, _LABEL), ground), *_pairs(rows))
+    sums = [tuple(sum(column) for column in zip(*rows, strict=True)) for rows in (first, final)]
+    yield ruler
+    yield Content.assemble((set_cell_size(f" {_('together')}", _LABEL), "$ink"), *_pairs(sums))
+    totals = [(f"{points:>{_COLUMN}}", f"bold $seat-{seat}") for seat, points in enumerate(view.points)]
+    yield Content.assemble((set_cell_size(f" {_('Total')}", _LABEL), "bold $gold"), *totals)
+
+
+def _pairs(rows: Sequence[Sequence[int]]) -> Iterator[tuple[str, str]]:
+    """Yield each seat's points in both scorings; zeros stay faint."""
+    for seat, pair in enumerate(zip(*rows, strict=True)):
+        for points, row in zip(pair, rows, strict=True):
+            weight = "bold " if points == max(row) else ""
+            yield f"{points:>{_COLUMN // 2}}", f"{weight}$seat-{seat}" if points else "$ink-dim"
 
 
 def _head(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> str:
@@ -135,15 +150,6 @@ def _head(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> str:
     room = _COLUMN - _FREE - cell_len(owner) - 1
     name = Content(scene.names[seat]).truncate(room, ellipsis=not glyphs.ascii_only).plain
     return set_cell_size(f"{' ' * _FREE}{owner} {name}", _COLUMN)
-
-
-def _pair(first: int | str, final: int | str) -> str:
-    return f"{first:>{_COLUMN // 2}}{final:>{_COLUMN // 2}}"
-
-
-def _chart_row(label: str, cells: Sequence[str], style: str, *, figures: str | None = None) -> Content:
-    parts = [(f"{cell:>{_COLUMN}}", figures or f"$seat-{seat}") for seat, cell in enumerate(cells)]
-    return Content.assemble((f"{label:<{_LABEL}}", style), *parts)
 
 
 def person(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:

@@ -206,20 +206,16 @@ def _line(
     gap: bool = False,
     strong: bool = False,
 ) -> Content:
-    """Return a label, and two figures for every seat; zeros stay faint."""
+    """Return a label, and two figures for every seat; the most are bold, zeros stay faint."""
+    most = [max((column[place] or 0 for column in figures), default=0) for place in (0, 1)]
     parts: list[tuple[str, str]] = [label, (" ", "")] if gap else [label]
     for pair in figures:
         parts.append((" ", ""))
-        for figure, width in zip(pair, widths, strict=True):
-            words = "" if figure is None else str(figure)
-            parts.append((words.rjust(width - 1) + " ", _figure_style(figure, strong=strong)))
+        for figure, width, best in zip(pair, widths, most, strict=True):
+            words, is_best = "" if figure is None else str(figure), figure is not None and figure == best > 0
+            style = "bold $gold" if strong else "bold $ink" if is_best else "$ink" if figure else "$ink-dim"
+            parts.append((words.rjust(width - 1) + " ", style))
     return Content.assemble(*parts)
-
-
-def _figure_style(figure: int | None, *, strong: bool) -> str:
-    if strong:
-        return "bold $gold"
-    return "$ink" if figure else "$ink-dim"
 
 
 def brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content | None:
