@@ -121,15 +121,19 @@ def test_a_polygon_fills_what_it_encloses() -> None:
     assert filled == {(x, y) for x in range(2, 8) for y in range(2, 8)}
 
 
-@pytest.mark.parametrize(("size", "is_shown"), [((80, 24), False), ((120, 40), True)])
-async def test_a_new_game_has_its_picture_beside_the_form_where_there_is_room(
-    stage: Stage, size: tuple[int, int], is_shown: bool
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_a_new_game_has_its_picture_beside_the_form_until_its_options_need_the_room(
+    stage: Stage, size: tuple[int, int]
 ) -> None:
     async with stage.play(games=faces(), size=size) as (app, pilot):
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#kind-1"))
         await at_rest(pilot)
-        await until(pilot, lambda: any("█" in line or "▀" in line for line in lines_of(app)) == is_shown)
+        await until(pilot, lambda: any("█" in line or "▀" in line for line in lines_of(app)))
+        app.screen.query_one("#rules").focus()
+        await pilot.press("right")
+        is_broad = size[0] > 80
+        await until(pilot, lambda: any("█" in line or "▀" in line for line in lines_of(app)) == is_broad)
 
 
 def _no_ink(colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
