@@ -227,8 +227,8 @@ class _Columns:
         return self.row(label, line.cells(), styles)
 
     def heading(self, part: str, lines: Sequence[_Line]) -> Content:
-        """Return the name of a part, with everybody's points in it where both have room."""
-        if cell_len(part) >= self.label:
+        """Return the name of a part, with everybody's points in its lines where both have room."""
+        if cell_len(part) >= self.label or len(lines) == 1:
             return Content.styled(part, "$ink-dim")
         sums = [(str(sum(column) or ""), "") for column in zip(*(line.sums for line in lines), strict=True)]
         return self.row(Content.styled(part, "$ink-dim"), sums, ["$ink-dim"] * len(sums))

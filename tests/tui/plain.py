@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from rich.segment import Segment
-from textual import events
 from textual.content import Content
 from textual.strip import Strip
 from textual.widgets import Static
@@ -59,9 +58,9 @@ class PlainBoard(Board[Any, None]):
         if self.scene.legal:
             self.choose(min(self.scene.legal))
 
-    def on_click(self, event: events.Click) -> None:
-        if event.y < len(self.scene.legal):
-            self.choose(sorted(self.scene.legal)[event.y])
+    def clicked(self, x: int, y: int) -> None:
+        if y < len(self.scene.legal):
+            self.choose(sorted(self.scene.legal)[y])
 
     def render_line(self, y: int) -> Strip:
         moves = sorted(self.scene.legal)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from rich.segment import Segment
-from textual.events import Click
 from textual.strip import Strip
 
 from kk_core.games.noughts.model import BID, CELLS, FREE, NO_BID, PLACE, SIDE, Bid, Observation, Place, read
@@ -235,9 +234,9 @@ class NoughtsBoard(Board[Observation, Painter]):
             return None
         return Place(row * SIDE + column).move
 
-    def on_click(self, event: Click) -> None:
+    def clicked(self, x: int, y: int) -> None:
         """Do what was clicked."""
-        move = self.thing_at(event.x, event.y)
+        move = self.thing_at(x, y)
         if move is not None:
             self._go(move)
             self.choose(move)
