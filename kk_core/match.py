@@ -153,6 +153,18 @@ class Match:
         if ply > len(self.plies) or any(past.seat == seat for past in missed) or not same_turn:
             raise IllegalMove(text("The match has moved on since you chose; please look again."))
 
+    def before_choice(self, seat: Seat) -> Any:
+        """Return the state in which a seat's running choice began.
+
+        It is the present one, unless others who choose at the same moment have done so since.
+        """
+        turn = [*self._closed, *self._undoable]
+        for state, since in zip(turn, range(len(self.plies) - len(turn), len(self.plies)), strict=True):
+            active = self.game.active_seats(state)
+            if len(active) > 1 and seat in active and all(ply.seat != seat for ply in self.plies[since:]):
+                return state
+        return self.state
+
     def may_undo(self, seat: Seat) -> bool:
         """Return whether `undo` would work for a seat."""
         return any(ply.seat == seat for ply in self.plies[len(self.plies) - len(self._undoable) :])

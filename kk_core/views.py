@@ -136,11 +136,11 @@ class MatchView(_View, frozen=True):
     """A match as one viewer may see it.
 
     The log is a ring: ply p stands at p % LOG_SLOTS, so that a step changes one place and undo is a change
-    like any other. `seed` and `host_seed` stay None until the match has ended; `contributions` are what seats
-    have added to the host's bytes. `printed` and `drawing` are trees that never
-    change, so that they are sent once; `observation` leaves them out, and has its moves packed, in a tree.
-    `standing` has the points as if everything were scored now, or nothing where the observation's own sheet
-    says just that.
+    like any other. `seed` and `host_seed` stay None until the match has ended, and for a deal of the day
+    until the day is over; `contributions` are what seats have added to the host's bytes. `printed` and
+    `drawing` are trees that never change, so that they are sent once; `observation` leaves them out, and has
+    its moves packed, in a tree. `standing` has the points as if everything were scored now, or nothing where
+    the observation's own sheet says just that.
     """
 
     game: str
@@ -223,6 +223,18 @@ class LessonView(_View, frozen=True):
     strayed: bool
 
 
+class DailyMark(_View, frozen=True):
+    """The deal of the `day` that is played at a table.
+
+    It `counts` where it is the first try of an account, and is finished before the day is over, in UTC. Where
+    the deal is `secret`, nobody sees the seed or the record until then.
+    """
+
+    day: str
+    counts: bool
+    secret: bool
+
+
 class TableView(_View, frozen=True, tag="table", tag_field="place"):
     """A table as one viewer may see it; `phase` is "open", "playing", "finished" or "replay".
 
@@ -230,7 +242,8 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
     which people are invited, where not everybody may come. `watchers` are the spectators. Where it is
     `rated`, matches count for the ratings of their people. The bot `stand_in` plays for absent players: where
     there is no clock, if the others wish so, once somebody has been away for `absence` seconds. `lesson` is
-    there where a lesson is played: then every step can be taken back.
+    there where a lesson is played: then every step can be taken back. `daily` is there where a deal of the
+    day is played: then none can.
     """
 
     id: str
@@ -254,6 +267,7 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
     stand_in: str = ""
     absence: int = 0
     lesson: LessonView | None = None
+    daily: DailyMark | None = None
 
 
 class TableLine(_View, frozen=True):
@@ -263,7 +277,7 @@ class TableLine(_View, frozen=True):
     that are waited for; `at` is when the table last changed, in seconds since 1970. A `private` table is
     shown only to those who are invited. One that is not `watched` admits only those who sit there, once the
     match has begun. Where the match cannot go on here, `unplayable` says why. A `lesson` is played alone, and
-    counts for nothing.
+    counts for nothing. `daily` is the day whose deal is played there, as 2026-11-24; "" at other tables.
     """
 
     id: str
@@ -282,6 +296,7 @@ class TableLine(_View, frozen=True):
     rated: bool = False
     unplayable: Text | None = None
     lesson: bool = False
+    daily: str = ""
 
 
 class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):
@@ -614,6 +629,48 @@ class LessonLine(_View, frozen=True):
     game: str
     table: str | None
     is_new: bool
+
+
+class DailyLine(_View, frozen=True):
+    """The result of somebody's first try at a deal of the day; `place` counts from 1, and can be shared.
+
+    `won` is their share of the win over the bots: 1 where nobody had as many points.
+    """
+
+    place: int
+    name: str
+    points: int
+    won: float
+
+
+class DailyTable(_View, frozen=True):
+    """The deal of a game on a `day` (as 2026-11-24, in UTC), and how it went for everybody.
+
+    It is played alone against bots of one level, on so many `seats`. `commitment` is the SHA-256 of the seed;
+    the `seed` itself is shown once the day is over. So many accounts have `finished`; `lines` has them, the
+    best first, for those who have finished too, and for everybody once the day is over. `own` is the user's
+    line, `signs` how their match went, and `streak` the days in a row on which they have finished a deal of
+    any game. `table` is where they play it now; they have `tried` once they have begun it. `earlier` and
+    `later` are the days next to this one that have a deal. Where it is not `ranked`, nothing is counted.
+    """
+
+    game: str
+    day: str
+    is_over: bool
+    seats: int
+    bot: str
+    commitment: bytes
+    seed: bytes | None = None
+    finished: int = 0
+    lines: tuple[DailyLine, ...] = ()
+    own: DailyLine | None = None
+    signs: str = ""
+    streak: int = 0
+    table: str | None = None
+    tried: bool = False
+    earlier: str | None = None
+    later: str | None = None
+    ranked: bool = True
 
 
 class OptionLine(_View, frozen=True):

@@ -20,6 +20,7 @@ from kk_core.views import (
     Analysis,
     ClockRule,
     Course,
+    DailyTable,
     GameLine,
     KeyLine,
     LeaderLine,
@@ -28,7 +29,7 @@ from kk_core.views import (
     TurningPoint,
 )
 
-PROTOCOL_VERSION = 10
+PROTOCOL_VERSION = 11
 
 MOST_LINES: Final = 64
 """The number of lobby lines a client may look at, besides those of its user's own tables."""
@@ -87,6 +88,17 @@ class OpenLesson(_Message, tag="learn", frozen=True):
     game: Name
     name: Name = ""
     anew: bool = False
+
+
+class OpenDaily(_Message, tag="daily", frozen=True):
+    """Go to the table where the user plays today's deal of a game: the one from another time, or a new one.
+
+    `name` is shown there (default: the user's).
+    """
+
+    request: Number
+    game: Name
+    name: Name = ""
 
 
 class GoTo(_Message, tag="goto", frozen=True):
@@ -306,6 +318,14 @@ class GetLessons(_Message, tag="lessons", frozen=True):
     request: Number
 
 
+class GetDaily(_Message, tag="deal", frozen=True):
+    """Ask for the deal of a game on a day, as 2026-11-24 ("" for today), and how it went for everybody."""
+
+    request: Number
+    game: Name
+    day: Name = ""
+
+
 class GetHistory(_Message, tag="history", frozen=True):
     """Ask for a thousand of the matches that the user has played to their end, without the newest `skip`."""
 
@@ -410,11 +430,11 @@ class Resync(_Message, tag="resync", frozen=True):
 
 
 ClientMessage: TypeAlias = (
-    Hello | OpenTable | OpenLesson | GoTo | Browse | Find | Join | TakeSeat | LeaveSeat | SetBot | Start
-    | HandOn | Invite | Say | SayPhrase | Report | ReadWelcome | Contribute | Ask | Agree | Look | Play | Undo
-    | WhyNot | Preview | Hint | Weigh | GetRecord | CloseTable | GetGames | GetLessons | GetHistory
-    | GetLeaders | GetLinkCode | GetKeys | NameKey | RemoveKey | OpenReplay | Forget | LookBack | GetCourse
-    | Analyse | PlayOn | Resync
+    Hello | OpenTable | OpenLesson | OpenDaily | GoTo | Browse | Find | Join | TakeSeat | LeaveSeat | SetBot
+    | Start | HandOn | Invite | Say | SayPhrase | Report | ReadWelcome | Contribute | Ask | Agree | Look
+    | Play | Undo | WhyNot | Preview | Hint | Weigh | GetRecord | CloseTable | GetGames | GetLessons
+    | GetDaily | GetHistory | GetLeaders | GetLinkCode | GetKeys | NameKey | RemoveKey | OpenReplay | Forget
+    | LookBack | GetCourse | Analyse | PlayOn | Resync
 )  # fmt: skip
 
 
@@ -520,6 +540,13 @@ class Lessons(_Message, tag="taught", frozen=True):
     lessons: tuple[LessonLine, ...]
 
 
+class Daily(_Message, tag="dealt", frozen=True):
+    """Answer to `GetDaily`."""
+
+    request: Number
+    table: DailyTable
+
+
 class History(_Message, tag="played", frozen=True):
     """Answer to `GetHistory`: the matches, the newest first, and whether there are older ones."""
 
@@ -620,7 +647,8 @@ class Goodbye(_Message, tag="bye", frozen=True):
 
 
 ServerMessage: TypeAlias = (
-    Welcome | Done | Refused | Answer | Previewed | Hinted | Weighed | RecordText | Games | Lessons | History
+    Welcome | Done | Refused | Answer | Previewed | Hinted | Weighed | RecordText | Games | Lessons | Daily
+    | History
     | Leaders | LinkCode | Keys | Found | Past | Went | Analysed | Snapshot | Delta | Notice | Goodbye
 )  # fmt: skip
 

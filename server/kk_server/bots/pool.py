@@ -64,6 +64,12 @@ LONGEST: Final = 1.0
 WEIGHING: Final = 4.0
 """Seconds after which nothing is said of a move that is about to be made; a tenth of them mostly will do."""
 
+UNHURRIED: Final = 60.0
+"""Seconds that a bot gets which stops after its simulations alone, however many are asking."""
+
+_TRY_AGAIN: Final = 1.0
+"""Seconds before such a bot is asked again whose worker was lost."""
+
 HUNG_AFTER: Final = 5.0
 """Seconds past its limit after which a worker counts as hung: many, since the machine may be busy."""
 
@@ -88,10 +94,19 @@ def share(seconds: float, asking: int, workers: int) -> float:
 
 
 def question(
-    bot: str, game: AnyGame, observation: CommonObservation, known: BotKnowledge, seconds: float
+    bot: str,
+    game: AnyGame,
+    observation: CommonObservation,
+    known: BotKnowledge,
+    seconds: float,
+    *,
+    seed: bytes | None = None,
 ) -> MoveRequest:
-    """Return the request for a move of a bot, which holds only what the bot's seat may know."""
-    head, seed = (game.meta.id, game.rules_version), secrets.token_bytes(SEED_BYTES)
+    """Return the request for a move of a bot, which holds only what the bot's seat may know.
+
+    Its chance follows from the `seed`, by default from one drawn now.
+    """
+    head, seed = (game.meta.id, game.rules_version), seed or secrets.token_bytes(SEED_BYTES)
     values = encode_observation(observation)
     return MoveRequest(*head, bot, values, seed, seconds, known.memory, _noted(known))
 
@@ -249,12 +264,23 @@ class Pool:
         return tuple(worker.pid for worker in self._workers if worker.is_running)
 
     async def choose(
-        self, bot: str, game: AnyGame, observation: CommonObservation, known: BotKnowledge = NOTHING
+        self,
+        bot: str,
+        game: AnyGame,
+        observation: CommonObservation,
+        known: BotKnowledge = NOTHING,
+        *,
+        seed: bytes | None = None,
     ) -> MoveReply:
-        """Return a bot's move; cancel it when it is no longer needed. Raises `WorkerLost`, `BotFailed`."""
-        wanted = bot_kind(bot).allowance.seconds
-        ask = partial(question, bot, game, observation, known)
-        reply = await self._share(wanted, game, ask)
+        """Return a bot's move; cancel it when it is no longer needed. Raises `WorkerLost`, `BotFailed`.
+
+        With a `seed` it has all the time that its simulations take, and comes to the same move each time.
+        """
+        ask = partial(question, bot, game, observation, known, seed=seed)
+        if seed is None:
+            reply = await self._share(bot_kind(bot).allowance.seconds, game, ask)
+        else:
+            reply = await self._share(UNHURRIED, game, ask, is_shared=False)
         if isinstance(reply, MoveReply) and reply.move in observation.legal_moves:
             return reply
         raise BotFailed(text("A bot failed: {error}", error="illegal move"))
@@ -291,11 +317,14 @@ class Pool:
         reply = await self._share(WEIGHING, game, ask)
         return reply.judgement if isinstance(reply, WeighReply) else None
 
-    async def _share(self, wanted: float, game: AnyGame, ask: Callable[[float], Question]) -> Reply:
+    async def _share(
+        self, wanted: float, game: AnyGame, ask: Callable[[float], Question], *, is_shared: bool = True
+    ) -> Reply:
         self._asking += 1
         try:
             await self._free.acquire()
-            return await self._ask(game, ask(share(wanted, self._asking, self.size)))
+            seconds = share(wanted, self._asking, self.size) if is_shared else wanted
+            return await self._ask(game, ask(seconds))
         finally:
             self._asking -= 1
 
@@ -423,18 +452,31 @@ class Chooser:
         self._weighed: dict[bytes, Judgement | None] = {}
 
     async def choose(
-        self, name: str, game: AnyGame, observation: CommonObservation, known: BotKnowledge = NOTHING
+        self,
+        name: str,
+        game: AnyGame,
+        observation: CommonObservation,
+        known: BotKnowledge = NOTHING,
+        *,
+        seed: bytes | None = None,
     ) -> MoveReply:
-        """Return a legal move, whatever happens to the bot; cancel it when it is no longer needed."""
+        """Return a legal move, whatever happens to the bot; cancel it when it is no longer needed.
+
+        With a `seed` it is the same one each time.
+        """
         # a forced move needs no thinking, and quick bots none worth another process
         while name not in QUICK and len(observation.legal_moves) > 1:
             try:
-                return await self.pool.choose(name, game, observation, known)
+                return await self.pool.choose(name, game, observation, known, seed=seed)
             except KkError as error:
                 _log.warning("bot failed", bot=name, game=game.meta.id, error=str(error))
-                # a weaker bot needs less time and may do without what failed
-                name = level_below(name)
-        return MoveReply(self._choose_here(name, game, observation), known.memory)
+                if seed is not None and isinstance(error, WorkerLost):
+                    await asyncio.sleep(_TRY_AGAIN)  # another bot would make another match of it
+                else:
+                    # a weaker bot needs less time and may do without what failed
+                    name = level_below(name)
+        chance = self._chance if seed is None else Chance(seed)
+        return MoveReply(self._choose_here(name, game, observation, chance), known.memory)
 
     async def advise(
         self, game: AnyGame, observation: CommonObservation, known: BotKnowledge = NOTHING
@@ -474,20 +516,21 @@ class Chooser:
             _keep(self._weighed, key, judgement)
         return self._weighed[key]
 
-    def _choose_here(self, name: str, game: AnyGame, observation: CommonObservation) -> Move:
+    def _choose_here(self, name: str, game: AnyGame, observation: CommonObservation, chance: Chance) -> Move:
         if len(observation.legal_moves) == 1:
             return observation.legal_moves[0]
         try:
-            move = self._move_of(name, game, observation)
+            move = _move_of(name, game, observation, chance)
             if move in observation.legal_moves:
                 return move
             _log.warning("bot failed", bot=name, game=game.meta.id, error="illegal move")
         except Exception as error:  # whatever a bot does wrong, the people at the table play on
             _log.warning("bot failed", bot=name, game=game.meta.id, error=where(error))
-        return self._move_of(FALLBACK, game, observation)
+        return _move_of(FALLBACK, game, observation, chance)
 
-    def _move_of(self, name: str, game: AnyGame, observation: CommonObservation) -> Move:
-        return bot(name, game).choose(observation, self._chance, allowance_of(name, game.meta.id).budget())
+
+def _move_of(name: str, game: AnyGame, observation: CommonObservation, chance: Chance) -> Move:
+    return bot(name, game).choose(observation, chance, allowance_of(name, game.meta.id).budget())
 
 
 def _digest(game: AnyGame, observation: CommonObservation, about: object) -> bytes:

@@ -41,6 +41,8 @@ class BotTurn:
     """The move that a lesson has written down, for which no bot is asked."""
     is_ahead: bool = False
     """True where it is not what the step of the lesson is about."""
+    seed: bytes | None = None
+    """The seed that the bot's chance follows from; None where it is drawn anew."""
 
 
 class BotPlayers:
@@ -111,7 +113,7 @@ class BotPlayers:
         memory = self._memories.setdefault((turn.seat, turn.bot), BotMemory())
         known = memory.known(match, observation.viewer) if may_watch(turn.bot) else NOTHING
         with log_of(table=self._table.id, seat=turn.seat):
-            chosen = await self._chooser.choose(turn.bot, match.game, observation, known)
+            chosen = await self._chooser.choose(turn.bot, match.game, observation, known, seed=turn.seed)
         # thinking counts towards the pause, in which people look at the move before
         await self._pace.wait(begun)
         if len(observation.legal_moves) > 1:  # otherwise no bot was asked, and nothing was told

@@ -11,7 +11,9 @@ from collections.abc import Callable
 from kk_core import views as told
 from kk_core.bot_names import BOT_PREFIX, DEFAULT_BOT, bot_people
 from kk_core.checks import complete_options
+from kk_core.daily import PLAYER
 from kk_core.errors import KkError
+from kk_core.game import AnyGame
 from kk_core.lesson import LEARNER, LessonCourse
 from kk_core.match import Match
 from kk_core.protocol.messages import PlayOn
@@ -20,6 +22,7 @@ from kk_core.search.bots import bot_kind
 from kk_core.text import text
 from kk_core.types import Seat, Viewer
 from kk_core.views import PastMatch, SeatView, TableView, is_guest
+from kk_server.accounts.daily import SECRET_DEAL, DailyDeal, DailyDeals
 from kk_server.accounts.names import clean_title, distinct
 from kk_server.bots.pool import Analyst
 from kk_server.hub.place import NotPossible, Place, Subscriber, Viewpoint, colours
@@ -174,6 +177,25 @@ def lesson_entries(
     return [created, Started(script.seed, game.rules_version, holders, rules, lines, drawing)]
 
 
+def dealt(
+    user: str, own_name: str, game: AnyGame, deal: DailyDeal, rules: str, drawing: str | None, *, counts: bool
+) -> list[Entry]:
+    """Return the entries of a table where a user plays a deal of the day, like `taught`."""
+    names = [own_name]
+    for _ in range(deal.seats - 1):
+        names.append(distinct(BOT_PREFIX + deal.bot, names))
+    holders = tuple(
+        SeatHolder(name, None, deal.bot) if seat != PLAYER else SeatHolder(name, user)
+        for seat, name in enumerate(names)
+    )
+    options = complete_options(game.meta, deal.seats, {})
+    created = Created(
+        clean_title("", user), user, game.meta.id, options, deal.seats, watched=False, daily=deal.day,
+        counts=counts,
+    )  # fmt: skip
+    return [created, Started(deal.seed.hex(), game.rules_version, holders, rules, drawing=drawing)]
+
+
 def holders_of(match: Match) -> tuple[SeatHolder, ...]:
     """Return the holders of the seats, by the names in the record; bots are named as at a table."""
     bots = tuple(map(_bot_of, match.seats))
@@ -205,9 +227,13 @@ def until(entries: tuple[Entry, ...], number: int) -> tuple[Entry, ...]:
 class MatchHistory:
     """The histories of all users, from one log and the archive of purged tables."""
 
-    def __init__(self, log: TableLog, archive: Archive | None = None) -> None:
+    def __init__(
+        self, log: TableLog, archive: Archive | None = None, daily: DailyDeals | None = None
+    ) -> None:
+        """Take the log, the archive, and the deals of the day, which may be secrets yet."""
         self._log = log
         self._archive = archive
+        self._daily = daily
 
     async def lines(self, user: str, skip: int = 0) -> tuple[tuple[PastMatch, ...], bool]:
         """Return a page of a user's matches, newest first, after `skip`, and whether there are older ones.
@@ -229,7 +255,9 @@ class MatchHistory:
     async def match(self, user: str, table_id: str, number: int) -> tuple[Match, tuple[SeatHolder, ...]]:
         """Return a match of a user's, and the holders of its seats. Raises `KkError`."""
         ended = await self._ended(user, table_id, number)
-        match = await match_of(self._log, await self._entries(table_id, number))
+        entries = await self._entries(table_id, number)
+        self._check_no_secret(entries)
+        match = await match_of(self._log, entries)
         if match is None:
             raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
         return match, ended.seats
@@ -246,6 +274,7 @@ class MatchHistory:
         is_public = isinstance(created, Created) and created.code is None and created.watched
         own = None if is_guest(user) else await self._log.result_of(user, table_id, number)
         if is_public or own is not None:
+            self._check_no_secret(entries)
             match = await match_of(self._log, entries)
             if match is not None and match.is_over:
                 return match
@@ -257,6 +286,12 @@ class MatchHistory:
         """Remove a match from a user's history for good; others keep it in theirs. Raises `KkError`."""
         await self._ended(user, table_id, number)
         await self._log.forget_result(user, table_id, number)
+
+    def _check_no_secret(self, entries: tuple[Entry, ...]) -> None:
+        created = entries[0] if entries else None
+        day = created.daily if isinstance(created, Created) else ""
+        if self._daily is not None and self._daily.is_secret(day):
+            raise NotPossible(SECRET_DEAL)
 
     async def _last(self, table_id: str) -> int:
         stored = await self._log.read(table_id)

@@ -19,18 +19,21 @@ import msgspec
 
 from kk_core.bot_names import STAND_IN
 from kk_core.checks import complete_options
+from kk_core.daily import seats_for
 from kk_core.errors import KkError
+from kk_core.game import AnyGame
 from kk_core.match import Match
 from kk_core.protocol.codes import INVITATION_LENGTH, bare_code, codes_in
-from kk_core.protocol.messages import OpenLesson, OpenTable, PlayOn, WelcomePage
+from kk_core.protocol.messages import OpenDaily, OpenLesson, OpenTable, PlayOn, WelcomePage
 from kk_core.protocol.stream import ClientLink, ServerLink
 from kk_core.record import Record
 from kk_core.registry import game, game_ids, has_lesson, lesson_of
 from kk_core.search.bots import bot_kind
 from kk_core.text import Text, text
-from kk_core.views import GUEST_MARK, ChatLine, LeaderLine, LessonLine, is_guest
+from kk_core.views import GUEST_MARK, ChatLine, DailyTable, LeaderLine, LessonLine, is_guest
 from kk_server.accounts.accounts import Accounts
 from kk_server.accounts.codes import LIFE, new_code
+from kk_server.accounts.daily import DailyDeal, DailyDeals
 from kk_server.accounts.names import (
     clean_line,
     clean_name,
@@ -45,7 +48,14 @@ from kk_server.hub import requests
 from kk_server.hub.chat import WORDS, Audience, Complaint, Heard
 from kk_server.hub.clock import Uptime
 from kk_server.hub.expiry import Days, ExpiringTable, ExpiryTask, Purger
-from kk_server.hub.history import Analyses, MatchHistory, ReplayPlace, continuation_entries, lesson_entries
+from kk_server.hub.history import (
+    Analyses,
+    MatchHistory,
+    ReplayPlace,
+    continuation_entries,
+    dealt,
+    lesson_entries,
+)
 from kk_server.hub.lobby import Lobby
 from kk_server.hub.place import NotPossible, Place
 from kk_server.hub.presence import Presence
@@ -228,12 +238,14 @@ class Hub:
         sign: Sign | None = None,
         accounts: Accounts | None = None,
         ratings: Ratings | None = None,
+        daily: DailyDeals | None = None,
         archive: Archive | None = None,
         purge_days: Days = "never",
     ) -> None:
         """Build the hub over a log.
 
-        With `hints`, people may ask for them at every table; without `accounts` all names are free. Tables
+        With `hints`, people may ask for them at every table; without `accounts` all names are free. Without
+        `daily` deals of a store, those of the day are unranked. Tables
         closed `purge_days` days ago are purged, and what is left of them goes to the `archive`.
         """
         self.limits = limits or Limits()
@@ -254,7 +266,8 @@ class Hub:
         self._invitations = Invitations(self.limits)
         self._count_by(self.limits)
         self.analyses = Analyses(Analyst(self.chooser.pool), self.limits)
-        self.history = MatchHistory(log, archive)
+        self.daily = daily or DailyDeals()
+        self.history = MatchHistory(log, archive, self.daily)
         self._log = log
         self._keep_record = keep_record
         self._sign = sign
@@ -276,6 +289,7 @@ class Hub:
             line_changed=self._line_changed,
             keep=self._keep,
             seat_name=_free_name if accounts is None else self._seat_name,
+            daily=self.daily,
             ratings=ratings,
         )
         self.table_cache = TableCache(self._context)
@@ -442,6 +456,49 @@ class Hub:
         return {
             line.game: line.id for line in self.lobby.lines_of(user) if line.lesson and line.phase == PLAYING
         }
+
+    async def open_daily(self, user: str, request: OpenDaily, network: str | None = None) -> Table:
+        """Return the table where a user plays today's deal of a game, or open one. Raises `KkError`."""
+        rules = game(request.game)
+        # one after the other: the first try of an account cannot be begun twice
+        async with self.daily.opening:
+            deal = await self.daily.deal(self.daily.today(), rules.meta.id, seats_for(rules.meta))
+            begun = self._daily_begun(user, deal)
+            if begun is not None:
+                table = await self.table(begun)
+            else:
+                table = await self._deal(user, rules, deal, request.name, network)
+            if table.state.created.counts:  # again, if the server stopped before this was stored
+                await self.daily.begin(deal, user, table.id)
+        return table
+
+    async def _deal(
+        self, user: str, rules: AnyGame, deal: DailyDeal, wanted: str, network: str | None
+    ) -> Table:
+        self._check_limits(user, network)
+        name = await self._context.seat_name(user, wanted)
+        counts = await self.daily.counts(deal, user)
+        kept = await keep_data_of(self._log, rules, rules.drawing)
+        entries = dealt(user, name, rules, deal, *kept, counts=counts)
+        return await self._open(entries, replayed(entries, await data_for(self._log, entries)), network)
+
+    async def daily_table(self, user: str, game_id: str, typed: str = "") -> DailyTable:
+        """Return how a day's deal of a game went, as a user may see it. Raises `KkError`."""
+        rules, day = game(game_id), self.daily.check_day(typed)
+        for table in list(self.tables.values()):
+            if table.is_daily and table.state.owner == user:
+                await table.result_kept()  # people ask as soon as they see the end
+        deal = await self.daily.deal(day, rules.meta.id, seats_for(rules.meta))
+        return await self.daily.table(deal, user, self._daily_begun(user, deal))
+
+    def _daily_begun(self, user: str, deal: DailyDeal) -> str | None:
+        """Return the table where a user has begun a deal and not finished it."""
+        own = (
+            line.id
+            for line in self.lobby.lines_of(user)
+            if (line.daily, line.game, line.phase) == (deal.day, deal.game, PLAYING)
+        )
+        return next(own, None)
 
     async def _open(self, entries: Sequence[Entry], state: TableState, network: str | None) -> Table:
         table = await self._opener.open(entries, state, network)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from time import time
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from kk_core.daily import PLAYER, signs
 from kk_core.match import Match, Ply
+from kk_core.record import record_of
 from kk_core.types import totals
+from kk_server.accounts.daily import DailyResult
 from kk_server.background import spawn
 from kk_server.counts import counts
 from kk_server.hub.table_context import TableContext
@@ -18,7 +20,7 @@ from kk_server.hub.table_view import named
 from kk_server.log import get_logger
 from kk_server.storage.entries import Ended, Entry, Moved, SeatHolder
 from kk_server.storage.summaries import FINISHED
-from kk_server.storage.table_log import Conflict
+from kk_server.storage.table_log import Conflict, StorageFailed
 
 if TYPE_CHECKING:
     from kk_server.hub.table import Table
@@ -35,6 +37,8 @@ class LogWriter:
     def __init__(self, table: Table, context: TableContext, at: int, *, is_kept: bool) -> None:
         self.at = at
         self.is_kept = is_kept
+        self.keeping = asyncio.Lock()
+        """Held while the result of a match is being stored."""
         self._table = table
         self._context = context
 
@@ -70,7 +74,7 @@ class LogWriter:
 
     async def _store(self, entry: Entry, ply: Ply | None) -> None:
         table, before = self._table, self._table.state.phase
-        at = int(time())  # before the write, so that log and views have the same time
+        at = int(self._context.daily.clock())  # before the write, so that log and views have the same time
         try:
             await self._context.log.append(table.id, table.state.revision, entry, at)
         except Conflict:
@@ -88,20 +92,40 @@ class LogWriter:
         table.on_stored()
 
     async def keep_result(self) -> None:
-        """Store the result and record of the match. Raises `NotPossible` before its end."""
-        table, record = self._table, self._table.record()
+        """Store the result and record of the match."""
+        async with self.keeping:
+            await self._keep_result()
+
+    async def _keep_result(self) -> None:
+        table, created = self._table, self._table.state.created
         assert table.match is not None, "it has a record"
         if table.is_lesson:  # which counts for nothing
             self.is_kept = True
             return
         ended = ended_of(table.id, table.state.matches, table.match, table.state.seats, self.at,
-                         rated=table.state.created.rated)  # fmt: skip
-        is_kept = await self._context.keep(ended, record)
+                         rated=created.rated, daily=created.daily)  # fmt: skip
+        # not the table's own record, which may be a secret yet
+        is_kept = await self._context.keep(ended, record_of(table.match))
+        if created.counts:
+            is_kept = await self._keep_daily(ended, created.daily) and is_kept
         if ended.rated:
             is_kept = await table.ratings.rate(ended) and is_kept
             table.publish()
             self._context.line_changed(table.id)
         self.is_kept = is_kept
+
+    async def _keep_daily(self, ended: Ended, day: str) -> bool:
+        holder, points = ended.seats[PLAYER], ended.points[PLAYER]
+        if holder.owner is None or holder.program:
+            return True  # the table of the day is one of people
+        won, course = ended.share_of_win(PLAYER), self._table.course()
+        result = DailyResult(holder.owner, points, won, signs(course, PLAYER))
+        try:
+            await self._context.daily.finish(day, ended, result)
+        except StorageFailed as error:
+            _log.error("deal of the day not kept", table=ended.table, error=type(error).__name__)
+            return False
+        return True
 
     async def _read_anew(self) -> None:
         table = self._table
@@ -116,8 +140,9 @@ class LogWriter:
 
 
 def ended_of(
-    table: str, number: int, match: Match, seats: tuple[SeatHolder, ...], at: int, *, rated: bool
-) -> Ended:
+    table: str, number: int, match: Match, seats: tuple[SeatHolder, ...], at: int, *, rated: bool,
+    daily: str = "",
+) -> Ended:  # fmt: skip
     """Return the result of match `number` of a table, which is over; `seats` are its people at the end."""
     outcome = match.game.outcome(match.state)
     assert outcome is not None, "only of a match that is over"
@@ -126,7 +151,7 @@ def ended_of(
         match=number,
         at=at,
         game=match.game.meta.id,
-        seats=tuple(replace(holder, stand_in=None) for holder in named(table, seats, number)),
+        seats=tuple(replace(holder, stand_in=None) for holder in named(daily or table, seats, number)),
         points=totals(match.game.score(match.state)),
         winners=outcome.winners,
         plies=len(match.plies),

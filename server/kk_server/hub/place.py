@@ -257,8 +257,13 @@ class Place(ABC):
     def _ended(self) -> Match:
         match = self._running()
         if not self.is_revealed:
-            raise NotPossible(text("The match is not over yet; until then its record is a secret."))
+            raise NotPossible(self.why_secret)
         return match
+
+    @property
+    def why_secret(self) -> Text:
+        """The reason why not everybody here may see all of the match."""
+        return text("The match is not over yet; until then its record is a secret.")
 
     def _replay_of(self, match: Match) -> Replay:
         # kept for the next look, since making it replays the match

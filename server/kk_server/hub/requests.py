@@ -18,12 +18,14 @@ from kk_core.protocol.messages import (
     ClientMessage,
     CloseTable,
     Contribute,
+    Daily,
     Done,
     Find,
     Forget,
     Found,
     Games,
     GetCourse,
+    GetDaily,
     GetGames,
     GetHistory,
     GetKeys,
@@ -47,6 +49,7 @@ from kk_core.protocol.messages import (
     Look,
     LookBack,
     NameKey,
+    OpenDaily,
     OpenLesson,
     OpenReplay,
     OpenTable,
@@ -87,14 +90,14 @@ if TYPE_CHECKING:
 WORDS_OF_A_NAME: Final = 8  # in 20 columns there are hardly more
 
 
-_LOOKS: Final = (GoTo, Look, Resync, OpenReplay, GetHistory, TakeSeat, LeaveSeat, SetBot)
+_LOOKS: Final = (GoTo, Look, Resync, OpenReplay, GetHistory, GetDaily, TakeSeat, LeaveSeat, SetBot)
 """Requests that make the server build a view, or notify everybody at the table."""
 
 
 async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMessage:
     """Carry out one request. Raises `KkError` when it is refused; then nothing has changed."""
     # counted before anything is done, so that refused requests count too
-    if isinstance(message, OpenTable | OpenLesson | PlayOn):
+    if isinstance(message, OpenTable | OpenLesson | OpenDaily | PlayOn):
         hub.count_opening(session.user, session.network)
     elif isinstance(message, _LOOKS):
         hub.count_look(session.user, session.network)
@@ -114,6 +117,8 @@ async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMe
             await session.go_to(await hub.open_table(session.user, message, session.network))
         case OpenLesson():
             await session.go_to(await hub.open_lesson(session.user, message, session.network))
+        case OpenDaily():
+            await session.go_to(await hub.open_daily(session.user, message, session.network))
         case OpenReplay():
             await session.go_to(await hub.open_replay(session.user, message.table, message.match))
         case GoTo():
@@ -140,6 +145,8 @@ async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMe
             return Games(message.request, lines, bot_choices())
         case GetLessons():
             return Lessons(message.request, await hub.lessons(session.user))
+        case GetDaily():
+            return Daily(message.request, await hub.daily_table(session.user, message.game, message.day))
         case GetHistory():
             return History(message.request, *await hub.history.lines(session.user, message.skip))
         case GetLeaders():

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from time import time
 from typing import Final
 
 from msgspec.structs import replace
 
 from kk_core.bot_names import BOT_PREFIX
+from kk_core.daily import bot_seed
 from kk_core.errors import KkError
 from kk_core.lesson import LEARNER, LessonCourse, LessonProgress
 from kk_core.match import Match, Ply
@@ -22,7 +22,8 @@ from kk_core.search.bots import bot_kind
 from kk_core.search.opponents import BotKnowledge
 from kk_core.text import Text, text, texts
 from kk_core.types import Ends, Move, Seat, Sheet
-from kk_core.views import Advice, TableLine, TableView, TurningPoint, is_guest
+from kk_core.views import Advice, Course, TableLine, TableView, TurningPoint, is_guest
+from kk_server.accounts.daily import SECRET_DEAL
 from kk_server.accounts.names import distinct
 from kk_server.background import spawn
 from kk_server.hub.bots import BotPlayers, BotTurn
@@ -105,7 +106,7 @@ class Table(Place):
         self._context = context
         self._lock = asyncio.Lock()
         self._is_stopped = False
-        self._log_writer = LogWriter(self, context, at or int(time()), is_kept=is_kept)
+        self._log_writer = LogWriter(self, context, at or int(context.daily.clock()), is_kept=is_kept)
         self._bots = BotPlayers(self, context.chooser, context.pace)
         self._expiry = Expiry(self, context)
         self._views = TableViews(self, context.presence, context.times.vote)
@@ -131,8 +132,8 @@ class Table(Place):
 
     @property
     def is_revealed(self) -> bool:
-        """True once the match is over, so that everybody may see all of it."""
-        return self.state.phase == FINISHED
+        """True once the match is over, so that everybody may see all of it, and so is the day of its deal."""
+        return self.state.phase == FINISHED and not self.is_secret
 
     @property
     def at(self) -> int:
@@ -147,7 +148,8 @@ class Table(Place):
     @property
     def has_hints(self) -> bool:
         """True if people may ask for hints here."""
-        return (self._context.hints or self.state.created.hints) and not (self.is_rated or self.is_lesson)
+        is_allowed = self._context.hints or self.state.created.hints
+        return is_allowed and not (self.is_rated or self.is_lesson or self.is_daily)
 
     @property
     def is_rated(self) -> bool:
@@ -182,9 +184,39 @@ class Table(Place):
             self._progress = self.state.revision, lesson.progress(match.plies, names)
         return self._progress[1]
 
-    def _check_no_lesson(self) -> None:
+    def _check_company(self) -> None:
         if self.is_lesson:
             raise NotPossible(text("This is a lesson, which you play alone."))
+        self._check_no_daily(text("This is the deal of the day, which you play alone."))
+
+    # -- deals of the day ------------------------------------------------------------------------------------
+
+    @property
+    def is_daily(self) -> bool:
+        """True if somebody plays a deal of the day here, alone against bots."""
+        return bool(self.state.created.daily)
+
+    @property
+    def is_secret(self) -> bool:
+        """True while others may have the deal of this match before them."""
+        return self._context.daily.is_secret(self.state.created.daily)
+
+    @property
+    def why_secret(self) -> Text:
+        """The reason why not everybody here may see all of the match."""
+        if self.state.phase == FINISHED:
+            return SECRET_DEAL
+        return super().why_secret
+
+    def course(self) -> Course:
+        """Return the course of the match. Raises `NotPossible` before its end."""
+        if self.is_secret and self.state.phase == FINISHED:  # it tells nothing of the deal
+            return self._replay_of(self._running()).course()
+        return super().course()
+
+    def _check_no_daily(self, reason: Text) -> None:
+        if self.is_daily:
+            raise NotPossible(reason)
 
     # -- changes ---------------------------------------------------------------------------------------------
 
@@ -326,7 +358,7 @@ class Table(Place):
     @property
     def is_private(self) -> bool:
         """True if the table is by invitation only, or for one person."""
-        return self.code is not None or self.is_lesson
+        return self.code is not None or self.is_lesson or self.is_daily
 
     def admits(self, user: str) -> bool:
         """Return whether a user may come."""
@@ -354,7 +386,7 @@ class Table(Place):
     async def invite(self, user: str, guest: str) -> None:
         """Admit somebody who is online, by their name as typed, and tell them. Raises `KkError`."""
         self._check_concerned(user)
-        self._check_no_lesson()
+        self._check_company()
         invited = self._context.presence.find(guest)
         if invited is None:
             raise NotPossible(text("{name} is not here.", name=guest))
@@ -525,6 +557,7 @@ class Table(Place):
                 return
             match = self._running()
             self._check_player(user, seat)
+            self._check_no_daily(text("In the deal of the day nothing is taken back."))
             match.check_undo(seat)
             await self._commit(Undone(seat))
 
@@ -551,8 +584,12 @@ class Table(Place):
         """Return the points after a move of one's own seat, if it reveals nothing, and what it would end."""
         match = self._running()
         self._check_owner(user, seat)
-        # in a lesson, every step can be taken back
-        return match.preview(seat, move), "nothing" if self.is_lesson else match.ends(seat, move)
+        ends = match.ends(seat, move)
+        if self.is_lesson:  # every step can be taken back
+            ends = "nothing"
+        elif self.is_daily and ends in ("nothing", "choice"):  # none can
+            ends = "turn"
+        return match.preview(seat, move), ends
 
     async def hint(self, user: str, seat: Seat) -> tuple[Advice, ...]:
         """Return good moves for one's own seat. Raises `KkError`."""
@@ -605,9 +642,18 @@ class Table(Place):
             return self._lesson_turn(match)
         for seat in match.game.active_seats(match.state):
             name = self.state.seats[seat].player
-            if name is not None:
-                return BotTurn(seat, name, match, match.game.observe(match.state, seat), match.state)
+            if name is None:
+                continue
+            if self.is_daily:
+                return self._daily_turn(match, seat, name)
+            return BotTurn(seat, name, match, match.game.observe(match.state, seat), match.state)
         return None
+
+    def _daily_turn(self, match: Match, seat: Seat, name: str) -> BotTurn:
+        # the same after the same moves, whoever of those who choose together was first
+        seen = match.game.observe(match.before_choice(seat), seat)
+        seed = bot_seed(match.seed, seat, sum(ply.seat == seat for ply in match.plies))
+        return BotTurn(seat, name, match, seen, match.state, seed=seed)
 
     def _lesson_turn(self, match: Match) -> BotTurn | None:
         due, is_ahead = (
@@ -700,7 +746,7 @@ class Table(Place):
         if kind is ProposalKind.CLOSE:
             self._check_table_owner(user)
             return
-        self._check_no_lesson()
+        self._check_company()
         self._check_concerned(user)
         if kind is ProposalKind.START:
             self._check_startable()
@@ -912,6 +958,11 @@ class Table(Place):
         """Store the result and record of a finished match. Raises `KkError`."""
         if self.state.phase == FINISHED:
             await self._log_writer.keep_result()
+
+    async def result_kept(self) -> None:
+        """Wait until the result is stored of a match that has just ended, as far as it can be."""
+        async with self._log_writer.keeping:
+            return
 
     async def keep_result_again(self) -> None:
         """Try again to store the result and record of a match if that has failed. Raises `KkError`."""

@@ -12,7 +12,7 @@ from kk_core.bot_names import bot_people
 from kk_core.match import Match
 from kk_core.text import Text
 from kk_core.types import Viewer
-from kk_core.views import LessonView, MatchView, RatingView, SeatView, TableLine, TableView
+from kk_core.views import DailyMark, LessonView, MatchView, RatingView, SeatView, TableLine, TableView
 from kk_server.hub.chat import Audience
 from kk_server.hub.place import Viewpoint, colours
 from kk_server.hub.presence import Presence
@@ -100,12 +100,24 @@ class TableViews:
             stand_in=state.created.stand_in,
             absence=self._absence,
             lesson=self._lesson(),
+            daily=self._daily(),
         )
 
     def _match(self, match: Match, seat: Viewer) -> MatchView:
-        progress, view = self._table.progress, match.view(seat)
+        table, view = self._table, match.view(seat)
+        progress = table.progress
+        if table.is_daily:
+            view = replace(view, may_undo=False)
+        if table.is_secret:
+            view = replace(view, seed=None, host_seed=None)
         # in a lesson, steps can be taken back whatever they have shown
         return view if progress is None else replace(view, may_undo=progress.back is not None)
+
+    def _daily(self) -> DailyMark | None:
+        created = self._table.state.created
+        if not created.daily:
+            return None
+        return DailyMark(created.daily, created.counts, self._table.is_secret)
 
     def _lesson(self) -> LessonView | None:
         progress, lesson = self._table.progress, self._table.lesson
@@ -154,11 +166,15 @@ def line_of(
         seats_of(table, summary, presence, rating),
         summary.round, summary.points, summary.active, summary.at, summary.owner, summary.is_private,
         created.watched, created.clock, created.rated, unplayable, created.lesson,
+        created.daily,
     )  # fmt: skip
 
 
 def named(table: str, holders: tuple[SeatHolder, ...], number: int) -> tuple[SeatHolder, ...]:
-    """Return the holders of the seats in match `number` of a table, bots with the names people know."""
+    """Return the holders of the seats in match `number` of a table, bots with the names people know.
+
+    Where a deal of the day is played, `table` is the day: everybody meets the same bots.
+    """
     places = colours(len(holders), number)
     # a bot keeps its name when the seats move on, so names go by colour
     bots = tuple(holders[places.index(place)].bot for place in range(len(holders)))
@@ -172,7 +188,7 @@ def named(table: str, holders: tuple[SeatHolder, ...], number: int) -> tuple[Sea
 def seats_of(table: str, summary: Summary, presence: Presence, rating: Rating) -> tuple[SeatView, ...]:
     """Return the seats of a table as clients see them."""
     places = colours(len(summary.seats), summary.number)
-    holders = named(table, summary.seats, summary.number)
+    holders = named(summary.created.daily or table, summary.seats, summary.number)
     return tuple(
         SeatView(
             holder.name,

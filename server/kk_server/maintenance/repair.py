@@ -214,6 +214,7 @@ _MISSING_RULES: Final = """
 _ACCOUNTS: Final = """
     SELECT account FROM account_keys UNION SELECT account FROM account_settings
     UNION SELECT account FROM ratings UNION SELECT owner FROM results
+    UNION SELECT account FROM daily_tries
 """
 _RATED: Final = "SELECT max(at) FROM ratings WHERE table_id = ? AND match = ?"
 
@@ -287,7 +288,10 @@ async def _of_tables(
                 if state.match is not None and state.match.is_over and state.matches not in seen:
                     seen.add(state.matches)
                     at, rated = to_seconds(times[state.revision - 1]), state.created.rated
-                    yield ended_of(table, state.matches, state.match, state.seats, at, rated=rated)
+                    daily = state.created.daily
+                    yield ended_of(
+                        table, state.matches, state.match, state.seats, at, rated=rated, daily=daily
+                    )
 
 
 async def _of_archive(
@@ -302,8 +306,8 @@ async def _of_archive(
                 state = replayed(entries, await data_for(log, entries))
                 if state.match is not None and state.match.is_over:
                     at = await _when(database, table, number, files.get((table, number)))
-                    rated = state.created.rated
-                    yield ended_of(table, number, state.match, state.seats, at, rated=rated)
+                    rated, daily = state.created.rated, state.created.daily
+                    yield ended_of(table, number, state.match, state.seats, at, rated=rated, daily=daily)
 
 
 async def _of_records(

@@ -172,7 +172,7 @@ AIOSQLITE_PRIVATE: Final = {
 }
 """The private names of aiosqlite that are used, here and nowhere else, and what that buys."""
 
-SCHEMA: Final = 11
+SCHEMA: Final = 12
 """The `user_version` of files that this module writes."""
 
 _TABLES: Final = """
@@ -255,6 +255,28 @@ _TABLES: Final = """
     );
     CREATE INDEX words_for ON words (user);
     CREATE TABLE welcomed (account TEXT PRIMARY KEY, digest TEXT NOT NULL, checksum INTEGER);
+    CREATE TABLE daily_deals (
+        day TEXT NOT NULL,
+        game TEXT NOT NULL,
+        seed TEXT NOT NULL,
+        seats INTEGER NOT NULL,
+        bot TEXT NOT NULL,
+        checksum INTEGER,
+        PRIMARY KEY (day, game)
+    );
+    CREATE TABLE daily_tries (
+        day TEXT NOT NULL,
+        game TEXT NOT NULL,
+        account TEXT NOT NULL,
+        table_id TEXT NOT NULL,
+        at INTEGER,
+        points INTEGER,
+        won REAL,
+        signs TEXT,
+        checksum INTEGER,
+        PRIMARY KEY (day, game, account)
+    );
+    CREATE INDEX days_of ON daily_tries (account, day);
     CREATE TABLE tallies (
         name TEXT PRIMARY KEY, rows INTEGER NOT NULL, total INTEGER NOT NULL, checksum INTEGER NOT NULL
     ) WITHOUT ROWID;

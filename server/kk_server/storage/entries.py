@@ -53,7 +53,8 @@ class Created(_Entry, tag="created", frozen=True, omit_defaults=True):
     `host` has opened it. With `hints`, people may ask for them. With a `code`, it is private, and the code
     leads there. If it is not `watched`, only people who sit there see the match. If it is `rated`, matches
     count. The bot `stand_in` plays for anybody who is away. At the table of a `lesson` the host plays alone
-    what the game's lesson has prepared, and it counts for nothing.
+    what the game's lesson has prepared, and it counts for nothing. At that of a `daily` deal they play the
+    one of a day, as 2026-11-24, alone against bots; it `counts` if it is an account's first try.
     """
 
     title: str
@@ -68,6 +69,8 @@ class Created(_Entry, tag="created", frozen=True, omit_defaults=True):
     rated: bool = False
     stand_in: str = STAND_IN
     lesson: bool = False
+    daily: str = ""
+    counts: bool = False
 
 
 class HandedOn(_Entry, tag="owner", frozen=True):

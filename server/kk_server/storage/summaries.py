@@ -58,7 +58,7 @@ class Summary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     @property
     def is_private(self) -> bool:
         """True if the table is by invitation only, or for one person."""
-        return self.created.code is not None or self.created.lesson
+        return self.created.code is not None or self.created.lesson or bool(self.created.daily)
 
     @property
     def people(self) -> set[str]:

@@ -35,6 +35,8 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "archive": ("table_id", "match", "rules", "drawing", "entries"),
     "set_aside": ("number", "table_id", "revision", "at", "kind", "entry"),
     "welcomed": ("account", "digest"),
+    "daily_deals": ("day", "game", "seed", "seats", "bot"),
+    "daily_tries": ("day", "game", "account", "table_id", "at", "points", "won", "signs"),
 }  # fmt: skip
 """The tables with tallies, and their columns: all but summaries, which follow from the entries."""
 
@@ -49,6 +51,8 @@ _NAMED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "ratings": ("account", "table_id", "match"),
     "archive": ("table_id", "match"),
     "welcomed": ("account",),
+    "daily_deals": ("day", "game"),
+    "daily_tries": ("day", "game", "account"),
 }
 """The columns that identify what a row is about; an index covers them."""
 

@@ -21,7 +21,7 @@ from kk_core.errors import (
 )
 from kk_core.registry import game_for, game_ids
 from kk_core.types import totals
-from tests.core.contract.tables import Table, copied, every_table, tables_of
+from tests.core.contract.tables import Table, copied, every_table, sample_tables, tables_of
 
 
 @every_table
@@ -311,3 +311,26 @@ def test_rules_that_are_not_known_are_refused(table: Table) -> None:
     for no_data in ({"no": "data"}, None):
         with pytest.raises(BadData):
             game_for(table.game_id, game.rules_version, no_data)
+
+
+@sample_tables
+def test_a_choice_made_together_is_seen_by_each_as_it_began_whoever_was_first(table: Table) -> None:
+    game, match = table.game, table.match()
+    while active := game.active_seats(match.state):
+        began = match.state
+        for seat in reversed(active):
+            assert match.before_choice(seat) is (began if len(active) > 1 else match.state)
+            match.play(seat, game.legal_moves(match.state, seat)[0])
+        for seat in game.active_seats(match.state):
+            assert match.before_choice(seat) is match.state
+
+
+@sample_tables
+def test_choices_made_together_come_to_the_same_whoever_was_first(table: Table) -> None:
+    game, one, other = table.game, table.match(), table.match()
+    while active := game.active_seats(one.state):
+        moves = [(seat, game.legal_moves(one.state, seat)[-1]) for seat in active]
+        for match, order in ((one, moves), (other, moves[::-1])):
+            for seat, move in order:
+                match.play(seat, move)
+        assert one.state == other.state

@@ -1,0 +1,81 @@
+"""The deal of the day: who plays it, the line of signs that says how a match went, and the text to share.
+
+Everybody gets the same deal against the same bots, which stop after a number of simulations and whose chance
+follows from the day's seed: whoever makes the same moves plays the same match.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Final
+
+from kk_core.text import Text, text, texts
+from kk_core.types import Meta, Seat
+from kk_core.views import Course, DailyTable
+
+PLAYER: Final = 0
+"""The seat of the person."""
+
+SEATS: Final = 3
+"""The seats of a deal of the day, where the game has so many."""
+
+BOT: Final = "medium"
+"""The bot on all other seats; it remembers nothing, so that a restart changes none of its moves."""
+
+SIGNS: Final = 8
+"""The signs of a match: where its player stood after each eighth of it."""
+
+_HIGH, _MIDDLE, _LOW = "█", "▄", "▁"
+
+
+def seats_for(meta: Meta) -> int:
+    """Return the number of seats of a game's deals of the day."""
+    return max(meta.min_seats, min(SEATS, meta.max_seats))
+
+
+def unranked_seed(day: str, game_id: str) -> bytes:
+    """Return the seed of a day where nobody keeps a secret: it follows from the date."""
+    return sha256(f"kk deal of the day {day} {game_id}".encode()).digest()
+
+
+def bot_seed(seed: bytes, seat: Seat, choice: int) -> bytes:
+    """Return the seed of a bot's choice, counted from 0; the one of the deal does not follow from it."""
+    return sha256(b"bot" + bytes([seat]) + choice.to_bytes(4, "big") + seed).digest()
+
+
+def signs(course: Course, seat: Seat) -> str:
+    """Return where a seat stood after each eighth of a match: in front, in between, or last.
+
+    They say nothing of the cards, nor of the moves.
+    """
+    last = len(course.points) - 1
+    return "".join(_sign(course.points[part * last // SIGNS], seat) for part in range(1, SIGNS + 1))
+
+
+def _sign(points: tuple[int, ...], seat: Seat) -> str:
+    if points[seat] == max(points):
+        return _HIGH
+    return _LOW if points[seat] == min(points) else _MIDDLE
+
+
+def share_text(table: DailyTable, game: Text, server: str) -> tuple[Text, ...]:
+    """Return the four lines that somebody shares who has finished; none for anybody else."""
+    own = table.own
+    if own is None:
+        return ()
+    said: dict[str, Text | str] = {"game": game, "day": table.day, "server": server}
+    head = text("{game}, deal of the day {day} at {server}", **said) if server else text(
+        "{game}, deal of the day {day}", **said
+    )  # fmt: skip
+    return (
+        head,
+        texts("{points} points, the only one so far", "{points} points, place {place} of {n}",
+              table.finished, points=own.points, place=own.place),
+        text("{signs}", signs=table.signs),
+        streak_words(table.streak),
+    )  # fmt: skip
+
+
+def streak_words(days: int) -> Text:
+    """Return a streak in words."""
+    return texts("Streak: {n} day", "Streak: {n} days in a row", days)

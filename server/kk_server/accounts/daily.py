@@ -1,0 +1,244 @@
+"""Deals of the day: their seeds, the first tries of accounts, how those went, and streaks.
+
+A day is one of UTC. Its seed is drawn when somebody first asks for the deal, and stored; it is shown once the
+day is over. Where there are no accounts, as at home, it follows from the date, and nothing is counted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, date, datetime, timedelta
+from itertools import takewhile
+from time import time
+from typing import Final, NamedTuple
+
+from kk_core.chance import SEED_BYTES, commitment
+from kk_core.daily import BOT, unranked_seed
+from kk_core.errors import KkError
+from kk_core.text import text
+from kk_core.views import DailyLine, DailyTable, is_guest
+from kk_server.storage.database import Database
+from kk_server.storage.entries import Ended
+
+MOST_LINES: Final = 100
+"""Lines of a table of the day, besides the user's own."""
+
+SECRET_DEAL: Final = text("Others may still play this deal: it is a secret until the day is over, by UTC.")
+
+_ONE: Final = timedelta(days=1)
+
+_KEEP_DEAL: Final = """
+    INSERT OR IGNORE INTO daily_deals (day, game, seed, seats, bot) VALUES (:day, :game, :seed, :seats, :bot)
+"""
+_DEAL: Final = "SELECT seed, seats, bot FROM daily_deals WHERE day = ? AND game = ?"
+_EARLIER: Final = "SELECT max(day) FROM daily_deals WHERE game = ? AND day < ?"
+_LATER: Final = "SELECT min(day) FROM daily_deals WHERE game = ? AND day > ?"
+_BEGIN: Final = """
+    INSERT OR IGNORE INTO daily_tries (day, game, account, table_id) VALUES (:day, :game, :account, :table)
+"""
+_FINISH: Final = """
+    INSERT INTO daily_tries (day, game, account, table_id, at, points, won, signs)
+    VALUES (:day, :game, :account, :table, :at, :points, :won, :signs)
+    ON CONFLICT (day, game, account) DO UPDATE SET at = :at, points = :points, won = :won, signs = :signs
+    WHERE table_id = :table AND at IS NULL
+"""
+_HAS_TRIED: Final = "SELECT 1 FROM daily_tries WHERE day = ? AND game = ? AND account = ?"
+_RESULTS: Final = """
+    SELECT account, points, won, signs FROM daily_tries WHERE day = ? AND game = ? AND at IS NOT NULL
+    ORDER BY points DESC, at, account
+"""
+_DAYS: Final = """
+    SELECT DISTINCT day FROM daily_tries WHERE account = ? AND day <= ? AND at IS NOT NULL ORDER BY day DESC
+"""
+
+
+class NoDeal(KkError):
+    """A day without a deal."""
+
+
+class DailyDeal(NamedTuple):
+    """The deal of a game on a day, for so many seats: one person, and bots of one level."""
+
+    day: str
+    game: str
+    seed: bytes
+    seats: int
+    bot: str
+
+
+class DailyResult(NamedTuple):
+    """The result of an account's first try."""
+
+    account: str
+    points: int
+    won: float
+    signs: str
+
+
+class DailyStore:
+    """The SQL tables of deals and of first tries."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def keep_deal(self, deal: DailyDeal) -> None:
+        """Store a deal, unless there is one for this game and day. Raises `StorageFailed`."""
+        await self._database.write(_KEEP_DEAL, {**deal._asdict(), "seed": deal.seed.hex()})
+
+    async def deal(self, day: str, game: str) -> DailyDeal | None:
+        """Return the deal of a game on a day, or None. Raises `StorageFailed`."""
+        for seed, seats, bot in await self._database.rows(_DEAL, (day, game)):
+            return DailyDeal(day, game, bytes.fromhex(seed), int(seats), str(bot))
+        return None
+
+    async def beside(self, day: str, game: str) -> tuple[str | None, str | None]:
+        """Return the last day before, and the first one after, that have a deal. Raises `StorageFailed`."""
+        ((earlier,),) = await self._database.rows(_EARLIER, (game, day))
+        ((later,),) = await self._database.rows(_LATER, (game, day))
+        return earlier, later
+
+    async def begin(self, deal: DailyDeal, account: str, table: str) -> None:
+        """Store at which table an account's first try was begun. Raises `StorageFailed`."""
+        row = {"day": deal.day, "game": deal.game, "account": account, "table": table}
+        await self._database.write(_BEGIN, row)
+
+    async def has_tried(self, day: str, game: str, account: str) -> bool:
+        """Return whether an account has begun its first try. Raises `StorageFailed`."""
+        return bool(await self._database.rows(_HAS_TRIED, (day, game, account)))
+
+    async def finish(self, day: str, ended: Ended, result: DailyResult) -> None:
+        """Store the result of the first try; another one's changes nothing. Raises `StorageFailed`."""
+        row = {"day": day, "game": ended.game, "table": ended.table, "at": ended.at, **result._asdict()}
+        await self._database.write(_FINISH, row)
+
+    async def results(self, day: str, game: str) -> list[DailyResult]:
+        """Return the results of a day, the best first. Raises `StorageFailed`."""
+        rows = await self._database.rows(_RESULTS, (day, game))
+        return [
+            DailyResult(str(account), int(points), float(won), str(signs))
+            for account, points, won, signs in rows
+        ]
+
+    async def days(self, account: str, until: str) -> list[str]:
+        """Return the days up to one on which an account has finished, the last first.
+
+        Raises `StorageFailed`.
+        """
+        return [str(day) for (day,) in await self._database.rows(_DAYS, (account, until))]
+
+
+class DailyDeals:
+    """The deals of the day of a hub; without a store they are unranked, and no secrets."""
+
+    def __init__(self, store: DailyStore | None = None, clock: Callable[[], float] = time) -> None:
+        """Take the store, and the clock that days begin and end by, in seconds since 1970."""
+        self.clock = clock
+        self._store = store
+        self.opening = asyncio.Lock()
+        """Held while a first try is begun, which cannot be begun twice."""
+
+    @property
+    def is_ranked(self) -> bool:
+        """True if first tries count."""
+        return self._store is not None
+
+    def today(self) -> str:
+        """Return the present day."""
+        return _day_of(self.clock())
+
+    def is_secret(self, day: str) -> bool:
+        """Return whether nobody may see the seed of a day's deals yet."""
+        return self.is_ranked and bool(day) and day >= self.today()
+
+    async def deal(self, day: str, game: str, seats: int) -> DailyDeal:
+        """Return a deal; today's is drawn if nobody has asked for it before, for so many seats.
+
+        Raises `NoDeal`, `StorageFailed`.
+        """
+        if self._store is None:
+            return DailyDeal(day, game, unranked_seed(day, game), seats, BOT)
+        found = await self._store.deal(day, game)
+        if found is None and day == self.today():
+            await self._store.keep_deal(DailyDeal(day, game, secrets.token_bytes(SEED_BYTES), seats, BOT))
+            found = await self._store.deal(day, game)
+        if found is None:
+            raise NoDeal(text("On {day}, nobody asked for the deal of the day.", day=day))
+        return found
+
+    def check_day(self, typed: str) -> str:
+        """Return a day as it was typed, today if nothing was. Raises `NoDeal`."""
+        if not typed:
+            return self.today()
+        try:
+            day = date.fromisoformat(typed).isoformat()
+        except ValueError:
+            raise NoDeal(text("{day} is no day; they are written as 2026-11-24.", day=repr(typed))) from None
+        if day > self.today():
+            raise NoDeal(text("{day} is yet to come (days begin and end by UTC).", day=day))
+        return day
+
+    async def counts(self, deal: DailyDeal, user: str) -> bool:
+        """Return whether the next try of a user would count. Raises `StorageFailed`."""
+        if self._store is None or is_guest(user):
+            return False
+        return not await self._store.has_tried(deal.day, deal.game, user)
+
+    async def begin(self, deal: DailyDeal, user: str, table: str) -> None:
+        """Note that an account plays its first try at a table. Raises `StorageFailed`."""
+        if self._store is not None:
+            await self._store.begin(deal, user, table)
+
+    async def finish(self, day: str, ended: Ended, result: DailyResult) -> None:
+        """Store the result of a first try, unless the day was over by then. Raises `StorageFailed`."""
+        if self._store is not None and _day_of(ended.at) == day:
+            await self._store.finish(day, ended, result)
+
+    async def table(self, deal: DailyDeal, user: str, playing_at: str | None) -> DailyTable:
+        """Return the table of a day as a user may see it, who plays the deal at a table or nowhere.
+
+        Raises `StorageFailed`.
+        """
+        view = DailyTable(
+            deal.game, deal.day, deal.day < self.today(), deal.seats, deal.bot, commitment(deal.seed),
+            None if self.is_secret(deal.day) else deal.seed, table=playing_at, ranked=self.is_ranked,
+        )  # fmt: skip
+        return view if self._store is None else await self._ranked(self._store, deal, user, view)
+
+    async def _ranked(self, store: DailyStore, deal: DailyDeal, user: str, view: DailyTable) -> DailyTable:
+        results = await store.results(deal.day, deal.game)
+        lines = _lines(results)
+        own = next((line for line in lines if line.name == user), None)
+        earlier, later = await store.beside(deal.day, deal.game)
+        shown = lines if view.is_over or own is not None else []
+        more = [own] if own is not None and own in shown[MOST_LINES:] else []
+        return DailyTable(
+            view.game, view.day, view.is_over, view.seats, view.bot, view.commitment, view.seed,
+            len(results), (*shown[:MOST_LINES], *more), own,
+            "" if own is None else next(each.signs for each in results if each.account == user),
+            0 if is_guest(user) else _streak(await store.days(user, deal.day), deal.day),
+            view.table, await store.has_tried(deal.day, deal.game, user), earlier, later,
+        )  # fmt: skip
+
+
+def _day_of(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).date().isoformat()
+
+
+def _lines(results: Sequence[DailyResult]) -> list[DailyLine]:
+    lines: list[DailyLine] = []
+    for number, result in enumerate(results, 1):
+        before = lines[-1] if lines else None
+        place = before.place if before is not None and before.points == result.points else number
+        lines.append(DailyLine(place, result.account, result.points, result.won))
+    return lines
+
+
+def _streak(days: Iterable[str], until: str) -> int:
+    """Return how many days in a row there are up to one; that one itself may still be played."""
+    played, last = [date.fromisoformat(day) for day in days], date.fromisoformat(until)
+    if last not in played[:1]:
+        last -= _ONE
+    expected = (last - n * _ONE for n in range(len(played)))
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], zip(played, expected, strict=True))))

@@ -1,0 +1,539 @@
+"""The deal of the day: the same for everybody, and a secret until the day is over; the first try counts."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kk_core.bot_names import LEVELS
+from kk_core.chance import commitment
+from kk_core.daily import BOT, SIGNS
+from kk_core.protocol.frames import encode_message
+from kk_core.protocol.messages import (
+    PROTOCOL_VERSION,
+    Analyse,
+    Ask,
+    CloseTable,
+    Contribute,
+    Daily,
+    GetCourse,
+    GetDaily,
+    GetHistory,
+    GetRecord,
+    GoTo,
+    Hello,
+    Hint,
+    History,
+    Invite,
+    LookBack,
+    OpenDaily,
+    OpenReplay,
+    Past,
+    PlayOn,
+    Preview,
+    Previewed,
+    RecordText,
+    Undo,
+    Went,
+)
+from kk_core.record import parse_record, replay
+from kk_core.registry import game_ids
+from kk_core.types import CommonObservation, Move
+from kk_core.views import DailyTable
+from kk_server.accounts.daily import DailyDeals, DailyStore
+from kk_server.hub.hub import Hub
+from kk_server.storage.archive import Archive
+from kk_server.storage.database import DATABASE, open_database
+from kk_server.storage.memory_log import MemoryLog
+from kk_server.storage.sqlite import SqliteLog
+from kk_server.storage.table_log import StorageFailed
+from tests.commands.calling import kk_process
+from tests.server.client import Client
+from tests.server.conftest import Connect
+from tests.server.hosting import PLENTY
+
+GAME = "ku_ka_king"
+NOON = 1_795_521_600
+"""2026-11-24, noon by UTC."""
+DAY, NEXT = "2026-11-24", "2026-11-25"
+HOUR = 3600
+
+every_game = pytest.mark.parametrize("game_id", game_ids())
+
+
+class Days:
+    """The time of a hub, in the hands of a test."""
+
+    def __init__(self) -> None:
+        self.now = float(NOON)
+
+    def __call__(self) -> float:
+        return self.now
+
+    def turn(self, days: int = 1) -> None:
+        self.now += days * 24 * HOUR
+
+
+@pytest.fixture
+def days() -> Days:
+    return Days()
+
+
+@asynccontextmanager
+async def hub_over(folder: Path, days: Days, **more: Any) -> AsyncIterator[Hub]:
+    """A hub over the file of a folder, whose days turn when a test says so."""
+    database = await open_database(folder / DATABASE)
+    daily = DailyDeals(DailyStore(database), days)
+    hub = Hub(SqliteLog(database), bot_pause=0, limits=PLENTY, archive=Archive(database), daily=daily, **more)
+    await hub.load()
+    yield hub
+    await hub.close()
+
+
+@pytest.fixture
+async def hub(tmp_path: Path, days: Days) -> AsyncIterator[Hub]:
+    async with hub_over(tmp_path, days) as hub:
+        yield hub
+
+
+async def deal(client: Client, game_id: str = GAME) -> None:
+    await client.do(OpenDaily, game_id)
+    await client.until(lambda c: c.tree[0] == "table" and c.table.daily is not None)
+
+
+async def finish(client: Client, choose: Callable[[CommonObservation], Move] | None = None) -> None:
+    """Play to the end, by default the first legal moves."""
+    while client.observation.outcome is None:
+        if 0 not in client.observation.active:
+            await client.until(lambda c: 0 in c.observation.active or c.observation.outcome is not None)
+            continue
+        moves = client.observation.legal_moves
+        await client.play(0, moves[0] if choose is None else choose(client.observation))
+
+
+async def play_deal(client: Client, game_id: str = GAME) -> tuple[int, ...]:
+    """Play the deal of the day, and go back to the lobby; gives everybody's points."""
+    await deal(client, game_id)
+    await finish(client)
+    points = client.observation.points
+    await client.go_to(None)
+    return points
+
+
+async def table_of(client: Client, day: str = "", game_id: str = GAME) -> DailyTable:
+    reply = await client.ask(GetDaily, game_id, day)
+    assert isinstance(reply, Daily), str(reply)
+    return reply.table
+
+
+def last_move(observation: CommonObservation) -> Move:
+    return observation.legal_moves[-1]
+
+
+# -- the same for everybody ----------------------------------------------------------------------------------
+
+
+@every_game
+async def test_whoever_makes_the_same_moves_plays_the_same_match(game_id: str, connect: Connect) -> None:
+    anna, ben = connect("anna"), connect("ben")
+    for client in (anna, ben):
+        await deal(client, game_id)
+        await finish(client)
+    assert anna.table.id != ben.table.id
+    assert [seat.bot for seat in anna.table.seats[1:]] == [BOT] * 2
+    assert anna.table.seats[1:] == ben.table.seats[1:], "the bots have the same names, too"
+    assert anna.observation == ben.observation
+    assert anna.match.commitment == ben.match.commitment
+
+
+async def test_bots_of_a_deal_come_to_the_same_moves_in_a_process_of_their_own_after_a_restart(
+    tmp_path: Path, days: Days
+) -> None:
+    seen = []
+    for name in ("anna", "ben"):
+        async with hub_over(tmp_path, days, bot_processes=1) as hub:
+            client = Client(hub.connect(name))
+            await deal(client)
+            await finish(client, last_move)
+            seen.append(client.observation)
+            await client.close()
+    assert seen[0] == seen[1]
+
+
+async def test_each_day_has_another_deal(connect: Connect, days: Days) -> None:
+    anna = connect("anna")
+    first = await table_of(anna)
+    days.turn()
+    second = await table_of(anna)
+    assert (first.day, second.day) == (DAY, NEXT)
+    assert first.commitment != second.commitment
+
+
+async def test_each_game_has_a_deal_of_its_own_against_a_level_that_is_told(connect: Connect) -> None:
+    anna = connect("anna")
+    tables = [await table_of(anna, game_id=game_id) for game_id in game_ids()]
+    assert len({table.commitment for table in tables}) == len(game_ids())
+    assert {table.bot for table in tables} <= set(LEVELS)
+
+
+async def test_a_deal_stays_the_same_after_a_restart(tmp_path: Path, days: Days) -> None:
+    seen = []
+    for _ in range(2):
+        async with hub_over(tmp_path, days) as hub:
+            anna = Client(hub.connect("anna"))
+            seen.append((await table_of(anna)).commitment)
+            await anna.close()
+    assert seen[0] == seen[1]
+
+
+# -- first tries ---------------------------------------------------------------------------------------------
+
+
+async def test_the_first_try_of_an_account_counts_and_later_ones_are_practice(connect: Connect) -> None:
+    anna = connect("anna")
+    assert not (await table_of(anna)).tried
+    await deal(anna)
+    assert anna.table.daily is not None
+    assert anna.table.daily.counts
+    await finish(anna)
+    points = anna.observation.points[0]
+    await anna.go_to(None)
+    await deal(anna)
+    assert anna.table.daily is not None
+    assert not anna.table.daily.counts
+    await finish(anna, last_move)
+    assert anna.observation.points[0] != points, "otherwise this shows nothing"
+    table = await table_of(anna)
+    assert table.own is not None
+    assert (table.finished, table.own.points) == (1, points)
+
+
+async def test_a_first_try_that_is_given_up_is_not_another_ones_first(connect: Connect) -> None:
+    anna = connect("anna")
+    await deal(anna)
+    table = anna.table.id
+    await anna.go_to(None)
+    await anna.do(CloseTable, table)
+    await play_deal(anna)
+    seen = await table_of(anna)
+    assert seen.tried
+    assert seen.own is None
+    assert seen.finished == 0
+
+
+async def test_guests_play_and_do_not_count(connect: Connect) -> None:
+    guest, anna = connect("~gast"), connect("anna")
+    await deal(guest)
+    assert guest.table.daily is not None
+    assert not guest.table.daily.counts
+    await finish(guest)
+    assert (await table_of(guest)).own is None
+    assert (await table_of(anna)).finished == 0
+
+
+async def test_a_program_plays_and_does_not_count(hub: Hub) -> None:
+    robot = Client(hub.connect("robot"))
+    await robot.ask(*hello(program=True))
+    await play_deal(robot)
+    assert (await table_of(robot)).finished == 0
+
+
+def hello(*, program: bool) -> tuple[Any, ...]:
+    return Hello, PROTOCOL_VERSION, program
+
+
+async def test_what_is_finished_after_its_day_does_not_count(connect: Connect, days: Days) -> None:
+    anna = connect("anna")
+    await deal(anna)
+    days.turn()
+    await finish(anna)
+    await anna.go_to(None)
+    seen = await table_of(anna, DAY)
+    assert (seen.finished, seen.own) == (0, None)
+    await deal(anna)
+    assert anna.table.daily is not None
+    assert (anna.table.daily.day, anna.table.daily.counts) == (NEXT, True)
+
+
+async def test_two_sessions_of_an_account_come_to_the_same_try(connect: Connect) -> None:
+    first, second = connect("anna"), connect("anna")
+    await deal(first)
+    await deal(second)
+    assert first.table.id == second.table.id
+
+
+@every_game
+async def test_a_deal_goes_on_where_it_was_left_after_a_restart(
+    game_id: str, tmp_path: Path, days: Days
+) -> None:
+    async with hub_over(tmp_path, days) as hub:
+        anna = Client(hub.connect("anna"))
+        await deal(anna, game_id)
+        await anna.play(0, anna.observation.legal_moves[0])
+        table, ply = anna.table.id, anna.match.ply
+        await anna.close()
+    async with hub_over(tmp_path, days) as hub:
+        anna = Client(hub.connect("anna"))
+        assert (await table_of(anna, game_id=game_id)).table == table
+        await deal(anna, game_id)
+        assert anna.table.id == table
+        assert anna.match.ply >= ply
+        await finish(anna)
+        assert (await table_of(anna, game_id=game_id)).finished == 1
+        await anna.close()
+
+
+async def test_a_result_that_could_not_be_kept_is_kept_at_the_next_start(
+    tmp_path: Path, days: Days, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(*_: object) -> None:
+        raise StorageFailed(None)  # type: ignore[arg-type]
+
+    async with hub_over(tmp_path, days) as hub:
+        anna = Client(hub.connect("anna"))
+        with monkeypatch.context() as patched:
+            patched.setattr(DailyStore, "finish", fails)
+            await deal(anna)
+            await finish(anna)
+            assert (await table_of(anna)).finished == 0
+        await anna.close()
+    days.turn()
+    async with hub_over(tmp_path, days) as hub:
+        await hub.table_cache.backfilled()
+        anna = Client(hub.connect("anna"))
+        assert (await table_of(anna, DAY)).finished == 1
+        await anna.close()
+
+
+# -- the table of the day ------------------------------------------------------------------------------------
+
+
+async def test_only_who_has_finished_sees_how_others_fared_until_the_day_is_over(
+    connect: Connect, days: Days
+) -> None:
+    anna, ben, guest = connect("anna"), connect("ben"), connect("~gast")
+    await play_deal(anna)
+    await deal(ben)
+    for client in (ben, guest):
+        seen = await table_of(client)
+        assert seen.finished == 1
+        assert not seen.lines
+    await finish(ben, last_move)
+    seen = await table_of(ben)
+    assert {line.name for line in seen.lines} == {"anna", "ben"}
+    assert [line.points for line in seen.lines] == sorted((line.points for line in seen.lines), reverse=True)
+    assert seen.own in seen.lines
+    days.turn()
+    seen = await table_of(guest, DAY)
+    assert {line.name for line in seen.lines} == {"anna", "ben"}
+
+
+async def test_whoever_has_as_many_points_shares_the_place(connect: Connect) -> None:
+    names = ("anna", "ben", "carl")
+    for name in names[:2]:
+        await play_deal(connect(name))
+    carl = connect("carl")
+    await deal(carl)
+    await finish(carl, last_move)
+    seen = await table_of(carl)
+    places = {line.name: line.place for line in seen.lines}
+    assert places["anna"] == places["ben"]
+    assert sorted(places.values()) in ([1, 1, 3], [1, 2, 2])
+
+
+async def test_days_before_are_paged_back_to(connect: Connect, days: Days) -> None:
+    anna = connect("anna")
+    await table_of(anna)
+    days.turn(3)
+    today = await table_of(anna)
+    assert (today.earlier, today.later) == (DAY, None)
+    assert (await table_of(anna, DAY)).later == today.day
+
+
+@pytest.mark.parametrize(
+    ("day", "said"),
+    [
+        ("2026-11-23", "nobody asked"),
+        ("2026-11-25", "yet to come"),
+        ("yesterday", "is no day"),
+        ("2026-02-30", "is no day"),
+    ],
+)
+async def test_a_day_without_a_deal_is_refused(day: str, said: str, connect: Connect) -> None:
+    assert said in await connect("anna").refused(GetDaily, GAME, day)
+
+
+async def test_an_unknown_game_is_refused(connect: Connect) -> None:
+    anna = connect("anna")
+    assert "chess" in await anna.refused(GetDaily, "chess")
+    assert "chess" in await anna.refused(OpenDaily, "chess")
+
+
+# -- secrets -------------------------------------------------------------------------------------------------
+
+
+async def test_the_seed_is_shown_once_the_day_is_over_and_the_record_proves_it(
+    connect: Connect, days: Days
+) -> None:
+    anna = connect("anna")
+    await deal(anna)
+    promised = anna.match.commitment
+    assert (await table_of(anna)).commitment == promised
+    await finish(anna)
+    assert anna.match.seed is None
+    assert anna.match.host_seed is None
+    assert (await table_of(anna)).seed is None
+    days.turn()
+    seed = (await table_of(anna, DAY)).seed
+    assert seed is not None
+    assert commitment(seed) == promised == sha256(seed).digest()
+    reply = await anna.ask(GetRecord)
+    assert isinstance(reply, RecordText)
+    record = parse_record(reply.text.encode())
+    assert record.seed == seed.hex()
+    assert replay(record).is_over
+
+
+@every_game
+async def test_no_message_of_a_finished_deal_has_its_seed_in_it(
+    game_id: str, tmp_path: Path, days: Days
+) -> None:
+    async with hub_over(tmp_path, days) as hub:
+        anna = Client(hub.connect("anna"))
+        await deal(anna, game_id)
+        await finish(anna)
+        table = hub.tables[anna.table.id]
+        assert table.match is not None
+        seed = table.match.seed
+        for shape, args in (
+            (GetRecord, ()),
+            (Analyse, ()),
+            (LookBack, (0, 1)),
+            (PlayOn, (0, ("", "", ""))),
+            (OpenReplay, (anna.table.id, 1)),
+        ):
+            assert await anna.refused(shape, *args)
+        assert isinstance(await anna.ask(GetCourse), Went), "which tells nothing of the deal"
+        assert isinstance(await anna.ask(LookBack, 0, 0), Past), "what they saw themselves"
+        assert isinstance(await anna.ask(GetHistory), History)
+        await table_of(anna, game_id=game_id)
+        sent = b"".join(map(encode_message, anna.sent))
+        assert seed not in sent
+        assert seed.hex().encode() not in sent
+        await anna.close()
+
+
+async def test_the_replay_of_a_deal_opens_once_the_day_is_over(connect: Connect, days: Days) -> None:
+    anna = connect("anna")
+    await deal(anna)
+    await finish(anna)
+    table = anna.table.id
+    await anna.go_to(None)
+    assert "secret until the day is over" in await anna.refused(OpenReplay, table, 1)
+    days.turn()
+    await anna.do(OpenReplay, table, 1)
+
+
+# -- a table of one person -----------------------------------------------------------------------------------
+
+
+async def test_nothing_is_taken_back_in_a_deal_of_the_day(connect: Connect) -> None:
+    anna = connect("anna")
+    await deal(anna)
+    reply = await anna.ask(Preview, 0, anna.observation.legal_moves[0])
+    assert isinstance(reply, Previewed)
+    assert reply.ends == "turn"
+    await anna.play(0, anna.observation.legal_moves[0])
+    assert not anna.match.may_undo
+    assert "nothing is taken back" in await anna.refused(Undo, 0)
+
+
+async def test_nobody_gets_hints_in_a_deal_of_the_day(tmp_path: Path, days: Days) -> None:
+    async with hub_over(tmp_path, days, hints=True) as hub:
+        anna = Client(hub.connect("anna"))
+        await deal(anna)
+        assert not anna.table.hints
+        assert "nobody gets hints" in await anna.refused(Hint, 0)
+        await anna.close()
+
+
+async def test_nobody_else_sees_a_deal_or_comes_there(connect: Connect) -> None:
+    anna, ben = connect("anna"), connect("ben")
+    await deal(anna)
+    await ben.until(lambda c: c.tree[0] == "lobby" and "anna" in c.lobby.users)
+    assert not ben.lobby.tables
+    assert "by invitation" in await ben.refused(GoTo, anna.table.id)
+    assert "alone" in await anna.refused(Invite, "ben")
+
+
+@pytest.mark.parametrize("what", ["rematch", "resign", "abort", "bot", "start"])
+async def test_nothing_is_proposed_at_a_deal_of_the_day(what: str, connect: Connect) -> None:
+    anna = connect("anna")
+    await deal(anna)
+    assert "alone" in await anna.refused(Ask, what, 0)
+    assert await anna.refused(Contribute, bytes(32))
+
+
+async def test_a_deal_is_in_the_history_and_the_file_is_sound(tmp_path: Path, days: Days) -> None:
+    async with hub_over(tmp_path, days) as hub:
+        anna = Client(hub.connect("anna"))
+        await play_deal(anna)
+        history = await anna.ask(GetHistory)
+        assert isinstance(history, History)
+        assert [past.game for past in history.matches] == [GAME]
+        await anna.close()
+    assert kk_process("store", "check", "--without-records", "--data", str(tmp_path)).code == 0
+
+
+# -- streaks -------------------------------------------------------------------------------------------------
+
+
+async def test_a_streak_is_days_in_a_row_with_a_deal_of_any_game(connect: Connect, days: Days) -> None:
+    anna = connect("anna")
+    assert (await table_of(anna)).streak == 0
+    await play_deal(anna)
+    assert (await table_of(anna)).streak == 1
+    days.turn()
+    assert (await table_of(anna)).streak == 1, "today may still be played"
+    await play_deal(anna, game_ids()[0])
+    await play_deal(anna)
+    assert (await table_of(anna)).streak == 2
+    days.turn(2)
+    assert (await table_of(anna)).streak == 0
+    assert (await table_of(anna, NEXT)).streak == 2
+
+
+async def test_a_result_has_a_sign_for_each_eighth_of_its_match(connect: Connect) -> None:
+    anna = connect("anna")
+    await play_deal(anna)
+    table = await table_of(anna)
+    assert table.own is not None
+    assert len(table.signs) == SIGNS
+    assert table.own.won == (1.0 if table.signs[-1] == "█" else 0.0)
+
+
+# -- where there are no accounts -----------------------------------------------------------------------------
+
+
+async def test_without_accounts_the_deal_follows_from_the_date_and_nothing_is_counted() -> None:
+    seen = []
+    for _ in range(2):
+        hub = Hub(MemoryLog(), bot_pause=0, limits=PLENTY, daily=DailyDeals(None, Days()))
+        await hub.load()
+        anna = Client(hub.connect("home"))
+        table = await table_of(anna)
+        assert not table.ranked
+        await deal(anna)
+        assert anna.table.daily is not None
+        assert not anna.table.daily.counts
+        await finish(anna)
+        assert anna.match.seed is not None
+        seen.append(anna.match.seed)
+        await anna.close()
+        await hub.close()
+    assert seen[0] == seen[1]
