@@ -6,6 +6,7 @@ follows from the day's seed: whoever makes the same moves plays the same match.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from hashlib import sha256
 from typing import Final
 
@@ -58,15 +59,16 @@ def _sign(points: tuple[int, ...], seat: Seat) -> str:
     return _LOW if points[seat] == min(points) else _MIDDLE
 
 
-def share_text(table: DailyTable, game: Text, server: str) -> tuple[Text, ...]:
+def share_text(table: DailyTable, game: Text) -> tuple[Text, ...]:
     """Return the four lines that somebody shares who has finished; none for anybody else."""
     own = table.own
     if own is None:
         return ()
-    said: dict[str, Text | str] = {"game": game, "day": table.day, "server": server}
-    head = text("{game}, deal of the day {day} at {server}", **said) if server else text(
-        "{game}, deal of the day {day}", **said
-    )  # fmt: skip
+    said: dict[str, Text | str] = {"game": game, "day": table.day, "server": table.server}
+    if table.server:
+        head = text("{game}, deal of the day {day} at {server}", **said)
+    else:
+        head = text("{game}, deal of the day {day}", **said)
     return (
         head,
         texts("{points} points, the only one so far", "{points} points, place {place} of {n}",
@@ -74,6 +76,31 @@ def share_text(table: DailyTable, game: Text, server: str) -> tuple[Text, ...]:
         text("{signs}", signs=table.signs),
         streak_words(table.streak),
     )  # fmt: skip
+
+
+def daily_words(table: DailyTable) -> Iterator[Text]:
+    """Yield what is to be said under the table of a day."""
+    n = table.finished
+    if not table.ranked:
+        yield text("At home the deal follows from the date, and is unranked.")
+        return
+    if n or not table.is_over:
+        yield texts("{n} account has finished it.", "{n} accounts have finished it.", n)
+    if not table.is_over:
+        if table.own is None:
+            yield text("Whoever has finished it sees how the others fared; at midnight UTC everybody does.")
+        if table.table is not None:
+            yield text("You are playing it now.")
+        elif table.own is None and table.tried:
+            yield text("Your first try was not finished; another one is practice.")
+        elif table.own is None:
+            yield text("Your first try counts, if it is finished today; for that, come with an SSH key.")
+    if table.streak:
+        yield streak_words(table.streak)
+    if table.seed is None:
+        yield text("SHA-256 of the seed, which is shown tomorrow: {digest}", digest=table.commitment.hex())
+    else:
+        yield text("Seed: {seed}", seed=table.seed.hex())
 
 
 def streak_words(days: int) -> Text:

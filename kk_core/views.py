@@ -652,6 +652,7 @@ class DailyTable(_View, frozen=True):
     line, `signs` how their match went, and `streak` the days in a row on which they have finished a deal of
     any game. `table` is where they play it now; they have `tried` once they have begun it. `earlier` and
     `later` are the days next to this one that have a deal. Where it is not `ranked`, nothing is counted.
+    `server` is the name under which people know the server, or its address; "" at home.
     """
 
     game: str
@@ -671,6 +672,7 @@ class DailyTable(_View, frozen=True):
     earlier: str | None = None
     later: str | None = None
     ranked: bool = True
+    server: str = ""
 
 
 class OptionLine(_View, frozen=True):

@@ -24,6 +24,7 @@ EVERYBODYS = {
     "keys": "test_accounts::test_the_keys_of_an_account_are_listed_with_name_since_when_and_last_used",
     "record": "test_console::test_a_record_comes_as_the_file_that_it_is_with_its_signature",
     "leaderboard": "test_console::test_the_leaderboard_has_the_best_of_every_game",
+    "day": "test_daily::test_the_command_prints_the_table_of_the_day_in_words_and_in_json",
     "health": "test_console::test_health_is_told_in_words_and_in_json",
     "join": "test_openssh::"
     "test_the_code_of_an_invitation_leads_to_its_table_and_a_wrong_one_is_refused_in_a_sentence",

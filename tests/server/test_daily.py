@@ -47,6 +47,8 @@ from kk_core.types import CommonObservation, Move
 from kk_core.views import DailyTable
 from kk_server.accounts.daily import DailyDeals, DailyStore
 from kk_server.hub.hub import Hub
+from kk_server.serve.server import Server
+from kk_server.serve.settings import WelcomeSettings
 from kk_server.storage.archive import Archive
 from kk_server.storage.database import DATABASE, open_database
 from kk_server.storage.memory_log import MemoryLog
@@ -55,7 +57,10 @@ from kk_server.storage.table_log import StorageFailed
 from tests.commands.calling import kk_process
 from tests.server.client import Client
 from tests.server.conftest import Connect
-from tests.server.hosting import PLENTY
+from tests.server.hosting import PLENTY, probing
+from tests.server.remote import key_of
+from tests.server.test_accounts import come
+from tests.server.test_console import ask
 
 GAME = "ku_ka_king"
 NOON = 1_795_521_600
@@ -515,6 +520,57 @@ async def test_a_result_has_a_sign_for_each_eighth_of_its_match(connect: Connect
     assert table.own is not None
     assert len(table.signs) == SIGNS
     assert table.own.won == (1.0 if table.signs[-1] == "█" else 0.0)
+
+
+# -- by a command --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def server(tmp_path: Path, days: Days, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Server]:
+    """A server whose days turn when a test says so."""
+    monkeypatch.setattr("kk_server.serve.server.time", days)
+    async with probing(tmp_path, welcome=WelcomeSettings(name="The Inn")) as server:
+        yield server
+
+
+async def test_the_command_prints_the_table_of_the_day_in_words_and_in_json(
+    server: Server, days: Days
+) -> None:
+    for name in ("anna", "ben"):
+        client = await come(server, name, key_of(name))
+        await play_deal(client)
+        await client.close()
+    told = await ask(server, f"day {GAME}", "anna")
+    assert told.status == 0
+    assert told.out.startswith(f"Ku-Ka-King, deal of the day {DAY} (UTC), against 2 medium bots\n1.  anna ")
+    assert "2 accounts have finished it." in told.out
+    assert "Streak: 1 day" in told.out
+    seen = (await ask(server, f"day {GAME} --json", "anna")).json[GAME]
+    assert [line["name"] for line in seen["lines"]] == ["anna", "ben"]
+    assert (seen["place"], seen["seed"]) == (1, None)
+    other = await ask(server, f"day {GAME}", "carl")
+    assert "anna" not in other.out
+    assert "sees how the others fared" in other.out
+    assert (await ask(server, "day")).out.count("SHA-256") == len(game_ids())
+    days.turn()
+    over = (await ask(server, f"day {GAME} --date {DAY} --json", "carl")).json[GAME]
+    assert sha256(bytes.fromhex(over["seed"])).hexdigest() == seen["commitment"]
+    assert "nobody asked" in (await ask(server, "day --date 2026-11-01")).err
+
+
+async def test_the_command_prints_four_lines_to_share(server: Server) -> None:
+    client = await come(server, "anna", key_of("anna"))
+    await play_deal(client)
+    await client.close()
+    lines = (await ask(server, f"day {GAME} --share", "anna")).out.splitlines()
+    assert lines[0] == f"Ku-Ka-King, deal of the day {DAY} at The Inn"
+    assert "points" in lines[1]
+    assert len(lines[2]) == SIGNS
+    assert set(lines[2]) <= set("█▄▁")
+    assert lines[3] == "Streak: 1 day"
+    assert len(lines) == 4
+    refused = await ask(server, f"day {GAME} --share", "ben")
+    assert "nothing to share" in refused.err
 
 
 # -- where there are no accounts -----------------------------------------------------------------------------

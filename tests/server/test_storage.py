@@ -28,7 +28,8 @@ from kk_core.record import parse_record, play_line, replay
 from kk_core.registry import game, game_ids
 from kk_core.text import Text, text
 from kk_server.accounts.bans import Ban, BanKind, Bans
-from kk_server.hub import log_writer, table_state
+from kk_server.accounts.daily import DailyDeals
+from kk_server.hub import table_state
 from kk_server.hub.hub import Hub
 from kk_server.hub.table_state import replayed
 from kk_server.limits import Timeouts
@@ -510,9 +511,9 @@ async def test_a_table_changed_when_its_entry_says_so_however_long_the_disk_take
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = count(1_000_000_000)
-    for module in (log_writer, sqlite):
-        monkeypatch.setattr(module, "time", lambda: float(next(seconds)))
-    hub = Hub(await open_log(tmp_path / DATABASE), bot_pause=0, limits=PLENTY)
+    monkeypatch.setattr(sqlite, "time", lambda: float(next(seconds)))
+    daily = DailyDeals(clock=lambda: float(next(seconds)))
+    hub = Hub(await open_log(tmp_path / DATABASE), bot_pause=0, limits=PLENTY, daily=daily)
     anna = await begin(hub)
     (table,) = hub.tables.values()
     await anna.look(0)

@@ -1,8 +1,8 @@
 """Random damage to a server's file: is `kk store check --repair` right about the losses?
 
 `python -m tools.trials.damages [COUNT [SEED]]` plays some evenings over one file, with accounts, ratings,
-clocks, chat for people who are away, purged tables and records, and damages as many copies of it: bytes
-flipped, pages or runs of sectors zeroed, the end cut off, on pages of every kind. The repair's words are
+clocks, deals of the day, chat for people who are away, purged tables and records, and damages as many copies
+of it: bytes flipped, pages or runs of sectors zeroed, the end cut off, on pages of every kind. The repair's words are
 compared with the difference between the good file and the repaired one, which has to have all rows of every
 page that was not touched. Prints a line for each; exits with 1 if they differ.
 """
@@ -31,6 +31,7 @@ from kk_core.registry import game_ids
 from kk_core.text import text
 from kk_core.views import ClockRule
 from kk_server.accounts.accounts import AccountStore
+from kk_server.accounts.daily import DailyDeal, DailyResult, DailyStore
 from kk_server.accounts.ratings import Ratings, RatingStore
 from kk_server.hub.expiry import Purger
 from kk_server.hub.hub import Hub
@@ -90,6 +91,22 @@ async def _settle_in(database: Database) -> None:
         await accounts.keep_settings(name, f'{{"palette":"{name}","bell":{number}}}')
         for sentence in range(4):
             await log.leave_word(name, text("Table {table} was closed.", table=f"{number}-{sentence}"))
+    await _settle_deals(DailyStore(database))
+
+
+async def _settle_deals(store: DailyStore) -> None:
+    """Add deals of some days, with first tries of which some were finished."""
+    for day in range(1, 29):
+        for number, game_id in enumerate(game_ids()):
+            deal = DailyDeal(f"2026-11-{day:02d}", game_id, bytes([day, number]) * 16, 3, "medium")
+            await store.keep_deal(deal)
+            for person in PEOPLE[number:]:
+                table = f"{day:06x}{number:02x}"
+                await store.begin(deal, person, table)
+                if day % 3:
+                    result = DailyResult(person, 40 + day, 0.0, "▁▄█▄▁▁▄█")
+                    ended = Ended(table, 1, 1_793_500_000, game_id, (), (), (), 0, 0)
+                    await store.finish(deal.day, ended, result)
 
 
 async def _with_bots(hub: Hub, game_id: str, person: str) -> None:

@@ -16,6 +16,7 @@ from time import monotonic
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from kk_core.bot_names import STAND_IN
 from kk_core.checks import complete_options
@@ -70,6 +71,9 @@ from kk_server.storage.archive import Archive
 from kk_server.storage.entries import Created, Ended, Entry
 from kk_server.storage.summaries import FINISHED, PLAYING
 from kk_server.storage.table_log import Conflict, TableLog, data_for, keep_data_of, told_host
+
+_SSH: Final = 22
+"""The port that nobody has to type."""
 
 UNRATED: Final = text("Nothing is rated here.")
 
@@ -485,11 +489,18 @@ class Hub:
     async def daily_table(self, user: str, game_id: str, typed: str = "") -> DailyTable:
         """Return how a day's deal of a game went, as a user may see it. Raises `KkError`."""
         rules, day = game(game_id), self.daily.check_day(typed)
-        for table in list(self.tables.values()):
-            if table.is_daily and table.state.owner == user:
-                await table.result_kept()  # people ask as soon as they see the end
+        for place in list(self.tables.values()):
+            if place.is_daily and place.state.owner == user:
+                await place.result_kept()  # people ask as soon as they see the end
         deal = await self.daily.deal(day, rules.meta.id, seats_for(rules.meta))
-        return await self.daily.table(deal, user, self._daily_begun(user, deal))
+        table = await self.daily.table(deal, user, self._daily_begun(user, deal))
+        return replace(table, server=self._name) if table.ranked else table
+
+    @property
+    def _name(self) -> str:
+        """The name under which people know this server, or else its address."""
+        name, (host, port) = "" if self._accounts is None else self._accounts.server_name, self.address
+        return name or (f"{host}:{port}" if host and port != _SSH else host)
 
     def _daily_begun(self, user: str, deal: DailyDeal) -> str | None:
         """Return the table where a user has begun a deal and not finished it."""

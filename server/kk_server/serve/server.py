@@ -14,7 +14,7 @@ from functools import partial
 from ipaddress import ip_address
 from math import ceil
 from pathlib import Path
-from time import CLOCK_MONOTONIC, clock_gettime_ns, monotonic
+from time import CLOCK_MONOTONIC, clock_gettime_ns, monotonic, time
 from typing import TYPE_CHECKING, Final
 
 import asyncssh
@@ -393,8 +393,9 @@ def _hub(settings: Settings, database: Database, key: asyncssh.SSHKey) -> tuple[
     hub = Hub(
         SqliteLog(database), accounts=accounts, limits=settings.limits, bot_pause=settings.bot_pause,
         bot_processes=settings.bot_processes, keep_record=keep, sign=partial(sign, key),
-        times=settings.times, ratings=Ratings(RatingStore(database)), daily=DailyDeals(DailyStore(database)),
-        archive=Archive(database), purge_days=settings.purge_days,
+        times=settings.times, ratings=Ratings(RatingStore(database)),
+        daily=DailyDeals(DailyStore(database), time), archive=Archive(database),
+        purge_days=settings.purge_days,
     )  # fmt: skip
     return hub, accounts
 

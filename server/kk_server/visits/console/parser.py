@@ -255,6 +255,19 @@ def leaderboard(
 
 
 @app.command()
+def day(
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="One game; otherwise all.")] = None,
+    date: Annotated[
+        str, typer.Option("--date", metavar="DATE", help="A day before, as 2026-11-24, by UTC.")
+    ] = "",
+    share: Annotated[bool, typer.Option("--share", help="Your result, as four lines to share.")] = False,
+    json: AsJson = False,
+) -> ParsedCommand:
+    """The deal of the day, and how it went for everybody."""
+    return ParsedCommand(lambda context: queries.day(context, game, date, share=share, as_json=json))
+
+
+@app.command()
 def health(json: AsJson = False) -> ParsedCommand:
     """How the server is."""
     return ParsedCommand(lambda context: queries.health(context, as_json=json))

@@ -1,5 +1,5 @@
-"""Commands that look at something: `tables`, `who`, `leaderboard`, `watch`, `history`, `record` and `health`;
-`close`, `drain` and `reload` for admins.
+"""Commands that look at something: `tables`, `who`, `leaderboard`, `day`, `watch`, `history`, `record` and
+`health`; `close`, `drain` and `reload` for admins.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import kk_core
+from kk_core.daily import daily_words, share_text
 from kk_core.match import Match
 from kk_core.record import format_record, record_of
 from kk_core.registry import game_ids, part_of
 from kk_core.text import Text, quoted, text, texts
 from kk_core.types import Event
-from kk_core.views import LeaderLine, LogEntry, PastMatch, SeatView, TableLine
+from kk_core.views import DailyTable, LeaderLine, LogEntry, PastMatch, SeatView, TableLine
 from kk_server.hub.table import Table
 from kk_server.visits.console.context import CommandContext, CommandRefused, in_columns
 
@@ -162,11 +163,66 @@ def _leader(line: LeaderLine) -> dict[str, Any]:
     }  # fmt: skip
 
 
+async def day(context: CommandContext, game: str | None, typed: str, *, share: bool, as_json: bool) -> None:
+    """Show how a deal of the day went, of one game or of all, or the text to share. Raises `KkError`."""
+    games = game_ids() if game is None else (game,)
+    hub, user = context.server.hub, context.asker.user
+    tables = [await hub.daily_table(user, each, typed) for each in games]
+    if share:
+        await _share(context, tables)
+    elif as_json:
+        await context.tell_json({table.game: _daily_tree(table) for table in tables})
+    else:
+        for number, table in enumerate(tables):
+            if number:
+                await context.tell("")
+            for line in _daily_lines(context, table):
+                await context.tell(line)
+
+
+async def _share(context: CommandContext, tables: list[DailyTable]) -> None:
+    done = [table for table in tables if table.own is not None]
+    if not done:
+        raise CommandRefused(text("You have finished no such deal of the day, so there is nothing to share."))
+    for table in done:
+        for line in share_text(table, part_of(table.game, "meta").META.name):
+            await context.tell(line)
+
+
+def _daily_lines(context: CommandContext, table: DailyTable) -> Iterator[str]:
+    name = part_of(table.game, "meta").META.name
+    head = texts("{game}, deal of the day {day} (UTC), against {n} {level} bot",
+                 "{game}, deal of the day {day} (UTC), against {n} {level} bots",
+                 table.seats - 1, game=name, day=table.day, level=table.bot)  # fmt: skip
+    yield context.in_words(head)
+    won = context.in_words(text("won"))
+    yield from in_columns(
+        [(f"{line.place}.", line.name, str(line.points), won if line.won else "") for line in table.lines],
+        right=(0, 2),
+    )
+    for said in daily_words(table):
+        yield context.in_words(said)
+
+
+def _daily_tree(table: DailyTable) -> dict[str, Any]:
+    return {
+        "day": table.day, "over": table.is_over, "seats": table.seats, "bot": table.bot,
+        "commitment": table.commitment.hex(), "seed": None if table.seed is None else table.seed.hex(),
+        "finished": table.finished, "tried": table.tried, "table": table.table, "streak": table.streak,
+        "earlier": table.earlier, "later": table.later, "signs": table.signs or None,
+        "place": None if table.own is None else table.own.place,
+        "lines": [
+            {"place": line.place, "name": line.name, "points": line.points, "won": line.won}
+            for line in table.lines
+        ],
+    }  # fmt: skip
+
+
 async def watch(context: CommandContext, table_id: str, *, as_json: bool) -> None:
     """Print a running match as spectators see it: the table, the log, and the result. Raises `KkError`."""
     table = await context.server.hub.table(table_id)
     match = table.match
-    if match is None or table.is_revealed:
+    if match is None or match.is_over:
         raise CommandRefused(text("No match goes on at this table now."))
     # entering as a subscriber checks that the user may watch
     watcher = _Watcher(context.asker.user)
