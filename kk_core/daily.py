@@ -78,23 +78,26 @@ def share_text(table: DailyTable, game: Text) -> tuple[Text, ...]:
     )  # fmt: skip
 
 
-def daily_words(table: DailyTable) -> Iterator[Text]:
-    """Yield what is to be said under the table of a day."""
+def daily_words(table: DailyTable, *, is_guest: bool) -> Iterator[Text]:
+    """Yield what is to be said under the table of a day to a user."""
     n = table.finished
     if not table.ranked:
         yield text("At home the deal follows from the date, and is unranked.")
         return
-    if n or not table.is_over:
-        yield texts("{n} account has finished it.", "{n} accounts have finished it.", n)
+    yield text("Nobody has finished it.") if not n else texts(
+        "{n} account has finished it.", "{n} accounts have finished it.", n
+    )  # fmt: skip
     if not table.is_over:
         if table.own is None:
-            yield text("Whoever has finished it sees how the others fared; at midnight UTC everybody does.")
+            yield text("Whoever has finished sees how others fared; at midnight UTC everybody does.")
         if table.table is not None:
             yield text("You are playing it now.")
+        elif is_guest:
+            yield text("Guests play it, too, and do not count: come with an SSH key.")
         elif table.own is None and table.tried:
             yield text("Your first try was not finished; another one is practice.")
         elif table.own is None:
-            yield text("Your first try counts, if it is finished today; for that, come with an SSH key.")
+            yield text("Your first try counts, if it is finished today.")
     if table.streak:
         yield streak_words(table.streak)
     if table.seed is None:

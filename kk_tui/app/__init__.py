@@ -173,7 +173,7 @@ class KkApp(MultiplayerApp):
         self.recent = recent or RecentFile()
         self._account = account
         self._reconnects = reconnects
-        self.return_to: type[KkScreen] | None = None
+        self.return_to: Callable[[], KkScreen] | None = None
         """The screen to open once back in menu or lobby."""
         self._main: tuple[type[KkScreen], str] | None = None
         self.came_from: str | None = None
@@ -457,8 +457,9 @@ class KkApp(MultiplayerApp):
     def ask_leave_table(self) -> None:
         """Go back to menu or lobby; players are first asked and told what becomes of the match."""
         table = self.store.table
-        # a lesson waits at its step, so there is nothing to be asked
-        if (not self.local and not self.my_seats) or (table is not None and table.lesson is not None):
+        # a lesson and a deal of the day wait where they are, so there is nothing to be asked
+        waits = table is not None and (table.lesson is not None or table.daily is not None)
+        if (not self.local and not self.my_seats) or waits:
             self._leave_table()
         else:
             self._ask(self._leaving_words, self._leave_table)

@@ -93,7 +93,7 @@ class AppOfScreens(Protocol):
     page: WelcomePage | None
     first_key: str | None
     only_replay: bool
-    return_to: type[KkScreen] | None
+    return_to: Callable[[], KkScreen] | None
     """The screen to open when the user is back in the menu or the lobby."""
     came_from: str | None
     # column and row of the list's cursor, kept while a table of the list is open

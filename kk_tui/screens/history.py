@@ -70,6 +70,10 @@ class ByGameScreen(KkScreen):
     def show_game(self) -> None:
         """Hook: list the content for the chosen game."""
 
+    def choose_game(self, game: str) -> None:
+        """Choose a game by its identifier."""
+        self.query_one(_Which).choose(game)
+
     def action_turn(self, by: int) -> None:
         """Choose another game."""
         self.query_one(_Which).action_turn(by)

@@ -20,6 +20,7 @@ from kk_tui.chat import admin_mark
 from kk_tui.i18n import _, ngettext, render, spelled
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.daily import DailyRow, DailyScreen
 from kk_tui.screens.game_card import GameCard, LessonRow
 from kk_tui.screens.history import LeaderboardScreen, PastMatchesScreen
 from kk_tui.screens.new_game import NewGameScreen
@@ -72,7 +73,8 @@ def rank(table: TableLine, user: str) -> int:
         seat for seat, holder in enumerate(table.seats) if holder.owner == user and not holder.has_given_up
     }
     if table.phase == "playing":
-        is_called = own.intersection(table.active) and table.unplayable is None and not table.lesson
+        is_alone = table.lesson or table.daily
+        is_called = own.intersection(table.active) and table.unplayable is None and not is_alone
         return YOUR_TURN if is_called else YOURS if own else RUNNING
     if table.phase == "open":
         return YOURS if own else OPEN
@@ -90,7 +92,7 @@ def running_match(lobby: LobbyView, user: str) -> TableLine | None:
         for table in lobby.tables
         if table.phase == "playing"
         and table.unplayable is None
-        and not table.lesson
+        and not (table.lesson or table.daily)
         and rank(table, user) in (YOUR_TURN, YOURS)
     ]
 
@@ -112,6 +114,8 @@ def state_of(table: TableLine, user: str) -> str:
         return ngettext("open, {n} free seat", "open, {n} free seats", free)
     if table.lesson:
         return _("lesson")
+    if table.daily and table.phase == "playing":
+        return _("deal of the day")
     if table.phase == "playing":
         if rank(table, user) == YOUR_TURN:
             return _("your turn, round {n}", n=table.round)
@@ -156,6 +160,7 @@ class LobbyScreen(KkScreen):
             for game in self.kk.games.values():
                 yield GameCard(game)
         yield LessonRow(self.kk.games.values())
+        yield DailyRow()
         yield Talk()
 
     def _classes_at(self, size: Size) -> dict[str, bool]:
@@ -171,6 +176,7 @@ class LobbyScreen(KkScreen):
         if not self._has_asked:  # once: the screen is another one after a match
             self._has_asked = True
             self.work(self._offer_lessons())
+            self.work(self.query_one(DailyRow).load(self))
         which = render(_FILTERS.get(lobby.shows, _FILTERS["all"])[0])
         self.title_line(_("{which} - you are {name}", which=which, name=self.kk.user))
         self._list(lobby)
@@ -180,7 +186,7 @@ class LobbyScreen(KkScreen):
         self._had_tables, shown, self._shows = self._tables.display, self._shows, lobby.shows
         if self.is_current and not self._talk.is_written_in:
             # somebody at the games stays there while the same list is renewed
-            if shown != lobby.shows or not isinstance(self.focused, GameCard):
+            if shown != lobby.shows or not (isinstance(self.focused, GameCard) or self._is_at_daily):
                 self._focus_first()
             self._explain()
 
@@ -257,6 +263,8 @@ class LobbyScreen(KkScreen):
             self.say(self.kk.notice or "")
         elif self._talk.is_written_in:
             self._explain_line(self._talk.words)
+        elif self._is_at_daily:
+            self.say(_("Enter leads to the deal of the day, which is the same for everybody."))
         elif isinstance(self.focused, LineButton):
             self.say(_("New here? Enter teaches this game in a few minutes, by playing."))
         elif not isinstance(self.focused, GameCard):
@@ -335,8 +343,19 @@ class LobbyScreen(KkScreen):
         self.app.push_screen(NewGameScreen(event.game, is_chosen=True))
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
-        """Go to the lesson of a game."""
-        self.learn((event.button.id or "").removeprefix("lesson-"))
+        """Go to the deals of the day, or to the lesson of a game."""
+        if event.button.id == "daily":
+            self.do_draw()
+        else:
+            self.learn((event.button.id or "").removeprefix("lesson-"))
+
+    @property
+    def _is_at_daily(self) -> bool:
+        return self.focused is not None and self.focused.id == "daily"
+
+    def do_draw(self) -> None:
+        """Open the deals of the day."""
+        self.app.push_screen(DailyScreen(self.game_chosen))
 
     def do_lesson(self) -> None:
         """Go to the lesson of the game of the card in focus."""
@@ -368,6 +387,7 @@ class LobbyScreen(KkScreen):
             Action("filter", text("show"), whole=text("which tables")),
             Action("talk"),
             Action("command", in_footer=False),
+            Action("draw", text("daily"), minor=True, whole=text("deal of the day")),
             Action("log", text("past"), whole=text("past matches")),
             Action("sheet", text("best"), minor=True, whole=text("the best here")),
             Action("key", text("keys"), minor=True, whole=text("your SSH keys")),

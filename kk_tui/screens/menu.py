@@ -24,6 +24,7 @@ from kk_tui.i18n import _, format_when, in_ascii, render
 from kk_tui.keymap import Action
 from kk_tui.pixels import beside, halves, read_pictures, scaled
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.daily import DailyRow, DailyScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import GameCard, LessonRow
 from kk_tui.screens.history import PastMatchesScreen
@@ -113,6 +114,7 @@ class MenuScreen(KkScreen):
             for game in self.kk.games.values():
                 yield GameCard(game)
         yield LessonRow(self.kk.games.values())
+        yield DailyRow()
         with Horizontal(id="more"):
             yield LineButton(_("Matches of the past"), id="log")
             yield LineButton(_("Settings"), id="settings")
@@ -139,6 +141,7 @@ class MenuScreen(KkScreen):
         if not self._has_asked:  # once: the screen is another one after a match
             self._has_asked = True
             self.work(self._offer_lessons())
+            self.work(self.query_one(DailyRow).load(self))
         self._tell()
         self._list()
         if self.is_current:
@@ -201,6 +204,8 @@ class MenuScreen(KkScreen):
             self.complain(self.kk.settings_fault)
         elif isinstance(self.focused, OpenList):
             self.say(_("Enter goes on with this match, Del deletes it; new games are below."))
+        elif self.focused is not None and self.focused.id == "daily":
+            self.say(_("Enter leads to the deal of the day: the same cards for everybody, unranked at home."))
         elif self.focused in self.query_one(LessonRow).offered:
             self.say(_("New here? Enter teaches this game in a few minutes, by playing."))
         else:
@@ -213,6 +218,7 @@ class MenuScreen(KkScreen):
         rows.append(list(self.query(GameCard)))
         if lessons := self.query_one(LessonRow).offered:
             rows.append([*lessons])
+        rows.append(list(self.query("DailyRow LineButton")))
         return [*rows, list(self.query("#more LineButton").results(LineButton))]
 
     def _going_on(self) -> Sequence[TableLine]:
@@ -225,6 +231,8 @@ class MenuScreen(KkScreen):
         game = self.game_name(table.game)
         if table.lesson:
             game = _("Lesson: {game}", game=game)
+        elif table.daily:
+            game = _("Deal of the day {day}: {game}", day=table.daily, game=game)
         head = _("Continue") if is_first else ""
         lead = " " * (cell_len(_("Continue")) + 2)
         left = f"{head:<{len(lead)}}{game}"
@@ -280,6 +288,8 @@ class MenuScreen(KkScreen):
         name, _, game = (event.button.id or "").partition("-")
         if name == "lesson":
             self.learn(game)
+        elif name == "daily":
+            self.do_draw()
         else:
             self.do(name)
 
@@ -298,6 +308,7 @@ class MenuScreen(KkScreen):
             *delete,
             Action("new", text("new game")),
             *([Action("lesson", minor=True)] if self.query_one(LessonRow).teaches(self.game_chosen) else []),
+            Action("draw", text("deal of the day"), minor=True),
             Action("log", text("past matches")),
             Action("settings"),
             Action("help"),
@@ -307,6 +318,10 @@ class MenuScreen(KkScreen):
     def do_new(self) -> None:
         """Open the form for a new game."""
         self.app.push_screen(NewGameScreen(self.game_chosen))
+
+    def do_draw(self) -> None:
+        """Open the deals of the day."""
+        self.app.push_screen(DailyScreen(self.game_chosen))
 
     def do_lesson(self) -> None:
         """Go to the lesson of the game of the card in focus."""

@@ -15,15 +15,17 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
+from kk_core.daily import streak_words
 from kk_core.protocol.messages import Ask, GetCourse, Undo, Went
 from kk_core.text import Text, text, texts
 from kk_core.types import Meta, Outcome, Seat, Sheet
-from kk_core.views import Course
+from kk_core.views import Course, DailyTable, TableView
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import KEYS, Action
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.daily import DailyScreen, copy_to_share, daily_table, shown_signs
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.match import save_record
 from kk_tui.screens.new_game import NewGameScreen
@@ -100,7 +102,7 @@ class ResultScreen(KkScreen):
     CSS = """
     #result { height: 1fr; }
     #verdict { height: auto; padding: 0 2; }
-    #ratings { height: auto; padding: 0 2; display: none; }
+    #ratings, #daily { height: auto; padding: 0 2; display: none; }
     #top { height: 1fr; }
     #podium { height: 9; }
     #score-line { height: 1fr; margin: 1 2 0 2; }
@@ -124,6 +126,7 @@ class ResultScreen(KkScreen):
         super().__init__()
         # a result that was asked for has been seen before
         self._since = monotonic() - (GLANCE if is_asked_for else 0)
+        self._daily: DailyTable | None = None
 
     def body(self) -> ComposeResult:
         """Compose verdict, podium and story of the match, and the game's own chart."""
@@ -132,6 +135,7 @@ class ResultScreen(KkScreen):
             return
         yield Static(verdict(scene, face.meta, self.kk.glyphs), id="verdict", markup=False)
         yield Static(id="ratings", markup=False)
+        yield Static(id="daily", markup=False)
         with Vertical(id="top"):
             standing = standings(scene.names, scene.observation.points, scene.observation.outcome)
             yield Podium(standing, [kind_marks(holder) for holder in scene.table.seats])
@@ -154,6 +158,21 @@ class ResultScreen(KkScreen):
         """Request the course of the match."""
         self._fit()  # before the first frame, which would show the wrong page for a moment
         self.work(self._ask_for_course())
+        table = self.kk.store.table
+        if table is not None and table.daily is not None:
+            game = table.game
+            self.kk.return_to = lambda: DailyScreen(game)
+            self.work(self._ask_for_daily(game, table.daily.day))
+
+    async def _ask_for_daily(self, game: str, day: str) -> None:
+        self._daily = found = await daily_table(self.kk, game, day)
+        if found is None or not self.is_alive:
+            return
+        line = self.query_one("#daily", Static)
+        words = _daily_words(found, self.kk.store.table, shown_signs(self.kk, found))
+        line.update(Content.styled(render(words), "$happened"))
+        line.display = True
+        self.show_keys()
 
     async def _ask_for_course(self) -> None:
         reply, scene = await self.kk.request(GetCourse), self.kk.store.scene
@@ -222,13 +241,20 @@ class ResultScreen(KkScreen):
         table = self.kk.store.table
         if table is not None and table.lesson is not None:
             again = [Action("new", text("a match of this game")), Action("undo", text("a step back"))]
+        daily = None if table is None else table.daily
+        if daily is not None:
+            again = [Action("new", text("table of the day"))]
+        if self._daily is not None and self._daily.own is not None:
+            again.append(Action("collections", text("copy to share")))
         again += self.kk.table_actions if self.kk.has_company else ()
-        save = [Action("save")] if self.kk.records is not None else []
+        is_secret = daily is not None and daily.secret
+        save = [Action("save")] if self.kk.records is not None and not is_secret else []
+        coach = Action("hint", text("coach") if self._is_of_match else text("play with the coach"))
+        back = [] if is_secret else [Action("view"), coach]
         turn = text("podium") if self.has_class("-with-chart") else text("score sheet")
         pages = [] if self.has_class("-one-page") else [Action("sheet", turn)]
         rest = (Action("back", text("the board")), Action("help"), Action("leave"))
-        coach = Action("hint", text("coach") if self._is_of_match else text("play with the coach"))
-        return (*pages, *again, Action("view"), coach, *save, *rest)
+        return (*pages, *again, *back, *save, *rest)
 
     @property
     def _is_of_match(self) -> bool:
@@ -258,12 +284,21 @@ class ResultScreen(KkScreen):
         self.ask(lambda number: Ask(number, "rematch"))
 
     def do_new(self) -> None:
-        """Open the form of a match, to play what the lesson has taught."""
-        self._open_form(is_coached=False)
+        """Open the form of a match, to play what a lesson has taught; or the table of the day."""
+        table = self.kk.store.table
+        if table is not None and table.daily is not None:
+            self.app.push_screen(DailyScreen(table.game))
+        else:
+            self._open_form(is_coached=False)
 
     def _open_form(self, *, is_coached: bool) -> None:
         if (table := self.kk.store.table) is not None:
             self.app.push_screen(NewGameScreen(table.game, is_chosen=True, is_coached=is_coached))
+
+    def do_collections(self) -> None:
+        """Copy the lines to share of a deal of the day."""
+        if self._daily is not None:
+            copy_to_share(self, self._daily)
 
     def do_undo(self) -> None:
         """Take back the last step of a lesson."""
@@ -285,6 +320,21 @@ class ResultScreen(KkScreen):
         """Save the record into the records folder."""
         if self.kk.records is not None:
             self.work(save_record(self, self.kk.records))
+
+
+def _daily_words(found: DailyTable, table: TableView | None, signs: str) -> Text:
+    """Return how a deal of the day went compared with others, as far as that is known."""
+    if not found.ranked:
+        return text("The deal of the day, unranked: at home nothing is counted.")
+    counts = table is not None and table.daily is not None and table.daily.counts
+    if not counts or found.own is None:
+        return text("This was practice: of the deal of the day, the first try of an account counts.")
+    place = texts(
+        "You are the first to finish this deal of the day.",
+        "Deal of the day: place {place} of {n}.",
+        found.finished, place=found.own.place,
+    )  # fmt: skip
+    return text("{place} {streak}. {signs}", place=place, streak=streak_words(found.streak), signs=signs)
 
 
 def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:

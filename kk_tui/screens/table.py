@@ -148,6 +148,9 @@ class TableScreen(MatchScreen):
         face, past = self._face, self._past.scene
         if past is None:
             status = render(face.status(self._scene))
+            if (daily := self._scene.table.daily) is not None:
+                kind = _("deal of the day") if daily.counts else _("deal of the day, practice")
+                status = _("{status}  |  {kind}", status=status, kind=kind)
             whole = _("{game}  |  {status}", game=face.meta.name, status=status)
             self.title_line(whole if cell_len(whole) <= self.prompt_width else status)
         else:

@@ -103,7 +103,8 @@ def _returns(table: TableView, user: str) -> Iterator[Offer]:
 
 def _proposals(table: TableView, user: str) -> Iterator[Offer]:
     sits = any(seat.owner == user for seat in table.seats)
-    if table.proposal is not None or not (sits or user == table.owner):
+    is_alone = table.lesson is not None or table.daily is not None
+    if is_alone or table.proposal is not None or not (sits or user == table.owner):
         return
     if table.phase == "finished":
         yield Offer(text("Propose a rematch"), _asking("rematch"))

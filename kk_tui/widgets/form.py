@@ -107,6 +107,12 @@ class LineButton(Widget, can_focus=True):
         """Columns of the button."""
         return cell_len(self._label) + 2
 
+    def say(self, label: str) -> None:
+        """Show other words."""
+        if label != self._label:
+            self._label = label
+            self.refresh(layout=True)
+
     def action_press(self) -> None:
         """Post `Pressed`."""
         self.post_message(self.Pressed(self))

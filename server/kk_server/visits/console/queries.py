@@ -18,7 +18,7 @@ from kk_core.record import format_record, record_of
 from kk_core.registry import game_ids, part_of
 from kk_core.text import Text, quoted, text, texts
 from kk_core.types import Event
-from kk_core.views import DailyTable, LeaderLine, LogEntry, PastMatch, SeatView, TableLine
+from kk_core.views import DailyTable, LeaderLine, LogEntry, PastMatch, SeatView, TableLine, is_guest
 from kk_server.hub.table import Table
 from kk_server.visits.console.context import CommandContext, CommandRefused, in_columns
 
@@ -200,7 +200,7 @@ def _daily_lines(context: CommandContext, table: DailyTable) -> Iterator[str]:
         [(f"{line.place}.", line.name, str(line.points), won if line.won else "") for line in table.lines],
         right=(0, 2),
     )
-    for said in daily_words(table):
+    for said in daily_words(table, is_guest=is_guest(context.asker.user)):
         yield context.in_words(said)
 
 

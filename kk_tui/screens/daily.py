@@ -1,0 +1,222 @@
+"""The deal of the day: its table, the way to the match, and a row on the first screen that leads here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar, Final
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from kk_core.daily import daily_words, share_text
+from kk_core.errors import KkError
+from kk_core.protocol.messages import Daily, GetDaily, OpenDaily
+from kk_core.text import Text, text, texts
+from kk_core.views import DailyLine, DailyTable, is_guest
+from kk_tui.i18n import _, render, spelled
+from kk_tui.keymap import Action
+from kk_tui.screens.base import AppOfScreens, KkScreen
+from kk_tui.screens.game_card import CoverView
+from kk_tui.screens.history import ByGameScreen, row
+from kk_tui.widgets.form import LineButton
+
+_WIDTHS: Final = 27, 9
+"""Columns of place and name, and of a figure."""
+
+_PLAIN_SIGNS: Final = str.maketrans("█▄▁", "#=_")
+
+
+async def daily_table(kk: AppOfScreens, game: str, day: str = "") -> DailyTable | None:
+    """Return how the deal of a game went on a day, by default today. Raises `KkError`."""
+    reply = await kk.request(lambda number: GetDaily(number, game, day))
+    return reply.table if isinstance(reply, Daily) else None
+
+
+def copy_to_share(screen: KkScreen, table: DailyTable) -> None:
+    """Copy the lines to share into the clipboard of the user's terminal."""
+    lines = [render(line) for line in share_text(table, screen.kk.games[table.game].meta.name)]
+    # by OSC 52: the terminal copies, wherever the app runs
+    screen.app.copy_to_clipboard("\n".join(lines))
+    screen.say(_("Copied to share, if your terminal allows it: {line}", line=lines[1]))
+
+
+def shown_signs(kk: AppOfScreens, table: DailyTable) -> str:
+    """Return the signs of the user's match as their terminal can show them."""
+    return table.signs.translate(_PLAIN_SIGNS) if kk.glyphs.ascii_only else table.signs
+
+
+class DailyRow(Horizontal):
+    """A line on the first screen that leads to the deals of the day."""
+
+    def compose(self) -> ComposeResult:
+        """Make the button."""
+        yield LineButton(_("Deal of the day"), id="daily")
+
+    async def load(self, screen: KkScreen) -> None:
+        """Say how far the user has come today."""
+        tables: dict[str, DailyTable] = {}
+        try:
+            for game in screen.kk.games:
+                if (table := await daily_table(screen.kk, game)) is not None:
+                    tables[game] = table
+        except KkError:
+            return  # the screen of the deal says why, to whoever goes there
+        if screen.is_alive and tables:
+            self.query_one(LineButton).say(row_words(tables, is_home=screen.kk.local))
+
+
+def row_words(tables: Mapping[str, DailyTable], *, is_home: bool) -> str:
+    """Return the words of the row on the first screen."""
+    if is_home:
+        return _("Deal of the day: the same cards for everybody today, unranked")
+    parts = [_("Deal of the day")]
+    done = sum(table.own is not None for table in tables.values())
+    if any(table.table is not None for table in tables.values()):
+        parts.append(_("one waits for you"))
+    elif done:
+        parts.append(_("{n} of {all} finished", n=done, all=len(tables)))
+    else:
+        parts.append(_("the same cards for everybody, once a day"))
+    streak = max(table.streak for table in tables.values())
+    if streak > 1:
+        parts.append(_("{n} days in a row", n=streak))
+    return "  -  ".join(parts)
+
+
+class DailyScreen(ByGameScreen):
+    """The deal of a game on a day, how it went for everybody, and the days before."""
+
+    CSS = """
+    DailyScreen #board { width: 1fr; min-width: 57; height: 1fr; }
+    DailyScreen #deal { height: auto; padding: 1 2 0 2; }
+    DailyScreen #columns { height: 1; padding: 0 2; margin-top: 1; color: $ink-dim; }
+    DailyScreen #leaders { height: auto; max-height: 1fr; padding: 0 2; }
+    DailyScreen #lines { height: auto; }
+    DailyScreen #said { height: auto; padding: 1 2; color: $ink-dim; }
+    DailyScreen.-secret #columns, DailyScreen.-secret #leaders { display: none; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "act('do')", show=False)]
+
+    def __init__(self, game: str = "") -> None:
+        super().__init__()
+        self._first = game
+        self._table: DailyTable | None = None
+
+    def body(self) -> ComposeResult:
+        """Compose choice, deal and table, and the game's picture where there is room."""
+        with Horizontal(id="opening"):
+            with Vertical(id="board"):
+                yield from self.choice()
+                yield Static(id="deal", markup=False)
+                columns = _("points"), _("won")
+                yield Static(row(f"     {_('name')}", columns, _WIDTHS), id="columns", markup=False)
+                with VerticalScroll(id="leaders"):
+                    yield Static(id="lines", markup=False)
+                yield Static(id="said", markup=False)
+            yield CoverView()
+
+    def on_mount(self) -> None:
+        """Request the table of today."""
+        self.title_line(_("The deal of the day"))
+        if self._first in self.kk.games:
+            self.choose_game(self._first)
+        self.query_one("#leaders").focus()
+        self.show_game()
+
+    def show_game(self) -> None:
+        """Request the table of the chosen game, on the same day."""
+        self.query_one(CoverView).show(self.kk.games[self.game])
+        shown = self._table
+        self.work(self._fetch("" if shown is None or shown.later is None else shown.day))
+
+    async def _fetch(self, day: str) -> None:
+        game = self.game
+        table = await daily_table(self.kk, game, day)
+        # another game may have been chosen since the request
+        if table is not None and self.is_alive and game == self.game:
+            self._table = table
+            self._show(table)
+
+    def _show(self, table: DailyTable) -> None:
+        self.query_one("#deal", Static).update(self._deal(table))
+        self.query_one("#lines", Static).update(Content("\n").join(map(self._line, table.lines)))
+        self.query_one("#said", Static).update("\n".join(map(render, self._said(table))))
+        self.set_class(not table.lines, "-secret")
+        self.query_one("#leaders").scroll_home(animate=False)
+        self.say(self._prompt(table))
+        self.show_keys()
+
+    def _deal(self, table: DailyTable) -> Content:
+        against = texts(
+            "You play against {n} {level} bot.", "You play against {n} {level} bots.",
+            table.seats - 1, level=table.bot,
+        )  # fmt: skip
+        over = _("over") if table.is_over else _("until midnight UTC")
+        return Content.assemble(
+            (table.day, "bold $gold"), (f"  {over}\n", "$ink-dim"), (render(against), "$ink"), " ",
+            (_("Whoever makes the same moves plays the same match."), "$ink-dim"),
+        )  # fmt: skip
+
+    def _line(self, line: DailyLine) -> Content:
+        won = "" if not line.won else _("won") if line.won == 1 else _("shared")
+        words = row(f"{line.place:>3}. {spelled(line.name)}", (str(line.points), won), _WIDTHS)
+        return Content.styled(words, "bold $gold" if line.name == self.kk.user else "$ink")
+
+    def _said(self, table: DailyTable) -> Iterator[Text]:
+        if table.signs:
+            yield text("Where you stood, from eighth to eighth: {signs}", signs=shown_signs(self.kk, table))
+        yield from daily_words(table, is_guest=is_guest(self.kk.user))
+
+    def _prompt(self, table: DailyTable) -> str:
+        if table.is_over:
+            return _("This day is over: its records can be checked against the seed.")
+        if table.table is not None:
+            return _("Enter goes on where you left.")
+        if not table.ranked:
+            return _("Enter plays it; nothing is counted at home.")
+        if is_guest(self.kk.user):
+            return _("Enter plays it; guests do not count.")
+        if table.tried:
+            return _("Enter plays it once more, for practice: only your first try counts.")
+        return _("Enter plays it: your first try counts, without hints and without undo.")
+
+    # -- keys ------------------------------------------------------------------------------------------------
+
+    def actions(self) -> Sequence[Action]:
+        """Return the actions of this deal, those that lead to others, and back."""
+        table, rest = self._table, (Action("next", text("other game")), Action("help", minor=True))
+        if table is None:
+            return (*rest, Action("back"))
+        again = text("practice") if table.tried else text("play")
+        plays = again if table.table is None else text("go on")
+        return (
+            *([] if table.is_over else [Action("do", plays)]),
+            *([Action("collections", text("copy to share"))] if table.own is not None else []),
+            *([Action("earlier", text("day before"))] if table.earlier is not None else []),
+            *([Action("later", text("day after"))] if table.later is not None else []),
+            *rest,
+            Action("back"),
+        )
+
+    def do_do(self) -> None:
+        """Go to the match of today's deal."""
+        game, name = self.game, self.kk.own_name if self.kk.local else ""
+        self.ask(lambda number: OpenDaily(number, game, name))
+
+    def do_collections(self) -> None:
+        """Copy the lines to share."""
+        if self._table is not None:
+            copy_to_share(self, self._table)
+
+    def do_earlier(self) -> None:
+        """Show the day before that has a deal."""
+        if self._table is not None and self._table.earlier is not None:
+            self.work(self._fetch(self._table.earlier))
+
+    def do_later(self) -> None:
+        """Show the next day that has a deal."""
+        if self._table is not None and self._table.later is not None:
+            self.work(self._fetch(self._table.later))
