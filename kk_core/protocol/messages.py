@@ -400,6 +400,12 @@ class GetCourse(_Message, tag="course", frozen=True):
     request: Number
 
 
+class GetRemarks(_Message, tag="remark", frozen=True):
+    """Ask what there is to say to the user about the match here, after its end."""
+
+    request: Number
+
+
 class Analyse(_Message, tag="analyse", frozen=True):
     """Ask for some work on the analysis of the match here, after its end; other requests go on.
 
@@ -434,7 +440,7 @@ ClientMessage: TypeAlias = (
     | Start | HandOn | Invite | Say | SayPhrase | Report | ReadWelcome | Contribute | Ask | Agree | Look
     | Play | Undo | WhyNot | Preview | Hint | Weigh | GetRecord | CloseTable | GetGames | GetLessons
     | GetDaily | GetHistory | GetLeaders | GetLinkCode | GetKeys | NameKey | RemoveKey | OpenReplay | Forget
-    | LookBack | GetCourse | Analyse | PlayOn | Resync
+    | LookBack | GetCourse | GetRemarks | Analyse | PlayOn | Resync
 )  # fmt: skip
 
 
@@ -606,6 +612,13 @@ class Went(_Message, tag="went", frozen=True):
     course: Course
 
 
+class Remarks(_Message, tag="remarked", frozen=True):
+    """Answer to `GetRemarks`: what the match means to the user, by all that they have played before."""
+
+    request: Number
+    remarks: tuple[Text, ...]
+
+
 class Analysed(_Message, tag="analysed", frozen=True):
     """Answer to `Analyse`: the findings so far, without the forecasts that were known."""
 
@@ -648,8 +661,8 @@ class Goodbye(_Message, tag="bye", frozen=True):
 
 ServerMessage: TypeAlias = (
     Welcome | Done | Refused | Answer | Previewed | Hinted | Weighed | RecordText | Games | Lessons | Daily
-    | History
-    | Leaders | LinkCode | Keys | Found | Past | Went | Analysed | Snapshot | Delta | Notice | Goodbye
+    | History | Leaders | LinkCode | Keys | Found | Past | Went | Remarks | Analysed | Snapshot | Delta
+    | Notice | Goodbye
 )  # fmt: skip
 
 

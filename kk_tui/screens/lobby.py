@@ -128,7 +128,7 @@ class LobbyScreen(KkScreen):
 
     CSS = """
     LobbyScreen #tables { height: auto; max-height: 40%; }
-    LobbyScreen.-close #tables { max-height: 10; }
+    LobbyScreen.-close #tables { max-height: 9; margin-top: 0; }
     LobbyScreen.-close #games { margin-top: 0; }
     LobbyScreen.-close LessonRow { display: none; }
     LobbyScreen #games { height: 1fr; min-height: 3; padding: 0 1; margin-top: 1; }

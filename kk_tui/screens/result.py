@@ -16,7 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from kk_core.daily import streak_words
-from kk_core.protocol.messages import Ask, GetCourse, Undo, Went
+from kk_core.protocol.messages import Ask, GetCourse, GetRemarks, Remarks, Undo, Went
 from kk_core.text import Text, text, texts
 from kk_core.types import Meta, Outcome, Seat, Sheet
 from kk_core.views import Course, DailyTable, TableView
@@ -86,6 +86,9 @@ class PointSources(Widget):
 _ROOMY = (110, 36)
 """Columns and lines from which everything fits on one page."""
 
+_REMARKS: Final = 2
+"""The most remarks about the match that are shown."""
+
 GLANCE = 2.0
 """Seconds after the result has appeared in which a rematch asks first."""
 
@@ -106,7 +109,8 @@ class ResultScreen(KkScreen):
     #top { height: 1fr; }
     #podium { height: 9; }
     #score-line { height: 1fr; margin: 1 2 0 2; }
-    #moment { height: auto; padding: 0 2; color: $happened; }
+    #moment, #remarks { height: auto; padding: 0 2; color: $happened; }
+    #remarks { display: none; color: $gold; }
     #bottom { height: 1fr; display: none; }
     #chart { height: 1fr; width: 1fr; padding: 0 2; }
     #sources { width: 1fr; height: 1fr; padding: 0 1; display: none; }
@@ -142,6 +146,7 @@ class ResultScreen(KkScreen):
             with Vertical(id="story"):
                 yield ScoreLine(has_keys=False)
                 yield Static(id="moment", markup=False)
+                yield Static(id="remarks", markup=False)
         with Horizontal(id="bottom"):
             with VerticalScroll(id="chart"):
                 try:
@@ -158,11 +163,19 @@ class ResultScreen(KkScreen):
         """Request the course of the match."""
         self._fit()  # before the first frame, which would show the wrong page for a moment
         self.work(self._ask_for_course())
+        self.work(self._ask_for_remarks())
         table = self.kk.store.table
         if table is not None and table.daily is not None:
             game = table.game
             self.kk.return_to = lambda: DailyScreen(game)
             self.work(self._ask_for_daily(game, table.daily.day))
+
+    async def _ask_for_remarks(self) -> None:
+        reply = await self.kk.request(GetRemarks)
+        if isinstance(reply, Remarks) and reply.remarks and self.is_alive:
+            line = self.query_one("#remarks", Static)
+            line.update("\n".join(map(render, reply.remarks[:_REMARKS])))
+            line.display = True
 
     async def _ask_for_daily(self, game: str, day: str) -> None:
         self._daily = found = await daily_table(self.kk, game, day)

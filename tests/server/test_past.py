@@ -15,6 +15,7 @@ from kk_core.protocol.messages import (
     GetCourse,
     GetHistory,
     GetRecord,
+    GetRemarks,
     History,
     LookBack,
     Notice,
@@ -23,6 +24,8 @@ from kk_core.protocol.messages import (
     Play,
     PlayOn,
     RecordText,
+    Remarks,
+    TakeSeat,
     Went,
 )
 from kk_core.record import parse_record, record_of, replay
@@ -30,6 +33,7 @@ from kk_core.registry import game, game_ids
 from kk_core.text import text
 from kk_core.types import CommonObservation, Viewer
 from kk_core.views import Course, MatchView, PastMatch, decode_past
+from kk_server.hub.history import remarks_on
 from kk_server.hub.hub import Hub
 from kk_server.limits import Limits
 from kk_server.storage.entries import Ended, SeatHolder
@@ -433,3 +437,71 @@ async def test_limits_count_for_playing_on_too() -> None:
     assert anna.table.title == "Friday"
     assert "finish or leave" in await anna.refused(PlayOn, 0, ("", ""))
     await hub.close()
+
+
+# -- what a match means to somebody --------------------------------------------------------------------------
+
+
+def result(number: int, points: int, *, bots: str = "medium", game_id: str = "ku_ka_king") -> Ended:
+    """A match of Anna's against two bots, who have 50 points each."""
+    seats = (SeatHolder("Anna", "anna"), *(SeatHolder(bots.capitalize(), None, bots) for _ in range(2)))
+    winners = (0,) if points > 50 else (1, 2)
+    return Ended("t", number, number, game_id, seats, (points, 50, 50), winners, 9, 0)
+
+
+def said(ended: Ended, *before: Ended) -> list[str]:
+    return [str(remark) for remark in remarks_on(ended, "anna", before)]
+
+
+def test_more_points_than_ever_before_are_a_personal_best() -> None:
+    (best,) = said(result(3, 48), result(1, 30), result(2, 40))
+    assert best == "Anna's best result at a table of 3: 48 points, after 40."
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        [result(1, 30)],
+        [result(1, 30), result(2, 48)],
+        [result(1, 30, game_id="land_cards"), result(2, 30, game_id="land_cards")],
+        [replace(result(1, 30), replayed=5), replace(result(2, 30), replayed=5)],
+    ],
+    ids=["too few", "no better", "another game", "played on"],
+)
+def test_otherwise_there_is_no_personal_best(before: list[Ended]) -> None:
+    assert not said(result(3, 48), *before)
+
+
+def test_whoever_has_beaten_a_level_three_times_is_told_of_the_next_one() -> None:
+    wins = [result(number, 60) for number in range(1, 4)]
+    assert not said(wins[1], wins[0])
+    assert said(wins[2], *wins[:2]) == ["Anna has beaten medium 3 times: try hard."]
+    assert not said(wins[2], *wins[:2], result(0, 60, bots="hard")), "they have beaten the next one, too"
+    experts = [result(number, 60, bots="expert") for number in range(1, 4)]
+    assert not said(experts[2], *experts[:2]), "there is no next one"
+    assert not said(result(4, 45), *wins), "this one was lost"
+
+
+async def test_the_remarks_on_a_match_are_made_at_its_end_for_those_who_have_played(
+    connect: Connect, log: TableLog
+) -> None:
+    for number in range(2):
+        await log.keep_result(replace(result(number, -1), table="earlier"))
+    await log.keep_result(replace(result(2, -1), table="other", seats=(SeatHolder("Anna", "anna"),)))
+    anna, guest = connect("anna"), connect("~gast")
+    for client in (anna, guest):
+        await client.open("ku_ka_king", 3)
+        await client.do(TakeSeat, 0, "Anna")
+        await client.seat_bots(1, 2)
+        await client.start()
+        assert await remarks(client) == ()
+        await client.play_to_the_end()
+    points = anna.observation.points[0]
+    assert f"Anna's best result at a table of 3: {points} points, after -1." in map(str, await remarks(anna))
+    assert await remarks(guest) == ()
+
+
+async def remarks(client: Client) -> tuple[object, ...]:
+    reply = await client.ask(GetRemarks)
+    assert isinstance(reply, Remarks)
+    return reply.remarks

@@ -6,10 +6,11 @@ A history is shown to its user alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
 from kk_core import views as told
-from kk_core.bot_names import BOT_PREFIX, DEFAULT_BOT, bot_people
+from kk_core.bot_names import BOT_PREFIX, DEFAULT_BOT, LEVELS, bot_people
 from kk_core.checks import complete_options
 from kk_core.daily import PLAYER
 from kk_core.errors import KkError
@@ -19,7 +20,7 @@ from kk_core.match import Match
 from kk_core.protocol.messages import PlayOn
 from kk_core.search.analysis import MatchAnalysis
 from kk_core.search.bots import bot_kind
-from kk_core.text import text
+from kk_core.text import Text, text, texts
 from kk_core.types import Seat, Viewer
 from kk_core.views import PastMatch, SeatView, TableView, is_guest
 from kk_server.accounts.daily import SECRET_DEAL, DailyDeal, DailyDeals
@@ -224,6 +225,71 @@ def until(entries: tuple[Entry, ...], number: int) -> tuple[Entry, ...]:
     return entries if begun == number else ()
 
 
+_TIMES_BEATEN: Final = 3
+"""The number of wins over a level after which the next one is suggested."""
+
+_COMPARED: Final = 2
+"""The number of matches before that a personal best takes."""
+
+
+def remarks_on(ended: Ended, user: str, before: Sequence[Ended]) -> tuple[Text, ...]:
+    """Return what a match means to a user by their results before: a personal best, a level beaten."""
+    found: list[Text] = []
+    for seat, holder in enumerate(ended.seats):
+        if holder.owner != user or holder.has_given_up or ended.replayed:
+            continue
+        own = [(past, at) for past in before for at in _seats_as(past, holder) if _is_like(past, ended)]
+        found += _best(ended, seat, own)
+        found += _beaten(ended, seat, own)
+    return tuple(found)
+
+
+def _seats_as(past: Ended, holder: SeatHolder) -> list[Seat]:
+    # at home several people own seats as one user
+    return [
+        seat
+        for seat, other in enumerate(past.seats)
+        if (other.owner, other.name) == (holder.owner, holder.name) and not other.has_given_up
+    ]
+
+
+def _is_like(past: Ended, ended: Ended) -> bool:
+    return (past.game, past.replayed) == (ended.game, 0) and past.at <= ended.at
+
+
+def _best(ended: Ended, seat: Seat, own: Sequence[tuple[Ended, Seat]]) -> Iterator[Text]:
+    seats, points = len(ended.seats), ended.points[seat]
+    before = [past.points[at] for past, at in own if len(past.seats) == seats]
+    if len(before) >= _COMPARED and points > max(before):
+        yield text(
+            "{name}'s best result at a table of {seats}: {points} points, after {before}.",
+            name=ended.seats[seat].name, seats=seats, points=points, before=max(before),
+        )  # fmt: skip
+
+
+def _beaten(ended: Ended, seat: Seat, own: Sequence[tuple[Ended, Seat]]) -> Iterator[Text]:
+    level = _level_beaten(ended, seat)
+    wins = [_level_beaten(past, at) for past, at in own]
+    times = wins.count(level) + 1
+    if level is None or level == LEVELS[0] or times < _TIMES_BEATEN:
+        return
+    harder = LEVELS[LEVELS.index(level) - 1]
+    if harder not in wins:
+        yield texts(
+            "{name} has beaten {level} once: try {harder}.",
+            "{name} has beaten {level} {n} times: try {harder}.",
+            times, name=ended.seats[seat].name, level=level, harder=harder,
+        )  # fmt: skip
+
+
+def _level_beaten(ended: Ended, seat: Seat) -> str | None:
+    """Return the level over which a seat has won alone, if all others were bots of one."""
+    others = {holder.bot for at, holder in enumerate(ended.seats) if at != seat}
+    level = next(iter(others), None)
+    has_won = ended.winners == (seat,)
+    return level if has_won and len(others) == 1 and level in LEVELS else None
+
+
 class MatchHistory:
     """The histories of all users, from one log and the archive of purged tables."""
 
@@ -247,6 +313,16 @@ class MatchHistory:
     async def games_of(self, user: str) -> frozenset[str]:
         """Return the games of which a user has finished a match; none for guests. Raises `KkError`."""
         return frozenset() if is_guest(user) else frozenset(await self._log.games_of(user))
+
+    async def remarks(self, user: str, table_id: str, number: int) -> tuple[Text, ...]:
+        """Return what a match means to a user; nothing for guests. Raises `KkError`."""
+        ended = None if is_guest(user) else await self._log.result_of(user, table_id, number)
+        if ended is None:
+            return ()
+        results = await self._log.results_of(user)
+        return remarks_on(
+            ended, user, [past for past in results if (past.table, past.match) != (table_id, number)]
+        )
 
     async def line(self, user: str, table_id: str, number: int) -> PastMatch:
         """Return one of a user's matches. Raises `KkError`."""

@@ -33,6 +33,7 @@ from kk_core.protocol.messages import (
     GetLessons,
     GetLinkCode,
     GetRecord,
+    GetRemarks,
     GoTo,
     HandOn,
     Hello,
@@ -60,6 +61,7 @@ from kk_core.protocol.messages import (
     Previewed,
     ReadWelcome,
     RecordText,
+    Remarks,
     RemoveKey,
     Report,
     Resync,
@@ -83,6 +85,7 @@ from kk_core.views import encode_past, game_line
 from kk_server.hub.place import NotPossible, Place, Window
 from kk_server.hub.session import Session
 from kk_server.hub.table import Table
+from kk_server.storage.summaries import FINISHED
 
 if TYPE_CHECKING:
     from kk_server.hub.hub import Hub
@@ -166,7 +169,7 @@ async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMe
             place = _place_of(session)
             found = await hub.analyses.go_on(session.user, place, message.known)
             return Analysed(message.request, found)
-        case LookBack() | GetCourse() | GetRecord() | PlayOn():
+        case LookBack() | GetCourse() | GetRemarks() | GetRecord() | PlayOn():
             return await _of_match(hub, session, message)
         case _:
             table = _table_of(session)
@@ -200,7 +203,7 @@ def check_version(hello: Hello) -> None:
 
 
 async def _of_match(
-    hub: Hub, session: Session, message: LookBack | GetCourse | GetRecord | PlayOn
+    hub: Hub, session: Session, message: LookBack | GetCourse | GetRemarks | GetRecord | PlayOn
 ) -> ServerMessage:
     place = _place_of(session)
     match message:
@@ -209,6 +212,11 @@ async def _of_match(
             return Past(message.request, encode_past(then))
         case GetCourse():
             return Went(message.request, place.course())
+        case GetRemarks():
+            table = _table_of(session)
+            await table.result_kept()  # people ask as soon as they see the end
+            found = await hub.history.remarks(session.user, table.id, table.match_number)
+            return Remarks(message.request, found if table.state.phase == FINISHED else ())
         case GetRecord():
             record = format_record(place.record())
             return RecordText(message.request, record, hub.sign(record.encode()))
