@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from hashlib import sha256
@@ -61,6 +62,7 @@ from tests.server.hosting import PLENTY, probing
 from tests.server.remote import key_of
 from tests.server.test_accounts import come
 from tests.server.test_console import ask
+from tests.server.test_kill import PROGRAM, greeted, running
 
 GAME = "ku_ka_king"
 NOON = 1_795_521_600
@@ -312,6 +314,36 @@ async def test_a_result_that_could_not_be_kept_is_kept_at_the_next_start(
         await hub.table_cache.backfilled()
         anna = Client(hub.connect("anna"))
         assert (await table_of(anna, DAY)).finished == 1
+        await anna.close()
+
+
+AT_NOON = PROGRAM.replace(
+    "asyncio.run", f"import kk_server.serve.server as server\nserver.time = lambda: {NOON}.0\nasyncio.run"
+)
+"""A server whose day does not turn."""
+
+
+@pytest.mark.e2e
+async def test_after_kill_9_a_first_try_goes_on_and_comes_to_the_same_end(tmp_path: Path) -> None:
+    async with running(tmp_path, program=AT_NOON) as server:
+        ben = await greeted(server.port, "ben")
+        await play_deal(ben)
+        anna = await greeted(server.port, "anna")
+        await deal(anna)
+        for _ in range(3):
+            await anna.until(lambda c: 0 in c.observation.active)
+            await anna.play(0, anna.observation.legal_moves[0])
+        table = anna.table.id
+        await server.end(signal.SIGKILL)
+        await anna.until_closed()
+    async with running(tmp_path, program=AT_NOON) as server:
+        anna = await greeted(server.port, "anna")
+        await deal(anna)
+        assert anna.table.id == table
+        await finish(anna)
+        seen = await table_of(anna, DAY)
+        assert {line.name for line in seen.lines} == {"anna", "ben"}
+        assert {line.points for line in seen.lines} == {anna.observation.points[0]}
         await anna.close()
 
 
