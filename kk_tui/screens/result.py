@@ -241,9 +241,10 @@ class ResultScreen(KkScreen):
             ratings.update(Content.assemble((_("Ratings: "), "$ink-dim"), *words))
 
     def _proof(self, scene: Scene[Any]) -> str:
-        seed = scene.match.seed
+        seed, daily = scene.match.seed, scene.table.daily
         if seed is None:
-            return ""
+            is_secret = daily is not None and daily.secret
+            return _("The seed is shown once the day is over, by UTC.") if is_secret else ""
         if self.kk.is_in_shuffle(scene.table):
             return _("What you added is in the seed: {seed}", seed=seed.hex())
         return _("Seed: {seed}", seed=seed.hex())

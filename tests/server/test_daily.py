@@ -484,7 +484,7 @@ async def test_nothing_is_taken_back_in_a_deal_of_the_day(connect: Connect) -> N
     await deal(anna)
     reply = await anna.ask(Preview, 0, anna.observation.legal_moves[0])
     assert isinstance(reply, Previewed)
-    assert reply.ends == "turn"
+    assert reply.ends == "secret"
     await anna.play(0, anna.observation.legal_moves[0])
     assert not anna.match.may_undo
     assert "nothing is taken back" in await anna.refused(Undo, 0)

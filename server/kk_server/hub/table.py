@@ -588,7 +588,7 @@ class Table(Place):
         if self.is_lesson:  # every step can be taken back
             ends = "nothing"
         elif self.is_daily and ends in ("nothing", "choice"):  # none can
-            ends = "turn"
+            ends = "secret"
         return match.preview(seat, move), ends
 
     async def hint(self, user: str, seat: Seat) -> tuple[Advice, ...]:
