@@ -23,6 +23,8 @@ class Emulator:
         self._stream = pyte.ByteStream(self._screen)
         self._changed = asyncio.Condition()
         self._is_closed = False
+        self.received = bytearray()
+        """All that it was sent."""
 
     @property
     def text(self) -> str:
@@ -35,6 +37,7 @@ class Emulator:
         """Draw until the channel is closed."""
         while data := await self._process.stdout.read(65536):
             async with self._changed:
+                self.received += data
                 self._stream.feed(data)
                 self._changed.notify_all()
         async with self._changed:

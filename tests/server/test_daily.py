@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import signal
+from base64 import b64decode
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from hashlib import sha256
@@ -48,7 +50,7 @@ from kk_core.types import CommonObservation, Move
 from kk_core.views import DailyTable
 from kk_server.accounts.daily import DailyDeals, DailyStore
 from kk_server.hub.hub import Hub
-from kk_server.serve.server import Server
+from kk_server.serve.server import Server, start
 from kk_server.serve.settings import WelcomeSettings
 from kk_server.storage.archive import Archive
 from kk_server.storage.database import DATABASE, open_database
@@ -58,7 +60,8 @@ from kk_server.storage.table_log import StorageFailed
 from tests.commands.calling import kk_process
 from tests.server.client import Client
 from tests.server.conftest import Connect
-from tests.server.hosting import PLENTY, probing
+from tests.server.emulator import emulator
+from tests.server.hosting import PLENTY, here, probing
 from tests.server.remote import key_of
 from tests.server.test_accounts import come
 from tests.server.test_console import ask
@@ -603,6 +606,33 @@ async def test_the_command_prints_four_lines_to_share(server: Server) -> None:
     assert len(lines) == 4
     refused = await ask(server, f"day {GAME} --share", "ben")
     assert "nothing to share" in refused.err
+
+
+@pytest.mark.e2e
+async def test_a_key_copies_the_lines_into_the_clipboard_of_the_users_own_terminal(
+    tmp_path: Path, days: Days, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_server.serve.server.time", days)
+    server = await start(here(tmp_path, limits=PLENTY, bot_pause=0.0))
+    client = Client(server.hub.connect("anna"))
+    await play_deal(client)
+    await client.close()
+    async with emulator(server, "anna") as terminal:
+        await terminal.until(lambda screen: f"1 of {len(game_ids())} finished" in screen)
+        terminal.type("d")
+        await terminal.until(lambda screen: "You play against" in screen)
+        for _ in game_ids():
+            if "copy to share" not in await terminal.settled():
+                terminal.type("\t")
+        await terminal.until(lambda screen: "copy to share" in screen)
+        terminal.type("c")
+        await terminal.until(lambda screen: "Copied to share" in screen)
+        (copied,) = re.findall(rb"\x1b\]52;c;([A-Za-z0-9+/=]+)\x07", terminal.received)
+    await server.close()
+    head, _, signs, streak = b64decode(copied).decode().splitlines()
+    assert head.startswith("Ku-Ka-King, deal of the day ")
+    assert len(signs) == SIGNS
+    assert streak == "Streak: 1 day"
 
 
 # -- where there are no accounts -----------------------------------------------------------------------------
