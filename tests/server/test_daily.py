@@ -585,7 +585,7 @@ async def test_the_command_prints_the_table_of_the_day_in_words_and_in_json(
     assert (seen["place"], seen["seed"]) == (1, None)
     other = await ask(server, f"day {GAME}", "carl")
     assert "anna" not in other.out
-    assert "sees how the others fared" in other.out
+    assert "sees how others fared" in other.out
     assert (await ask(server, "day")).out.count("SHA-256") == len(game_ids())
     days.turn()
     over = (await ask(server, f"day {GAME} --date {DAY} --json", "carl")).json[GAME]

@@ -14,12 +14,13 @@ from kk_core.protocol.messages import OpenTable, SetBot, TakeSeat
 from kk_core.search.analysis import Effort, Question, answer
 from kk_core.search.review import Expectation, Judgement, SearchDepth
 from kk_core.text import text
-from kk_core.views import LeaderLine, RatingView
+from kk_core.views import DailyLine, DailyTable, LeaderLine, RatingView
 from kk_server.bots.pool import Pool
 from kk_server.hub.place import Place
 from kk_tui.scoring_animation.stage import Stage
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.commands import CommandsScreen
+from kk_tui.screens.daily import DailyScreen
 from kk_tui.screens.dialogs import CannotShowDialog, ConfirmScreen, HandoverDialog, LostDialog
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.hint import HintScreen
@@ -191,6 +192,21 @@ async def leaders(here: Visit) -> None:
     await here.settle()
 
 
+async def daily(here: Visit) -> None:
+    """Show the table of a day to somebody who has finished its deal."""
+    await to(DailyScreen, "d")(here)
+    screen = here.app.screen
+    assert isinstance(screen, DailyScreen)
+    names = ("Konrad", *PEOPLE, "anna")
+    lines = tuple(DailyLine(place, name, 90 - 7 * place, place < 3) for place, name in enumerate(names, 1))
+    screen._table = DailyTable(
+        next(iter(here.app.games)), "2026-11-24", False, 3, "medium", bytes(range(32)), None, len(lines),
+        lines, lines[-1], "█▄▁▁▄▄█▄", 12, tried=True, earlier="2026-11-23", server="kk.example.org",
+    )  # fmt: skip
+    screen._show(screen._table)
+    await here.settle()
+
+
 async def no_leaders(here: Visit) -> None:
     """Return a list of nobody."""
     await to(LeaderboardScreen, "s")(here)
@@ -255,6 +271,8 @@ ONCE: Final[Sequence[Screen]] = (
     Screen("lobby-empty", SERVER, to(KkScreen)),
     Screen("leaders", SERVER, leaders),
     Screen("leaders-empty", SERVER, no_leaders),
+    Screen("daily", SERVER, daily),
+    Screen("daily-home", HOME, to(DailyScreen, "d")),
     Screen("waiting", SERVER, waiting_room),
     Screen("lost", SERVER, lost),
     Screen("too-small", SERVER, to(KkScreen), size=(70, 20)),

@@ -15,6 +15,7 @@ import kk_core
 from kk_core.daily import daily_words, share_text
 from kk_core.match import Match
 from kk_core.record import format_record, record_of
+from kk_core.registry import game as game_of
 from kk_core.registry import game_ids, part_of
 from kk_core.text import Text, quoted, text, texts
 from kk_core.types import Event
@@ -185,12 +186,12 @@ async def _share(context: CommandContext, tables: list[DailyTable]) -> None:
     if not done:
         raise CommandRefused(text("You have finished no such deal of the day, so there is nothing to share."))
     for table in done:
-        for line in share_text(table, part_of(table.game, "meta").META.name):
+        for line in share_text(table, game_of(table.game).meta.name):
             await context.tell(line)
 
 
 def _daily_lines(context: CommandContext, table: DailyTable) -> Iterator[str]:
-    name = part_of(table.game, "meta").META.name
+    name = game_of(table.game).meta.name
     head = texts("{game}, deal of the day {day} (UTC), against {n} {level} bot",
                  "{game}, deal of the day {day} (UTC), against {n} {level} bots",
                  table.seats - 1, game=name, day=table.day, level=table.bot)  # fmt: skip
