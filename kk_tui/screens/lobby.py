@@ -148,7 +148,7 @@ class LobbyScreen(KkScreen):
         self._minute = 0
         self._had_tables = False
         self._shows = "all"
-        self._has_asked = False  # for lessons
+        self._has_asked = False  # for lessons and the deal of the day
 
     def body(self) -> ComposeResult:
         """Compose list, people, games and talk."""
@@ -175,8 +175,7 @@ class LobbyScreen(KkScreen):
             return
         if not self._has_asked:  # once: the screen is another one after a match
             self._has_asked = True
-            self.work(self._offer_lessons())
-            self.work(self.query_one(DailyRow).load(self))
+            self.work(self._fill_rows())
         which = render(_FILTERS.get(lobby.shows, _FILTERS["all"])[0])
         self.title_line(_("{which} - you are {name}", which=which, name=self.kk.user))
         self._list(lobby)
@@ -205,6 +204,11 @@ class LobbyScreen(KkScreen):
             self.kk.chat_reader.follow("", now.chat, self.kk.user, is_open=True)
         # a list that comes or goes moves the focus
         return self._tables.display is self._had_tables  # else the cursor goes elsewhere
+
+    async def _fill_rows(self) -> None:
+        # one after the other: the focus goes to the lessons once they are laid out
+        await self._offer_lessons()
+        await self.query_one(DailyRow).load(self)
 
     async def _offer_lessons(self) -> None:
         reply = await self.kk.request(GetLessons)

@@ -102,7 +102,7 @@ class MenuScreen(KkScreen):
     def __init__(self) -> None:
         super().__init__()
         self._known: set[str] = set()  # the matches that went on when this was last looked at
-        self._has_asked = False  # for lessons
+        self._has_asked = False  # for lessons and the deal of the day
         self._is_welcomed = False  # whether a newcomer has been led to the lessons
 
     def body(self) -> ComposeResult:
@@ -140,8 +140,7 @@ class MenuScreen(KkScreen):
         self.title_line("kk")
         if not self._has_asked:  # once: the screen is another one after a match
             self._has_asked = True
-            self.work(self._offer_lessons())
-            self.work(self.query_one(DailyRow).load(self))
+            self.work(self._fill_rows())
         self._tell()
         self._list()
         if self.is_current:
@@ -151,6 +150,11 @@ class MenuScreen(KkScreen):
                 self._rows()[0][0].focus()
             self._known = now
             self._explain()
+
+    async def _fill_rows(self) -> None:
+        # one after the other: the focus goes to the lessons once they are laid out
+        await self._offer_lessons()
+        await self.query_one(DailyRow).load(self)
 
     async def _offer_lessons(self) -> None:
         """Offer the lessons of new games; for a newcomer they are the first thing to do."""
