@@ -2,9 +2,9 @@
 
 `python -m tools.trials.damages [COUNT [SEED]]` plays some evenings over one file, with accounts, ratings,
 clocks, deals of the day, chat for people who are away, purged tables and records, and damages as many copies
-of it: bytes flipped, pages or runs of sectors zeroed, the end cut off, on pages of every kind. The repair's words are
-compared with the difference between the good file and the repaired one, which has to have all rows of every
-page that was not touched. Prints a line for each; exits with 1 if they differ.
+of it: bytes flipped, pages or runs of sectors zeroed, the end cut off, on pages of every kind. The repair's
+words are compared with the difference between the good file and the repaired one, which has to have all rows
+of every page that was not touched. Prints a line for each; exits with 1 if they differ.
 """
 
 from __future__ import annotations
