@@ -11,9 +11,9 @@ import pytest
 from kk_core.bot_names import DEFAULT_BOT, bot_names
 from kk_core.protocol.messages import OpenTable
 from kk_core.registry import game, game_ids
+from kk_server.accounts.daily import DailyDeals
 from kk_server.cli import Usage
 from kk_server.cli.play import USER, TableRequest, newest, parse_seed, parse_table_request
-from kk_server.hub import log_writer
 from kk_server.hub.hub import Hub
 from kk_server.storage.memory_log import MemoryLog
 
@@ -124,11 +124,9 @@ def test_what_cannot_be_is_refused_with_the_thing_and_the_reason(arguments: Any,
         parse_table_request(*arguments)
 
 
-async def test_of_matches_that_go_on_the_one_that_was_played_last_is_the_newest(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    hub, times = Hub(MemoryLog()), count(1)
-    monkeypatch.setattr(log_writer, "time", lambda: next(times))
+async def test_of_matches_that_go_on_the_one_that_was_played_last_is_the_newest() -> None:
+    times = count(1)
+    hub = Hub(MemoryLog(), daily=DailyDeals(clock=lambda: next(times)))
     await hub.load()
     assert newest(hub) is None
     tables = [await hub.open_table(USER, OpenTable(0, "ku_ka_king", {}, 2)) for _ in range(3)]
