@@ -60,7 +60,7 @@ NUMBERED: Final = ("entries", "words", "ratings", "uptime")
 """The tables whose first column is the row's number, which SQLite does not store twice."""
 
 REALS: Final[Mapping[str, tuple[str, ...]]] = {
-    "ratings": ("mean", "deviation", "won"), "uptime": ("seconds",)
+    "ratings": ("mean", "deviation", "won"), "uptime": ("seconds",), "daily_tries": ("won",)
 }  # fmt: skip
 """The columns of floats, of which SQLite stores whole ones as integers."""
 
