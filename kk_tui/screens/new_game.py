@@ -166,9 +166,7 @@ class NewGameScreen(KkScreen):
             await details.mount(Hosting())
             if self._is_coached:
                 self.query_one("#hints", LineSelect).choose("yes")
-        await details.mount(
-            LineSelect(_("Coach"), [(_OFF, _("off"))], id="coach"), *self._rules(meta, last)
-        )
+        await details.mount(LineSelect(_("Coach"), [(_OFF, _("off"))], id="coach"), *self._rules(meta, last))
         self._show_seats()
         self._show_rules()
         self.query_one("#coach", LineSelect).choose(self._last_coach())
