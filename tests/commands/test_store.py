@@ -425,6 +425,35 @@ def test_a_match_of_which_nothing_is_left_but_its_record_is_lost_and_goes_into_h
     assert check(tmp_path).code == 0
 
 
+@pytest.mark.parametrize("lost", [1, 5])
+def test_a_match_that_ends_in_its_record_alone_is_lost_and_goes_into_histories_again(
+    tmp_path: Path, tables: tuple[str, str], lost: int
+) -> None:
+    """An older copy of the database beside newer records."""
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as connection:
+        watch(connection)
+        with connection:
+            connection.execute("INSERT INTO account_settings (account, settings) VALUES ('anna', '{}')")
+            connection.execute("DELETE FROM results WHERE table_id = ?", (tables[1],))
+            connection.execute("DELETE FROM summaries WHERE table_id = ?", (tables[1],))
+            connection.execute(
+                "DELETE FROM entries WHERE rowid IN"
+                " (SELECT rowid FROM entries WHERE table_id = ? ORDER BY revision DESC LIMIT ?)",
+                (tables[1], lost),
+            )
+    said = check(tmp_path)
+    assert (
+        f"Match '{tables[1]}-1' is over in records/, but goes on in its table" in said.out,
+        said.code,
+    ) == (
+        True,
+        1,
+    )
+    repaired = check(tmp_path, "--repair")
+    assert ("1 match is in the histories again." in repaired.out, repaired.code) == (True, 1)
+    assert check(tmp_path).code == 0
+
+
 def with_last_writes(folder: Path, *more: str) -> Path:
     """A data folder as a killed server leaves it, with three finished transactions beside the file."""
     killed = folder / "killed"

@@ -10,12 +10,12 @@ HOUSE = (
     "host", "Host", "The host says", "Server says", "Admin Anna", "admin1", "Admin 42", "Moderator",
     "mod Eva", "root", "Joe Root", "kk", "KK", "K K", "kk-server", "kkserver", "KKAdmin", "kkAnna",
     "System", "System32", "sysadmin", "operator", "support", "hosts", "the.host", "host_anna",
-    "Moderation", "The Owner", "serverbot", "Server message", "hosts msg",
+    "Moderation", "The Owner", "serverbot", "Server message", "hosts msg", "The management", "everybody",
 )  # fmt: skip
 GERMAN = (
     "Gastgeber", "Die Gastgeberin", "Der Server sagt", "Moderatorin Eva", "Serverleitung",
     "Ank\u00fcndigung", "Ankuendigung", "Betreiber",
-    "Spielleitung", "Systemnachricht", "Servermeldung",
+    "Spielleitung", "Systemnachricht", "Servermeldung", "Der Wirt sagt", "Aufsicht",
 )  # fmt: skip
 DUTCH = (
     "gastheer", "Gastvrouw", "De beheerder", "systeem", "Mededeling", "server zegt", "Spelleider",

@@ -270,9 +270,12 @@ _PERVASIVE: Final = """
 """English, German, Dutch and Spanish words that no other word begins or ends with."""
 
 _OTHERS: Final = """
-    kk host hosts server servers root superuser system systems operator staff support mod mods moderation
-    announcement announcements owner owners webmaster hostmaster official
-    serverleitung spielleitung spielleiter spielleiterin systemverwalter ankündigung ankuendigung durchsage
+    kk host hosts server servers root superuser sudo system systems operator staff support mod mods
+    moderation
+    announcement announcements owner owners webmaster hostmaster official management gamemaster
+    everybody everyone
+    wirt wirtin hausmeister aufsicht leitung turnierleitung serverleitung spielleitung spielleiter
+    spielleiterin systemverwalter ankündigung ankuendigung durchsage
     besitzer besitzerin inhaber inhaberin eigentümer eigentuemer verwalter verwalterin verwaltung
     mitteilung bekanntmachung ansage offiziell
     systeem beheer moderatie spelleider spelleiding mededeling aankondiging eigenaar officieel

@@ -122,6 +122,8 @@ class _Over:
     """Their results; None if everybody has hidden it."""
     to_write: set[Number] = field(default_factory=set)
     """The matches whose missing records are written at the next start."""
+    going_on: set[Number] = field(default_factory=set)
+    """The matches that are not over, as their tables have them."""
 
     def add(self, number: Number, match: Match | None) -> None:
         """Add a match of which the tables have everything, if it is over."""
@@ -149,7 +151,7 @@ async def faults_of(
                 async for fault in _in_database(database, str(path), over):
                     yield fault
                 for ended in await missing_results(database, folder / RECORDS):
-                    yield await _not_in_histories(database, ended)
+                    yield await _not_in_histories(database, ended, over)
             except StorageFailed as error:
                 yield Fault(Damage.FILE, str(path), error.for_host)
     except StorageFailed as error:
@@ -238,6 +240,8 @@ async def _in_table(log: SqliteLog, table: str, known: Summary | None, over: _Ov
                 over.add((table, state.matches), state.match)
     except Exception as error:
         return _fault(Damage.TABLE, table, error)
+    if state.match is not None and not state.match.is_over:
+        over.going_on.add((table, state.matches))
     # the server writes missing records of open tables when it loads them
     is_written = state.created.lesson or (known is not None and known.is_kept)
     if not state.is_closed and state.phase == FINISHED and not is_written:
@@ -256,8 +260,15 @@ async def _in_match(log: SqliteLog, archive: Archive, table: str, number: int, o
     return None
 
 
-async def _not_in_histories(database: Database, ended: Ended) -> Fault:
+async def _not_in_histories(database: Database, ended: Ended, over: _Over) -> Fault:
     name = quoted(f"{ended.table}-{ended.match}")
+    if (ended.table, ended.match) in over.going_on:  # an older copy of the database beside newer records
+        said = text(
+            "Match {match} is over in records/, but goes on in its table: its last moves there, and what "
+            "else was known of its end, are lost.",
+            match=name,
+        )
+        return Fault(Damage.GONE, ended.table, said, ended.match)
     ((is_known,),) = await database.rows(_IS_KNOWN, (ended.table, ended.match))
     if is_known:
         said = text("Match {match} is over, but not in the history of all who played it.", match=name)

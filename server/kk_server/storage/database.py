@@ -20,7 +20,7 @@ import aiosqlite
 
 from kk_core.text import text
 from kk_server.log import get_logger
-from kk_server.storage.table_log import StorageFailed
+from kk_server.storage.table_log import FileGone, StorageFailed
 from kk_server.storage.tallies import COUNTED, WATCH, row_checksum
 
 _HEADER: Final = Struct(">8I")
@@ -598,7 +598,7 @@ def not_kept(error: Exception) -> StorageFailed:
     """Return the error for a failed write."""
     if isinstance(error, FileMoved):
         said = text("{file} was deleted, moved or replaced while it was in use.", file=str(error.path))
-        return StorageFailed(_NOT_KEPT, said)
+        return FileGone(_NOT_KEPT, said)
     return kind(error)(_NOT_KEPT, text("The file cannot be written: {reason}", reason=reason_of(error)))
 
 

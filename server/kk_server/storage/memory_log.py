@@ -24,6 +24,7 @@ from kk_server.storage.summaries import Summary
 from kk_server.storage.table_log import (
     PAGE,
     Conflict,
+    FileGone,
     ListedTable,
     StorageFailed,
     StoredTable,
@@ -200,7 +201,7 @@ class FallbackLog:
         self._told = told
         self._again = AGAIN if again is None else again
         self._file: TableLog | None = None
-        self._is_damaged = False
+        self._is_damaged = self._is_gone = False
         self._memory = MemoryLog()
         self._missing: deque[_Write] = deque()
         self._fault: Text | None = None
@@ -233,7 +234,8 @@ class FallbackLog:
                 case str(table), Started():
                     found[table] = None
                 case str(table), Moved() | Undone() | Ended():
-                    found.setdefault(table, write.at)
+                    # with the file, what it had of the match is gone as well
+                    found.setdefault(table, None if self._is_gone else write.at)
                 case str(table), Closed() if not self._has_result(table):  # it was deleted
                     found.pop(table, None)
         return found
@@ -254,6 +256,7 @@ class FallbackLog:
         except KkError as error:
             self._fail(error, is_last=is_last)
         else:
+            self._is_gone = False
             self._tell(None)
 
     async def _mend(self) -> None:
@@ -263,6 +266,7 @@ class FallbackLog:
 
     def _fail(self, error: KkError, *, is_last: bool = False) -> None:
         self._is_damaged = self._is_damaged or isinstance(error, Damaged)
+        self._is_gone = isinstance(error, FileGone)
         self._tell(told_host(error))
         if not (is_last or self._is_damaged) and (self._mending is None or self._mending.done()):
             # an empty context: the task outlives whoever has written

@@ -35,6 +35,10 @@ class StorageFailed(KkError):
         self.for_host = for_host or reason
 
 
+class FileGone(StorageFailed):
+    """The file is no longer where it was, so that nothing of what is in it can be relied upon."""
+
+
 def told_host(error: KkError) -> Text:
     """Return what the host is told about an error."""
     return error.for_host if isinstance(error, StorageFailed) else error.reason
