@@ -58,6 +58,9 @@ class DailyRow(Horizontal):
     async def load(self, screen: KkScreen) -> None:
         """Say how far the user has come today."""
         tables: dict[str, DailyTable] = {}
+        if screen.kk.local:  # where nothing counts, and asking would load all rules
+            self.query_one(LineButton).say(row_words(tables, is_home=True))
+            return
         try:
             for game in screen.kk.games:
                 if (table := await daily_table(screen.kk, game)) is not None:
@@ -65,7 +68,7 @@ class DailyRow(Horizontal):
         except KkError:
             return  # the screen of the deal says why, to whoever goes there
         if screen.is_alive and tables:
-            self.query_one(LineButton).say(row_words(tables, is_home=screen.kk.local))
+            self.query_one(LineButton).say(row_words(tables, is_home=False))
 
 
 def row_words(tables: Mapping[str, DailyTable], *, is_home: bool) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 import asyncssh
 import msgpack
 
-VERSION = 10
+VERSION = 11
 
 # positions in the lists of the document, the tag of a place being number 0
 SEATS, VIEWER, MATCH, SHUFFLE = 8, 9, 10, 18

@@ -14,6 +14,7 @@ from kk_core.game import AnyGame
 from kk_core.games.ku_ka_king.model import ANIMALS, KNIGHT, POINTS2, POINTS4
 from kk_core.games.land_cards.model import TAKEN, MoveStone, PlaceStone, read
 from kk_core.games.land_cards.observe import sheet_rows
+from kk_core.registry import part_of
 from kk_core.search import review
 from kk_core.search.advice import MOST, Adviser, advise, compared
 from kk_core.search.bots import Searcher, bot
@@ -260,12 +261,17 @@ def weighed(table: Table) -> Iterator[tuple[CommonObservation, Move, Judgement |
         yield observation, move, weigh(table.game, observation, move, Chance(SEED))
 
 
+def least_of(table: Table) -> int:
+    """How many of a match's moves are seen to give away much: plain chance may see none."""
+    return int(part_of(table.game_id, "ai.strategy") is not None)
+
+
 @sample_tables
 @pytest.mark.usefixtures("little_depth")
 def test_a_move_that_gives_away_much_is_met_with_a_better_one_that_may_be_made(table: Table) -> None:
     told = [*weighed(table)]
     warned = [(seen, move, found) for seen, move, found in told if found is not None]
-    assert 0 < len(warned) < len(told)
+    assert least_of(table) <= len(warned) < len(told)
     for seen, move, (played, better) in warned:
         assert played.move == move != better.move
         assert better.move in seen.legal_moves
@@ -289,7 +295,7 @@ def test_what_is_said_of_a_move_before_it_is_made_is_the_same_whatever_one_must_
 @pytest.mark.usefixtures("little_depth")
 def test_of_a_move_nothing_is_said_where_there_is_no_time_to_weigh_it(table: Table) -> None:
     told = [(seen, move) for seen, move, found in weighed(table) if found is not None]
-    assert told
+    assert len(told) >= least_of(table)
     for seen, move in told:
         assert weigh(table.game, seen, move, Chance(SEED), lambda: 1.0) is None
 
