@@ -204,8 +204,10 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
             if self.is_current:
                 self.dismiss()
             return
-        self.query_one("#table-menu").border_title = _("Table {title}", title=table.title or table.id)
-        here = around(table, self.kk.user, self.kk.server_address)
+        named = _("This match") if self.kk.local else _("Table {title}", title=table.title or table.id)
+        self.query_one("#table-menu").border_title = named
+        # at home nobody owns it, comes there or stands in
+        here = () if self.kk.local else around(table, self.kk.user, self.kk.server_address)
         self.query_one("#around", Static).update("\n".join((*proposed(table), *here, *shuffle_words(table))))
         menu = self.query_one(OptionList)
         before, labels = menu.highlighted or 0, [offer.label for offer in self._offers]
