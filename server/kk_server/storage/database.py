@@ -63,14 +63,21 @@ def _read(path: Path) -> bytes:
     return b""
 
 
-def _breaks_early(wal: bytes, index: bytes) -> bool | None:
+def _header(wal: bytes) -> tuple[int, list[int], str, tuple[int, int]] | None:
+    """Return a WAL's size of pages, salts, order of bytes and first sum; None if its header is damaged."""
     if len(wal) < _HEADER.size:
-        return False
+        return None
     magic, _, size, _, *salts, first, second = _HEADER.unpack_from(wal)
     order = ">" if magic & 1 else "<"
     found = _sum(wal[: _HEADER.size - 8], (0, 0), order)
-    if magic & ~1 != _MAGIC or found != (first, second):
+    return None if magic & ~1 != _MAGIC or found != (first, second) else (size, salts, order, found)
+
+
+def _breaks_early(wal: bytes, index: bytes) -> bool | None:
+    header = _header(wal)
+    if header is None:
         return len(wal) > _HEADER.size
+    size, salts, order, found = header
     committed, sound, finished, is_broken = _committed(index, wal), 0, 0, False
     for number, start in enumerate(_frames(wal, size), 1):
         _, pages, *own, first, second = _FRAME.unpack_from(wal, start)
@@ -119,13 +126,10 @@ def content_of(path: Path) -> bytes:
         content, wal = bytearray(path.read_bytes()), _read(last_writes(path))
     except OSError as error:
         raise unreadable(path, error) from None
-    if len(wal) < _HEADER.size:
+    header = _header(wal)
+    if header is None:
         return bytes(content)
-    magic, _, size, _, *salts, first, second = _HEADER.unpack_from(wal)
-    order = ">" if magic & 1 else "<"
-    found = _sum(wal[: _HEADER.size - 8], (0, 0), order)
-    if magic & ~1 != _MAGIC or found != (first, second):
-        return bytes(content)
+    size, salts, order, found = header
     waiting: dict[int, bytes] = {}
     for start in _frames(wal, size):
         page, pages, *own, first, second = _FRAME.unpack_from(wal, start)
