@@ -178,10 +178,10 @@ def lesson_entries(
     return [created, Started(script.seed, game.rules_version, holders, rules, lines, drawing)]
 
 
-def dealt(
+def daily_entries(
     user: str, own_name: str, game: AnyGame, deal: DailyDeal, rules: str, drawing: str | None, *, counts: bool
 ) -> list[Entry]:
-    """Return the entries of a table where a user plays a deal of the day, like `taught`."""
+    """Return the entries of a table where a user plays a deal of the day, like `lesson_entries`."""
     names = [own_name]
     for _ in range(deal.seats - 1):
         names.append(distinct(BOT_PREFIX + deal.bot, names))

@@ -54,7 +54,7 @@ from kk_server.hub.history import (
     MatchHistory,
     ReplayPlace,
     continuation_entries,
-    dealt,
+    daily_entries,
     lesson_entries,
 )
 from kk_server.hub.lobby import Lobby
@@ -72,7 +72,7 @@ from kk_server.storage.entries import Created, Ended, Entry
 from kk_server.storage.summaries import FINISHED, PLAYING
 from kk_server.storage.table_log import Conflict, TableLog, data_for, keep_data_of, told_host
 
-_SSH: Final = 22
+_SSH_PORT: Final = 22
 """The port that nobody has to type."""
 
 UNRATED: Final = text("Nothing is rated here.")
@@ -483,7 +483,7 @@ class Hub:
         name = await self._context.seat_name(user, wanted)
         counts = await self.daily.counts(deal, user)
         kept = await keep_data_of(self._log, rules, rules.drawing)
-        entries = dealt(user, name, rules, deal, *kept, counts=counts)
+        entries = daily_entries(user, name, rules, deal, *kept, counts=counts)
         return await self._open(entries, replayed(entries, await data_for(self._log, entries)), network)
 
     async def daily_table(self, user: str, game_id: str, typed: str = "") -> DailyTable:
@@ -500,7 +500,7 @@ class Hub:
     def _name(self) -> str:
         """The name under which people know this server, or else its address."""
         name, (host, port) = "" if self._accounts is None else self._accounts.server_name, self.address
-        return name or (f"{host}:{port}" if host and port != _SSH else host)
+        return name or (f"{host}:{port}" if host and port != _SSH_PORT else host)
 
     def _daily_begun(self, user: str, deal: DailyDeal) -> str | None:
         """Return the table where a user has begun a deal and not finished it."""
