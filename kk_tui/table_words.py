@@ -61,7 +61,7 @@ _EXACT: Final = 120
 def format_rule(rule: ClockRule | None) -> str:
     """Return the clock of a table in words."""
     if rule is None:
-        return _("none: everybody takes his time")
+        return _("none: everybody takes their time")
     if rule.move % DAY == 0:
         return ngettext("{n} day a turn", "{n} days a turn", rule.move // DAY)
     turn = format_span(rule.move) if rule.move % 60 == 0 else _("{n} s", n=rule.move)

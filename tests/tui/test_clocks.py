@@ -24,7 +24,7 @@ RULE = ClockRule(60, 600)
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
-        (None, "none: everybody takes his time"),
+        (None, "none: everybody takes their time"),
         (ClockRule(30, 300), "30 s a turn, 5 min besides"),
         (ClockRule(120), "2 min a turn"),
         (ClockRule(DAY), "1 day a turn"),
