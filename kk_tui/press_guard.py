@@ -45,7 +45,7 @@ class PressGuard:
     @property
     def is_untouched(self) -> bool:
         """True if nothing has been pressed since what is in front came up."""
-        return self._last < self._since
+        return self._last <= self._since
 
     @property
     def is_meant(self) -> bool:

@@ -147,9 +147,11 @@ class MenuScreen(KkScreen):
             now = {table.id for table in self._going_on()}
             # otherwise the focus stays where the user has put it
             if self.focused is None or not self.focused.display or not now <= self._known:
-                self._rows()[0][0].focus()
+                # at once: what is focused later, such as a lesson, must come after it
+                self.set_focus(self._rows()[0][0])
             self._known = now
             self._explain()
+            self._lead_newcomer()
 
     async def _fill_rows(self) -> None:
         # one after the other: the focus goes to the lessons once they are laid out
@@ -163,20 +165,19 @@ class MenuScreen(KkScreen):
         if not isinstance(reply, Lessons) or not self.is_alive:
             return
         row.show(reply.lessons)
-        if (
-            row.offered
-            and row.is_all_new
-            and self.is_current
-            and not self._going_on()
-            and not self._is_welcomed
-        ):
-            self._is_welcomed = True
+        self._lead_newcomer()
+
+    def _lead_newcomer(self) -> None:
+        """Lead a newcomer to the first lesson, once; its answer may come before the screen is in front."""
+        row = self.query_one(LessonRow)
+        if row.is_all_new and not self._going_on() and not self._is_welcomed:
             self.call_after_refresh(self._lead_to, row.offered[0])  # which has to be displayed first
 
     def _lead_to(self, lesson: LineButton) -> None:
         # whoever has begun to choose keeps what they have chosen, and what they were told
-        if self.is_current and self.kk.press_guard.is_untouched:
-            lesson.focus()
+        if self.is_current and not self._is_welcomed and self.kk.press_guard.is_untouched:
+            self._is_welcomed = True
+            self.set_focus(lesson)
 
     def _list(self) -> None:
         """List the matches, the newest first, keeping the cursor on its match."""
