@@ -47,7 +47,9 @@ class LessonRow(Horizontal):
     def compose(self) -> ComposeResult:
         """Make a button for each game."""
         for game in self._games:
-            yield LineButton(_("Learn by playing"), id=f"lesson-{game.meta.id}")
+            button = LineButton(_("Learn by playing"), id=f"lesson-{game.meta.id}")
+            button.visible = button.can_focus = False  # until it is known which games are new
+            yield button
 
     def show(self, lines: Sequence[LessonLine]) -> None:
         """Offer the lessons of games that are new to the user."""
@@ -55,8 +57,8 @@ class LessonRow(Horizontal):
         offered = {f"lesson-{game}" for game in self.new}
         self.set_class(bool(offered), "-shown")
         for button in self.query(LineButton):
-            button.set_class(button.id in offered, "-offered")
-            button.can_focus = button.id in offered
+            # not by a class, which would hide it, and keep the focus away, until the next idle moment
+            button.visible = button.can_focus = button.id in offered
 
     def teaches(self, game: str) -> bool:
         """Return whether there is a lesson of a game, new or not."""

@@ -170,14 +170,11 @@ class MenuScreen(KkScreen):
     def _lead_newcomer(self) -> None:
         """Lead a newcomer to the first lesson, once; its answer may come before the screen is in front."""
         row = self.query_one(LessonRow)
-        if row.is_all_new and not self._going_on() and not self._is_welcomed:
-            self.call_after_refresh(self._lead_to, row.offered[0])  # which has to be displayed first
-
-    def _lead_to(self, lesson: LineButton) -> None:
+        is_new = row.is_all_new and not self._going_on() and not self._is_welcomed
         # whoever has begun to choose keeps what they have chosen, and what they were told
-        if self.is_current and not self._is_welcomed and self.kk.press_guard.is_untouched:
+        if is_new and self.is_current and self.kk.press_guard.is_untouched:
             self._is_welcomed = True
-            self.set_focus(lesson)
+            self.set_focus(row.offered[0])
 
     def _list(self) -> None:
         """List the matches, the newest first, keeping the cursor on its match."""

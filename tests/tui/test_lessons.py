@@ -17,7 +17,7 @@ from kk_tui.client.client import Client
 from kk_tui.games import faces
 from kk_tui.i18n import render
 from kk_tui.screens.dialogs import ConfirmScreen
-from kk_tui.screens.game_card import LessonRow
+from kk_tui.screens.game_card import GameCard, LessonRow
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
@@ -131,7 +131,7 @@ async def test_what_is_meant_is_marked_on_the_board_wherever_it_has_a_place_ther
 
 
 def lessons_offered(app: KkApp) -> list[str]:
-    return [button.id or "" for button in app.screen.query("LessonRow LineButton.-offered")]
+    return [button.id or "" for button in app.screen.query_one(LessonRow).offered]
 
 
 async def test_a_newcomer_is_led_to_the_lessons_first(stage: Stage) -> None:
@@ -143,9 +143,9 @@ async def test_a_newcomer_is_led_to_the_lessons_first(stage: Stage) -> None:
         await until(pilot, lambda: can_act(app) and lesson_in(app).step == 1)
 
 
-async def test_whoever_has_begun_to_choose_is_led_nowhere_by_an_answer_that_comes_late(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def may_come(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Holds the answer about lessons back until it is set."""
     may_come, take = asyncio.Event(), Client._take
 
     async def late(client: Client, message: Any) -> None:
@@ -154,6 +154,22 @@ async def test_whoever_has_begun_to_choose_is_led_nowhere_by_an_answer_that_come
         await take(client, message)
 
     monkeypatch.setattr(Client, "_take", late)
+    return may_come
+
+
+async def test_a_newcomer_who_waits_is_led_to_the_lessons_by_an_answer_that_comes_late(
+    stage: Stage, may_come: asyncio.Event
+) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await until(pilot, lambda: isinstance(app.focused, GameCard))
+        assert not app.screen.query_one(LessonRow).is_all_new
+        may_come.set()
+        await until(pilot, lambda: app.focused and app.focused.id == f"lesson-{GAMES[0]}")
+
+
+async def test_whoever_has_begun_to_choose_is_led_nowhere_by_an_answer_that_comes_late(
+    stage: Stage, may_come: asyncio.Event
+) -> None:
     async with stage.play(games=faces()) as (app, pilot):
         await until(pilot, lambda: app.focused is not None)
         await pilot.press("right")
