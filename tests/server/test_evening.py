@@ -105,6 +105,11 @@ class Screens:
         self._apps[str(len(self._apps))] = app
         return app
 
+    @property
+    def work(self) -> int:
+        """How often anything was drawn or told so far."""
+        return self._drawn.total() + sum(link.messages for link in self._links.values())
+
     def cost(self, person: Person) -> Cost:
         """All that somebody's screen has cost so far."""
         (app,) = (each for each in self._apps.values() if getattr(each, "user", None) == person.name)
@@ -162,9 +167,12 @@ class Evening:
 
     async def later(self) -> None:
         """Let everything be done that follows from what has happened."""
-        await rest()
-        await self._clock.forward(LATER)
-        await rest()
+        before = None
+        # again until nothing comes any more: a loop that is behind puts off screens nobody has touched
+        while before != (before := self._screens.work + sum(person.received for person in self._people)):
+            await rest()
+            await self._clock.forward(LATER)
+            await rest()
 
     async def cost(self, event: Callable[[], Awaitable[object]], *people: Person) -> list[Cost]:
         """What something costs the screens of these people, or of all in the lobby."""

@@ -57,6 +57,8 @@ async def seated(server: Server, *users: str) -> tuple[str, list[Client]]:
         await client.go_to(table)
         await client.sit(seat)
     await clients[0].start()
+    for client in clients:
+        await client.until(lambda c: c.table.match is not None)
     return table, clients
 
 
