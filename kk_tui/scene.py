@@ -49,6 +49,11 @@ class Scene(Generic[O_co]):
         return self.table.viewer
 
     @property
+    def position(self) -> tuple[bytes, int, Viewer]:
+        """The match, its ply, and whose eyes see it: nothing has moved between two scenes of one position."""
+        return self.match.commitment, self.match.ply, self.viewer
+
+    @property
     def is_over(self) -> bool:
         """True once the match has ended."""
         return self.observation.outcome is not None

@@ -104,6 +104,9 @@ class KkApp(MultiplayerApp):
     """
 
     CSS_PATH = Path(__file__).parents[1] / "styles" / "app.tcss"
+    has_motion = True
+    """True unless whoever hosts the app wants nothing to move."""
+
     ALLOW_SELECT = False  # quick clicks would mark whole panels; terminals mark text themselves, with Shift
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - the form that Textual reads
         (0, "-narrow"), (80, "-normal"), (100, "-roomy"), (120, "-wide"), (160, "-large"), (200, "-huge"),

@@ -10,6 +10,7 @@ outside such a folder knows which games there are. The modules of a folder, alik
 | `panels` | lines beside the board, what is said over and under it, which keys there are |
 | `picture` | the board as lines: how its parts look, and a pure drawing of them |
 | `ceremony` | great moments, step by step, where they are long |
+| `motion` | what is seen moving in a step, in a few frames |
 | `cover` | the picture on the first screen, and all else that is shown before a table opens |
 | `theme` | names of colours, signs, short names, small drawings |
 | `palettes.toml` | every colour in every palette, on a dark page and on a light one |
@@ -46,6 +47,7 @@ from kk_tui.scoring_animation import Step
 from kk_tui.theme.glyphs import Glyphs, Pairs
 from kk_tui.theme.palette import Palettes
 from kk_tui.widgets.board import Board
+from kk_tui.widgets.motion import Frame
 
 O = TypeVar("O", bound=CommonObservation)  # noqa: E741 - the letter that the Game protocol uses
 
@@ -249,6 +251,12 @@ class Face(Appearance, Generic[O]):
 
     ceremony: Callable[[Scene[O], Scene[O]], Sequence[Step]] = lambda _before, _after: ()
     """The steps between two scenes of a match, the second a later one; mostly none."""
+
+    motion: Callable[[Scene[O], Scene[O], Glyphs], Sequence[Frame]] = lambda _before, _after, _glyphs: ()
+    """What moves between two scenes of a match, the second a later one: three frames at most."""
+
+    announcements: Callable[[Scene[O], Scene[O]], Sequence[Text]] = lambda _before, _after: ()
+    """What has begun between two such scenes that changes the match, such as the last round, in short."""
 
 
 class _Faces(Mapping[str, Face[Any]]):

@@ -105,6 +105,16 @@ class AppOfScreens(Protocol):
         ...
 
     @property
+    def keeps_up(self) -> bool:
+        """True if the terminal has taken all that it was sent."""
+        ...
+
+    @property
+    def has_motion(self) -> bool:
+        """True unless whoever hosts the app wants nothing to move."""
+        ...
+
+    @property
     def my_seats(self) -> tuple[int, ...]:
         """The seats at this table that belong to the user."""
         ...
@@ -330,7 +340,7 @@ class KkScreen(PaintedScreen):
         """Hook: handle a key before the widgets see it; return False to let them have it."""
         return False
 
-    def title_line(self, title: str, style: str = "") -> None:
+    def title_line(self, title: str | Content, style: str = "") -> None:
         """Show a title in the header."""
         self._header.say(title, style)
         self._lay_strip()

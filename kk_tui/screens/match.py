@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.errors import NoWidget
-from textual.events import Click
+from textual.events import Click, Key
 from textual.widget import Widget
 
 from kk_core.protocol.messages import GetRecord, LookBack, Past, RecordText
@@ -24,12 +24,14 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
+from kk_tui.screens.motion_player import MotionPlayer
 from kk_tui.screens.pointing import Pointing, SignFrame
 from kk_tui.settings import replace_file
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.canvas import RIGHT
 from kk_tui.widgets.explanation import Explanation
+from kk_tui.widgets.motion import Frame
 
 Explainer: TypeAlias = Callable[[int, int], Explanation | None]
 """Returns the meaning of a column and a row of a widget."""
@@ -44,6 +46,7 @@ class MatchScreen(KkScreen):
     def __init__(self) -> None:
         super().__init__()
         self._pointing = Pointing(self, self.say_what_counts)
+        self.motion = MotionPlayer(self, self._show_frame)
         self._scene: Scene[Any]  # the last one, as long as the screen stands
         self._face: Face[Any]
 
@@ -87,6 +90,36 @@ class MatchScreen(KkScreen):
     def beside(self) -> Beside:
         """Return what the side shows in addition to the scene."""
         return Beside(self.board.panel())
+
+    # -- what moves ------------------------------------------------------------------------------------------
+
+    @guarded
+    def _show_frame(self, frame: Frame | None) -> None:
+        """Draw a frame of a motion on the board and beside it, or with None clear it."""
+        board, side = self.board, self.side
+        with self.at_once(board, side.people):
+            down = side.people.region.y - board.region.y
+            rows = {seat: row + down for seat, row in side.name_rows.items()} if frame is not None else {}
+            board.play(frame, rows)
+            side.light(frame.lit if frame is not None else ())
+
+    def rest(self) -> None:
+        """End what only the last step has shown, as something was pressed."""
+        self.motion.end()
+
+    def take_key(self, event: Key) -> bool:  # noqa: ARG002
+        """End a motion; the key does what it does all the same."""
+        self.rest()
+        return False
+
+    def mouse_pressed(self) -> None:
+        """Count the press, and end a motion as a key does."""
+        super().mouse_pressed()
+        self.rest()
+
+    def on_unmount(self) -> None:
+        """Leave out what still moves."""
+        self.motion.stop()
 
     # -- what signs mean -------------------------------------------------------------------------------------
 
@@ -159,6 +192,7 @@ class MatchScreen(KkScreen):
 
     def on_resize(self) -> None:
         """Redraw the side, which fills its lines by itself, once it has its new size."""
+        self.motion.end()
         self.call_after_refresh(self.show_side)
 
     def action_act(self, name: str) -> None:

@@ -422,6 +422,15 @@ class ReplayScreen(MatchScreen):
 
     @guarded
     def _take(self, eyes: Viewer, seen: Mapping[Viewer, Scene[Any]]) -> None:
+        with self.at_once(self.board, self.side.people):
+            self.motion.end()
+            before = self._scene
+            self._show(eyes, seen)
+            # of the board before a jump nothing is seen moving
+            if self._scene.match.ply == before.match.ply + 1 and self.board.visible:
+                self.motion.begin(before, self._scene, self._face)
+
+    def _show(self, eyes: Viewer, seen: Mapping[Viewer, Scene[Any]]) -> None:
         self._scene = scene = self._with_verdict(seen[eyes])
         is_open = self._eyes == OPEN
         self._hands = {seat: self._face.hand(seen[seat]) for seat in seen if is_open and seat is not None}

@@ -31,10 +31,12 @@ from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.scoring_player import BoardScoringPlayer
 from kk_tui.table.advice import Verdict, lost_words, move_words, warning
+from kk_tui.table.announcer import Announcer
 from kk_tui.table.side_panel import DRAWERS, Beside, ScoreBaseline, SidePanel, last_words
 from kk_tui.table_words import watching_words
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.board import CURSOR_KEYS, PRESS, Board
+from kk_tui.widgets.explanation import Explanation
 
 _LOOK: Final = tuple(Action(name, minor=True) for name in (*DRAWERS, "earlier", "what"))
 _ALWAYS: Final = tuple(Action(name, minor=name != "help") for name in ("settings", "help", "leave", "back"))
@@ -57,6 +59,8 @@ class TableScreen(MatchScreen):
         self._previewer = Previewer(self, self._foresee)
         self.mover = Mover(self, self._show_all, self._previewer)
         self.ceremonies = BoardScoringPlayer(self, self._show_step, self.place_changed)
+        self._announcer = Announcer()
+        self._announced: Content | None = None  # in place of the title, until the next step or press
         self._gains = ScoreBaseline()
         self._refusal: Text | None = None  # why the last key or click did nothing
         self._hints = Hinting(self, self._renew)
@@ -89,18 +93,37 @@ class TableScreen(MatchScreen):
         if scene.may_act is not before.may_act or not (scene.may_act or scene.match.ply == before.match.ply):
             self._refusal = None
         self._face_front(before, scene)
+        self._announce(before, scene)
         self._scene = scene
         self._gains.follow(scene)
         self._pointing.rest()
         is_handed_over = self._hands.follow(scene, self._face)
         self._past.check(scene, is_handed_over=is_handed_over)
-        self._show_all()
+        self._show_all(before)
         self._hands.greet(scene, self.board.region)
         if self.is_current and self.focused is not self.board:  # to give it the focus draws all of it
             self.board.focus()
         if scene.is_over and not self._was_over:
             self.app.push_screen(ResultScreen())
         self._was_over = scene.is_over
+
+    def _announce(self, before: Scene[Any], scene: Scene[Any]) -> None:
+        """Take in what is to be announced of a new scene."""
+        if scene.position != before.position:
+            said = self._announcer.follow(before, scene, self._face, self.kk.glyphs)
+            self._announced = said if self.motion.is_wanted else None
+
+    def _explain_header(self, x: int, y: int) -> Explanation | None:
+        if self._announced is None:
+            return super()._explain_header(x, y)
+        return Explanation(text("What has just changed; the next key brings back the title."))
+
+    def rest(self) -> None:
+        """Clear what was announced, too."""
+        super().rest()
+        if self._announced is not None:
+            self._announced = None
+            self._title()
 
     def _face_front(self, before: Scene[Any], scene: Scene[Any]) -> None:
         """Tell presses apart: one that was meant for the old scene must not count for a new one."""
@@ -118,10 +141,15 @@ class TableScreen(MatchScreen):
             self.kk.press_guard.changed(goes_on=True)
 
     @guarded
-    def _show_all(self) -> None:
+    def _show_all(self, before: Scene[Any] | None = None) -> None:
+        """Draw everything; with the scene `before` this one, also what has moved since."""
         with self.at_once(self.board, self.side.people, self._header, self._prompt_line, self._key_bar):
+            if before is not None and before.position != self._scene.position:
+                self.motion.end()
             self._show()
             self.show_side()
+            if before is not None and self._past.scene is None:
+                self.motion.begin(before, self._scene, self._face)
 
     @guarded
     def _show(self) -> None:
@@ -146,7 +174,9 @@ class TableScreen(MatchScreen):
 
     def _title(self) -> None:
         face, past = self._face, self._past.scene
-        if past is None:
+        if past is None and self._announced is not None:
+            self.title_line(self._announced)
+        elif past is None:
             status = render(face.status(self._scene))
             if (daily := self._scene.table.daily) is not None:
                 kind = _("deal of the day") if daily.counts else _("deal of the day, practice")
@@ -236,6 +266,8 @@ class TableScreen(MatchScreen):
     @guarded
     def _show_step(self, step: Step | None) -> None:
         """Draw a step of a scoring animation, or with None clear it."""
+        self.motion.end()
+        self._announced = None
         if self._is_staged != (step is not None):
             self._is_staged = step is not None
             self.kk.press_guard.changed()
@@ -252,10 +284,10 @@ class TableScreen(MatchScreen):
         that way all the same, since keys have to keep their order.
         """
         board = self.board
-        if event.key not in CURSOR_KEYS or self.focused is not board or self.ceremonies.is_playing:
-            return False
-        if any(pump.message_queue_size for pump in board.ancestors_with_self[:-1]):  # all but the app
-            return False
+        is_steering = event.key in CURSOR_KEYS and self.focused is board and not self.ceremonies.is_playing
+        # all but the app
+        if not is_steering or any(pump.message_queue_size for pump in board.ancestors_with_self[:-1]):
+            return super().take_key(event)
         self._steer(event.key)
         return True
 
@@ -270,7 +302,8 @@ class TableScreen(MatchScreen):
         self._forget()
         self._pointing.rest(is_steered=True)
         self.query_one(TurnBanner).clear()
-        with self.at_once(self.board, self.side.people, self._prompt_line, self._key_bar):
+        with self.at_once(self.board, self.side.people, self._header, self._prompt_line, self._key_bar):
+            self.rest()
             with self.board.prevent(Board.Cursor):  # what it would tell is done here, without a message
                 self.board.action_steer(key)
             self._cursor_moved()

@@ -32,6 +32,7 @@ from kk_tui.widgets.board import PRESS
 from kk_tui.widgets.canvas import RIGHT
 from kk_tui.widgets.explanation import explained
 from kk_tui.widgets.lines import Lines, code_lines
+from kk_tui.widgets.motion import Lit
 
 _GLUE = "\ue000"
 """Stands for a blank while lines are broken: a private character, which no text has."""
@@ -413,6 +414,9 @@ class SidePanel(Vertical):
         self._glyphs = glyphs
         self.drawer: str | None = None
         self._panel: tuple[Content, ...] = ()
+        self._names: list[tuple[Seat, Content]] = []
+        """The lines with the names of the people, in each of the forms that have been tried."""
+        self._lit: Sequence[Lit] = ()
 
     def compose(self) -> ComposeResult:
         """Make the one widget for all lines."""
@@ -420,6 +424,29 @@ class SidePanel(Vertical):
 
     def show(self, scene: Scene[Any], face: Face[Any], beside: Beside) -> None:
         """Draw a scene."""
+        self._names = []
+        self._show(scene, face, beside)
+        if self._lit:  # their rows may be others now
+            self.light(self._lit)
+
+    def light(self, lit: Sequence[Lit]) -> None:
+        """Light up the names of some seats with words behind them, and no others."""
+        self._lit, rows = lit, self.name_rows
+        self.people.cover({rows[one.seat]: self._bright(one) for one in lit if one.seat in rows})
+
+    def _bright(self, lit: Lit) -> Content:
+        width = self.content_size.width - _MARGIN
+        style = f"bold $seat-ink on $seat-{lit.seat}"
+        name = Content.styled(f" {self._glyphs.owner(lit.seat)} ", style)
+        return Content.assemble(name, lit.words, Content.styled(" " * width, style)).truncate(width)
+
+    @property
+    def name_rows(self) -> Mapping[Seat, int]:
+        """The rows of the names that are in sight."""
+        found = ((seat, self.people.row_of(line)) for seat, line in self._names)
+        return {seat: row for seat, row in found if row is not None}
+
+    def _show(self, scene: Scene[Any], face: Face[Any], beside: Beside) -> None:
         self._panel = tuple(beside.panel)
         people = self.people
         width, height = self.content_size.width, self.rows
@@ -567,7 +594,9 @@ class SidePanel(Vertical):
                 explained((gain, looks.CHANGED), gain_words(name, gains[seat])),
                 reached,
             )  # fmt: skip
-            yield explained(line, partial(who, scene, seat, self._glyphs))
+            line = explained(line, partial(who, scene, seat, self._glyphs))
+            self._names.append((seat, line))
+            yield line
             below = explained(below, partial(who, scene, seat, self._glyphs))
             if has_more:
                 yield from _second_lines(person, below, _scored_below(scene, face, seat, width), width)

@@ -391,6 +391,12 @@ class PaintedApp(App[None]):
             driver.write(text if not self._sync_available else text.join(_SYNC))
             driver.flush()
 
+    @property
+    def keeps_up(self) -> bool:
+        """True if the terminal has taken all that it was sent; a driver at home waits until it has."""
+        has_drained: bool = getattr(self._driver, "has_drained", True)
+        return has_drained
+
     def take_mouse(self, on: bool) -> None:
         """Take the mouse, or leave it to the terminal; do nothing with a driver that has none."""
         set_mouse = getattr(self._driver, "set_mouse", None)

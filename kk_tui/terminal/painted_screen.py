@@ -200,18 +200,22 @@ class PaintedScreen(Screen[None]):
 
     @contextmanager
     def at_once(self, *widgets: DirectRefresh) -> Iterator[None]:
-        """Hold the changes of some widgets and draw them all at the end, without a message from each."""
-        for widget in widgets:
+        """Hold the changes of some widgets and draw them all at the end, without a message from each.
+
+        Those that are held already are drawn by whoever holds them.
+        """
+        held = [widget for widget in widgets if not widget.is_held]
+        for widget in held:
             widget.is_held = True
         try:
             yield
         finally:
-            for widget in widgets:
+            for widget in held:
                 widget.is_held = False
             if self is self.app.screen:
-                self._take_changes(widgets)
+                self._take_changes(held)
             else:
-                for widget in widgets:
+                for widget in held:
                     widget.check_idle()
 
     def _take_changes(self, widgets: Iterable[DirectRefresh]) -> None:

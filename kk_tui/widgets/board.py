@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import ClassVar, Final, Generic, TypeVar
 
 from rich.segment import Segment
+from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Click, Leave, MouseMove
-from textual.geometry import Region
+from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.strip import Strip
 
 from kk_core.text import Text, text
-from kk_core.types import CommonObservation, Ends, Move, Sheet
+from kk_core.types import CommonObservation, Ends, Move, Seat, Sheet
 from kk_tui.keymap import KEYS, Action
 from kk_tui.scene import Scene
 from kk_tui.widgets.canvas import RIGHT, Canvas, P
 from kk_tui.widgets.explanation import Explanation
+from kk_tui.widgets.motion import Away, Chip, Frame, Name, Spot, Thing, way
 
 PRESS = "press"
 """The meta of parts of `Board.panel` that can be clicked: the name of an action."""
@@ -28,6 +30,9 @@ _JUMPS: Final = {KEYS["next"].key: 1, KEYS["previous"].key: -1}
 
 CURSOR_KEYS: Final = (*_STEPS, *_JUMPS)
 """The keys that move a board's cursor."""
+
+_THICK: Final = 30
+"""Lines of a board from which things on their way over it are more than a line high."""
 
 _AFTERWARDS: Final = ("rematch", "save")
 """Actions that belong to the result's page."""
@@ -87,6 +92,8 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         """The number of the thing under the mouse."""
         self._shown: Scene[O] | None = None
         self._lit: frozenset[Move] = frozenset()
+        self._over: list[tuple[Offset, Strip]] = []
+        """The strips that a motion lays over the board, each with its place."""
 
     # -- what is shown ---------------------------------------------------------------------------------------
 
@@ -117,17 +124,74 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         return ()
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Return the lines of a part of the widget, with arrows beside what is lit."""
+        """Return the lines of a part of the widget, with arrows beside what is lit, under a motion."""
         strips = super().render_lines(crop)
+        for (x, y), strip in (*self._arrows(), *self._over):
+            start, end = max(x, crop.x), min(x + strip.cell_length, crop.right)
+            if crop.y <= y < crop.bottom and start < end:
+                under, at = strips[y - crop.y], start - crop.x
+                seen, rest = strip.crop(start - x, end - x), under.crop(end - crop.x)
+                strips[y - crop.y] = Strip.join([under.crop(0, at), seen, rest])
+        return strips
+
+    def _arrows(self) -> Iterator[tuple[Offset, Strip]]:
         for place in [place for move in self._lit for place in self.places(move)]:
             style = self.ink("ground", on="possible", bold=True)
             for x, sign in ((place.x - 1, "cursor"), (place.right, "cursor-right")):
                 for y in range(place.y, place.bottom):
-                    if crop.contains(x, y):
-                        strip, at = strips[y - crop.y], x - crop.x
-                        mark = Strip([Segment(self.glyphs[sign], style)], 1)
-                        strips[y - crop.y] = Strip.join([strip.crop(0, at), mark, strip.crop(at + 1)])
-        return strips
+                    yield Offset(x, y), Strip([Segment(self.glyphs[sign], style)], 1)
+
+    # -- the motion of a step --------------------------------------------------------------------------------
+
+    def play(self, frame: Frame | None, rows: Mapping[Seat, int]) -> None:
+        """Draw a frame of a motion over the scene, or with None clear it.
+
+        `rows` are the lines of the board at the height of those names beside it that are in sight.
+        """
+        before = self._over
+        chips = frame.chips if frame is not None else ()
+        self._over = [piece for chip in chips for piece in self._pieces_of(chip, rows)]
+        self.show_moving(frame and frame.mark)
+        if changed := [Region(*place, strip.cell_length, 1) for place, strip in (*before, *self._over)]:
+            self.refresh(*(region.intersection(self.size.region) for region in changed))
+
+    def show_moving(self, mark: object) -> None:
+        """Hook: draw a frame's own mark; None clears it."""
+
+    def region_of(self, thing: int) -> Region:  # noqa: ARG002
+        """Hook: return the part of the widget where a thing is, for `Thing`."""
+        return self.size.region
+
+    def _pieces_of(self, chip: Chip, rows: Mapping[Seat, int]) -> Iterator[tuple[Offset, Strip]]:
+        """Yield the words and the trail of a chip; nothing if one of its ends is not to be seen."""
+        start, end = (self._place(spot, chip, rows) for spot in (chip.start, chip.end))
+        if start is None or end is None:
+            return
+        here, dots = way(start, end, chip.words.cell_length, chip.share)
+        sign = Strip(
+            [Segment(self.glyphs[f"owner-{chip.seat}"], self.ink(f"seat-{chip.seat}", on="ground"))], 1
+        )
+        yield from ((dot, sign) for dot in dots)
+        pieces = self.pieces(chip.words)
+        yield here, Strip(pieces)
+        ground = pieces[0].style.bgcolor if pieces[0].style else None
+        if self.size.height >= _THICK and not self.glyphs.ascii_only:
+            edge = self.ink(None, on="ground") + Style(color=ground)
+            for y, half in ((-1, "▄"), (1, "▀")):
+                yield Offset(here.x, here.y + y), Strip([Segment(half * chip.words.cell_length, edge)])
+
+    def _place(self, spot: Spot, chip: Chip, rows: Mapping[Seat, int]) -> Region | None:
+        size = Size(chip.words.cell_length, 1)
+        match spot:
+            case Thing(number):
+                return self.region_of(number)
+            case Name(seat):
+                right = self.size.width - size.width
+                return Region(right, rows[seat], *size) if seat in rows else None
+            case Away():
+                x, _y = self.region_of(chip.start.number).center if isinstance(chip.start, Thing) else (0, 0)
+                return Region(int(x), -2, *size)
+        return self.size.region
 
     def number_moves(self, moves: Sequence[Move]) -> None:
         """Hook: mark the places where these moves are made with 1, 2, 3; none takes the numbers off."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import zip_longest
 from typing import Final
 
@@ -47,6 +47,8 @@ class Lines(LineWidget):
         self.top = 0
         """The number of scrolled lines above the first one in sight."""
         self._lines: list[Content] = []
+        self._over: Mapping[int, Content] = {}
+        """Lines that stand over others for a moment, by row."""
         self._inks: dict[str | Style, Style] = {}
 
     def show(
@@ -86,6 +88,18 @@ class Lines(LineWidget):
         old, self._lines = self._lines, [*self._above, *self._barred(seen), *self._under]
         pairs = zip_longest(old, self._lines)
         changed = [y for y, (before, now) in enumerate(pairs) if not _is_same(before, now)]
+        if changed:
+            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+
+    def row_of(self, line: Content) -> int | None:
+        """Return the row of a line above those that scroll; None if it does not stand there as it is."""
+        rows = (y for y, other in enumerate(self._above[: self.size.height]) if other is line)
+        return next(rows, None)
+
+    def cover(self, lines: Mapping[int, Content]) -> None:
+        """Show some lines over those of the same rows, in place of all that were shown so before."""
+        before, self._over = self._over, lines
+        changed = {y for y in {*before, *lines} if not _is_same(before.get(y), lines.get(y))}
         if changed:
             self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
 
@@ -149,7 +163,8 @@ class Lines(LineWidget):
     def render_line(self, y: int) -> Strip:
         """Draw one of the lines."""
         # Textual's own way from words to strips takes five times as long
-        line = without_explanations(self._lines[y]) if y < len(self._lines) else Content()
+        line = self._over.get(y) or (self._lines[y] if y < len(self._lines) else Content())
+        line = without_explanations(line)
         pieces = line.render(self.visual_style, end="", parse_style=self._ink)
         ground = self.visual_style.rich_style
         return Strip([Segment(words, style.rich_style) for words, style in pieces]).adjust_cell_length(

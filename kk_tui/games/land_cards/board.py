@@ -29,6 +29,7 @@ from kk_core.text import Text, text
 from kk_core.types import Move
 from kk_tui.games.land_cards import panels
 from kk_tui.games.land_cards.meaning import country_words, explain_place
+from kk_tui.games.land_cards.motion import Moving
 from kk_tui.games.land_cards.picture import (
     CLOSED,
     CURSOR,
@@ -176,6 +177,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         self._choices = Choices()
         self._numbered: Mapping[int, int] = {}
         self._traces = Traces()
+        self._moving = Moving()
         self._picture = BoardPicture()
         self._words: Sequence[str] = ()
 
@@ -210,6 +212,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         taken = {} if self.scene.is_over else self._traces.taken
         frames: dict[int, Frame] = {cell: outline(seat) for cell, seat in taken.items()}
         frames |= {cell: halo(seat) for cell, seat in self._traces.laid.items()}
+        frames |= self._moving.frames
         if self.hovered is not None:
             frames[self.hovered] = HOVER if self.hovered in {*opened, self.picked} else CLOSED
         # later ones cover earlier ones: what is new, the mouse, the picked stone, the cursor
@@ -221,6 +224,9 @@ class LandCardsBoard(Board[Observation, Painter]):
         if self._numbered:
             numbered = self._numbered
             looks = tuple(replace(look, hint=numbered.get(cell, 0)) for cell, look in enumerate(looks))
+        if self._moving.looks:
+            moving = self._moving.looks
+            looks = tuple(moving.get(cell, look) for cell, look in enumerate(looks))
         return BoardPicture(looks, frames)
 
     def number_moves(self, moves: Sequence[Move]) -> None:
@@ -228,6 +234,17 @@ class LandCardsBoard(Board[Observation, Painter]):
         cells = {number: _cell_of(move) for number, move in enumerate(moves, 1)}
         self._numbered = {cell: number for number, cell in reversed(cells.items()) if cell is not None}
         self._redraw()
+
+    def show_moving(self, mark: object) -> None:
+        """Show cards as they are seen in a motion, or as they are."""
+        moving = mark if isinstance(mark, Moving) else Moving()
+        if moving != self._moving:
+            self._moving = moving
+            self._redraw()
+
+    def region_of(self, thing: int) -> Region:
+        """Return the card of a cell."""
+        return self.painter.layout.card(thing)
 
     def _offered(self) -> int | None:
         """Return the card that would get a stone, if the one that is pointed at were chosen."""

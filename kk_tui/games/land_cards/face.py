@@ -22,7 +22,8 @@ from kk_tui.games.land_cards import panels
 from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.cover import cover
 from kk_tui.games.land_cards.meaning import explain_status
-from kk_tui.games.land_cards.panels import collected
+from kk_tui.games.land_cards.motion import announcements, motion
+from kk_tui.games.land_cards.panels import chip, collected
 from kk_tui.games.land_cards.theme import CHAIN_NAMES, COLOURS, COUNTRY_CODES, GLYPHS, country_variable
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
@@ -241,16 +242,6 @@ def brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content
     return None
 
 
-def chip(face: int, glyphs: Glyphs) -> Content:
-    """Return a card as a word on its country's ground: the country's short name, symbols and route."""
-    country, route = model.country_of(face), model.route_of(face)
-    ground = f"$land_cards-open-ink on ${country_variable(country)}"
-    signs = [panels.badge_words(model.SYMBOLS[symbol], glyphs) for symbol in model.symbols_of(face)]
-    way = glyphs[f"land_cards-route-{model.ROUTES[route]}"] if route else ""
-    gap = " " if signs or way else ""
-    return Content.assemble((f" {render(COUNTRY_CODES[country])}{gap}", ground), *signs, (f"{way} ", ground))
-
-
 def merits(scene: Scene[Observation], move: Move) -> str:
     """Return whether a card brings a law card, in words."""
     match read(move):
@@ -342,6 +333,8 @@ FACE: Final = Face(
     help_section=help_section,
     holds_secrets=holds_secrets,
     ceremony=ceremony,
+    motion=motion,
+    announcements=announcements,
     cover=cover,
     hand=panels.hand,
     race=panels.race,

@@ -127,6 +127,16 @@ def stones(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> Content:
     return explained(line, told, "placing-a-stone")
 
 
+def chip(face: int, glyphs: Glyphs) -> Content:
+    """Return a card as a word on its country's ground: the country's short name, symbols and route."""
+    country, route = model.country_of(face), model.route_of(face)
+    ground = f"$land_cards-open-ink on ${country_variable(country)}"
+    signs = [badge_words(model.SYMBOLS[symbol], glyphs) for symbol in model.symbols_of(face)]
+    way = glyphs[f"land_cards-route-{model.ROUTES[route]}"] if route else ""
+    gap = " " if signs or way else ""
+    return Content.assemble((f" {render(COUNTRY_CODES[country])}{gap}", ground), *signs, (f"{way} ", ground))
+
+
 def hand(scene: Scene[Observation]) -> Sequence[Content]:
     """Return the viewer's law cards."""
     view = scene.observation

@@ -204,6 +204,11 @@ def halo(seat: int) -> Frame:
     return Frame(1, "new", f"seat-{seat}")
 
 
+def impact(seat: int) -> Frame:
+    """Return the frame around what a seat is placing, or has in hand."""
+    return Frame(2, "cursor", f"seat-{seat}")
+
+
 def outline(seat: int) -> Frame:
     """Return the frame around the ghost of a card that a seat has taken."""
     return Frame(0, "taken", f"seat-{seat}")

@@ -7,6 +7,8 @@ from codecs import getincrementaldecoder
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextvars import Context
+from fcntl import ioctl
+from termios import TIOCOUTQ
 from typing import Any, Final, Literal, cast
 
 import asyncssh
@@ -50,6 +52,17 @@ class ChannelWriter:
     def is_paused(self) -> bool:
         """True while the other side has not read what was written."""
         return bool(self._paused)
+
+    @property
+    def has_drained(self) -> bool:
+        """True once the other side has taken all that was written, or where the system does not say it."""
+        if self.is_paused or self.channel.get_write_buffer_size():
+            return False
+        # a line may be slow long before it is full: the kernel takes a great deal
+        try:
+            return not any(ioctl(self.channel.get_extra_info("socket"), TIOCOUTQ, bytes(4)))
+        except (OSError, TypeError):
+            return True
 
     def write(self, data: bytes) -> None:
         """Queue bytes, unless the channel is closed."""
@@ -303,6 +316,11 @@ class ChannelDriver(Driver):
     def is_behind(self) -> bool:
         """True while the reader has not taken what was written."""
         return self._terminal.writer.is_paused
+
+    @property
+    def has_drained(self) -> bool:
+        """True once the reader has taken all that was written."""
+        return self._terminal.writer.has_drained
 
     def write(self, data: str) -> None:
         """Send a frame; anything else (such as a bell) is dropped while the reader is behind."""

@@ -1,0 +1,336 @@
+"""What moves is seen moving for a moment where terminal and loop keep up, and holds nobody up."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.content import Content
+
+from kk_core.text import Text, text
+from kk_tui.app import KkApp
+from kk_tui.games import Face
+from kk_tui.scene import Scene
+from kk_tui.screens import motion_player
+from kk_tui.screens.help import HelpScreen
+from kk_tui.screens.motion_player import MotionPlayer
+from kk_tui.screens.replay import ReplayScreen
+from kk_tui.screens.table import TableScreen
+from kk_tui.settings import AppSettings, SessionSettings
+from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.board import Board
+from kk_tui.widgets.motion import MOST, Chip, Frame, Lit, Middle, Name
+from tests.tui.conftest import Running, Stage, at_rest, shown, until
+from tests.tui.plain import plain_faces
+from tests.tui.playing import at_table, begin, beside, board_in, can_act, scene_in
+from tests.tui.scenes import lines_of, match_of
+
+NEVER = 3600.0
+
+
+@pytest.fixture(autouse=True)
+def _stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every frame stands until the test has the next one shown."""
+    monkeypatch.setattr(motion_player, "SECONDS", (NEVER,) * MOST)
+    monkeypatch.setattr(motion_player, "APART", 0.0)
+
+
+def flown(_before: Scene[Any], after: Scene[Any], _glyphs: Glyphs) -> Sequence[Frame]:
+    """A word that flies to whoever has moved, whose name is lit up in the end."""
+    seat = after.match.recent()[-1][1].seat
+    word = Content.styled("flies", "$ink on $seat-0")
+    ways = [(Chip(word, Middle(), Name(seat), share, seat),) for share in (0.0, 0.5, 1.0)]
+    return Frame(chips=ways[0]), Frame(chips=ways[1]), Frame(chips=ways[2], lit=(Lit(seat, Content("here")),))
+
+
+def faces_with(**parts: Any) -> Mapping[str, Face[Any]]:
+    return {game: replace(face, motion=flown, **parts) for game, face in plain_faces().items()}
+
+
+def moving(motion: Any = "full") -> SessionSettings:
+    return SessionSettings(AppSettings(motion=motion, confirm=False))
+
+
+@asynccontextmanager
+async def at_own_turn(stage: Stage, **more: Any) -> AsyncIterator[tuple[KkApp, Running, MotionPlayer]]:
+    """A table at which it is the user's turn, and of which it is known that the terminal keeps up."""
+    options = {"games": faces_with(), "settings": moving(), **more}
+    async with stage.play(**options) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        assert isinstance(app.screen, TableScreen)
+        player = app.screen.motion
+        player._look(inf)
+        yield app, pilot, player
+
+
+async def step(app: KkApp, pilot: Running) -> None:
+    """The user's first possible move, of all that can be made."""
+    before = scene_in(app).match.ply
+    await pilot.press("enter")
+    await until(pilot, lambda: scene_in(app).match.ply > before)
+
+
+def words(app: KkApp) -> str:
+    return "\n".join(lines_of(app))
+
+
+# -- a motion ------------------------------------------------------------------------------------------------
+
+
+async def test_a_step_is_there_at_once_and_moves_in_three_frames_until_all_is_at_rest(stage: Stage) -> None:
+    async with at_own_turn(stage) as (app, pilot, player):
+        await step(app, pilot)
+        await until(pilot, lambda: "flies" in words(app))
+        assert board_in(app).scene is scene_in(app), "nothing waits for the motion"
+        places = [words(app).index("flies")]
+        for _ in range(MOST - 1):
+            player._look(inf)
+            await at_rest(pilot)
+            places.append(words(app).index("flies"))
+        assert len(set(places)) == MOST
+        assert "A● here" in words(app)
+        player._look(inf)
+        await at_rest(pilot)
+        assert not player.is_playing
+        assert "flies" not in words(app)
+        assert "here" not in words(app)
+
+
+async def test_no_timer_runs_and_nothing_is_drawn_once_all_is_at_rest(stage: Stage) -> None:
+    async with at_own_turn(stage) as (app, pilot, player):
+        await step(app, pilot)
+        for _ in range(MOST):
+            assert player._timer is not None
+            player._look(inf)
+        await at_rest(pilot)
+        assert player._timer is None
+        drawn: list[Any] = []
+        app.post_display_hook = lambda: drawn.append(1)  # type: ignore[method-assign]
+        await at_rest(pilot)
+        assert not drawn
+
+
+@pytest.mark.parametrize("key", ["down", "l", "x"])
+async def test_any_key_ends_a_motion_and_does_at_once_what_it_means(stage: Stage, key: str) -> None:
+    async with at_own_turn(stage) as (app, pilot, player):
+        await step(app, pilot)
+        assert player.is_playing
+        await pilot.press(key)
+        assert not player.is_playing
+        assert player._timer is None
+        await until(pilot, lambda: "flies" not in words(app))
+        assert isinstance(app.screen, TableScreen)
+        done = {
+            "l": lambda: app.screen.side.drawer == "log",
+            "x": lambda: shown(app, "prompt") != "",
+            "down": lambda: app.focused is board_in(app),
+        }
+        await until(pilot, done[key])
+
+
+async def test_a_move_chosen_during_a_motion_is_made(stage: Stage) -> None:
+    async with at_own_turn(stage) as (app, pilot, player):
+        await step(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        assert player.is_playing
+        await step(app, pilot)
+
+
+async def test_a_click_ends_a_motion(stage: Stage) -> None:
+    async with at_own_turn(stage) as (app, pilot, player):
+        await step(app, pilot)
+        await pilot.click("#people", offset=(2, 15))
+        assert not player.is_playing
+
+
+async def test_a_further_step_shows_the_one_before_at_rest(stage: Stage) -> None:
+    async with at_own_turn(stage) as (app, pilot, player):
+        await step(app, pilot)
+        first = player._frames
+        await until(pilot, lambda: can_act(app))
+        await step(app, pilot)
+        assert player._frames is not first
+        assert player._at == 0
+
+
+async def test_a_step_right_after_another_one_is_only_shown(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with at_own_turn(stage) as (app, pilot, player):
+        monkeypatch.setattr(motion_player, "APART", NEVER)
+        await step(app, pilot)
+        assert player.is_playing
+        await until(pilot, lambda: can_act(app))
+        await step(app, pilot)
+        assert not player.is_playing
+
+
+async def test_a_change_that_is_no_step_leaves_a_motion_where_it_is(stage: Stage) -> None:
+    async with at_own_turn(stage) as (app, pilot, player):
+        await until(pilot, lambda: can_act(app))
+        await step(app, pilot)
+        frames = player._frames
+        assert isinstance(app.screen, TableScreen)
+        app.screen.place_changed()
+        await at_rest(pilot)
+        assert player._frames is frames
+        assert "flies" in words(app)
+
+
+async def test_undo_moves_nothing(stage: Stage) -> None:
+    async with at_own_turn(stage) as (app, pilot, player):
+        await step(app, pilot)
+        assert scene_in(app).match.may_undo
+        await pilot.press("u")
+        await until(pilot, lambda: scene_in(app).match.ply == 0)
+        assert not player.is_playing
+
+
+async def test_another_size_ends_a_motion(stage: Stage) -> None:
+    async with at_own_turn(stage) as (app, pilot, player):
+        await step(app, pilot)
+        await pilot.resize_terminal(120, 40)
+        await until(pilot, lambda: not player.is_playing)
+
+
+async def test_a_motion_that_cannot_be_drawn_is_told_as_any_other_fault_of_drawing(stage: Stage) -> None:
+    def broken(*_: Any) -> Sequence[Frame]:
+        raise ValueError("broken")
+
+    broken_faces = {game: replace(face, motion=broken) for game, face in plain_faces().items()}
+    async with at_own_turn(stage, games=broken_faces) as (app, pilot, _player):
+        await pilot.press("enter")
+        await until(pilot, lambda: app.store.fault is not None)
+
+
+# -- who is shown none ---------------------------------------------------------------------------------------
+
+
+async def test_nothing_moves_where_the_user_does_not_want_it(stage: Stage) -> None:
+    async with at_own_turn(stage, settings=moving("off")) as (app, pilot, player):
+        await step(app, pilot)
+        assert not player.is_playing
+        assert player._timer is None
+
+
+async def test_nothing_moves_where_the_host_does_not_want_it(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(KkApp, "has_motion", False)
+    async with at_own_turn(stage) as (app, pilot, player):
+        await step(app, pilot)
+        assert not player.is_playing
+
+
+async def test_nothing_moves_before_it_is_known_that_the_terminal_keeps_up(stage: Stage) -> None:
+    async with at_own_turn(stage) as (app, pilot, player):
+        player.stop()
+        player._keeps_up = False
+        await step(app, pilot)
+        assert not player.is_playing
+        assert player._timer is not None, "a look at the line"
+        player._look(inf)
+        await until(pilot, lambda: can_act(app))
+        await step(app, pilot)
+        assert player.is_playing
+
+
+async def test_a_terminal_that_has_not_taken_what_it_was_sent_is_shown_all_at_rest(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with at_own_turn(stage) as (app, pilot, player):
+        await step(app, pilot)
+        with monkeypatch.context() as patch:
+            patch.setattr(KkApp, "keeps_up", False)
+            player._look(inf)
+        await at_rest(pilot)
+        assert not player.is_playing
+        assert "flies" not in words(app)
+        await until(pilot, lambda: can_act(app))
+        await step(app, pilot)
+        assert not player.is_playing, "until a look has found all of it taken"
+
+
+async def test_where_the_loop_is_late_all_is_at_rest(stage: Stage) -> None:
+    async with at_own_turn(stage) as (app, pilot, player):
+        await step(app, pilot)
+        player._look(-inf)
+        assert not player.is_playing
+        await until(pilot, lambda: can_act(app))
+        await step(app, pilot)
+        assert not player.is_playing
+
+
+async def test_nothing_moves_under_another_screen(stage: Stage) -> None:
+    async with at_own_turn(stage) as (app, pilot, player):
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        scene = scene_in(app)
+        table = stage.hub.tables[scene.table.id]
+        await table.play("anna", 0, scene.match.ply, min(scene.legal))
+        await until(pilot, lambda: scene_in(app).match.ply > scene.match.ply)
+        await at_rest(pilot)
+        assert not player.is_playing
+
+
+async def test_a_name_that_is_not_in_sight_is_nobodys_goal(stage: Stage) -> None:
+    async with at_own_turn(stage) as (app, _pilot, _player):
+        board: Board[Any, Any] = board_in(app)
+        chip = Chip(Content("flies"), Middle(), Name(0), 0.5, 0)
+        board.play(Frame(chips=(chip,)), {1: 5})
+        assert not board._over
+        board.play(Frame(chips=(chip,)), {0: 5})
+        assert board._over
+
+
+# -- replays -------------------------------------------------------------------------------------------------
+
+
+async def test_a_step_on_in_a_replay_moves_but_not_a_jump_or_a_step_back(tmp_path: Path) -> None:
+    match = match_of("land_cards", 3, 10_000)
+    async with at_table(match, tmp_path, games=faces_with(), settings=moving()) as (app, pilot):
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and app.screen._course is not None)
+        assert isinstance(app.screen, ReplayScreen)
+        screen, player = app.screen, app.screen.motion
+        await until(pilot, lambda: screen._scene.match.ply == 0 and board_in(app).visible)
+        course = screen._course
+        assert course is not None
+        ahead = next(ply for ply in course.rounds if ply > 1)
+        for key, ply, is_moving in (("right", 1, True), ("left", 0, False), ("pagedown", ahead, False)):
+            player._look(inf)
+            await pilot.press(key)
+            await until(pilot, lambda ply=ply: screen._scene.match.ply == ply)  # type: ignore[misc]
+            assert player.is_playing is is_moving, key
+
+
+# -- what is announced ---------------------------------------------------------------------------------------
+
+
+def always(_before: Scene[Any], _after: Scene[Any]) -> Sequence[Text]:
+    return (text("Something begins"),)
+
+
+async def test_what_is_announced_stands_in_place_of_the_title_until_a_key_is_pressed(stage: Stage) -> None:
+    async with at_own_turn(stage, games=faces_with(announcements=always)) as (app, pilot, _player):
+        title = shown(app, "header")
+        await step(app, pilot)
+        await until(pilot, lambda: shown(app, "header") == "Something begins")
+        prompt = shown(app, "prompt")
+        assert "Something begins" not in beside(app) + prompt
+        await pilot.press("down")
+        await until(pilot, lambda: shown(app, "header").startswith(title.split("|")[0]))
+
+
+async def test_nothing_is_announced_where_nothing_moves(stage: Stage) -> None:
+    games = faces_with(announcements=always)
+    async with at_own_turn(stage, games=games, settings=moving("off")) as (app, pilot, _player):
+        await step(app, pilot)
+        await at_rest(pilot)
+        assert "Something begins" not in shown(app, "header")
