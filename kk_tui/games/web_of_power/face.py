@@ -35,6 +35,7 @@ from kk_tui.games.web_of_power.chart import INTERIM, ChartLine, MapScoreChart, s
 from kk_tui.games.web_of_power.cover import cover
 from kk_tui.games.web_of_power.mapview import races
 from kk_tui.games.web_of_power.meaning import country_words
+from kk_tui.games.web_of_power.motion import announcements, motion
 from kk_tui.games.web_of_power.panels import advisors, brief, cloisters, hand, seats_of
 from kk_tui.games.web_of_power.theme import (
     COLOURS,
@@ -291,6 +292,8 @@ FACE: Final = Face(
     help_section=help_section,
     holds_secrets=holds_secrets,
     ceremony=ceremony,
+    motion=motion,
+    announcements=announcements,
     cover=cover,
     hand=hand,
     race=races,

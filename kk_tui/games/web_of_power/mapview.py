@@ -36,7 +36,7 @@ from kk_tui.games.web_of_power.panels import (
     recent_targets,
     seats_of,
 )
-from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter, Values, painter_for
+from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter, Rising, Values, painter_for
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, kind_variable
 from kk_tui.i18n import render
 from kk_tui.scene import Scene, changes
@@ -174,6 +174,7 @@ class MapView(Board[Observation, Painter]):
         self.ends: Ends | None = None
         """The end that the move of Enter would bring; None while it is not known."""
         self._marks = Marks()
+        self._rising: Rising | None = None
         self._lines: dict[int, Strip] = {}
         self._told: tuple[Scene[Observation] | None, dict[tuple[Target, int], list[str]]] = None, {}
 
@@ -340,8 +341,28 @@ class MapView(Board[Observation, Painter]):
             shown=shown,
             numbered=self.numbered,
             values=values(self.scene.standing) if self.has_values and is_map else None,
-            holders=holders(self.scene.standing) if is_map else (),
+            holders=self._holders if is_map else (),
+            rising=self._rising,
         )
+
+    @property
+    def _holders(self) -> tuple[tuple[Seat, ...], ...]:
+        before = None if self._rising is None else self._rising.holders
+        return holders(self.scene.standing) if before is None else before
+
+    # -- the motion of a step --------------------------------------------------------------------------------
+
+    def show_moving(self, mark: object) -> None:
+        """Show a piece as it rises, or all as it is."""
+        rising = mark if isinstance(mark, Rising) else None
+        if rising != self._rising:
+            self._rising = rising
+            self._redraw_all()
+
+    def region_of(self, thing: int) -> Region:
+        """Return a space or crest."""
+        (left, top), box = self.corner, self.painter.layout.boxes[thing]
+        return Region(left + box.x, top + box.y, box.width, box.height)
 
     # -- what is meant ---------------------------------------------------------------------------------------
 

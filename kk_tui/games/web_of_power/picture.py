@@ -331,6 +331,10 @@ class SpaceLook:
     is_shown: bool
     viewer: Viewer
     hint: int = 0
+    builder: Seat | None = None
+    """The seat whose new piece is being placed, in a ring of its colour; see `Rising`."""
+    is_half: bool = False
+    """True while of that piece only the walls stand."""
 
     @property
     def offered(self) -> Seat | None:
@@ -341,7 +345,10 @@ class SpaceLook:
 def house(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
     """Yield the cells of a house, from its left upper one; a cell without a sign lets a road be seen."""
     about, plus = Sign(Kind.SPACE, look.target), Sign(Kind.PLUS, look.target)
-    if look.owner is not None:
+    if look.owner is not None and look.is_half:
+        for x in range(box.width):
+            yield (x, box.height - 1), Cell(about, _signs("▄", glyphs), f"seat-{look.owner}", None, True)
+    elif look.owner is not None:
         yield from _owned(about, look.owner, scale, box, glyphs, f"seat-{look.owner}")
     elif look.offered is not None:
         yield from _owned(Sign(Kind.LAID, look.target), look.offered, scale, box, glyphs, "possible")
@@ -439,7 +446,9 @@ def _advisor(
     if number < len(look.advisors):
         seat = look.advisors[number]
         about = Sign(Kind.ADVISOR, country, seat)
-        signs, colours = glyphs.owner(seat), ("seat-ink", f"seat-{seat}", True)
+        is_coming = look.is_half and seat == look.builder and seat not in look.advisors[number + 1 :]
+        colour = "possible" if is_coming else f"seat-{seat}"
+        signs, colours = glyphs.owner(seat), ("seat-ink", colour, True)
     elif look.offered is not None and number == len(look.advisors):
         about = Sign(Kind.LAID, look.target)
         signs, colours = glyphs.owner(look.offered), ("seat-ink", "possible", True)
@@ -463,7 +472,9 @@ def around(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterat
         else (Kind.CURSOR, "[]", "possible", None) if look.is_hovered
         else None
     )  # fmt: skip
-    if look.is_recent:
+    if look.builder is not None:
+        yield from _halo(Sign(Kind.RECENT, look.target), scale, box, glyphs, f"seat-{look.builder}")
+    elif look.is_recent:
         yield from _halo(Sign(Kind.RECENT, look.target), scale, box, glyphs)
     if sides is not None:
         kind, signs, colour, on = sides
@@ -473,16 +484,18 @@ def around(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterat
             yield (box.x + box.width, y), Cell(about, signs[1], colour, on, True)
 
 
-def _halo(about: Sign, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
+def _halo(
+    about: Sign, scale: MapScale, box: Box, glyphs: Glyphs, colour: str = "happened"
+) -> Iterator[tuple[Place, Cell]]:
     if scale is MapScale.SMALL:
         for x in (box.x - 1, box.x + box.width):
-            yield (x, box.y), Cell(about, glyphs["happened"], "happened", None, True)
+            yield (x, box.y), Cell(about, glyphs["happened"], colour, None, True)
         return
     ring = (f"▗{'▄' * box.width}▖", *("▐▌" for _ in range(box.height)), f"▝{'▀' * box.width}▘")
     for y, line in enumerate(ring, box.y - 1):
         columns = range(box.x - 1, box.x + box.width + 1) if len(line) > 2 else (box.x - 1, box.x + box.width)
         for x, sign in zip(columns, _signs(line, glyphs), strict=True):
-            yield (x, y), Cell(about, sign, "happened", None, True)
+            yield (x, y), Cell(about, sign, colour, None, True)
 
 
 def _signs(drawn: str, glyphs: Glyphs) -> str:
@@ -503,6 +516,25 @@ NOTHING_SHOWN: Final = Highlight()
 
 
 @dataclass(frozen=True)
+class Rising:
+    """A motion: a piece of a seat that is being placed, of which so many of `PARTS` stand.
+
+    Alliances are drawn as held by `holders`, where these are not those of now; `won` have just gone to
+    somebody else.
+    """
+
+    target: Target
+    seat: Seat
+    parts: int
+    holders: tuple[tuple[Seat, ...], ...] | None = None
+    won: frozenset[int] = frozenset()
+
+
+PARTS: Final = 2
+"""Parts of a piece: its walls, and what comes over them."""
+
+
+@dataclass(frozen=True)
 class Marks:
     """The marks on the map: `open` may be chosen now, `recent` has just got a piece, `hovered` has the mouse.
 
@@ -519,6 +551,7 @@ class Marks:
     values: Values | None = None
     numbered: tuple[tuple[Target, int], ...] = ()
     holders: tuple[tuple[Seat, ...], ...] = ()
+    rising: Rising | None = None
 
     def is_but_for_pointing(self, other: Marks) -> bool:
         """Return whether other marks differ only in cursor, mouse and the piece laid out."""
@@ -633,6 +666,10 @@ class Painter:
             room = places_left(view, country)
         elif view.board[target] != FREE:
             owner = view.board[target] - CLOISTER_OF
+        rising = marks.rising if marks.rising and marks.rising.target == target else None
+        if rising is not None and not rising.parts:  # it is not there yet
+            owner, room = None, room + (target >= CREST)
+            present = tuple(_without(present, rising.seat))
         return SpaceLook(
             target=target,
             owner=owner,
@@ -646,6 +683,8 @@ class Painter:
             is_shown=target in marks.shown.spaces,
             viewer=view.viewer,
             hint=dict(marks.numbered).get(target, 0),
+            builder=None if rising is None else rising.seat,
+            is_half=rising is not None and rising.parts < PARTS,
         )
 
     def _key(self, marks: Marks, y: int) -> object:
@@ -656,6 +695,7 @@ class Painter:
             tuple((self._road_owners[road], road in marks.shown.roads) for road in self._roads_on[y]),
             tuple(_held(marks, alliance) for alliance in self._allied_on[y]),
             marks.shown.alliance,
+            marks.rising and marks.rising.won & self._allied_on[y],
             marks.values,
         )
 
@@ -760,8 +800,11 @@ class Painter:
         for alliance, columns in self._ties_on[y].items():
             if holders := _held(marks, alliance):
                 about, sign = Sign(Kind.TIE, alliance), self._glyphs["web_of_power-own-tie"]
+                is_won = marks.rising is not None and alliance in marks.rising.won
                 for x in columns:
-                    yield x, Cell(about, sign, f"seat-{holders[(x + y) % len(holders)]}", BED, True)
+                    holder = f"seat-{holders[(x + y) % len(holders)]}"
+                    ink, on = ("seat-ink", holder) if is_won else (holder, BED)
+                    yield x, Cell(about, sign, ink, on, True)
 
     def _numbers(self, marks: Marks, y: int) -> Iterator[tuple[int, Cell]]:
         for alliance, box in enumerate(self.layout.numbers):
@@ -773,7 +816,8 @@ class Painter:
         words, about = str(alliance + 1), Sign(Kind.NUMBER, alliance)
         colour, on = "gold", "web_of_power-number-ground"
         holders = _held(marks, alliance)
-        if alliance + 1 == marks.shown.alliance:
+        is_won = marks.rising is not None and alliance in marks.rising.won
+        if alliance + 1 == marks.shown.alliance or is_won:
             colour, on, holders = "cursor-ink", "possible", ()
         elif len(holders) == 1:
             colour, on = "seat-ink", f"seat-{holders[0]}"
@@ -818,6 +862,14 @@ class Painter:
         for (x, line), cell in around(self._looks[target], self.layout.scale, box, self._glyphs):
             if line == y and 0 <= x < self.layout.width and (x, line) not in self.layout.taken:
                 yield x, cell
+
+
+def _without(seats: Sequence[Seat], one: Seat) -> list[Seat]:
+    """Return seats without a single one of these."""
+    found = [*seats]
+    if one in found:
+        found.remove(one)
+    return found
 
 
 def _held(marks: Marks, alliance: int) -> tuple[Seat, ...]:
