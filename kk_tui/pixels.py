@@ -156,6 +156,11 @@ def large(words: str, room: int) -> Pixels:
     return scaled(written, 2) if 2 * len(written[0]) <= room else written
 
 
+def has_letters(words: str) -> bool:
+    """Return whether there is a large letter for each of these."""
+    return set(words) <= read_pictures(_ART / "letters.txt").keys()
+
+
 def number(value: int, *, scale: int = 1) -> Pixels:
     """Return a number in digits of 3 x 5 pixels, or a multiple of that."""
     return scaled(beside(digit(int(sign)) for sign in str(value)), scale)

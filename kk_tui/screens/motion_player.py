@@ -63,6 +63,10 @@ class MotionPlayer:
         elif not self._keeps_up and self._timer is None:
             self._look_after(SECONDS[0])
 
+    def pass_over(self) -> None:
+        """Only show a step that comes now: whoever has just ended something else does not wait for it."""
+        self._stepped_at = asyncio.get_running_loop().time()
+
     def end(self) -> None:
         """Show all at rest."""
         if self.is_playing:

@@ -52,6 +52,8 @@ class ScoringPlayer:
         self._is_timed = False
         self._ran_out = -_LATE  # when the last step went by itself
         self._last: tuple[object, Scene[Any]] | None = None
+        self.has_run_out = False
+        """True if the last animation has gone by itself, and nobody has ended it."""
 
     @property
     def is_playing(self) -> bool:
@@ -128,6 +130,7 @@ class ScoringPlayer:
 
     def _run_out(self) -> None:
         self._ran_out = monotonic()
+        self.has_run_out = True
         self.go_on()
 
     def show_all(self) -> None:
@@ -149,7 +152,7 @@ class ScoringPlayer:
                 self._ended()
 
     def _go_to(self, at: int) -> None:
-        self._at = at
+        self._at, self.has_run_out = at, False
         step = self._steps[at]
         if self._timer is not None:
             self._timer.stop()

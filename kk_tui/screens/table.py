@@ -58,7 +58,7 @@ class TableScreen(MatchScreen):
         self._past = LookingBack(self, self._show_all)
         self._previewer = Previewer(self, self._foresee)
         self.mover = Mover(self, self._show_all, self._previewer)
-        self.ceremonies = BoardScoringPlayer(self, self._show_step, self.place_changed)
+        self.ceremonies = BoardScoringPlayer(self, self._show_step, self._ceremony_ended)
         self._announcer = Announcer()
         self._announced: Content | None = None  # in place of the title, until the next step or press
         self._gains = ScoreBaseline()
@@ -106,6 +106,12 @@ class TableScreen(MatchScreen):
         if scene.is_over and not self._was_over:
             self.app.push_screen(ResultScreen())
         self._was_over = scene.is_over
+
+    def _ceremony_ended(self) -> None:
+        """Show the scene that an animation has led to."""
+        if not self.ceremonies.has_run_out:
+            self.motion.pass_over()
+        self.place_changed()
 
     def _announce(self, before: Scene[Any], scene: Scene[Any]) -> None:
         """Take in what is to be announced of a new scene."""

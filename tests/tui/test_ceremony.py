@@ -98,7 +98,7 @@ async def test_it_goes_on_by_itself_and_leads_to_the_new_scene(
         assert calls_of_mine(app) == 1
         await until(pilot, lambda: not has_begun(app))
         assert {"Ka ...", "King!"} <= said
-        assert any(" takes row " in words or " clashed: " in words for words in said)
+        assert any(" takes row " in words or "CLASH in row " in words for words in said)
         await until(pilot, lambda: tells_of_the_reveal(app))
         assert board_in(app).scene is scene_in(app)
 

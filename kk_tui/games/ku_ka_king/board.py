@@ -19,6 +19,7 @@ from kk_core.text import Text, text
 from kk_core.types import Move, Seat
 from kk_tui.games.ku_ka_king import panels
 from kk_tui.games.ku_ka_king.meaning import call_of, explain_head, explain_notes, explain_row
+from kk_tui.games.ku_ka_king.motion import Waiting
 from kk_tui.games.ku_ka_king.panels import Words, clip, head_lines
 from kk_tui.games.ku_ka_king.picture import TOP, Moment, Painter, RowLook, layout_for, looks
 from kk_tui.games.ku_ka_king.reveal import standing
@@ -306,6 +307,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self.cursor: Move | None = None
         """The row pointed at since this choice began; None before."""
         self._moment: Moment | None = None
+        self._waiting = Waiting()
         self._numbered: dict[Move, int] = {}
         self._looks: tuple[RowLook, ...] = ()
         self._head: list[Words] = []
@@ -330,6 +332,17 @@ class KuKaKingBoard(Board[Observation, Painter]):
             self._moment = moment
             self._look()
 
+    def show_moving(self, mark: object) -> None:
+        """Show some rows as they were before they were filled up, or all as they are."""
+        waiting = mark if isinstance(mark, Waiting) else Waiting()
+        if waiting != self._waiting:
+            self._waiting = waiting
+            self._look()
+
+    def region_of(self, thing: int) -> Region:
+        """Return a row."""
+        return self.painter.layout.region(thing)
+
     def _look(self) -> None:
         """Compute the looks of everything, and redraw what differs."""
         if not self.size:
@@ -341,6 +354,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
             reveal = standing(self.scene)
             rows = looks(self.scene, reveal, self.cursor, self.hovered)
             rows = tuple(replace(row, hint=self._numbered.get(row.row, 0)) for row in rows)
+            rows = tuple(self._waiting.rows.get(row.row, row) for row in rows)
             head = head_lines(self.scene, reveal, self.glyphs, layout.width)
         held = moment.collections if moment else None
         notes = collection_strip(self.scene, layout.width, layout.notes, self.glyphs, held)

@@ -17,7 +17,7 @@ from kk_core.games.ku_ka_king.model import (
     Taken,
     read_event,
 )
-from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards, listed, went_back
+from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards, list_names, listed, went_back
 from kk_core.text import Text, text
 from kk_core.types import Move
 from kk_core.views import LogEntry
@@ -29,7 +29,9 @@ from kk_tui.scene import Scene
 from kk_tui.scoring_animation import BEAT, LOOK, Banner, Bar, Step, procession, since
 
 _CALLED: Final = 1.4
-_CRACKING: Final = 0.4
+_CRACKS: Final = ((Crack.CRACKED, 0.8), (Crack.FALLING, 0.2), (Crack.IN_PIECES, 0.2))
+"""The states of a card that is lost, and the seconds of each."""
+
 _REVEALS: Final = 2
 """The most reveals shown; of more, only the last ones are."""
 
@@ -80,6 +82,15 @@ def ceremony(before: Scene[Observation], after: Scene[Observation]) -> Sequence[
     return [step for steps in reveals[-_REVEALS:] for step in steps]
 
 
+def left_by_reveal(
+    before: Scene[Observation], after: Scene[Observation], entry: LogEntry
+) -> tuple[RowLook, ...]:
+    """Return the rows as the only reveal since a scene has left them, before they are filled up."""
+    table = _Table(before.observation.rows, takers(before), before.observation.collections)
+    reveal = read_reveal(entry.events, table.taken)
+    return _settled(before, table, reveal, _gained(before, after, reveal))
+
+
 def _reveal(
     before: Scene[Observation], after: Scene[Observation], table: _Table, entry: LogEntry, *, is_last: bool
 ) -> Iterator[Step]:
@@ -93,11 +104,14 @@ def _reveal(
     yield Step(before, _CALLED, text("King! {calls}.", calls=listed(calls)), mark=called)
     if reveal.clashed:
         clashes = listed([
-            text("Row {row} clashed: the card “{card}” goes into the box.", row=row, card=CARD_NAMES[card])
-            for row, (_seats, card) in sorted(reveal.clashed.items())
+            text(
+                "CLASH in row {row}, {names}: “{card}” goes into the box.",
+                row=row, names=list_names([before.name(seat) for seat in seats]), card=CARD_NAMES[card],
+            )
+            for row, (seats, card) in sorted(reveal.clashed.items())
         ])  # fmt: skip
-        for crack in (Crack.CRACKED, Crack.IN_PIECES):
-            yield Step(before, _CRACKING, _sentence(clashes), mark=_cracked(called, reveal, crack))
+        for crack, seconds in _CRACKS:
+            yield Step(before, seconds, _sentence(clashes), mark=_cracked(called, reveal, crack))
     # only the last reveal's points are known: a scene has the points of now
     gained = _gained(before, after, reveal) if is_last else None
     settled = Moment(_settled(before, table, reveal, gained), reveal)

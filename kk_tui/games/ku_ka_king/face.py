@@ -35,6 +35,7 @@ from kk_tui.games.ku_ka_king.board import KuKaKingBoard
 from kk_tui.games.ku_ka_king.ceremony import ceremony
 from kk_tui.games.ku_ka_king.cover import cover
 from kk_tui.games.ku_ka_king.meaning import explain_status
+from kk_tui.games.ku_ka_king.motion import announcements, motion
 from kk_tui.games.ku_ka_king.theme import (
     COLOURS,
     FINAL_NAMES,
@@ -233,5 +234,7 @@ FACE: Final = Face(
     clash=panels.clash,
     hint_words=lambda _scene, row: text("row {row}", row=row),
     ceremony=ceremony,
+    motion=motion,
+    announcements=announcements,
     cover=cover,
 )

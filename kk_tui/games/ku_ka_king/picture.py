@@ -27,7 +27,7 @@ from kk_tui.games.ku_ka_king.theme import (
     sign,
 )
 from kk_tui.i18n import _, render
-from kk_tui.pixels import digit, halves, low_digit, scaled
+from kk_tui.pixels import digit, halves, has_letters, large, low_digit, quadrants, scaled
 from kk_tui.scene import Scene
 from kk_tui.terminal.codes import BLOCK
 from kk_tui.theme.glyphs import Glyphs, letter
@@ -37,7 +37,7 @@ from kk_tui.theme.palette import Ink
 class Crack(IntEnum):
     """The state of the outermost card of a row."""
 
-    WHOLE, CRACKED, IN_PIECES = range(3)
+    WHOLE, CRACKED, FALLING, IN_PIECES = range(4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,9 +325,13 @@ class CardPainter:
             lines = [self._pieces(look, y) for y in range(full)]
         else:
             lines = self._whole(look)
-        if look.crack is Crack.CRACKED:
+        if look.crack in (Crack.CRACKED, Crack.FALLING):
             lines = [self._crack(look, line, y) for y, line in enumerate(lines)]
-        return [*lines, self._edge(look)] if self._layout.pitch >= GAPPED else lines
+        lines = [*lines, self._edge(look)] if self._layout.pitch >= GAPPED else lines
+        if look.crack is Crack.FALLING:
+            void: Line = [Segment(" " * look.columns, self._ink("ink", on="ground"))]
+            lines = [*[void] * (full // 2), *lines][: len(lines)]
+        return lines
 
     def _upright(self, look: CardLook) -> list[Line]:
         """Return a card as it is printed: number and mark on top, name and points below, between them the
@@ -602,10 +606,37 @@ class Painter:
                 _fitted([*line, *self._void(look, y)], layout.fan, self._ground)
                 for y, line in enumerate(lines)
             ]
+        if look.crack is not Crack.WHOLE:
+            return [self._clashing(look, line, y) for y, line in enumerate(lines)]
         over = self._over(look)
         return [
             _overlaid(line, over[y], layout.fan) if y < len(over) else line for y, line in enumerate(lines)
         ]
+
+    def _clashing(self, look: RowLook, line: Line, y: int) -> Line:
+        """Return a line with the word for a clash, and whose it is, beside the card that falls."""
+        layout, under = self.layout, len(look.cards) - 1
+        # over the cards that stay, or where there are none
+        start, wide = (0, under * layout.inner) if under else (layout.outer, layout.fan - layout.outer)
+        words = self._clash_words(look, wide - 2)
+        said = (
+            words[y - above] if (above := (layout.full - len(words)) // 2) <= y < above + len(words) else ""
+        )
+        if y >= layout.full:
+            return line
+        box = Segment(set_cell_size(f" {said}", wide), self._ink("ground", on="ku_ka_king-bad", bold=True))
+        plain = Style()
+        return [*_cut(line, start, plain), box, *_cut(line, layout.fan, plain, start=start + wide)]
+
+    def _clash_words(self, look: RowLook, room: int) -> list[str]:
+        """Return the word, large where there is room, and under it those who have clashed."""
+        word, owners = _("CLASH"), [self._glyphs.owner(seat) for seat, _name in look.callers]
+        named = ", ".join(f"{sign} {name}" for sign, (_seat, name) in zip(owners, look.callers, strict=True))
+        names = named if cell_len(named) <= room else " ".join(owners)
+        drawn = [] if self._glyphs.ascii_only or not has_letters(word) else quadrants(large(word, 0))
+        if not drawn or len(drawn[0]) > room or len(drawn) + 2 > self.layout.full:
+            return [word, names]
+        return [*drawn, "", names]
 
     def _void(self, look: RowLook, y: int) -> Line:
         """Return why there are no cards."""

@@ -52,8 +52,7 @@ def test_the_example_of_the_rules_is_told_in_order() -> None:
         "Ka ...",
         "King!",
         "King! Tim 6, Sarah 2, Linus 2.",
-        "Row 2 clashed: the card “3 points” goes into the box.",
-        "Row 2 clashed: the card “3 points” goes into the box.",
+        *["CLASH in row 2, Sarah and Linus: “3 points” goes into the box."] * 3,
         "Tim takes row 6: church, knight, knight.",
     ]
     assert [step.banner.letters for step in steps if step.banner] == ["KU", "KA", "KING!"]
@@ -94,12 +93,37 @@ def test_only_the_outermost_card_of_a_row_that_clashed_breaks_and_is_gone_afterw
     before, steps = between(match_of(3), [(0, 6), (1, 2), (2, 2)])
     cracks = [{look.row: look.crack for look in rows_of(step)} for step in steps]
     assert [crack[2] for crack in cracks] == [
-        *[Crack.WHOLE] * 4, Crack.CRACKED, Crack.IN_PIECES, Crack.WHOLE,
+        *[Crack.WHOLE] * 4, Crack.CRACKED, Crack.FALLING, Crack.IN_PIECES, Crack.WHOLE,
     ]  # fmt: skip
     assert all(crack[row] is Crack.WHOLE for crack in cracks for row in (1, 3, 4, 5, 6, 7))
     last = rows_of(steps[-1])[1]
     assert last.cards == before.observation.rows[1][:-1]
     assert last.lost == before.observation.rows[1][-1]
+
+
+@pytest.mark.parametrize("size", [(56, 21), (84, 37), (144, 57)])
+@pytest.mark.parametrize("ascii_only", [False, True])
+async def test_a_clash_is_named_on_its_row_with_those_who_clashed_beside_the_card_that_falls(
+    size: tuple[int, int], ascii_only: bool
+) -> None:
+    before, steps = between(match_of(3), [(0, 6), (1, 2), (2, 2)])
+    page = Page(before, ascii_only=ascii_only)
+    async with page.run_test(size=size) as pilot:
+        drawn = []
+        for step in steps[4:7]:
+            page.board.highlight(step.mark)
+            await at_rest(pilot)
+            row, lines = page.board.region_of(2), lines_of(page)
+            drawn.append([lines[y][row.x : row.right] for y in row.line_range])
+        names = "B# Sarah, C^ Linus" if ascii_only else "B■ Sarah, C▲ Linus"
+        assert all(any(names in line for line in lines) for lines in drawn)
+        is_large = not ascii_only and size == (144, 57)
+        assert all(any("CLASH" in line for line in lines) is not is_large for lines in drawn)
+        outer = page.board.painter.layout.outer
+        whole, falling, _pieces = ([line.ljust(row.width)[-outer:-1] for line in lines] for lines in drawn)
+        down = page.board.painter.layout.full // 2
+        assert not any(line.strip() for line in falling[:down])
+        assert falling[down:] == whole[: len(falling) - down]
 
 
 def test_cards_go_to_their_owner_with_the_points_they_bring() -> None:
