@@ -104,9 +104,6 @@ class KkApp(MultiplayerApp):
     """
 
     CSS_PATH = Path(__file__).parents[1] / "styles" / "app.tcss"
-    has_motion = True
-    """True unless whoever hosts the app wants nothing to move."""
-
     ALLOW_SELECT = False  # quick clicks would mark whole panels; terminals mark text themselves, with Shift
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - the form that Textual reads
         (0, "-narrow"), (80, "-normal"), (100, "-roomy"), (120, "-wide"), (160, "-large"), (200, "-huge"),
@@ -187,6 +184,11 @@ class KkApp(MultiplayerApp):
         self.press_guard = PressGuard()
         """The judge of which presses are meant for the screen in front."""
         self._turns = TurnSignal(time.monotonic)
+
+    @property
+    def has_motion(self) -> bool:
+        """True unless whoever hosts the app wants nothing to move."""
+        return True
 
     # -- connection ------------------------------------------------------------------------------------------
 

@@ -47,7 +47,7 @@ from kk_tui.scoring_animation import Step
 from kk_tui.theme.glyphs import Glyphs, Pairs
 from kk_tui.theme.palette import Palettes
 from kk_tui.widgets.board import Board
-from kk_tui.widgets.motion import Frame
+from kk_tui.widgets.motion import MotionFrame
 
 O = TypeVar("O", bound=CommonObservation)  # noqa: E741 - the letter that the Game protocol uses
 
@@ -252,7 +252,7 @@ class Face(Appearance, Generic[O]):
     ceremony: Callable[[Scene[O], Scene[O]], Sequence[Step]] = lambda _before, _after: ()
     """The steps between two scenes of a match, the second a later one; mostly none."""
 
-    motion: Callable[[Scene[O], Scene[O], Glyphs], Sequence[Frame]] = lambda _before, _after, _glyphs: ()
+    motion: Callable[[Scene[O], Scene[O], Glyphs], Sequence[MotionFrame]] = lambda *_scenes: ()
     """What moves between two scenes of a match, the second a later one: three frames at most."""
 
     announcements: Callable[[Scene[O], Scene[O]], Sequence[Text]] = lambda _before, _after: ()

@@ -31,7 +31,7 @@ from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.canvas import RIGHT
 from kk_tui.widgets.explanation import Explanation
-from kk_tui.widgets.motion import Frame
+from kk_tui.widgets.motion import MotionFrame
 
 Explainer: TypeAlias = Callable[[int, int], Explanation | None]
 """Returns the meaning of a column and a row of a widget."""
@@ -94,7 +94,7 @@ class MatchScreen(KkScreen):
     # -- what moves ------------------------------------------------------------------------------------------
 
     @guarded
-    def _show_frame(self, frame: Frame | None) -> None:
+    def _show_frame(self, frame: MotionFrame | None) -> None:
         """Draw a frame of a motion on the board and beside it, or with None clear it."""
         board, side = self.board, self.side
         with self.at_once(board, side.people):

@@ -10,7 +10,7 @@ from typing import Any, Final
 from kk_tui.games import Face
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
-from kk_tui.widgets.motion import MOST, Frame
+from kk_tui.widgets.motion import MOST, MotionFrame
 
 SECONDS: Final = (0.12, 0.12, 0.2)
 """Seconds for which each frame stands."""
@@ -29,10 +29,10 @@ class MotionPlayer:
     late sees no motion until, a moment after something was drawn, all of it has been taken.
     """
 
-    def __init__(self, screen: KkScreen, show: Callable[[Frame | None], None]) -> None:
+    def __init__(self, screen: KkScreen, show: Callable[[MotionFrame | None], None]) -> None:
         self._screen = screen
         self._show = show
-        self._frames: Sequence[Frame] = ()
+        self._frames: Sequence[MotionFrame] = ()
         self._at = 0
         self._timer: asyncio.TimerHandle | None = None
         self._keeps_up = False

@@ -116,7 +116,8 @@ class TableScreen(MatchScreen):
     def _announce(self, before: Scene[Any], scene: Scene[Any]) -> None:
         """Take in what is to be announced of a new scene."""
         if scene.position != before.position:
-            said = self._announcer.follow(before, scene, self._face, self.kk.glyphs)
+            face, glyphs, width = self._face, self.kk.glyphs, self.prompt_width
+            said = self._announcer.follow(before, scene, face, glyphs, width)
             self._announced = said if self.motion.is_wanted else None
 
     def _explain_header(self, x: int, y: int) -> Explanation | None:

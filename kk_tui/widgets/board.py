@@ -20,7 +20,7 @@ from kk_tui.keymap import KEYS, Action
 from kk_tui.scene import Scene
 from kk_tui.widgets.canvas import RIGHT, Canvas, P
 from kk_tui.widgets.explanation import Explanation
-from kk_tui.widgets.motion import Away, Chip, Frame, Name, Spot, Thing, way
+from kk_tui.widgets.motion import Away, Chip, MotionFrame, Name, Spot, Thing, way
 
 PRESS = "press"
 """The meta of parts of `Board.panel` that can be clicked: the name of an action."""
@@ -143,7 +143,7 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
 
     # -- the motion of a step --------------------------------------------------------------------------------
 
-    def play(self, frame: Frame | None, rows: Mapping[Seat, int]) -> None:
+    def play(self, frame: MotionFrame | None, rows: Mapping[Seat, int]) -> None:
         """Draw a frame of a motion over the scene, or with None clear it.
 
         `rows` are the lines of the board at the height of those names beside it that are in sight.

@@ -74,7 +74,7 @@ class Lit:
 
 
 @dataclass(frozen=True)
-class Frame:
+class MotionFrame:
     """A picture: a `mark` for the game's own board, things on their way over it, names that are lit up."""
 
     mark: object = None

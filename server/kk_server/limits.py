@@ -293,9 +293,12 @@ class ServerLimits(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class SshSettings(Struct, frozen=True):
-    """The settings of the SSH side: limits, default language, style of the log, and what ssh prints first."""
+    """The settings of the SSH side: limits, default language, style of the log, what ssh prints first, and
+    whether anything is seen moving.
+    """
 
     limits: ServerLimits
     language: str | None = None
     log: Style = "json"
     banner: str = ""
+    motion: bool = True

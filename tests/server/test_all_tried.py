@@ -55,6 +55,7 @@ SETTINGS = {
     "metrics": "test_metrics::test_what_happens_is_counted",
     "bot_processes": "test_thinking::test_after_a_restart_a_bot_that_thought_makes_its_move",
     "workers": "test_kill::test_after_kill_9_and_a_restart_all_that_was_acknowledged_stands",
+    "motion": "test_motion::test_nothing_moves_on_the_screens_of_a_host_who_does_not_want_it",
     "bot_pause": "test_settings::test_bots_wait_as_long_before_a_move_as_the_settings_say",
     "drain_minutes": "test_admins::test_without_a_number_people_have_as_long_as_the_settings_say",
     "purge_days": "test_purging::test_what_was_finished_at_a_purged_table_is_told_as_before",

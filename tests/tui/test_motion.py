@@ -24,7 +24,7 @@ from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board
-from kk_tui.widgets.motion import MOST, Chip, Frame, Lit, Middle, Name
+from kk_tui.widgets.motion import MOST, Chip, Lit, Middle, MotionFrame, Name
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.plain import plain_faces
 from tests.tui.playing import at_table, begin, beside, board_in, can_act, scene_in
@@ -40,12 +40,16 @@ def _stands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(motion_player, "APART", 0.0)
 
 
-def flown(_before: Scene[Any], after: Scene[Any], _glyphs: Glyphs) -> Sequence[Frame]:
+def flown(_before: Scene[Any], after: Scene[Any], _glyphs: Glyphs) -> Sequence[MotionFrame]:
     """A word that flies to whoever has moved, whose name is lit up in the end."""
     seat = after.match.recent()[-1][1].seat
     word = Content.styled("flies", "$ink on $seat-0")
     ways = [(Chip(word, Middle(), Name(seat), share, seat),) for share in (0.0, 0.5, 1.0)]
-    return Frame(chips=ways[0]), Frame(chips=ways[1]), Frame(chips=ways[2], lit=(Lit(seat, Content("here")),))
+    return (
+        MotionFrame(chips=ways[0]),
+        MotionFrame(chips=ways[1]),
+        MotionFrame(chips=ways[2], lit=(Lit(seat, Content("here")),)),
+    )
 
 
 def faces_with(**parts: Any) -> Mapping[str, Face[Any]]:
@@ -200,7 +204,7 @@ async def test_another_size_ends_a_motion(stage: Stage) -> None:
 
 
 async def test_a_motion_that_cannot_be_drawn_is_told_as_any_other_fault_of_drawing(stage: Stage) -> None:
-    def broken(*_: Any) -> Sequence[Frame]:
+    def broken(*_: Any) -> Sequence[MotionFrame]:
         raise ValueError("broken")
 
     broken_faces = {game: replace(face, motion=broken) for game, face in plain_faces().items()}
@@ -283,9 +287,9 @@ async def test_a_name_that_is_not_in_sight_is_nobodys_goal(stage: Stage) -> None
     async with at_own_turn(stage) as (app, _pilot, _player):
         board: Board[Any, Any] = board_in(app)
         chip = Chip(Content("flies"), Middle(), Name(0), 0.5, 0)
-        board.play(Frame(chips=(chip,)), {1: 5})
+        board.play(MotionFrame(chips=(chip,)), {1: 5})
         assert not board._over
-        board.play(Frame(chips=(chip,)), {0: 5})
+        board.play(MotionFrame(chips=(chip,)), {0: 5})
         assert board._over
 
 

@@ -17,6 +17,7 @@ MiB, and kB a minute, of each; how late the loops of hub, workers and driver wer
 The first line has the time that a Textual app with a line of text takes to start (`tools.bench.arrive`):
 figures of another machine are scaled by it.
 
+With `--motion on,off` each evening is run with steps that are seen moving, and again without.
 With `--bots N` only bots play at N tables, instead of at as many as people do. With `--tables N` there are N
 public tables, where programs make `--moves` moves a second in all, and all people are in the lobby.
 """
@@ -611,6 +612,7 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=0)
     parser.add_argument("--moves", type=float, default=20)
     parser.add_argument("--bots", type=int)
+    parser.add_argument("--motion", default="on")
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--not-alone", action="store_true")
     arguments = parser.parse_args()
@@ -623,9 +625,11 @@ def main() -> None:
                 people, arguments.levels.split(","), arguments.seed, arguments.every, (columns, rows),
                 arguments.tables, arguments.moves, arguments.bots,
             )  # fmt: skip
-            settings = *WIDE_OPEN, *arguments.set, f"workers={workers}"
-            work = run(plan, settings, arguments.seconds, is_alone=not arguments.not_alone)
-            _say(f"{workers:>7} {asyncio.run(work)}")
+            for motion in arguments.motion.split(","):
+                is_moving = f"motion={'true' if motion == 'on' else 'false'}"
+                settings = *WIDE_OPEN, *arguments.set, f"workers={workers}", is_moving
+                work = run(plan, settings, arguments.seconds, is_alone=not arguments.not_alone)
+                _say(f"{workers:>7} {asyncio.run(work)}, motion {motion}")
 
 
 if __name__ == "__main__":

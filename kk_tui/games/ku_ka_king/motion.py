@@ -26,7 +26,7 @@ from kk_tui.games.ku_ka_king.theme import group, group_variable, sign
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import since
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.motion import Chip, Frame, Lit, Name, Thing
+from kk_tui.widgets.motion import Chip, Lit, MotionFrame, Name, Thing
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Waiting:
     rows: Mapping[Move, RowLook] = field(default_factory=dict)
 
 
-def motion(before: Scene[Observation], after: Scene[Observation], glyphs: Glyphs) -> Sequence[Frame]:
+def motion(before: Scene[Observation], after: Scene[Observation], glyphs: Glyphs) -> Sequence[MotionFrame]:
     """Return what moves after a single reveal; a call alone is a secret, and moves nothing."""
     entries = [entry for entry in since(before, after) if entry.events]
     return [*_settled(before, after, entries[0], glyphs)] if len(entries) == 1 else ()
@@ -44,7 +44,7 @@ def motion(before: Scene[Observation], after: Scene[Observation], glyphs: Glyphs
 
 def _settled(
     before: Scene[Observation], after: Scene[Observation], entry: LogEntry, glyphs: Glyphs
-) -> Iterator[Frame]:
+) -> Iterator[MotionFrame]:
     """Yield cards on their way from the rows to their takers, whose names light up while rows are filled."""
     events = [*map(read_event, entry.events)]
     has_scored = any(isinstance(event, FirstScored) for event in events)  # after which some have gone
@@ -61,7 +61,7 @@ def _settled(
             for took, cards in going
             if share is not None
         )
-        yield Frame(mark, tuple(chips), shown)
+        yield MotionFrame(mark, tuple(chips), shown)
 
 
 def _filled(events: Sequence[AnyEvent]) -> set[Move]:

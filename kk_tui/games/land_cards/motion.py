@@ -30,7 +30,7 @@ from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import since
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.motion import MOST, Away, Chip, Frame, Lit, Middle, Name, Spot, Thing
+from kk_tui.widgets.motion import MOST, Away, Chip, Lit, Middle, MotionFrame, Name, Spot, Thing
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Moving:
     frames: Frames = field(default_factory=dict)
 
 
-def motion(before: Scene[Observation], after: Scene[Observation], glyphs: Glyphs) -> Sequence[Frame]:
+def motion(before: Scene[Observation], after: Scene[Observation], glyphs: Glyphs) -> Sequence[MotionFrame]:
     """Return what moves in a single ply."""
     entries = since(before, after)
     if len(entries) != 1:
@@ -50,13 +50,13 @@ def motion(before: Scene[Observation], after: Scene[Observation], glyphs: Glyphs
     frames = [*_moved(before, after, entry, glyphs)]
     skipped = (read_event(event).seat for event in entry.events)
     if lit := tuple(Lit(seat, _beside(_("skips"), seat)) for seat in skipped):
-        frames = [replace(frame, lit=(*frame.lit, *lit)) for frame in frames or (Frame(),) * MOST]
+        frames = [replace(frame, lit=(*frame.lit, *lit)) for frame in frames or (MotionFrame(),) * MOST]
     return frames
 
 
 def _moved(
     before: Scene[Observation], after: Scene[Observation], entry: LogEntry, glyphs: Glyphs
-) -> Iterator[Frame]:
+) -> Iterator[MotionFrame]:
     seat = entry.seat
     match None if entry.move is None else read(entry.move):
         case Take(cell):
@@ -71,12 +71,12 @@ def _moved(
             words = f" {glyphs['land_cards-law']} {render(LAW_NAMES[law])} "
             card = Content.styled(words, f"bold $land_cards-law-ink on ${LAW}")
             for share in (0.3, 0.7, 1.0):
-                yield Frame(chips=(Chip(card, Name(seat), Middle(), share, seat),))
+                yield MotionFrame(chips=(Chip(card, Name(seat), Middle(), share, seat),))
 
 
 def _taken(
     before: Scene[Observation], after: Scene[Observation], cell: int, seat: Seat, glyphs: Glyphs
-) -> Iterator[Frame]:
+) -> Iterator[MotionFrame]:
     """Yield a card that is lifted and goes to its taker, and the stone on it that goes back to its owner."""
     card, look = chip(before.observation.faces[cell], glyphs), _look(before, cell)
     lit = [Lit(seat, Content.assemble(_beside("+ ", seat), card))]
@@ -86,31 +86,35 @@ def _taken(
         stones = [(_stone(owner, glyphs), owner)]
         lit += [Lit(owner, _beside(_("gets the stone back"), owner))] if owner != seat else []
     chips = [(card, seat), *stones]
-    yield Frame(Moving({cell: look}, {cell: impact(seat)}))
+    yield MotionFrame(Moving({cell: look}, {cell: impact(seat)}))
     for share, shown in ((0.5, ()), (1.0, tuple(lit))):
         going = [Chip(words, Thing(cell), Name(to), share, to) for words, to in chips]
-        yield Frame(chips=tuple(going), lit=shown)
+        yield MotionFrame(chips=tuple(going), lit=shown)
 
 
-def _set(before: Scene[Observation], start: Spot, cell: int, seat: Seat, glyphs: Glyphs) -> Iterator[Frame]:
+def _set(
+    before: Scene[Observation], start: Spot, cell: int, seat: Seat, glyphs: Glyphs
+) -> Iterator[MotionFrame]:
     """Yield a stone that comes from the supply or from another card, and hits the card."""
     looks = {cell: _look(before, cell)}
     stone = _stone(seat, glyphs)
     away = {start.number: _look(before, start.number)} if isinstance(start, Thing) else {}
-    yield Frame(Moving({**looks, **away}), (Chip(stone, start, Thing(cell), 0.3, seat),))
-    yield Frame(Moving(looks), (Chip(stone, start, Thing(cell), 0.7, seat),))
-    yield Frame(Moving(frames={cell: impact(seat)}))
+    yield MotionFrame(Moving({**looks, **away}), (Chip(stone, start, Thing(cell), 0.3, seat),))
+    yield MotionFrame(Moving(looks), (Chip(stone, start, Thing(cell), 0.7, seat),))
+    yield MotionFrame(Moving(frames={cell: impact(seat)}))
 
 
-def _given_up(before: Scene[Observation], cell: int | None, seat: Seat, glyphs: Glyphs) -> Iterator[Frame]:
+def _given_up(
+    before: Scene[Observation], cell: int | None, seat: Seat, glyphs: Glyphs
+) -> Iterator[MotionFrame]:
     """Yield a stone that is thrown out, from a card or from the supply."""
     lit = (Lit(seat, _beside(_("gives up a stone"), seat)),)
     if cell is None:
-        yield from (Frame(lit=lit),) * MOST
+        yield from (MotionFrame(lit=lit),) * MOST
         return
-    yield Frame(Moving({cell: _look(before, cell)}, {cell: impact(seat)}), lit=lit)
+    yield MotionFrame(Moving({cell: _look(before, cell)}, {cell: impact(seat)}), lit=lit)
     for share in (0.35, 0.7):
-        yield Frame(chips=(Chip(_stone(seat, glyphs), Thing(cell), Away(), share, seat),), lit=lit)
+        yield MotionFrame(chips=(Chip(_stone(seat, glyphs), Thing(cell), Away(), share, seat),), lit=lit)
 
 
 def _look(scene: Scene[Observation], cell: int) -> CellLook:

@@ -30,10 +30,10 @@ from kk_tui.i18n import _
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import since
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.motion import MOST, Chip, Frame, Lit, Name, Thing
+from kk_tui.widgets.motion import MOST, Chip, Lit, MotionFrame, Name, Thing
 
 
-def motion(before: Scene[Observation], after: Scene[Observation], _glyphs: Glyphs) -> Sequence[Frame]:
+def motion(before: Scene[Observation], after: Scene[Observation], _glyphs: Glyphs) -> Sequence[MotionFrame]:
     """Return what moves in a single ply."""
     entries = since(before, after)
     if len(entries) != 1 or entries[0].move is None:
@@ -42,7 +42,7 @@ def motion(before: Scene[Observation], after: Scene[Observation], _glyphs: Glyph
     if target_of(after.observation.printed, move) is not None:
         return [*_placed(before, after, seat, move)]
     words = _drawn(after.observation, move)
-    return () if words is None else (Frame(lit=(Lit(seat, _on(words, seat)),)),) * MOST
+    return () if words is None else (MotionFrame(lit=(Lit(seat, _on(words, seat)),)),) * MOST
 
 
 def _drawn(view: Observation, move: Move) -> Content | None:
@@ -56,7 +56,9 @@ def _drawn(view: Observation, move: Move) -> Content | None:
     return None
 
 
-def _placed(before: Scene[Observation], after: Scene[Observation], seat: Seat, move: Move) -> Iterator[Frame]:
+def _placed(
+    before: Scene[Observation], after: Scene[Observation], seat: Seat, move: Move
+) -> Iterator[MotionFrame]:
     """Yield the cards that come to a place in a ring, the walls of the piece, and the whole of it."""
     placed = target_of(after.observation.printed, move)
     assert placed is not None, "asked for a piece"
@@ -66,9 +68,9 @@ def _placed(before: Scene[Observation], after: Scene[Observation], seat: Seat, m
     were, are = holders(before.standing), holders(after.standing)
     won = frozenset(n for n, old, new in zip(count(), were, are, strict=False) if new and new != old)
     told = [Lit(each, _on(Content(_won(numbers)), each)) for each, numbers in _by_seat(were, are)]
-    yield Frame(Rising(target, seat, 0, were), (Chip(cards, Name(seat), Thing(target), 0.5, seat),))
-    yield Frame(Rising(target, seat, 1, won=won))
-    yield Frame(Rising(target, seat, 2, won=won), lit=tuple(told))
+    yield MotionFrame(Rising(target, seat, 0, were), (Chip(cards, Name(seat), Thing(target), 0.5, seat),))
+    yield MotionFrame(Rising(target, seat, 1, won=won))
+    yield MotionFrame(Rising(target, seat, 2, won=won), lit=tuple(told))
 
 
 def _by_seat(

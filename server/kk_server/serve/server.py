@@ -434,7 +434,7 @@ def _ssh_settings(settings: Settings) -> SshSettings:
         files //= 2  # each session needs another one for its socket to the hub
     limits, page = listener.fitting(settings.limits, files), settings.welcome.page()
     banner = "" if page is None else banner_of(page, settings.language)
-    return SshSettings(limits, settings.language, settings.log, banner)
+    return SshSettings(limits, settings.language, settings.log, banner, settings.motion)
 
 
 def banner_of(page: WelcomePage, language: str | None) -> str:

@@ -96,6 +96,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     bot_processes: Count | None = None
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
     bot_pause: Seconds = BOT_PAUSE
+    motion: bool = True
     drain_minutes: Annotated[int, Meta(ge=1, le=24 * 60)] = 30
     purge_days: Annotated[int, Meta(ge=1, le=36_500)] | Literal["never"] = 30
     address_days: Annotated[int, Meta(ge=0, le=36_500)] = 30

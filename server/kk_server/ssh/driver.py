@@ -214,11 +214,17 @@ class Terminal:
         environment: Mapping[str, str],
         limits: ServerLimits,
         resizes: Resizes | None = None,
+        *,
+        has_motion: bool = True,
     ) -> None:
-        """Take a channel's terminal; `resizes` are shared by all terminals of the process."""
+        """Take a channel's terminal; `resizes` are shared by all terminals of the process.
+
+        The host decides whether it `has_motion`.
+        """
         self.writer = writer
         self.kind = kind
         self.environment = environment
+        self.has_motion = has_motion
         self._largest = limits.columns, limits.rows
         self.size = clamp(*size, self._largest)
         self._resizes = resizes or Resizes()

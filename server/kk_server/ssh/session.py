@@ -173,6 +173,7 @@ class SessionHost:
         self.make_app = make_app
         self.limits = settings.limits
         self.language = settings.language
+        self.has_motion = settings.motion
         self.sessions: set[SshSession] = set()
         self.arrivals = FirstPaintQueue(settings.limits)
         self.resizes = Resizes()
@@ -189,6 +190,7 @@ class SessionHost:
     def use(self, settings: SshSettings) -> None:
         """Apply these settings to whoever comes from now on."""
         self.limits, self.language = settings.limits, settings.language
+        self.has_motion = settings.motion
         self.arrivals.use(settings.limits)
 
 
@@ -318,8 +320,9 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             return SubsystemHandler(SUBSYSTEM, self._visit, self._writer)
         host = self._host
         terminal = Terminal(
-            self._writer, self._term or "", self._size, self._environment(), host.limits, host.resizes
-        )
+            self._writer, self._term or "", self._size, self._environment(), host.limits, host.resizes,
+            has_motion=host.has_motion,
+        )  # fmt: skip
         settings = AccountSettings(admitted.settings, self._visit.keep) if admitted.has_account else None
         network = network_of(self._caller.address)
         return TerminalHandler(

@@ -244,6 +244,11 @@ class TerminalHandler:
 class HostedKkApp(HostedApp, KkApp):
     """kk's own app, on a remote terminal."""
 
+    @property
+    def has_motion(self) -> bool:
+        """True unless the host wants nothing to move."""
+        return self.terminal.has_motion
+
     def tell(self, sentence: Text) -> None:
         """Show it like a notice from the hub."""
         self.show_notice(sentence)

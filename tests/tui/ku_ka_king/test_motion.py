@@ -13,7 +13,7 @@ from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.ku_ka_king.motion import Waiting
 from kk_tui.games.ku_ka_king.picture import Moment
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.motion import Frame, Name, Thing
+from kk_tui.widgets.motion import MotionFrame, Name, Thing
 from tests.tui.conftest import at_rest
 from tests.tui.ku_ka_king.scenes import match_of, rounds
 from tests.tui.scenes import Page, scene_of_match
@@ -21,7 +21,9 @@ from tests.tui.scenes import Page, scene_of_match
 GLYPHS = Glyphs(ascii_only=True, more=[FACE.glyphs])
 
 
-def after_calls(match: Match, calls: Iterable[tuple[Seat, Move]], viewer: Viewer = 0) -> Sequence[Frame]:
+def after_calls(
+    match: Match, calls: Iterable[tuple[Seat, Move]], viewer: Viewer = 0
+) -> Sequence[MotionFrame]:
     """What is seen moving after some calls."""
     before = scene_of_match(match, viewer)
     for seat, row in calls:
@@ -29,7 +31,7 @@ def after_calls(match: Match, calls: Iterable[tuple[Seat, Move]], viewer: Viewer
     return FACE.motion(before, scene_of_match(match, viewer), GLYPHS)
 
 
-def waiting(frames: Sequence[Frame]) -> list[list[Move]]:
+def waiting(frames: Sequence[MotionFrame]) -> list[list[Move]]:
     """The rows that are not filled up yet, frame by frame."""
     marks = [frame.mark for frame in frames]
     return [sorted(mark.rows) if isinstance(mark, Waiting) else [] for mark in marks]

@@ -12,7 +12,7 @@ from kk_core.views import LogEntry
 from kk_tui.games.land_cards.face import FACE
 from kk_tui.games.land_cards.motion import Moving
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.motion import MOST, Away, Frame, Middle, Name, Thing
+from kk_tui.widgets.motion import MOST, Away, Middle, MotionFrame, Name, Thing
 from tests.core.land_cards.positions import RULES, position
 from tests.tui.conftest import at_rest
 from tests.tui.land_cards.scenes import move, scene_of
@@ -31,20 +31,20 @@ def played(state: State, *lines: str) -> tuple[State, State, LogEntry]:
     return before, state, LogEntry(seat, made, RULES.events(state))
 
 
-def frames_of(state: State, *lines: str, viewer: int | None = None) -> Sequence[Frame]:
+def frames_of(state: State, *lines: str, viewer: int | None = None) -> Sequence[MotionFrame]:
     """What is seen moving in the last of some moves."""
     before, after, entry = played(state, *lines)
     return FACE.motion(scene_of(before, viewer=viewer), scene_of(after, entry, viewer=viewer), GLYPHS)
 
 
-def lying(frames: Sequence[Frame], cell: int) -> list[int | None]:
+def lying(frames: Sequence[MotionFrame], cell: int) -> list[int | None]:
     """What is drawn as lying on a card, frame by frame; None where it is drawn as it is."""
     marks = [frame.mark for frame in frames]
     looks = [mark.looks.get(cell) if isinstance(mark, Moving) else None for mark in marks]
     return [None if look is None else look.lies for look in looks]
 
 
-def ways(frames: Sequence[Frame]) -> list[list[tuple[str, object, object]]]:
+def ways(frames: Sequence[MotionFrame]) -> list[list[tuple[str, object, object]]]:
     """The words on their way, frame by frame."""
     return [[(chip.words.plain.strip(), chip.start, chip.end) for chip in frame.chips] for frame in frames]
 

@@ -29,7 +29,7 @@ from kk_tui.games.web_of_power.panels import chip
 from kk_tui.games.web_of_power.picture import PARTS, Marks, Painter, Rising, painter_for
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.motion import MOST, Frame, Name, Thing
+from kk_tui.widgets.motion import MOST, MotionFrame, Name, Thing
 from tests.tui.conftest import at_rest
 from tests.tui.scenes import Page, match_of, scene_of_match
 
@@ -46,7 +46,7 @@ class Seen(NamedTuple):
     after: Scene[Observation]
 
     @property
-    def frames(self) -> Sequence[Frame]:
+    def frames(self) -> Sequence[MotionFrame]:
         return FACE.motion(self.before, self.after, GLYPHS)
 
 
@@ -68,7 +68,7 @@ def plies(*kinds: type) -> Iterator[Seen]:
     return (seen for seen in match_seen_by(None) if isinstance(seen.move, kinds))
 
 
-def rising(frames: Sequence[Frame]) -> list[Rising]:
+def rising(frames: Sequence[MotionFrame]) -> list[Rising]:
     return [frame.mark for frame in frames if isinstance(frame.mark, Rising)]
 
 
