@@ -391,7 +391,7 @@ async def test_whatever_a_bot_does_a_legal_move_is_made(pool: Pool, name: str) -
 @pytest.mark.parametrize("name", ["unmade", "wrong"])
 async def test_a_table_goes_on_where_a_bot_cannot_even_be_made(pool: Pool, name: str) -> None:
     table = BotsOnly(name)
-    BotPlayers(table, Chooser(pool), BotPace(0.0)).wake()  # type: ignore[arg-type]
+    BotPlayers(table, Chooser(pool), BotPace(0.0)).wake()
     await until(lambda: not table.matches)
 
 

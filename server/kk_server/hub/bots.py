@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
+from kk_core.bot_names import BOT_PREFIX
 from kk_core.errors import KkError
 from kk_core.match import Match
 from kk_core.search.bots import may_watch
 from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import NOTHING
 from kk_core.types import CommonObservation, Move, Seat
+from kk_server.accounts.names import distinct
 from kk_server.background import spawn
 from kk_server.bots.pool import Chooser
 from kk_server.limits import BotPace
 from kk_server.log import get_logger, log_of
-
-if TYPE_CHECKING:
-    from kk_server.hub.table import Table
+from kk_server.storage.entries import SeatHolder
 
 _LONGEST_PAUSE: Final = 30.0  # seconds between two attempts at storing a move
 
@@ -45,10 +45,37 @@ class BotTurn:
     """The seed that the bot's chance follows from; None where it is drawn anew."""
 
 
+def alone_with_bots(user: str, name: str, seats: int, bot: str, *, at: Seat) -> tuple[SeatHolder, ...]:
+    """Return the holders of a table where a user plays alone, against bots of one kind."""
+    others: list[str] = []
+    for _ in range(seats - 1):
+        others.append(distinct(BOT_PREFIX + bot, [name, *others]))
+    holders = [SeatHolder(other, None, bot) for other in others]
+    return *holders[:at], SeatHolder(name, user), *holders[at:]
+
+
+class TableOfBots(Protocol):
+    """A table where bots may have to move."""
+
+    id: str
+
+    def bot_turn(self) -> BotTurn | None:
+        """Return the turn of a bot; None if no bot has to move now."""
+        ...
+
+    def is_current(self, turn: BotTurn) -> bool:
+        """Return whether everything is as it was when a bot was asked."""
+        ...
+
+    async def play_bot(self, turn: BotTurn, move: Move) -> None:
+        """Make a bot's move, if everything is as it was when it was asked."""
+        ...
+
+
 class BotPlayers:
     """Plays for all bots of a table, at a pace that people can follow."""
 
-    def __init__(self, table: Table, chooser: Chooser, pace: BotPace) -> None:
+    def __init__(self, table: TableOfBots, chooser: Chooser, pace: BotPace) -> None:
         self._table = table
         self._chooser = chooser
         self._pace = pace

@@ -10,12 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from kk_core import views as told
-from kk_core.bot_names import BOT_PREFIX, DEFAULT_BOT, LEVELS, bot_people
-from kk_core.checks import complete_options
-from kk_core.daily import PLAYER
+from kk_core.bot_names import BOT_PREFIX, LEVELS, bot_people
 from kk_core.errors import KkError
-from kk_core.game import AnyGame
-from kk_core.lesson import LEARNER, LessonCourse
 from kk_core.match import Match
 from kk_core.protocol.messages import PlayOn
 from kk_core.search.analysis import MatchAnalysis
@@ -23,7 +19,7 @@ from kk_core.search.bots import bot_kind
 from kk_core.text import Text, text, texts
 from kk_core.types import Seat, Viewer
 from kk_core.views import PastMatch, SeatView, TableView, is_guest
-from kk_server.accounts.daily import SECRET_DEAL, DailyDeal, DailyDeals
+from kk_server.accounts.daily import SECRET_DEAL, DailyDeals
 from kk_server.accounts.names import clean_title, distinct
 from kk_server.bots.pool import Analyst
 from kk_server.hub.place import NotPossible, Place, Subscriber, Viewpoint, colours
@@ -157,44 +153,6 @@ def continuation_entries(
     created = Created(clean_title("", user), user, game.meta.id, dict(match.options), len(holders))
     lines = tuple(f"{ply.seat} {game.format_move(ply.move)}" for ply in match.plies)
     return [created, Started(match.seed.hex(), game.rules_version, holders, rules, lines, drawing)]
-
-
-def lesson_entries(
-    user: str, own_name: str, course: LessonCourse, rules: str, drawing: str | None
-) -> list[Entry]:
-    """Return the entries of a table where a user learns a game; `rules` and `drawing` are digests."""
-    game, script, names = course.game, course.script, [own_name]
-    for _ in range(script.seats - 1):
-        names.append(distinct(BOT_PREFIX + DEFAULT_BOT, names))
-    holders = tuple(
-        SeatHolder(name, None, DEFAULT_BOT) if seat != LEARNER else SeatHolder(name, user)
-        for seat, name in enumerate(names)
-    )
-    options = complete_options(game.meta, script.seats, script.options)
-    created = Created(
-        clean_title("", user), user, game.meta.id, options, script.seats, watched=False, lesson=True
-    )
-    lines = tuple(f"{seat} {game.format_move(move)}" for seat, move in course.opening)
-    return [created, Started(script.seed, game.rules_version, holders, rules, lines, drawing)]
-
-
-def daily_entries(
-    user: str, own_name: str, game: AnyGame, deal: DailyDeal, rules: str, drawing: str | None, *, counts: bool
-) -> list[Entry]:
-    """Return the entries of a table where a user plays a deal of the day, like `lesson_entries`."""
-    names = [own_name]
-    for _ in range(deal.seats - 1):
-        names.append(distinct(BOT_PREFIX + deal.bot, names))
-    holders = tuple(
-        SeatHolder(name, None, deal.bot) if seat != PLAYER else SeatHolder(name, user)
-        for seat, name in enumerate(names)
-    )
-    options = complete_options(game.meta, deal.seats, {})
-    created = Created(
-        clean_title("", user), user, game.meta.id, options, deal.seats, watched=False, daily=deal.day,
-        counts=counts,
-    )  # fmt: skip
-    return [created, Started(deal.seed.hex(), game.rules_version, holders, rules, drawing=drawing)]
 
 
 def holders_of(match: Match) -> tuple[SeatHolder, ...]:

@@ -28,7 +28,7 @@ from kk_core.protocol.codes import INVITATION_LENGTH, bare_code, codes_in
 from kk_core.protocol.messages import OpenDaily, OpenLesson, OpenTable, PlayOn, WelcomePage
 from kk_core.protocol.stream import ClientLink, ServerLink
 from kk_core.record import Record
-from kk_core.registry import game, game_ids, has_lesson, lesson_of
+from kk_core.registry import game, lesson_of
 from kk_core.search.bots import bot_kind
 from kk_core.text import Text, text
 from kk_core.views import GUEST_MARK, ChatLine, DailyTable, LeaderLine, LessonLine, is_guest
@@ -48,28 +48,28 @@ from kk_server.bots.pool import Analyst, Chooser, Pool
 from kk_server.hub import requests
 from kk_server.hub.chat import WORDS, Audience, Complaint, Heard
 from kk_server.hub.clock import Uptime
+from kk_server.hub.daily import DealTable, deal_begun, deal_entries
 from kk_server.hub.expiry import Days, ExpiringTable, ExpiryTask, Purger
 from kk_server.hub.history import (
     Analyses,
     MatchHistory,
     ReplayPlace,
     continuation_entries,
-    daily_entries,
-    lesson_entries,
 )
+from kk_server.hub.lessons import LessonTable, lesson_entries, lesson_lines, lessons_begun
 from kk_server.hub.lobby import Lobby
 from kk_server.hub.place import NotPossible, Place
 from kk_server.hub.presence import Presence
 from kk_server.hub.session import ArrivalNews, Session, Sessions, pipe
 from kk_server.hub.table import Table
-from kk_server.hub.table_cache import TableCache, UnloadedTable
+from kk_server.hub.table_cache import TableCache, UnloadedTable, table_class
 from kk_server.hub.table_context import TableContext
 from kk_server.hub.table_state import TableState, replayed
 from kk_server.limits import BOT_PAUSE, BotPace, LimitReached, Limits, SharedBuckets, Timeouts, TokenBuckets
 from kk_server.log import get_logger
 from kk_server.storage.archive import Archive
 from kk_server.storage.entries import Created, Ended, Entry
-from kk_server.storage.summaries import FINISHED, PLAYING
+from kk_server.storage.summaries import FINISHED
 from kk_server.storage.table_log import Conflict, TableLog, data_for, keep_data_of, told_host
 
 _SSH_PORT: Final = 22
@@ -146,7 +146,7 @@ class Opener:
     async def open(self, entries: Sequence[Entry], state: TableState, network: str | None) -> Table:
         """Open a table with these first entries. Raises `StorageFailed`."""
         while True:
-            table = Table(self._propose_id(), state, self._context)
+            table = table_class(state.created)(self._propose_id(), state, self._context)
             # listed before it is stored, which reserves the identifier meanwhile
             self._table_cache.add(table)
             try:
@@ -413,7 +413,7 @@ class Hub:
             code=self._invitations.new() if request.private else None, clock=request.clock,
             rated=request.rated, stand_in=request.stand_in,
         )  # fmt: skip
-        return await self._open([created], TableState(created), network)
+        return await self._open([created], network)
 
     async def play_on(self, user: str, match: Match, request: PlayOn, network: str | None = None) -> Table:
         """Open a table on which a match continues that has ended elsewhere. Raises `KkError`."""
@@ -424,42 +424,29 @@ class Hub:
         entries = continuation_entries(
             user, name, match, request, *await keep_data_of(self._log, match.game, match.drawing)
         )
-        # replayed before it is stored, so that entries that do not fit never get into the log
-        state = replayed(entries, await data_for(self._log, entries))
-        table = await self._open(entries, state, network)
+        table = await self._open(entries, network)
         await table.resume()
         return table
 
     async def open_lesson(self, user: str, request: OpenLesson, network: str | None = None) -> Table:
         """Return the table where a user has begun the lesson of a game, or open one. Raises `KkError`."""
-        begun = self._lessons_begun(user).get(request.game)
+        begun = lessons_begun(self.lobby.lines_of(user)).get(request.game)
         if begun is not None:
             table = await self.table(begun)
-            if request.anew:
-                await table.begin_lesson_anew()
+            if request.anew and isinstance(table, LessonTable):
+                await table.begin_anew()
             return table
         rules = game(request.game)
         course = lesson_of(rules)
         self._check_limits(user, network)
         name = await self._context.seat_name(user, request.name)
         entries = lesson_entries(user, name, course, *await keep_data_of(self._log, rules, rules.drawing))
-        state = replayed(entries, await data_for(self._log, entries))
-        return await self._open(entries, state, network)
+        return await self._open(entries, network)
 
     async def lessons(self, user: str) -> tuple[LessonLine, ...]:
         """Return the lessons that fit the games here, as a user may take them. Raises `KkError`."""
-        begun, played = self._lessons_begun(user), await self.history.games_of(user)
-        return tuple(
-            LessonLine(game_id, begun.get(game_id), game_id not in played)
-            for game_id in game_ids()
-            if has_lesson(game_id)
-        )
-
-    def _lessons_begun(self, user: str) -> dict[str, str]:
-        """Return the tables of a user's unfinished lessons by game."""
-        return {
-            line.game: line.id for line in self.lobby.lines_of(user) if line.lesson and line.phase == PLAYING
-        }
+        begun = lessons_begun(self.lobby.lines_of(user))
+        return lesson_lines(begun, await self.history.games_of(user))
 
     async def open_daily(self, user: str, request: OpenDaily, network: str | None = None) -> Table:
         """Return the table where a user plays today's deal of a game, or open one. Raises `KkError`."""
@@ -467,7 +454,7 @@ class Hub:
         # one after the other: the first try of an account cannot be begun twice
         async with self.daily.opening:
             deal = await self.daily.deal(self.daily.today(), rules.meta.id, seats_for(rules.meta))
-            begun = self._daily_begun(user, deal)
+            begun = deal_begun(self.lobby.lines_of(user), deal)
             if begun is not None:
                 table = await self.table(begun)
             else:
@@ -483,17 +470,17 @@ class Hub:
         name = await self._context.seat_name(user, wanted)
         counts = await self.daily.counts(deal, user)
         kept = await keep_data_of(self._log, rules, rules.drawing)
-        entries = daily_entries(user, name, rules, deal, *kept, counts=counts)
-        return await self._open(entries, replayed(entries, await data_for(self._log, entries)), network)
+        return await self._open(deal_entries(user, name, rules, deal, *kept, counts=counts), network)
 
     async def daily_table(self, user: str, game_id: str, typed: str = "") -> DailyTable:
         """Return how a day's deal of a game went, as a user may see it. Raises `KkError`."""
         rules, day = game(game_id), self.daily.check_day(typed)
         for place in list(self.tables.values()):
-            if place.is_daily and place.state.owner == user:
+            if isinstance(place, DealTable) and place.state.owner == user:
                 await place.result_kept()  # people ask as soon as they see the end
         deal = await self.daily.deal(day, rules.meta.id, seats_for(rules.meta))
-        table = await self.daily.table(deal, user, self._daily_begun(user, deal))
+        begun = deal_begun(self.lobby.lines_of(user), deal)
+        table = await self.daily.table(deal, user, begun)
         return replace(table, server=self._name) if table.ranked else table
 
     @property
@@ -502,16 +489,9 @@ class Hub:
         name, (host, port) = "" if self._accounts is None else self._accounts.server_name, self.address
         return name or (f"{host}:{port}" if host and port != _SSH_PORT else host)
 
-    def _daily_begun(self, user: str, deal: DailyDeal) -> str | None:
-        """Return the table where a user has begun a deal and not finished it."""
-        own = (
-            line.id
-            for line in self.lobby.lines_of(user)
-            if (line.daily, line.game, line.phase) == (deal.day, deal.game, PLAYING)
-        )
-        return next(own, None)
-
-    async def _open(self, entries: Sequence[Entry], state: TableState, network: str | None) -> Table:
+    async def _open(self, entries: Sequence[Entry], network: str | None) -> Table:
+        # replayed before they are stored, so that entries that do not fit never get into the log
+        state = replayed(entries, await data_for(self._log, entries))
         table = await self._opener.open(entries, state, network)
         _log.info("table opened", table=table.id, user=state.created.host, game=state.created.game)
         self.lobby.changed(table.id)

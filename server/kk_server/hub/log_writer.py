@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from kk_core.daily import PLAYER, signs
 from kk_core.match import Match, Ply
 from kk_core.record import record_of
 from kk_core.types import totals
-from kk_server.accounts.daily import DailyResult
 from kk_server.background import spawn
 from kk_server.counts import counts
 from kk_server.hub.table_context import TableContext
@@ -20,7 +18,7 @@ from kk_server.hub.table_view import named
 from kk_server.log import get_logger
 from kk_server.storage.entries import Ended, Entry, Moved, SeatHolder
 from kk_server.storage.summaries import FINISHED
-from kk_server.storage.table_log import Conflict, StorageFailed
+from kk_server.storage.table_log import Conflict
 
 if TYPE_CHECKING:
     from kk_server.hub.table import Table
@@ -99,33 +97,14 @@ class LogWriter:
     async def _keep_result(self) -> None:
         table, created = self._table, self._table.state.created
         assert table.match is not None, "it has a record"
-        if table.is_lesson:  # which counts for nothing
+        if not table.is_counted:
             self.is_kept = True
             return
         ended = ended_of(table.id, table.state.matches, table.match, table.state.seats, self.at,
                          rated=created.rated, daily=created.daily)  # fmt: skip
         # not the table's own record, which may be a secret yet
         is_kept = await self._context.keep(ended, record_of(table.match))
-        if created.counts:
-            is_kept = await self._keep_daily(ended, created.daily) and is_kept
-        if ended.rated:
-            is_kept = await table.ratings.rate(ended) and is_kept
-            table.publish()
-            self._context.line_changed(table.id)
-        self.is_kept = is_kept
-
-    async def _keep_daily(self, ended: Ended, day: str) -> bool:
-        holder, points = ended.seats[PLAYER], ended.points[PLAYER]
-        if holder.owner is None or holder.program:
-            return True  # the table of the day is one of people
-        won, course = ended.share_of_win(PLAYER), self._table.course()
-        result = DailyResult(holder.owner, points, won, signs(course, PLAYER))
-        try:
-            await self._context.daily.finish(day, ended, result)
-        except StorageFailed as error:
-            _log.error("deal of the day not kept", table=ended.table, error=type(error).__name__)
-            return False
-        return True
+        self.is_kept = await table.count(ended) and is_kept
 
     async def _read_anew(self) -> None:
         table = self._table

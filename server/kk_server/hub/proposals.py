@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec.structs import replace
 
-from kk_core.text import text
+from kk_core.text import text, texts
 from kk_core.types import Seat
 from kk_core.views import ProposalView
 from kk_server.hub.place import NotPossible
+from kk_server.hub.table_context import TableContext
+from kk_server.storage.entries import SeatHolder
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING
 
 if TYPE_CHECKING:
@@ -37,6 +39,13 @@ PHASES: Final = {
     ProposalKind.STAND_IN: PLAYING,
 }
 """The phase in which each can be proposed; any if it is not listed."""
+
+
+_WRONG_PHASE: Final = {
+    OPEN: text("The match has begun already."),
+    PLAYING: text("No match goes on here."),
+    FINISHED: text("The match is not over yet."),
+}
 
 
 class Proposal(msgspec.Struct, frozen=True):
@@ -73,13 +82,16 @@ def parse_kind(word: str) -> ProposalKind:
 class Proposals:
     """The proposal of a table, at most one at a time; it ends with a no, or when everybody has agreed."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, context: TableContext) -> None:
         self._table = table
+        self._presence = context.presence
+        self._absence = context.times.vote
+        self._tell = context.tell
         self.proposal: Proposal | None = None
 
     async def propose(self, user: str, kind: ProposalKind, seat: Seat | None) -> None:
         """Propose something, or agree if it is proposed already. Raises `KkError`."""
-        self._table.check_proposal(user, kind, seat)
+        self._check(user, kind, seat)
         now = self.proposal
         # two people may propose the same at once
         if now is not None and (now.kind, now.seat) == (kind, seat):
@@ -89,10 +101,10 @@ class Proposals:
             raise NotPossible(
                 text("First answer what {name} has proposed.", name=self._table.person(now.user))
             )
-        waits = tuple(other for other in self._table.voters(kind) if other != user)
+        waits = tuple(other for other in self._voters(kind) if other != user)
         await self._go_on(Proposal(kind, user, seat, (user,), waits))
         if self.proposal is not None:
-            self._table.notify_voters(self.proposal)
+            self._notify_voters(self.proposal)
 
     async def answer(self, user: str, *, yes: bool) -> None:
         """Agree to the proposal, or end it. Raises `KkError`."""
@@ -137,3 +149,65 @@ class Proposals:
             self._table.publish()
         else:  # the entry it makes ends the proposal; if that cannot be stored, the proposal stays
             await self._table.carry_out(proposal)
+
+    # -- what can be proposed, and who votes -----------------------------------------------------------------
+
+    def _check(self, user: str, kind: ProposalKind, seat: Seat | None) -> None:
+        table = self._table
+        if kind is ProposalKind.CLOSE:
+            table.check_table_owner(user)
+            return
+        table.check_company()
+        table.check_concerned(user)
+        if kind is ProposalKind.START:
+            table.check_startable()
+        if table.state.phase != PHASES[kind]:
+            raise NotPossible(_WRONG_PHASE[PHASES[kind]])
+        if kind in (ProposalKind.RESIGN, ProposalKind.STAND_IN):
+            if seat is None:
+                raise NotPossible(text("Say which seat."))
+            self._check_stand_in(user, kind, table.holder(seat))
+
+    def _check_stand_in(self, user: str, kind: ProposalKind, holder: SeatHolder) -> None:
+        if holder.owner is None:
+            raise NotPossible(text("A bot plays there already."))
+        if kind is ProposalKind.RESIGN:
+            if holder.owner != user:
+                raise NotPossible(text("This is not your seat."))
+            if holder.has_given_up:
+                raise NotPossible(text("You have given up already."))
+            return
+        if self._table.state.created.clock is not None:
+            raise NotPossible(text("At this table the clock decides when a bot plays for somebody."))
+        if holder.stand_in is not None:
+            raise NotPossible(text("A bot plays there already."))
+        if self._presence.has(holder.owner):
+            raise NotPossible(text("{name} is here.", name=holder.name))
+        left = int(self._absence - self._presence.gone_for(holder.owner))  # others see whole seconds
+        if left > 0:
+            raise NotPossible(
+                texts(
+                    "{name} has only just gone: a bot can play there in {n} second.",
+                    "{name} has only just gone: a bot can play there in {n} seconds.",
+                    left, name=holder.name,
+                )
+            )  # fmt: skip
+
+    def _voters(self, kind: ProposalKind) -> tuple[str, ...]:
+        table, people = self._table, self._table.people()
+        # a rated match is not ended behind the back of somebody whose connection has just been cut
+        ends_rated = table.is_rated and table.state.phase == PLAYING
+        if kind is ProposalKind.START or (ends_rated and kind in (ProposalKind.ABORT, ProposalKind.CLOSE)):
+            return people
+        return tuple(user for user in people if self._presence.has(user))
+
+    def _notify_voters(self, proposal: Proposal) -> None:
+        table = self._table
+        name, title = table.person(proposal.user), table.state.created.title
+        if proposal.kind is ProposalKind.START:
+            sentence = text("{name} is ready to begin at {title}.", name=name, title=title)
+        else:
+            sentence = text("{name} proposes something at {title}.", name=name, title=title)
+        # whoever is at the table sees the proposal there
+        for user in set(proposal.waits) - {somebody.user for somebody in table.subscribers}:
+            self._tell(user, sentence, table.id)

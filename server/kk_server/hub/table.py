@@ -8,22 +8,18 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar
 
 from msgspec.structs import replace
 
 from kk_core.bot_names import BOT_PREFIX
-from kk_core.daily import bot_seed
 from kk_core.errors import KkError
-from kk_core.lesson import LEARNER, LessonCourse, LessonProgress
 from kk_core.match import Match, Ply
-from kk_core.registry import lesson_of
 from kk_core.search.bots import bot_kind
 from kk_core.search.opponents import BotKnowledge
 from kk_core.text import Text, text, texts
 from kk_core.types import Ends, Move, Seat, Sheet
-from kk_core.views import Advice, Course, TableLine, TableView, TurningPoint, is_guest
-from kk_server.accounts.daily import SECRET_DEAL
+from kk_core.views import Advice, TableLine, TableView, TurningPoint, is_guest
 from kk_server.accounts.names import distinct
 from kk_server.background import spawn
 from kk_server.hub.bots import BotPlayers, BotTurn
@@ -39,6 +35,7 @@ from kk_server.hub.table_view import TableRatings, TableViews
 from kk_server.log import get_logger
 from kk_server.storage.entries import (
     Closed,
+    Ended,
     Entry,
     HandedOn,
     Invited,
@@ -53,12 +50,6 @@ from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary
 from kk_server.storage.table_log import keep_data_of
 
 _log = get_logger()
-
-_WRONG_PHASE: Final = {
-    OPEN: text("The match has begun already."),
-    PLAYING: text("No match goes on here."),
-    FINISHED: text("The match is not over yet."),
-}
 
 
 @dataclass(frozen=True)
@@ -78,6 +69,9 @@ class TransientState:
 
 class Table(Place):
     """One table of the hub; requests are carried out one after the other."""
+
+    is_counted: ClassVar[bool] = True
+    """True if finished matches go into people's histories."""
 
     def __init__(
         self,
@@ -100,7 +94,7 @@ class Table(Place):
         self.state = state
         self.chat = Chat()
         self.shuffle = Shuffle()
-        self.proposals = Proposals(self)
+        self.proposals = Proposals(self, context)
         self.timekeeper = Timekeeper(self, context)
         self.ratings = TableRatings(self, context)
         self._context = context
@@ -115,8 +109,6 @@ class Table(Place):
         self._guests: set[str] = set()
         self._waited_for: frozenset[str | None] = frozenset()
         self._begun = state.matches
-        self._lesson: LessonCourse | None = None
-        self._progress: tuple[int, LessonProgress | None] = -1, None
         if transient is not None:
             self._recall(transient)
 
@@ -132,8 +124,8 @@ class Table(Place):
 
     @property
     def is_revealed(self) -> bool:
-        """True once the match is over, so that everybody may see all of it, and so is the day of its deal."""
-        return self.state.phase == FINISHED and not self.is_secret
+        """True once the match is over, so that everybody may see all of it."""
+        return self.state.phase == FINISHED
 
     @property
     def at(self) -> int:
@@ -148,75 +140,12 @@ class Table(Place):
     @property
     def has_hints(self) -> bool:
         """True if people may ask for hints here."""
-        is_allowed = self._context.hints or self.state.created.hints
-        return is_allowed and not (self.is_rated or self.is_lesson or self.is_daily)
+        return (self._context.hints or self.state.created.hints) and not self.is_rated
 
     @property
     def is_rated(self) -> bool:
         """True if matches here count for ratings."""
         return self.state.created.rated
-
-    # -- lessons ---------------------------------------------------------------------------------------------
-
-    @property
-    def is_lesson(self) -> bool:
-        """True if somebody plays the lesson of the game here, alone and for nothing."""
-        return self.state.created.lesson
-
-    @property
-    def lesson(self) -> LessonCourse | None:
-        """The lesson played here. Raises `LessonUnfit` if it does not fit the match any more."""
-        match = self.state.match
-        if not self.is_lesson or match is None:
-            return None
-        if self._lesson is None:
-            self._lesson = lesson_of(match.game)
-        return self._lesson
-
-    @property
-    def progress(self) -> LessonProgress | None:
-        """The progress of the lesson here; None at other tables."""
-        match, lesson = self.state.match, self.lesson
-        if lesson is None or match is None:
-            return None
-        if self._progress[0] != self.state.revision:
-            names = [seat.name for seat in self._views.seats()]
-            self._progress = self.state.revision, lesson.progress(match.plies, names)
-        return self._progress[1]
-
-    def _check_company(self) -> None:
-        if self.is_lesson:
-            raise NotPossible(text("This is a lesson, which you play alone."))
-        self._check_no_daily(text("This is the deal of the day, which you play alone."))
-
-    # -- deals of the day ------------------------------------------------------------------------------------
-
-    @property
-    def is_daily(self) -> bool:
-        """True if somebody plays a deal of the day here, alone against bots."""
-        return bool(self.state.created.daily)
-
-    @property
-    def is_secret(self) -> bool:
-        """True while others may have the deal of this match before them."""
-        return self._context.daily.is_secret(self.state.created.daily)
-
-    @property
-    def why_secret(self) -> Text:
-        """The reason why not everybody here may see all of the match."""
-        if self.state.phase == FINISHED:
-            return SECRET_DEAL
-        return super().why_secret
-
-    def course(self) -> Course:
-        """Return the course of the match. Raises `NotPossible` before its end."""
-        if self.is_secret and self.state.phase == FINISHED:  # it tells nothing of the deal
-            return self._replay_of(self._running()).course()
-        return super().course()
-
-    def _check_no_daily(self, reason: Text) -> None:
-        if self.is_daily:
-            raise NotPossible(reason)
 
     # -- changes ---------------------------------------------------------------------------------------------
 
@@ -259,7 +188,7 @@ class Table(Place):
         own = self.seats_of(user)
         return self.state.seats[own[0]].name if own else user
 
-    def _people(self) -> tuple[str, ...]:
+    def people(self) -> tuple[str, ...]:
         """Return everybody who sits here and has not resigned, once each, in the order of the seats."""
         sitting = (holder for holder in self.state.seats if not holder.has_given_up)
         return tuple(dict.fromkeys(holder.owner for holder in sitting if holder.owner is not None))
@@ -301,7 +230,8 @@ class Table(Place):
 
     # -- checks ----------------------------------------------------------------------------------------------
 
-    def _holder(self, seat: Seat) -> SeatHolder:
+    def holder(self, seat: Seat) -> SeatHolder:
+        """Return the holder of a seat. Raises `NotPossible`."""
         if not 0 <= seat < len(self.state.seats):
             raise NotPossible(text("There is no seat {seat}.", seat=seat))
         return self.state.seats[seat]
@@ -309,7 +239,7 @@ class Table(Place):
     def _seat_to_change(self, seat: Seat) -> SeatHolder:
         if self.state.phase != OPEN:
             raise NotPossible(text("The match has begun; seats stay as they are."))
-        return self._holder(seat)
+        return self.holder(seat)
 
     def _check_may_sit(self, user: str, seat: Seat) -> None:
         """Refuse guests and second seats where matches are rated."""
@@ -321,7 +251,7 @@ class Table(Place):
             raise NotPossible(text("Matches here are rated: everybody has one seat."))
 
     def _check_owner(self, user: str, seat: Seat) -> None:
-        if self._holder(seat).owner != user:
+        if self.holder(seat).owner != user:
             raise NotPossible(text("This is not your seat."))
 
     def _check_player(self, user: str, seat: Seat) -> None:
@@ -329,12 +259,14 @@ class Table(Place):
         if self.state.seats[seat].stand_in is not None:
             raise NotPossible(text("A bot plays for you; take your seat back first."))
 
-    def _check_table_owner(self, user: str) -> None:
+    def check_table_owner(self, user: str) -> None:
+        """Refuse anybody but the owner of the table. Raises `NotPossible`."""
         if user != self.state.owner:
             owner = self.person(self.state.owner)
             raise NotPossible(text("Only {name} can do this, whose table it is.", name=owner))
 
-    def _check_concerned(self, user: str) -> None:
+    def check_concerned(self, user: str) -> None:
+        """Refuse anybody who neither sits here nor owns the table. Raises `NotPossible`."""
         if not self._is_concerned(user):
             raise NotPossible(text("Only those who sit here, or own the table, can do this."))
 
@@ -342,7 +274,11 @@ class Table(Place):
         if self.state.is_closed:
             raise NotPossible(text("This table is gone."))
 
-    def _check_startable(self) -> None:
+    def check_company(self) -> None:
+        """Refuse what takes several people, at a table for one. Raises `NotPossible`."""
+
+    def check_startable(self) -> None:
+        """Refuse to begin a match that cannot begin yet. Raises `NotPossible`."""
         if self.state.phase != OPEN:
             raise NotPossible(text("The match has begun already."))
         if any(holder.is_free for holder in self.state.seats):
@@ -357,8 +293,8 @@ class Table(Place):
 
     @property
     def is_private(self) -> bool:
-        """True if the table is by invitation only, or for one person."""
-        return self.code is not None or self.is_lesson or self.is_daily
+        """True if the table is by invitation only."""
+        return self.code is not None
 
     def admits(self, user: str) -> bool:
         """Return whether a user may come."""
@@ -385,8 +321,8 @@ class Table(Place):
 
     async def invite(self, user: str, guest: str) -> None:
         """Admit somebody who is online, by their name as typed, and tell them. Raises `KkError`."""
-        self._check_concerned(user)
-        self._check_company()
+        self.check_concerned(user)
+        self.check_company()
         invited = self._context.presence.find(guest)
         if invited is None:
             raise NotPossible(text("{name} is not here.", name=guest))
@@ -401,7 +337,7 @@ class Table(Place):
     async def hand_on(self, user: str, heir: str) -> None:
         """Make somebody who sits here the owner. Raises `KkError`."""
         async with self._lock:
-            self._check_table_owner(user)
+            self.check_table_owner(user)
             if not self.seats_of(heir):
                 raise NotPossible(text("{name} does not sit at this table.", name=heir))
             if heir != user:
@@ -411,7 +347,7 @@ class Table(Place):
         """Make the first who sits here and is online the owner, if the owner is not. Raises `KkError`."""
         async with self._lock:
             presence = self._context.presence
-            people = [user for user in self._people() if presence.has(user)]
+            people = [user for user in self.people() if presence.has(user)]
             is_gone = not presence.has(self.state.owner)
             if people and is_gone and not (self._is_stopped or self.state.is_closed):
                 await self._hand_on(people[0])
@@ -439,7 +375,7 @@ class Table(Place):
             if holder.owner not in (None, user):
                 raise NotPossible(text("{name} has this seat.", name=holder.name))
             if holder.bot is not None:
-                self._check_table_owner(user)
+                self.check_table_owner(user)
             self._check_may_sit(user, seat)
             worn = await self._context.seat_name(user, name)
             await self._seat_anew(
@@ -462,7 +398,7 @@ class Table(Place):
         """Put a bot on a seat that nobody owns, or take it away."""
         async with self._lock:
             holder = self._seat_to_change(seat)
-            self._check_table_owner(user)
+            self.check_table_owner(user)
             if holder.owner is not None:
                 raise NotPossible(text("{name} has this seat.", name=holder.name))
             if name is None:
@@ -481,8 +417,8 @@ class Table(Place):
     async def start(self, user: str, seed: bytes | None = None) -> None:
         """Begin the match; a `seed` is only for people who may know the cards."""
         async with self._lock:
-            self._check_table_owner(user)
-            self._check_startable()
+            self.check_table_owner(user)
+            self.check_startable()
             await self._begin(self.state.seats, seed)
 
     async def contribute(self, user: str, drawn: bytes) -> None:
@@ -534,7 +470,7 @@ class Table(Place):
         """Make a move on one's own seat; a seat that a program has moved on counts as a program's."""
         async with self._lock:
             match = self._running()
-            holder = self._holder(seat)
+            holder = self.holder(seat)
             self._check_player(user, seat)
             # refuses a move that was chosen before its player has seen the last change
             match.check_fresh(seat, ply)
@@ -551,28 +487,13 @@ class Table(Place):
     async def undo(self, user: str, seat: Seat) -> None:
         """Take back the last step of one's own seat."""
         async with self._lock:
-            progress = self.progress
-            if progress is not None:
-                await self._step_back(user, seat, progress)
-                return
             match = self._running()
             self._check_player(user, seat)
-            self._check_no_daily(text("In the deal of the day nothing is taken back."))
-            match.check_undo(seat)
-            await self._commit(Undone(seat))
+            await self._commit(self._undone(match, seat))
 
-    async def _step_back(self, user: str, seat: Seat, progress: LessonProgress) -> None:
-        self._check_player(user, seat)
-        if progress.back is None:
-            raise NotPossible(text("This is the first step of the lesson."))
-        await self._commit(Undone(seat, progress.back))
-
-    async def begin_lesson_anew(self) -> None:
-        """Take back everything after the opening of the lesson played here. Raises `KkError`."""
-        async with self._lock:
-            lesson, match = self.lesson, self._running()
-            if lesson is not None and len(match.plies) > len(lesson.opening):
-                await self._commit(Undone(LEARNER, len(lesson.opening)))
+    def _undone(self, match: Match, seat: Seat) -> Undone:
+        match.check_undo(seat)
+        return Undone(seat)
 
     def why_not(self, user: str, seat: Seat, move: Move) -> Text | None:
         """Return why one's own seat cannot make a move; None if it can."""
@@ -584,12 +505,7 @@ class Table(Place):
         """Return the points after a move of one's own seat, if it reveals nothing, and what it would end."""
         match = self._running()
         self._check_owner(user, seat)
-        ends = match.ends(seat, move)
-        if self.is_lesson:  # every step can be taken back
-            ends = "nothing"
-        elif self.is_daily and ends in ("nothing", "choice"):  # none can
-            ends = "secret"
-        return match.preview(seat, move), ends
+        return match.preview(seat, move), match.ends(seat, move)
 
     async def hint(self, user: str, seat: Seat) -> tuple[Advice, ...]:
         """Return good moves for one's own seat. Raises `KkError`."""
@@ -624,7 +540,7 @@ class Table(Place):
         }
         waited_for, has_begun = frozenset(active), self._begun != self.state.matches
         # only people who were not waited for before, so that nobody is told twice
-        called = set(self._people()) if has_begun else waited_for - self._waited_for
+        called = set(self.people()) if has_begun else waited_for - self._waited_for
         self._waited_for, self._begun = waited_for, self.state.matches
         begun = text("The match at {title} has begun.", title=title)
         for user in called - {None} - {somebody.user for somebody in self.subscribers}:
@@ -638,32 +554,17 @@ class Table(Place):
         match = self.state.match
         if match is None or self.state.is_closed or not (self.subscribers or self._has_people()):
             return None
-        if self.is_lesson:
-            return self._lesson_turn(match)
+        return self._next_turn(match)
+
+    def _next_turn(self, match: Match) -> BotTurn | None:
         for seat in match.game.active_seats(match.state):
             name = self.state.seats[seat].player
-            if name is None:
-                continue
-            if self.is_daily:
-                return self._daily_turn(match, seat, name)
-            return BotTurn(seat, name, match, match.game.observe(match.state, seat), match.state)
+            if name is not None:
+                return self._turn(match, seat, name)
         return None
 
-    def _daily_turn(self, match: Match, seat: Seat, name: str) -> BotTurn:
-        # the same after the same moves, whoever of those who choose together was first
-        seen = match.game.observe(match.before_choice(seat), seat)
-        seed = bot_seed(match.seed, seat, sum(ply.seat == seat for ply in match.plies))
-        return BotTurn(seat, name, match, seen, match.state, seed=seed)
-
-    def _lesson_turn(self, match: Match) -> BotTurn | None:
-        due, is_ahead = (
-            (None, False) if self.progress is None else (self.progress.due, self.progress.is_ahead)
-        )
-        if due is None:
-            return None
-        seat, move = due
-        seen = match.game.observe(match.state, seat)
-        return BotTurn(seat, self.state.seats[seat].player or "", match, seen, match.state, move, is_ahead)
+    def _turn(self, match: Match, seat: Seat, bot: str) -> BotTurn:
+        return BotTurn(seat, bot, match, match.game.observe(match.state, seat), match.state)
 
     def is_current(self, turn: BotTurn) -> bool:
         """Return whether everything is as it was when a bot was asked."""
@@ -741,71 +642,6 @@ class Table(Place):
         async with self._lock:
             await self.proposals.answer(user, yes=yes)
 
-    def check_proposal(self, user: str, kind: ProposalKind, seat: Seat | None) -> None:
-        """Refuse what cannot be proposed now. Raises `NotPossible`."""
-        if kind is ProposalKind.CLOSE:
-            self._check_table_owner(user)
-            return
-        self._check_company()
-        self._check_concerned(user)
-        if kind is ProposalKind.START:
-            self._check_startable()
-        if self.state.phase != PHASES[kind]:
-            raise NotPossible(_WRONG_PHASE[PHASES[kind]])
-        if kind in (ProposalKind.RESIGN, ProposalKind.STAND_IN):
-            if seat is None:
-                raise NotPossible(text("Say which seat."))
-            self._check_stand_in(user, kind, self._holder(seat))
-
-    def _check_stand_in(self, user: str, kind: ProposalKind, holder: SeatHolder) -> None:
-        if holder.owner is None:
-            raise NotPossible(text("A bot plays there already."))
-        if kind is ProposalKind.RESIGN:
-            if holder.owner != user:
-                raise NotPossible(text("This is not your seat."))
-            if holder.has_given_up:
-                raise NotPossible(text("You have given up already."))
-            return
-        if self.state.created.clock is not None:
-            raise NotPossible(text("At this table the clock decides when a bot plays for somebody."))
-        if holder.stand_in is not None:
-            raise NotPossible(text("A bot plays there already."))
-        presence = self._context.presence
-        if presence.has(holder.owner):
-            raise NotPossible(text("{name} is here.", name=holder.name))
-        left = int(self._context.times.vote - presence.gone_for(holder.owner))  # others see whole seconds
-        if left > 0:
-            raise NotPossible(
-                texts(
-                    "{name} has only just gone: a bot can play there in {n} second.",
-                    "{name} has only just gone: a bot can play there in {n} seconds.",
-                    left, name=holder.name,
-                )
-            )  # fmt: skip
-
-    def voters(self, kind: ProposalKind) -> tuple[str, ...]:
-        """Return everybody who has to agree.
-
-        That is everybody who sits here and is online; to start, or to end a rated match early, everybody.
-        """
-        people, is_at_play = self._people(), self.state.phase == PLAYING
-        # a rated match is not ended behind the back of somebody whose connection has just been cut
-        if kind is ProposalKind.START or (
-            self.is_rated and is_at_play and kind in (ProposalKind.ABORT, ProposalKind.CLOSE)
-        ):
-            return people
-        return tuple(user for user in people if self._context.presence.has(user))
-
-    def notify_voters(self, proposal: Proposal) -> None:
-        """Notify everybody elsewhere whose answer is wanted."""
-        name, title = self.person(proposal.user), self.state.created.title
-        if proposal.kind is ProposalKind.START:
-            sentence = text("{name} is ready to begin at {title}.", name=name, title=title)
-        else:
-            sentence = text("{name} proposes something at {title}.", name=name, title=title)
-        for user in set(proposal.waits) - {somebody.user for somebody in self.subscribers}:
-            self._context.tell(user, sentence, self.id)
-
     async def carry_out(self, proposal: Proposal) -> None:
         """Do what everybody has agreed to. Raises `KkError`."""
         match proposal.kind:
@@ -834,14 +670,16 @@ class Table(Place):
     def _may_watch(self, user: str) -> bool:
         return self.state.phase == OPEN or self.state.created.watched or self._is_concerned(user)
 
+    def _check_may_enter(self, user: str) -> None:
+        self._check_not_closed()
+        if not self.admits(user):
+            raise NotPossible(text("This table is by invitation: join it by its code."))
+        if not self._may_watch(user):
+            raise NotPossible(text("This table does not admit spectators."))
+
     def enter(self, subscriber: Subscriber) -> None:
         """Show the table to one more subscriber. Raises `NotPossible`."""
-        self._check_not_closed()
-        if not self.admits(subscriber.user):
-            raise NotPossible(text("This table is by invitation: join it by its code."))
-        if not self._may_watch(subscriber.user):
-            raise NotPossible(text("This table does not admit spectators."))
-        _ = self.lesson  # refuses a lesson that the match here was not dealt for
+        self._check_may_enter(subscriber.user)
         self.subscribers.add(subscriber)
         self.publish()
         if not self._is_stopped:
@@ -911,7 +749,7 @@ class Table(Place):
     async def close_for(self, user: str) -> None:
         """Close the table for its owner, if nobody else is concerned."""
         async with self._lock:
-            self._check_table_owner(user)
+            self.check_table_owner(user)
             for holder in self.state.seats:
                 if holder.owner not in (None, user):
                     raise NotPossible(text("{name} sits at this table.", name=holder.name))
@@ -924,7 +762,7 @@ class Table(Place):
         """Close the table, and tell its people, also those who come later. Raises `KkError`."""
         async with self._lock:
             self._check_not_closed()
-            people = {self.state.owner, *self._people()}
+            people = {self.state.owner, *self.people()}
             here = {somebody.user for somebody in self.subscribers}
             await self._close(reason)
             for user in people - here:
@@ -941,7 +779,7 @@ class Table(Place):
         async with self._lock:
             if self._is_stopped or not self._expiry.is_expired(now):
                 return
-            people, title = {self.state.owner, *self._people()}, self.state.created.title
+            people, title = {self.state.owner, *self.people()}, self.state.created.title
             if self.state.phase == PLAYING:
                 sentence = text(
                     "The match at {title} has ended without a result: nobody came back.", title=title
@@ -958,6 +796,15 @@ class Table(Place):
         """Store the result and record of a finished match. Raises `KkError`."""
         if self.state.phase == FINISHED:
             await self._log_writer.keep_result()
+
+    async def count(self, ended: Ended) -> bool:
+        """Count a finished match where it counts for something. Returns False if that cannot be stored."""
+        if not ended.rated:
+            return True
+        is_rated = await self.ratings.rate(ended)
+        self.publish()
+        self._context.line_changed(self.id)
+        return is_rated
 
     async def result_kept(self) -> None:
         """Wait until the result is stored of a match that has just ended, as far as it can be."""

@@ -19,7 +19,9 @@ from kk_core.text import Text, text
 from kk_core.views import RatingView, TableLine
 from kk_server.background import spawn
 from kk_server.hub.clock import TimerQueue, decode_clock
+from kk_server.hub.daily import DealTable
 from kk_server.hub.expiry import is_expired, is_needed
+from kk_server.hub.lessons import LessonTable
 from kk_server.hub.place import NotPossible
 from kk_server.hub.table import Table, TransientState
 from kk_server.hub.table_context import TableContext
@@ -27,7 +29,7 @@ from kk_server.hub.table_state import CooperativeYield, restore
 from kk_server.hub.table_view import line_of
 from kk_server.log import get_logger
 from kk_server.storage.database import CHECK
-from kk_server.storage.entries import Closed
+from kk_server.storage.entries import Closed, Created
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary, outlined
 from kk_server.storage.table_log import StoredTable, TableLog, told_host
 
@@ -202,6 +204,13 @@ class SummaryBackfill:
             await self._summarise(table)
             self.discard(table)
             await asyncio.sleep(_BACKFILL_PAUSE)
+
+
+def table_class(created: Created) -> type[Table]:
+    """Return the class of a table that was opened so."""
+    if created.lesson:
+        return LessonTable
+    return DealTable if created.daily else Table
 
 
 class TableCache:
@@ -410,7 +419,8 @@ class TableCache:
         try:
             state = await restore(self._log, stored, yielding)
             at, is_kept = unloaded.summary.at or stored.at, unloaded.summary.is_kept
-            return Table(stored.id, state, self._context, at, is_kept=is_kept, transient=unloaded.transient)
+            made = table_class(state.created)
+            return made(stored.id, state, self._context, at, is_kept=is_kept, transient=unloaded.transient)
         except KkError as error:
             fault = error
         except Exception as error:  # the engine met something it never writes

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec.structs import replace
 
 from kk_core.bot_names import bot_people
-from kk_core.match import Match
 from kk_core.text import Text
-from kk_core.types import Viewer
-from kk_core.views import DailyMark, LessonView, MatchView, RatingView, SeatView, TableLine, TableView
+from kk_core.views import RatingView, SeatView, TableLine, TableView
 from kk_server.hub.chat import Audience
 from kk_server.hub.place import Viewpoint, colours
 from kk_server.hub.presence import Presence
@@ -88,7 +86,7 @@ class TableViews:
             phase=state.phase,
             seats=self.seats(),
             viewer=viewpoint.seat,
-            match=None if state.match is None else self._match(state.match, viewpoint.seat),
+            match=None if state.match is None else state.match.view(viewpoint.seat),
             code=state.created.code,
             watched=state.created.watched,
             watchers=self._watchers(),
@@ -99,35 +97,7 @@ class TableViews:
             chat=table.chat.view(table.audience_of(viewpoint.user) or Audience.PLAYERS),
             stand_in=state.created.stand_in,
             absence=self._absence,
-            lesson=self._lesson(),
-            daily=self._daily(),
         )
-
-    def _match(self, match: Match, seat: Viewer) -> MatchView:
-        table, view = self._table, match.view(seat)
-        progress = table.progress
-        if table.is_daily:
-            view = replace(view, may_undo=False)
-        if table.is_secret:
-            view = replace(view, seed=None, host_seed=None)
-        # in a lesson, steps can be taken back whatever they have shown
-        return view if progress is None else replace(view, may_undo=progress.back is not None)
-
-    def _daily(self) -> DailyMark | None:
-        created = self._table.state.created
-        if not created.daily:
-            return None
-        return DailyMark(created.daily, created.counts, self._table.is_secret)
-
-    def _lesson(self) -> LessonView | None:
-        progress, lesson = self._table.progress, self._table.lesson
-        if progress is None or lesson is None:
-            return None
-        steps = len(lesson.script.steps)
-        return LessonView(
-            min(progress.step + 1, steps), steps, progress.told, progress.asks, progress.wanted,
-            progress.strayed,
-        )  # fmt: skip
 
     def summary(self) -> Summary:
         """Return the summary of the table; the same object as long as nothing changes."""

@@ -1,0 +1,130 @@
+"""Lessons at a hub: a lesson is played at a table of its own, alone, and counts for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from kk_core.bot_names import DEFAULT_BOT
+from kk_core.checks import complete_options
+from kk_core.lesson import LEARNER, LessonCourse, LessonProgress
+from kk_core.match import Match
+from kk_core.registry import game_ids, has_lesson, lesson_of
+from kk_core.text import text
+from kk_core.types import Ends, Move, Seat, Sheet
+from kk_core.views import LessonLine, LessonView, TableLine, TableView
+from kk_server.accounts.names import clean_title
+from kk_server.hub.bots import BotTurn, alone_with_bots
+from kk_server.hub.place import NotPossible, Viewpoint
+from kk_server.hub.table import Table
+from kk_server.storage.entries import Created, Entry, Started, Undone
+from kk_server.storage.summaries import PLAYING
+
+
+def lesson_lines(begun: dict[str, str], played: frozenset[str]) -> tuple[LessonLine, ...]:
+    """Return the lessons that fit the games here, for somebody who has begun and played some games."""
+    return tuple(
+        LessonLine(game_id, begun.get(game_id), game_id not in played)
+        for game_id in game_ids()
+        if has_lesson(game_id)
+    )
+
+
+def lessons_begun(own: Iterable[TableLine]) -> dict[str, str]:
+    """Return the tables of somebody's unfinished lessons by game, among the tables that concern them."""
+    return {line.game: line.id for line in own if line.lesson and line.phase == PLAYING}
+
+
+def lesson_entries(
+    user: str, own_name: str, course: LessonCourse, rules: str, drawing: str | None
+) -> list[Entry]:
+    """Return the entries of a table where a user learns a game; `rules` and `drawing` are digests."""
+    game, script = course.game, course.script
+    holders = alone_with_bots(user, own_name, script.seats, DEFAULT_BOT, at=LEARNER)
+    options = complete_options(game.meta, script.seats, script.options)
+    created = Created(
+        clean_title("", user), user, game.meta.id, options, script.seats, watched=False, lesson=True
+    )
+    lines = tuple(f"{seat} {game.format_move(move)}" for seat, move in course.opening)
+    return [created, Started(script.seed, game.rules_version, holders, rules, lines, drawing)]
+
+
+class LessonTable(Table):
+    """A table where somebody plays the lesson of a game."""
+
+    has_hints = False
+    is_private = True
+    is_counted = False
+    _lesson: LessonCourse | None = None
+    _progress: tuple[int, LessonProgress | None] = -1, None
+
+    @property
+    def lesson(self) -> LessonCourse | None:
+        """The lesson played here. Raises `LessonUnfit` if it does not fit the match any more."""
+        if self._lesson is None and self.state.match is not None:
+            self._lesson = lesson_of(self.state.match.game)
+        return self._lesson
+
+    @property
+    def progress(self) -> LessonProgress | None:
+        """The progress of the lesson."""
+        match, lesson = self.state.match, self.lesson
+        if lesson is None or match is None:
+            return None
+        # a step explains itself by playing the match up to it, so once per revision is enough
+        if self._progress[0] != self.state.revision:
+            names = [seat.name for seat in self._views.seats()]
+            self._progress = self.state.revision, lesson.progress(match.plies, names)
+        return self._progress[1]
+
+    async def begin_anew(self) -> None:
+        """Take back everything after the opening of the lesson. Raises `KkError`."""
+        async with self._lock:
+            lesson, match = self.lesson, self._running()
+            if lesson is not None and len(match.plies) > len(lesson.opening):
+                await self._commit(Undone(LEARNER, len(lesson.opening)))
+
+    def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends]:
+        """Return the points after a move; it ends nothing, since every step can be taken back."""
+        sheet, _ = super().preview(user, seat, move)
+        return sheet, "nothing"
+
+    def view(self, viewpoint: Viewpoint) -> TableView:
+        """Return the table with what the lesson says now."""
+        view, progress, lesson = super().view(viewpoint), self.progress, self.lesson
+        if view.match is None or progress is None or lesson is None:
+            return view
+        steps = len(lesson.script.steps)
+        return replace(
+            view,
+            match=replace(view.match, may_undo=progress.back is not None),
+            lesson=LessonView(
+                min(progress.step + 1, steps), steps, progress.told, progress.asks, progress.wanted,
+                progress.strayed,
+            ),
+        )  # fmt: skip
+
+    def _check_may_enter(self, user: str) -> None:
+        super()._check_may_enter(user)
+        _ = self.lesson  # refuses a lesson that the match here was not dealt for
+
+    def check_company(self) -> None:
+        """Refuse whatever takes several people."""
+        raise NotPossible(text("This is a lesson, which you play alone."))
+
+    def _undone(self, match: Match, seat: Seat) -> Undone:  # noqa: ARG002
+        progress = self.progress
+        if progress is None or progress.back is None:
+            raise NotPossible(text("This is the first step of the lesson."))
+        # whatever it has shown: what a lesson deals is no secret
+        return Undone(seat, progress.back)
+
+    def _next_turn(self, match: Match) -> BotTurn | None:
+        progress = self.progress
+        if progress is None or progress.due is None:
+            return None
+        seat, move = progress.due
+        seen = match.game.observe(match.state, seat)
+        bot = self.state.seats[seat].player or ""
+        return BotTurn(seat, bot, match, seen, match.state, move, progress.is_ahead)
