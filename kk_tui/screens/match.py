@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.content import Content
-from textual.errors import NoWidget
-from textual.events import Click, Key
+from textual.events import Key
 from textual.widget import Widget
 
 from kk_core.protocol.messages import GetRecord, LookBack, Past, RecordText
@@ -25,19 +23,15 @@ from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
 from kk_tui.screens.motion_player import MotionPlayer
-from kk_tui.screens.pointing import Pointing, SignFrame
+from kk_tui.screens.pointing import Explainer, ExplainingScreen, SignFrame
 from kk_tui.settings import replace_file
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.widgets.board import Board
-from kk_tui.widgets.canvas import RIGHT
 from kk_tui.widgets.explanation import Explanation
 from kk_tui.widgets.motion import MotionFrame
 
-Explainer: TypeAlias = Callable[[int, int], Explanation | None]
-"""Returns the meaning of a column and a row of a widget."""
 
-
-class MatchScreen(KkScreen):
+class MatchScreen(ExplainingScreen):
     """A screen that shows a scene of the app's match."""
 
     SIDE: ClassVar[type[SidePanel]] = SidePanel
@@ -45,7 +39,6 @@ class MatchScreen(KkScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._pointing = Pointing(self, self.say_what_counts)
         self.motion = MotionPlayer(self, self._show_frame)
         self._scene: Scene[Any]  # the last one, as long as the screen stands
         self._face: Face[Any]
@@ -123,55 +116,18 @@ class MatchScreen(KkScreen):
 
     # -- what signs mean -------------------------------------------------------------------------------------
 
-    def say_what_counts(self) -> None:
-        """Hook: say in the prompt what a sign means, or else what it says otherwise."""
-
-    def say_meaning(self) -> bool:
-        """Say what a sign means; return whether one is pointed at."""
-        meaning = self._pointing.words
-        if meaning is not None:
-            self.say(Content(render(meaning)).truncate(self.prompt_width, ellipsis=True))
-        return meaning is not None
-
-    @guarded
-    def mouse_moved(self, x: int, y: int) -> None:
-        """Say what the sign under the mouse means."""
-        if self.is_alive:
-            self._pointing.move(x, y)
-
-    def do_what(self) -> None:
-        """Explain a sign of the next kind."""
-        if (said := self._pointing.walk()) is not None:
-            self.say(said)
-
     def action_rule(self) -> None:
         """Open the rules at what is explained now, or at what the cursor is on."""
         meaning = self.board.explain_cursor()
         self.kk.show_help(self._pointing.section or (meaning.section if meaning else None) or None)
 
-    def take_click(self, event: Click) -> bool:
-        """Explain what was clicked by the right button; return whether it was that one."""
-        is_asking: bool = event.button == RIGHT
-        if is_asking:
-            self._pointing.ask(int(event.screen_x), int(event.screen_y))
-        return is_asking
-
     @property
     def explainable(self) -> Sequence[tuple[Widget, Explainer]]:
-        """The widgets whose signs explain themselves, each with what tells the meaning of a cell of it."""
+        """The board, the people beside it, and the title."""
         people = self.side.people
         return (
             (self.board, self.board.explain), (people, people.explain), (self._header, self._explain_header),
         )  # fmt: skip
-
-    def explain_at(self, x: int, y: int) -> Explanation | None:
-        """Return the meaning of a cell of the screen; None where nothing is drawn, or a dialog covers it."""
-        try:
-            widget, region = self.get_widget_at(x, y)
-        except NoWidget:
-            return None
-        explain = next((explain for each, explain in self.explainable if each is widget), None)
-        return None if explain is None else explain(x - region.x, y - region.y)
 
     def _explain_header(self, x: int, y: int) -> Explanation | None:  # noqa: ARG002
         """Return what a part of the title means: parts of the game's own stand at its end."""

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from rich.segment import Segment
+from textual.content import Content
+from textual.errors import NoWidget
+from textual.events import Click
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
 from kk_core.text import Text, text
+from kk_tui.i18n import render
 from kk_tui.keymap import KEYS
-from kk_tui.widgets.canvas import Canvas
+from kk_tui.scene import Scene
+from kk_tui.screens.base import KkScreen, guarded
+from kk_tui.widgets.canvas import RIGHT, Canvas
 from kk_tui.widgets.explanation import Explanation
 
-if TYPE_CHECKING:
-    from kk_tui.screens.match import Explainer, MatchScreen
-
+Explainer: TypeAlias = Callable[[int, int], Explanation | None]
+"""Returns the meaning of a column and a row of a widget."""
 
 ABOUT: Final = (KEYS["what"].key, KEYS["help"].key, "f1")
 """Keys that ask what something means, so that they do not end what is explained."""
@@ -64,7 +70,7 @@ class _Found(NamedTuple):
 class Pointing:
     """Keeps what is explained now; `changed` is called when that is something else."""
 
-    def __init__(self, screen: MatchScreen, changed: Callable[[], None]) -> None:
+    def __init__(self, screen: ExplainingScreen, changed: Callable[[], None]) -> None:
         self._screen = screen
         self._changed = changed
         self._under: Explanation | None = None
@@ -182,3 +188,58 @@ class Pointing:
             meaning = row[start]
             if meaning is not None:
                 yield _Found(widget, Region(start, y, at - start, 1), meaning)
+
+
+class ExplainingScreen(KkScreen):
+    """A screen whose signs explain themselves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pointing = Pointing(self, self.say_what_counts)
+
+    @property
+    @abstractmethod
+    def shown(self) -> Scene[Any]:
+        """The scene on the screen."""
+
+    @property
+    @abstractmethod
+    def explainable(self) -> Sequence[tuple[Widget, Explainer]]:
+        """The widgets whose signs explain themselves, each with what tells the meaning of a cell of it."""
+
+    def say_what_counts(self) -> None:
+        """Hook: say in the prompt what a sign means, or else what it says otherwise."""
+
+    def say_meaning(self) -> bool:
+        """Say what a sign means; return whether one is pointed at."""
+        meaning = self._pointing.words
+        if meaning is not None:
+            self.say(Content(render(meaning)).truncate(self.prompt_width, ellipsis=True))
+        return meaning is not None
+
+    @guarded
+    def mouse_moved(self, x: int, y: int) -> None:
+        """Say what the sign under the mouse means."""
+        if self.is_alive:
+            self._pointing.move(x, y)
+
+    def do_what(self) -> None:
+        """Explain a sign of the next kind."""
+        if (said := self._pointing.walk()) is not None:
+            self.say(said)
+
+    def take_click(self, event: Click) -> bool:
+        """Explain what was clicked by the right button; return whether it was that one."""
+        is_asking: bool = event.button == RIGHT
+        if is_asking:
+            self._pointing.ask(int(event.screen_x), int(event.screen_y))
+        return is_asking
+
+    def explain_at(self, x: int, y: int) -> Explanation | None:
+        """Return the meaning of a cell of the screen; None where nothing is drawn, or a dialog covers it."""
+        try:
+            widget, region = self.get_widget_at(x, y)
+        except NoWidget:
+            return None
+        explain = next((explain for each, explain in self.explainable if each is widget), None)
+        return None if explain is None else explain(x - region.x, y - region.y)
