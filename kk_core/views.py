@@ -198,7 +198,7 @@ class SeatView(_View, frozen=True):
 
 
 class ProposalView(_View, frozen=True):
-    """A proposal at a table: see `Ask`. `waits` are the users whose answer is missing."""
+    """A proposal at a table: see `Propose`. `waits` are the users whose answer is missing."""
 
     what: str
     seat: Seat | None

@@ -216,7 +216,7 @@ class Contribute(_Message, tag="add", frozen=True):
     drawn: Annotated[bytes, Meta(min_length=32, max_length=32)]
 
 
-class Ask(_Message, tag="ask", frozen=True):
+class Propose(_Message, tag="ask", frozen=True):
     """Propose something to the others who sit here; where nobody else has to agree, it is done at once.
 
     `what` is "start", "rematch", "abort", "close", or, for a `seat`, "resign" (the user gives their own up)
@@ -228,8 +228,8 @@ class Ask(_Message, tag="ask", frozen=True):
     seat: SeatNumber | None = None
 
 
-class Agree(_Message, tag="agree", frozen=True):
-    """Answer to the proposal here; a no ends it, also one from its proposer."""
+class Vote(_Message, tag="agree", frozen=True):
+    """Vote on the proposal here; a no ends it, also one from its proposer."""
 
     request: Number
     yes: bool
@@ -437,7 +437,7 @@ class Resync(_Message, tag="resync", frozen=True):
 
 ClientMessage: TypeAlias = (
     Hello | OpenTable | OpenLesson | OpenDaily | GoTo | Browse | Find | Join | TakeSeat | LeaveSeat | SetBot
-    | Start | HandOn | Invite | Say | SayPhrase | Report | ReadWelcome | Contribute | Ask | Agree | Look
+    | Start | HandOn | Invite | Say | SayPhrase | Report | ReadWelcome | Contribute | Propose | Vote | Look
     | Play | Undo | WhyNot | Preview | Hint | Weigh | GetRecord | CloseTable | GetGames | GetLessons
     | GetDaily | GetHistory | GetLeaders | GetLinkCode | GetKeys | NameKey | RemoveKey | OpenReplay | Forget
     | LookBack | GetCourse | GetRemarks | Analyse | PlayOn | Resync

@@ -16,7 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from kk_core.daily import streak_words
-from kk_core.protocol.messages import Ask, GetCourse, GetRemarks, Remarks, Undo, Went
+from kk_core.protocol.messages import GetCourse, GetRemarks, Propose, Remarks, Undo, Went
 from kk_core.text import Text, text, texts
 from kk_core.types import Meta, Outcome, Seat, Sheet
 from kk_core.views import Course, DailyTable, TableView
@@ -295,7 +295,7 @@ class ResultScreen(KkScreen):
             self._ask_for_rematch()
 
     def _ask_for_rematch(self) -> None:
-        self.ask(lambda number: Ask(number, "rematch"))
+        self.ask(lambda number: Propose(number, "rematch"))
 
     def do_new(self) -> None:
         """Open the form of a match, to play what a lesson has taught; or the table of the day."""

@@ -18,7 +18,7 @@ from textual.timer import Timer
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from kk_core.protocol.messages import Agree, Ask, ClientMessage, HandOn, TakeSeat
+from kk_core.protocol.messages import ClientMessage, HandOn, Propose, TakeSeat, Vote
 from kk_core.text import Text, text
 from kk_core.views import SeatView, TableView
 from kk_tui.i18n import _, ngettext, render
@@ -90,10 +90,10 @@ def _answers(table: TableView, user: str) -> Iterator[Offer]:
     if proposal is None:
         return
     if user in proposal.waits:
-        yield Offer(text("Agree"), partial(Agree, yes=True))
-        yield Offer(text("Do not agree"), partial(Agree, yes=False))
+        yield Offer(text("Agree"), partial(Vote, yes=True))
+        yield Offer(text("Do not agree"), partial(Vote, yes=False))
     elif user == proposal.user:
-        yield Offer(text("Take the proposal back"), partial(Agree, yes=False))
+        yield Offer(text("Take the proposal back"), partial(Vote, yes=False))
 
 
 def _returns(table: TableView, user: str) -> Iterator[Offer]:
@@ -155,7 +155,7 @@ def _closing(table: TableView, user: str) -> Iterator[Offer]:
 
 
 def _asking(what: str, seat: int | None = None) -> Callable[[int], ClientMessage]:
-    return partial(Ask, what=what, seat=seat)
+    return partial(Propose, what=what, seat=seat)
 
 
 def shuffle_words(table: TableView) -> Iterator[str]:

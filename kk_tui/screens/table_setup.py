@@ -11,7 +11,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from kk_core.bot_names import bot_choices
-from kk_core.protocol.messages import Ask, GoTo, LeaveSeat, SetBot, Start, TakeSeat
+from kk_core.protocol.messages import GoTo, LeaveSeat, Propose, SetBot, Start, TakeSeat
 from kk_core.text import text
 from kk_core.views import SeatView, TableView, is_guest
 from kk_tui.i18n import _, render, spelled
@@ -306,7 +306,7 @@ class TableSetupScreen(KkScreen):
         if table is None or table.owner == self.kk.user:
             self.ask(Start)
         else:
-            self.ask(lambda number: Ask(number, "start"))
+            self.ask(lambda number: Propose(number, "start"))
 
     def do_back(self) -> None:
         """Return to the lobby; a seat is kept."""

@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 
 from kk_core.errors import KkError
 from kk_core.protocol.codes import bare_code, codes_in, could_be_invitation, is_invitation
-from kk_core.protocol.messages import Ask, Find, Found, GoTo, Invite, Join, Report, Say, Start, TakeSeat
+from kk_core.protocol.messages import Find, Found, GoTo, Invite, Join, Propose, Report, Say, Start, TakeSeat
 from kk_core.text import Text, text, texts
 from kk_core.views import GUEST_MARK, LobbyView, TableView, bare_name
 from kk_tui.chat import parse_line
@@ -221,7 +221,7 @@ async def _do(screen: KkScreen, line: str, under_cursor: str | None) -> None:
         case "start":
             table = screen.kk.store.table
             is_mine = table is not None and table.owner == screen.kk.user
-            await screen.kk.request(Start if is_mine else partial(Ask, what="start"))
+            await screen.kk.request(Start if is_mine else partial(Propose, what="start"))
         case "invite":
             await screen.kk.request(partial(Invite, user=rest))
             screen.say(text("{name} is invited, and told so.", name=rest))

@@ -15,7 +15,7 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from kk_core.protocol.messages import MOST_LINES, Agree, Ask, LeaveSeat, OpenTable
+from kk_core.protocol.messages import MOST_LINES, LeaveSeat, OpenTable, Propose, Vote
 from kk_core.registry import game_ids
 from kk_core.text import text
 from kk_server.hub.place import NotPossible
@@ -156,8 +156,8 @@ async def test_a_seat_that_was_given_up_is_none_to_come_back_to(server: Server, 
     await anna.sit(0)
     await robot.sit(1)
     await anna.start()
-    await robot.do(Ask, "resign", 1)
-    await anna.do(Agree, True)
+    await robot.do(Propose, "resign", 1)
+    await anna.do(Vote, True)
     await robot.close()
     words = await (await sent(server, tmp_path, EXAMPLE, whither="")).ended(1)
     assert "There is no seat of yours here." in words
@@ -249,7 +249,7 @@ async def test_when_its_table_is_closed_it_looks_for_another_one(server: Server,
     anna = await table_for_one_more(server)
     robot = await sent(server, tmp_path, program())
     await robot.until("At the table")
-    await anna.do(Ask, "close")
+    await anna.do(Propose, "close")
     await robot.until("anna has closed the table.")
     await table_of_who_waits(anna)
     await robot.until(anna.table.id)
@@ -266,9 +266,9 @@ async def test_it_agrees_to_begin_and_to_break_off_where_nothing_is_at_stake(
     await anna.sit(0)
     robot = await sent(server, tmp_path, program())
     await robot.until("At the table")
-    await anna.do(Ask, "start")
+    await anna.do(Propose, "start")
     await robot.until("The match has begun.")
-    await anna.do(Ask, "abort")
+    await anna.do(Propose, "abort")
     assert "The match was broken off" in await robot.ended(1)
 
 
@@ -283,7 +283,7 @@ async def test_a_rated_match_is_played_to_its_end_whatever_the_others_would_like
     await robot.until("At the table")
     await anna.start()
     await robot.until("The match has begun.")
-    await anna.do(Ask, "abort")
+    await anna.do(Propose, "abort")
     await until_told(anna, "robot does not agree.")
     while anna.table.phase == "playing":
         await anna.until(lambda c: is_over(c) or 0 in c.observation.active)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kk_core.protocol.messages import Ask, OpenTable
+from kk_core.protocol.messages import OpenTable, Propose
 from kk_core.views import ClockRule
 from kk_server.limits import Timeouts
 from kk_server.serve.server import Server
@@ -96,7 +96,7 @@ async def test_who_comes_back_takes_the_seat_from_the_bot_that_the_others_have_a
         robot.process.terminate()
         await robot.ended(143)
         await anna.until(lambda c: not c.table.seats[0].online)
-        await anna.do(Ask, "bot", 0)
+        await anna.do(Propose, "bot", 0)
         assert anna.table.seats[0].stand_in is not None
         robot = await sent(server, tmp_path, program(), whither="")
         await robot.until("The match goes on after 1 move.")

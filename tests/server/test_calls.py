@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kk_core.protocol.messages import Agree, Ask, Notice
+from kk_core.protocol.messages import Notice, Propose, Vote
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.test_owners import table_of
@@ -59,11 +59,11 @@ async def test_whose_answer_is_wanted_and_who_looks_elsewhere_is_called(connect:
     await anna.start()
     await beate.go_to(None)
     beate.sent.clear()
-    await anna.do(Ask, "abort")
+    await anna.do(Propose, "abort")
     await beate.until(lambda c: calls(c) == [("anna proposes something at anna.", table)])
-    await carl.do(Agree, True)
+    await carl.do(Vote, True)
     await beate.go_to(table)
-    await beate.do(Agree, True)
+    await beate.do(Vote, True)
     await anna.until(lambda c: c.table.phase == "open")
     assert calls(carl) == calls(anna) == []
     assert len(calls(beate)) == 1

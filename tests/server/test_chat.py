@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from kk_core.protocol.codes import DIGITS, codes_in
-from kk_core.protocol.messages import PHRASES, Agree, Ask, Join, OpenTable, Say, SayPhrase
+from kk_core.protocol.messages import PHRASES, Join, OpenTable, Propose, Say, SayPhrase, Vote
 from kk_core.views import CHAT_SLOTS
 from kk_server.accounts.codes import LinkCodes
 from kk_server.hub import hub as hub_hub
@@ -100,7 +100,7 @@ async def test_no_table_has_the_code_of_an_invitation_in_its_title(connect: Conn
 
 async def test_a_code_that_leads_nowhere_any_more_is_a_word_like_others(connect: Connect) -> None:
     beate, anna = await private_table(connect, "beate"), connect("anna")
-    await beate.do(Ask, "close")
+    await beate.do(Propose, "close")
     await anna.do(Say, "it was K3RTZW")
     assert heard(anna) == ["anna: it was K3RTZW"]
 
@@ -153,8 +153,8 @@ async def test_while_a_match_runs_players_and_watchers_hear_only_each_other_and_
     await beate.until(lambda c: heard(c)[-1] == "anna: to players")
     assert heard(beate) == ["eve: before", "anna: to players"]
     assert heard(eve) == ["eve: before", "eve: to watchers"]
-    await anna.do(Ask, "abort")
-    await beate.do(Agree, True)
+    await anna.do(Propose, "abort")
+    await beate.do(Vote, True)
     for client in (anna, beate, eve):
         await client.until(lambda c: len(heard(c)) == 4)
         assert heard(client)[:3] == ["eve: before", "anna: to players", "eve: to watchers"]
@@ -179,8 +179,8 @@ async def test_who_plays_on_several_seats_and_looks_through_none_is_not_heard_by
 async def test_what_all_are_told_at_a_table_stands_among_what_is_said(connect: Connect) -> None:
     anna, beate = await table_of(connect, "anna", "beate")
     await anna.start()
-    await anna.do(Ask, "abort")
-    await beate.do(Agree, True)
+    await anna.do(Propose, "abort")
+    await beate.do(Vote, True)
     await anna.until(lambda c: heard(c) == [": The match was broken off; nobody has won it."])
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kk_core.protocol.messages import Agree, Ask, OpenTable, Resync, TakeSeat
+from kk_core.protocol.messages import OpenTable, Propose, Resync, TakeSeat, Vote
 from kk_core.views import ClockRule
 from kk_server.hub.clock import Clock, decode_clock, encode_clock, new_clock
 from kk_server.hub.hub import Hub
@@ -153,8 +153,8 @@ async def test_the_next_match_begins_with_all_of_the_time(
     monkeypatch.setattr(table.timekeeper, "_now", lambda: begun + passed)
     passed = 50
     await anna.play(0, anna.observation.legal_moves[0])
-    await anna.do(Ask, "abort")
-    await beate.do(Agree, True)
+    await anna.do(Propose, "abort")
+    await beate.do(Vote, True)
     await anna.start()
     clock = anna.table.clock
     assert clock is not None
@@ -182,7 +182,7 @@ async def test_where_a_clock_runs_nobody_votes_for_a_bot(connect: Connect) -> No
     anna, beate = await timed(connect, ClockRule(600))
     await beate.close()
     await anna.until(lambda c: not c.table.seats[1].online)
-    assert "the clock decides" in await anna.refused(Ask, "bot", 1)
+    assert "the clock decides" in await anna.refused(Propose, "bot", 1)
 
 
 async def test_the_time_that_a_server_has_run_is_kept_when_it_stops() -> None:

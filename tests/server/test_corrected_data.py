@@ -13,7 +13,7 @@ import pytest
 
 from kk_core import config
 from kk_core.config import digest
-from kk_core.protocol.messages import Ask, OpenTable, PlayOn
+from kk_core.protocol.messages import OpenTable, PlayOn, Propose
 from kk_core.record import parse_record, replay
 from kk_core.registry import game
 from kk_core.tree import to_tree
@@ -100,7 +100,7 @@ async def test_a_running_match_goes_on_with_its_data_and_the_next_one_takes_the_
     assert anna.table == before
     await anna.play_to_the_end()
     assert anna.match.rules_version == begun_with != game(game_id).rules_version
-    await anna.do(Ask, "rematch")
+    await anna.do(Propose, "rematch")
     assert anna.match.rules_version == game(game_id).rules_version
     await anna.play_to_the_end()
     await hub.close()
@@ -183,7 +183,7 @@ async def test_a_match_is_drawn_as_it_began_whatever_leaves_the_drawing(
     assert anna.table.id != table
     assert anna.match.drawing == drawing
     await anna.go_to(table)
-    await anna.do(Ask, "rematch")
+    await anna.do(Propose, "rematch")
     assert anna.match.printed != game("web_of_power").printed
     assert anna.match.drawing == to_tree(game("web_of_power").drawing)
     await hub.close()

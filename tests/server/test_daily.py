@@ -20,7 +20,6 @@ from kk_core.protocol.frames import encode_message
 from kk_core.protocol.messages import (
     PROTOCOL_VERSION,
     Analyse,
-    Ask,
     CloseTable,
     Contribute,
     Daily,
@@ -40,6 +39,7 @@ from kk_core.protocol.messages import (
     PlayOn,
     Preview,
     Previewed,
+    Propose,
     RecordText,
     Undo,
     Went,
@@ -515,7 +515,7 @@ async def test_nobody_else_sees_a_deal_or_comes_there(connect: Connect) -> None:
 async def test_nothing_is_proposed_at_a_deal_of_the_day(what: str, connect: Connect) -> None:
     anna = connect("anna")
     await deal(anna)
-    assert "alone" in await anna.refused(Ask, what, 0)
+    assert "alone" in await anna.refused(Propose, what, 0)
     assert await anna.refused(Contribute, bytes(32))
 
 

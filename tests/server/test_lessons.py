@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 
 from kk_core.protocol.messages import (
-    Agree,
-    Ask,
     CloseTable,
     GetHistory,
     GetLessons,
@@ -24,7 +22,9 @@ from kk_core.protocol.messages import (
     Play,
     Preview,
     Previewed,
+    Propose,
     Undo,
+    Vote,
 )
 from kk_core.registry import game, game_ids, has_lesson, lesson_of
 from kk_core.types import Move
@@ -243,8 +243,8 @@ async def test_nobody_else_sees_a_lesson_or_comes_there(connect: Connect) -> Non
 async def test_nothing_is_proposed_at_a_lesson(what: str, connect: Connect) -> None:
     anna = connect("anna")
     await learn(anna, GAME)
-    assert "alone" in await anna.refused(Ask, what, 0)
-    assert await anna.refused(Agree, True)
+    assert "alone" in await anna.refused(Propose, what, 0)
+    assert await anna.refused(Vote, True)
 
 
 async def test_nobody_gets_hints_in_a_lesson(connect: Connect) -> None:

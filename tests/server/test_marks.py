@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kk_core.protocol.messages import PROTOCOL_VERSION, Ask, GetHistory, Hello, History, OpenReplay, Play
+from kk_core.protocol.messages import PROTOCOL_VERSION, GetHistory, Hello, History, OpenReplay, Play, Propose
 from kk_server.hub.hub import Hub
 from kk_server.serve.server import Server, start
 from kk_server.storage.database import DATABASE
@@ -99,9 +99,9 @@ async def test_a_program_that_plays_on_a_seat_that_a_person_took_is_marked_with_
 async def test_the_mark_stays_with_a_person_who_moves_on_in_a_rematch(connect: Connect) -> None:
     anna, robot = await match_of(connect)
     await anna.start()
-    await anna.do(Ask, "abort")
+    await anna.do(Propose, "abort")
     await robot.until(lambda c: c.table.proposal is not None)
-    await robot.do(Ask, "abort")
+    await robot.do(Propose, "abort")
     assert [(seat.name, seat.program) for seat in anna.table.seats] == [("robot", True), ("anna", False)]
 
 

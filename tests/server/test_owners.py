@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from kk_core.protocol.messages import (
-    Ask,
     CloseTable,
     GoTo,
     HandOn,
@@ -18,6 +17,7 @@ from kk_core.protocol.messages import (
     LeaveSeat,
     Notice,
     OpenTable,
+    Propose,
     Resync,
     SetBot,
     Start,
@@ -262,7 +262,7 @@ async def test_an_invitation_leaves_what_is_proposed_as_it_is(connect: Connect) 
     await anna.sit(0)
     await beate.do(Join, code)
     await beate.sit(1)
-    await beate.do(Ask, "start")
+    await beate.do(Propose, "start")
     await carla.do(Join, code)
     assert carla.table.proposal is not None
 
@@ -295,9 +295,9 @@ async def test_who_looks_on_is_named_to_all(connect: Connect) -> None:
 
 async def test_everybody_ready_begins_the_match_without_the_owners_word(connect: Connect) -> None:
     anna, beate = await table_of(connect, "anna", "beate")
-    await beate.do(Ask, "start")
+    await beate.do(Propose, "start")
     await anna.until(lambda c: c.table.proposal is not None)
     assert anna.table.proposal is not None
     assert (anna.table.proposal.agreed, anna.table.proposal.waits) == (("beate",), ("anna",))
-    await anna.do(Ask, "start")
+    await anna.do(Propose, "start")
     await beate.until(lambda c: c.table.phase == "playing")

@@ -9,7 +9,6 @@ from msgspec.structs import astuple, replace
 
 from kk_core.match import Match
 from kk_core.protocol.messages import (
-    Ask,
     CloseTable,
     Forget,
     GetCourse,
@@ -23,6 +22,7 @@ from kk_core.protocol.messages import (
     Past,
     Play,
     PlayOn,
+    Propose,
     RecordText,
     Remarks,
     TakeSeat,
@@ -178,7 +178,7 @@ async def test_each_match_of_a_table_is_in_the_history_by_its_number(connect: Co
     anna = connect("anna")
     table = await finished(anna, "ku_ka_king")
     first = anna.match.commitment
-    await anna.do(Ask, "rematch")
+    await anna.do(Propose, "rematch")
     await anna.play_to_the_end()
     second = anna.match.commitment
     assert sorted(line.match for line in await history(anna)) == [1, 2]
@@ -198,7 +198,7 @@ async def test_everybody_keeps_his_colour_in_a_rematch_the_history_and_replays(
 
     before, order = coloured(), [seat.name for seat in anna.table.seats]
     assert [before[name] for name in order] == list(range(len(order)))
-    await anna.do(Ask, "rematch")
+    await anna.do(Propose, "rematch")
     assert [seat.name for seat in anna.table.seats] == [*order[1:], order[0]]
     assert coloured() == before
     await anna.play_to_the_end()

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from kk_core.protocol.messages import Agree, Ask, GetHistory, History, LeaveSeat, Play, Resync, TakeSeat
+from kk_core.protocol.messages import GetHistory, History, LeaveSeat, Play, Propose, Resync, TakeSeat, Vote
 from kk_core.views import ProposalView
 from kk_server.hub.hub import Hub
 from kk_server.limits import Timeouts
@@ -39,14 +39,14 @@ async def test_a_rematch_begins_only_when_all_have_agreed_and_the_result_stays_u
 ) -> None:
     anna, beate, carl = await match_of(connect, "anna", "beate", "carl")
     await finish(anna, beate, carl)
-    await beate.do(Ask, "rematch")
+    await beate.do(Propose, "rematch")
     await carl.until(lambda c: c.table.proposal is not None)
     assert carl.table.proposal == ProposalView("rematch", None, "beate", ("beate",), ("anna", "carl"))
     for _ in range(2):
-        await carl.do(Agree, True)
+        await carl.do(Vote, True)
         assert carl.table.proposal == ProposalView("rematch", None, "beate", ("beate", "carl"), ("anna",))
     assert carl.table.phase == "finished"
-    await anna.do(Agree, True)
+    await anna.do(Vote, True)
     assert (anna.table.phase, anna.table.proposal) == ("playing", None)
     assert [seat.name for seat in anna.table.seats] == ["beate", "carl", "anna"]
     assert [seat.colour for seat in anna.table.seats] == [1, 2, 0]
@@ -54,30 +54,30 @@ async def test_a_rematch_begins_only_when_all_have_agreed_and_the_result_stays_u
 
 async def test_a_no_ends_what_was_proposed_and_all_are_told(connect: Connect) -> None:
     anna, beate = await match_of(connect, "anna", "beate")
-    await anna.do(Ask, "abort")
-    await beate.do(Agree, False)
+    await anna.do(Propose, "abort")
+    await beate.do(Vote, False)
     await anna.until(lambda c: c.table.proposal is None and "beate does not agree." in told(c))
     assert anna.table.phase == "playing"
-    assert "Nothing is proposed" in await anna.refused(Agree, True)
+    assert "Nothing is proposed" in await anna.refused(Vote, True)
 
 
 async def test_who_has_proposed_takes_it_back_and_nobody_else_proposes_meanwhile(connect: Connect) -> None:
     anna, beate = await match_of(connect, "anna", "beate")
-    await anna.do(Ask, "abort")
-    assert "First answer what anna has proposed" in await beate.refused(Ask, "resign", 1)
-    await anna.do(Agree, False)
+    await anna.do(Propose, "abort")
+    assert "First answer what anna has proposed" in await beate.refused(Propose, "resign", 1)
+    await anna.do(Vote, False)
     await beate.until(lambda c: "anna has taken the proposal back." in told(c))
-    await beate.do(Ask, "resign", 1)
+    await beate.do(Propose, "resign", 1)
 
 
 async def test_who_only_looks_on_has_no_say(connect: Connect) -> None:
     anna, _ = await match_of(connect, "anna", "beate")
     eve = connect("eve")
     await eve.go_to(anna.table.id)
-    await anna.do(Ask, "abort")
-    assert "people seated here can answer" in await eve.refused(Agree, False)
-    assert "Only those who sit here" in await eve.refused(Ask, "resign", 0)
-    assert "Nobody here knows" in await anna.refused(Ask, "dance")
+    await anna.do(Propose, "abort")
+    assert "people seated here can answer" in await eve.refused(Vote, False)
+    assert "Only those who sit here" in await eve.refused(Propose, "resign", 0)
+    assert "Nobody here knows" in await anna.refused(Propose, "dance")
 
 
 async def test_a_match_that_is_broken_off_has_no_result_and_the_people_keep_seats_and_colours(
@@ -85,8 +85,8 @@ async def test_a_match_that_is_broken_off_has_no_result_and_the_people_keep_seat
 ) -> None:
     anna, beate = await match_of(connect, "anna", "beate")
     colours = {seat.name: seat.colour for seat in anna.table.seats}
-    await anna.do(Ask, "abort")
-    await beate.do(Ask, "abort")  # who proposes the same agrees
+    await anna.do(Propose, "abort")
+    await beate.do(Propose, "abort")  # who proposes the same agrees
     await anna.until(lambda c: c.table.phase == "open")
     assert {seat.name: seat.colour for seat in anna.table.seats} == colours
     history = await anna.ask(GetHistory)
@@ -102,8 +102,8 @@ async def test_a_match_that_is_broken_off_has_no_result_and_the_people_keep_seat
 async def test_when_the_seats_move_on_nobody_looks_through_that_of_somebody_else(connect: Connect) -> None:
     anna, beate = await match_of(connect, "anna", "beate")
     await anna.look(0)
-    await anna.do(Ask, "abort")
-    await beate.do(Agree, True)
+    await anna.do(Propose, "abort")
+    await beate.do(Vote, True)
     await anna.until(lambda c: c.table.phase == "open")
     assert [seat.owner for seat in anna.table.seats] == ["beate", "anna"]
     assert anna.table.viewer in (None, 1)
@@ -111,10 +111,10 @@ async def test_when_the_seats_move_on_nobody_looks_through_that_of_somebody_else
 
 async def test_whoever_gives_up_watches_a_bot_play_on_to_the_end(connect: Connect) -> None:
     anna, beate = await match_of(connect, "anna", "beate")
-    assert "not your seat" in await anna.refused(Ask, "resign", 1)
-    assert "Say which seat" in await anna.refused(Ask, "resign")
-    await beate.do(Ask, "resign", 1)
-    await anna.do(Agree, True)
+    assert "not your seat" in await anna.refused(Propose, "resign", 1)
+    assert "Say which seat" in await anna.refused(Propose, "resign")
+    await beate.do(Propose, "resign", 1)
+    await anna.do(Vote, True)
     assert anna.table.seats[1].stand_in is not None
     assert anna.table.seats[1].has_given_up
     await beate.do(TakeSeat, 1, "")
@@ -132,13 +132,13 @@ async def test_a_bot_plays_for_who_is_gone_if_all_who_are_here_want_it_and_goes_
     connect: Connect,
 ) -> None:
     anna, beate, carl = await match_of(connect, "anna", "beate", "carl")
-    assert "beate is here" in await anna.refused(Ask, "bot", 1)
+    assert "beate is here" in await anna.refused(Propose, "bot", 1)
     await beate.close()
     await anna.until(lambda c: not c.table.seats[1].online)
-    await anna.do(Ask, "bot", 1)
+    await anna.do(Propose, "bot", 1)
     assert anna.table.proposal is not None
     assert anna.table.proposal.waits == ("carl",)
-    await carl.do(Agree, True)
+    await carl.do(Vote, True)
     await anna.until(lambda c: c.table.seats[1].stand_in is not None)
     assert anna.table.seats[1].name == "beate"
     await anna.play(0, anna.observation.legal_moves[0])
@@ -157,14 +157,14 @@ async def test_only_for_who_has_been_away_for_a_while_can_a_bot_be_asked_for() -
     anna, beate = await match_of(lambda user: Client(hub.connect(user)), "anna", "beate")
     await beate.close()
     await anna.until(lambda c: not c.table.seats[1].online)
-    assert "has only just gone" in await anna.refused(Ask, "bot", 1)
+    assert "has only just gone" in await anna.refused(Propose, "bot", 1)
     await hub.close()
 
 
 async def test_nobody_waits_for_the_answer_of_one_who_goes(connect: Connect) -> None:
     anna, beate, carl = await match_of(connect, "anna", "beate", "carl")
-    await anna.do(Ask, "abort")
-    await beate.do(Agree, True)
+    await anna.do(Propose, "abort")
+    await beate.do(Vote, True)
     await carl.close()
     await anna.until(lambda c: c.table.phase == "open")
     assert [seat.owner for seat in anna.table.seats] == ["beate", None, "anna"]
@@ -172,26 +172,26 @@ async def test_nobody_waits_for_the_answer_of_one_who_goes(connect: Connect) -> 
 
 async def test_what_somebody_has_proposed_goes_with_them(connect: Connect) -> None:
     anna, beate, carl = await match_of(connect, "anna", "beate", "carl")
-    await carl.do(Ask, "abort")
+    await carl.do(Propose, "abort")
     await anna.until(lambda c: c.table.proposal is not None)
     await carl.close()
     await beate.until(lambda c: c.table.proposal is None)
-    assert "Nothing is proposed" in await anna.refused(Agree, True)
+    assert "Nothing is proposed" in await anna.refused(Vote, True)
     assert anna.table.phase == "playing"
 
 
 async def test_who_was_ready_to_begin_still_is_while_they_are_away(connect: Connect) -> None:
     anna, beate, carl = await table_of(connect, "anna", "beate", "carl")
-    await beate.do(Ask, "start")
+    await beate.do(Propose, "start")
     for client, seat in ((beate, 1), (carl, 2)):
         await client.close()
         await anna.until(lambda c, seat=seat: not c.table.seats[seat].online)
     assert anna.table.proposal == ProposalView("start", None, "beate", ("beate",), ("anna", "carl"))
-    await anna.do(Agree, True)
+    await anna.do(Vote, True)
     assert anna.table.phase == "open"
     back = connect("carl")
     await back.go_to(anna.table.id)
-    await back.do(Agree, True)
+    await back.do(Vote, True)
     assert back.table.phase == "playing"
 
 
@@ -201,8 +201,8 @@ async def test_a_match_does_not_begin_without_the_word_of_who_sits_there_and_is_
     anna, beate, carl = await table_of(connect, "anna", "beate", "carl")
     await carl.close()
     await anna.until(lambda c: not c.table.seats[2].online)
-    await anna.do(Ask, "start")
-    await beate.do(Agree, True)
+    await anna.do(Propose, "start")
+    await beate.do(Vote, True)
     assert beate.table.phase == "open"
     assert beate.table.proposal == ProposalView("start", None, "anna", ("anna", "beate"), ("carl",))
 
@@ -213,17 +213,17 @@ async def test_what_all_have_agreed_to_and_cannot_be_stored_stays_proposed() -> 
     await hub.load()
     anna, beate = await table_of(lambda user: Client(hub.connect(user)), "anna", "beate")
     for what, phase in (("start", "playing"), ("abort", "open")):
-        await beate.do(Ask, what)
+        await beate.do(Propose, what)
         await anna.until(lambda c: c.table.proposal is not None)
         proposed = anna.table.proposal
         log.is_full = True
-        assert "full" in await anna.refused(Agree, True)
+        assert "full" in await anna.refused(Vote, True)
         log.is_full = False
         await anna.do(Resync)
         assert anna.table.proposal == proposed
-        await anna.do(Agree, True)
+        await anna.do(Vote, True)
         assert (anna.table.phase, anna.table.proposal) == (phase, None)
-    await beate.do(Ask, "start")
+    await beate.do(Propose, "start")
     log.is_full = True
     assert "full" in await beate.refused(LeaveSeat, 0)
     await beate.do(Resync)
@@ -233,7 +233,7 @@ async def test_what_all_have_agreed_to_and_cannot_be_stored_stays_proposed() -> 
 
 async def test_who_stands_up_is_no_longer_ready_to_begin(connect: Connect) -> None:
     anna, beate = await table_of(connect, "anna", "beate")
-    await beate.do(Ask, "start")
+    await beate.do(Propose, "start")
     await beate.do(LeaveSeat, 1)
     await anna.until(lambda c: c.table.seats[1].owner is None and c.table.proposal is None)
 
@@ -243,7 +243,7 @@ async def test_a_rematch_without_those_who_are_gone_waits_for_others(connect: Co
     await finish(anna, beate)
     await beate.close()
     await anna.until(lambda c: not c.table.seats[1].online)
-    await anna.do(Ask, "rematch")
+    await anna.do(Propose, "rematch")
     assert (anna.table.phase, [seat.owner for seat in anna.table.seats]) == ("open", [None, "anna"])
     await anna.until(lambda c: any(line.endswith("not here: beate.") for line in told(c)))
     history = await anna.ask(GetHistory)
@@ -259,9 +259,9 @@ async def test_only_the_owner_proposes_to_close_and_when_all_agree_all_are_in_th
     anna, beate = await match_of(connect, "anna", "beate")
     eve = connect("eve")
     await eve.go_to(anna.table.id)
-    assert "Only anna" in await beate.refused(Ask, "close")
-    await anna.do(Ask, "close")
-    await beate.do(Agree, True)
+    assert "Only anna" in await beate.refused(Propose, "close")
+    await anna.do(Propose, "close")
+    await beate.do(Vote, True)
     for client in (anna, beate, eve):
         await client.until(lambda c: "anna has closed the table." in told(c))
         assert client.lobby.tables == ()
@@ -269,7 +269,7 @@ async def test_only_the_owner_proposes_to_close_and_when_all_agree_all_are_in_th
 
 async def test_what_was_proposed_is_forgotten_when_the_match_ends_meanwhile(connect: Connect) -> None:
     anna, beate = await match_of(connect, "anna", "beate")
-    await anna.do(Ask, "abort")
+    await anna.do(Propose, "abort")
     await finish(anna, beate)
     assert anna.table.proposal is None
 
@@ -279,5 +279,5 @@ async def test_one_person_at_several_seats_needs_nobodys_consent(connect: Connec
     await anna.open("ku_ka_king", 2)
     await anna.sit(0, 1)
     await anna.start()
-    await anna.do(Ask, "abort")
+    await anna.do(Propose, "abort")
     assert anna.table.phase == "open"

@@ -13,7 +13,15 @@ from typing import Any
 
 import pytest
 
-from kk_core.protocol.messages import PROTOCOL_VERSION, Ask, GetHistory, GoTo, Hello, OpenReplay, OpenTable
+from kk_core.protocol.messages import (
+    PROTOCOL_VERSION,
+    GetHistory,
+    GoTo,
+    Hello,
+    OpenReplay,
+    OpenTable,
+    Propose,
+)
 from kk_core.record import record_of
 from kk_server.hub.expiry import Days, Purger
 from kk_server.hub.hub import Hub
@@ -97,10 +105,10 @@ async def played(hub: Hub, *, rematch: bool = False) -> str:
     await anna.start()
     await anna.play_to_the_end()
     if rematch:
-        await anna.do(Ask, "rematch")
+        await anna.do(Propose, "rematch")
         await anna.look(anna.observation.active[0])
         await anna.play(anna.observation.active[0], anna.observation.legal_moves[0])
-    await anna.do(Ask, "close")
+    await anna.do(Propose, "close")
     await anna.close()
     return table
 

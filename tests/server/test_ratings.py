@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from kk_core.protocol.messages import Agree, Ask, GetLeaders, Hint, Leaders, OpenTable, SetBot, TakeSeat
+from kk_core.protocol.messages import GetLeaders, Hint, Leaders, OpenTable, Propose, SetBot, TakeSeat, Vote
 from kk_core.text import text
 from kk_core.types import Move, Seat
 from kk_core.views import SETTLED, LeaderLine, RatingView
@@ -243,8 +243,8 @@ async def test_a_rated_match_whose_record_cannot_be_written_is_kept_later(databa
 
 async def test_who_gives_up_loses_whatever_the_bot_makes_of_it(connect: Connect) -> None:
     anna, beate = await rated_match(connect, "anna", "beate")
-    await anna.do(Ask, "resign", 0)
-    await beate.do(Agree, True)
+    await anna.do(Propose, "resign", 0)
+    await beate.do(Vote, True)
     while beate.table.phase == "playing":
         if 1 in beate.observation.active:
             await beate.play(1, beate.observation.legal_moves[-1])
@@ -283,13 +283,13 @@ async def test_a_rated_match_is_not_broken_off_while_somebody_is_away(connect: C
     anna, beate = await rated_match(connect, "anna", "beate")
     await beate.close()
     await anna.until(lambda c: not c.table.seats[1].online)
-    await anna.do(Ask, "abort")
+    await anna.do(Propose, "abort")
     proposal = anna.table.proposal
     assert proposal is not None
     assert (anna.table.phase, proposal.waits) == ("playing", ("beate",))
     again = connect("beate")
     await again.go_to(anna.table.id)
-    await again.do(Agree, True)
+    await again.do(Vote, True)
     await anna.until(lambda c: c.table.phase == "open")
     assert await leaders(anna) == ()
 

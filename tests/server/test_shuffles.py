@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kk_core.protocol.frames import decode_client_message, encode_message
-from kk_core.protocol.messages import Ask, Contribute, GetRecord, RecordText
+from kk_core.protocol.messages import Contribute, GetRecord, Propose, RecordText
 from kk_core.record import parse_record, replay
 from kk_core.tree import BadFrame
 from kk_server.hub.hub import Hub
@@ -86,8 +86,8 @@ async def test_a_rematch_has_a_commitment_and_contributions_of_its_own(connect: 
     second = committed(anna)
     assert second != first
     await beate.do(Contribute, BEATES)
-    await anna.do(Ask, "rematch")
-    await beate.do(Ask, "rematch")
+    await anna.do(Propose, "rematch")
+    await beate.do(Propose, "rematch")
     await anna.until(lambda c: c.table.phase == "playing")
     assert anna.match.commitment == second
     assert anna.match.contributions == ((0, BEATES),)  # Beate begins now

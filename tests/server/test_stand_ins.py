@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kk_core.config import digest
-from kk_core.protocol.messages import Agree, Ask, Notice, OpenTable
+from kk_core.protocol.messages import Notice, OpenTable, Propose, Vote
 from kk_core.registry import game
 from kk_server.hub.hub import Hub
 from kk_server.hub.table import Table
@@ -61,7 +61,7 @@ async def let_a_bot_play(anna: Client, beate: Client, table: Table) -> int:
     """Beate goes, and a bot makes all of her next turn; gives how many moves these are."""
     await beate.close()
     await anna.until(lambda c: not c.table.seats[1].online)
-    await anna.do(Ask, "bot", 1)
+    await anna.do(Propose, "bot", 1)
     await anna.until(lambda c: c.table.seats[1].stand_in is not None)
     assert table.match is not None
     while 0 in anna.observation.active:
@@ -94,8 +94,8 @@ async def test_whoever_opens_a_table_chooses_who_stands_in_and_all_there_see_it(
 
 async def test_the_bot_that_was_chosen_takes_the_seat_also_of_who_gives_up(hub: Hub) -> None:
     anna, beate, _table = await begun(hub, "greedy")
-    await beate.do(Ask, "resign", 1)
-    await anna.do(Agree, True)
+    await beate.do(Propose, "resign", 1)
+    await anna.do(Vote, True)
     assert anna.table.seats[1].stand_in == "greedy"
 
 
@@ -123,7 +123,7 @@ async def test_who_comes_back_before_the_bot_has_moved_is_told_that_nothing_was_
     anna, beate, _table = await begun(hub)
     await beate.close()
     await anna.until(lambda c: not c.table.seats[1].online)
-    await anna.do(Ask, "bot", 1)
+    await anna.do(Propose, "bot", 1)
     back = Client(hub.connect("beate"))
     said = "You have your seat at At the inn again; the bot has made no move for you."
     await back.until(lambda c: said in notices(c))

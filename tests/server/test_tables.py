@@ -10,7 +10,6 @@ from kk_core import registry
 from kk_core.protocol.messages import (
     PROTOCOL_VERSION,
     Answer,
-    Ask,
     ClientMessage,
     GetRecord,
     GoTo,
@@ -23,6 +22,7 @@ from kk_core.protocol.messages import (
     Play,
     Preview,
     Previewed,
+    Propose,
     RecordText,
     Refused,
     Resync,
@@ -192,7 +192,7 @@ async def test_a_refused_request_leaves_the_table_and_its_log_as_they_were(
     before, tree, revision = await log.read(table), anna.tree, anna.revision
     requests: list[tuple[Any, ...]] = [
         (Play, 0, 0, 2**32), (Play, 0, 7, 64), (Play, 1, 0, 64), (Play, 15, 0, 64), (Undo, 0), (Undo, 15),
-        (Look, 9), (WhyNot, 15, 0), (GetRecord,), (Ask, "rematch"), (Start,), (GoTo, "nowhere"),
+        (Look, 9), (WhyNot, 15, 0), (GetRecord,), (Propose, "rematch"), (Start,), (GoTo, "nowhere"),
         (OpenTable, "chess", {}, 3, ""), (TakeSeat, 15, ""), (LeaveSeat, 15), (SetBot, 15, "random"),
     ]  # fmt: skip
     for request in requests:
@@ -293,7 +293,7 @@ IN_THE_MATCH: list[tuple[Any, ...]] = [
     (Preview, 0, 0),
     (Hint, 0),
     (Weigh, 0, 0, 0),
-    (Ask, "resign", 0),
+    (Propose, "resign", 0),
 ]
 
 REFUSALS = (
@@ -413,9 +413,9 @@ async def test_in_a_rematch_the_start_player_moves_on_by_one_seat(connect: Conne
     anna = await playing(connect, 1)
     names = [seat.name for seat in anna.table.seats]
     first = anna.match.commitment
-    assert "not over" in await anna.refused(Ask, "rematch")
+    assert "not over" in await anna.refused(Propose, "rematch")
     await anna.play_to_the_end()
-    await anna.do(Ask, "rematch")
+    await anna.do(Propose, "rematch")
     assert [seat.name for seat in anna.table.seats] == names[1:] + names[:1]
     assert (anna.table.phase, anna.table.viewer) == ("playing", None)
     assert anna.match.commitment != first

@@ -10,7 +10,7 @@ from time import time
 
 import pytest
 
-from kk_core.protocol.messages import Ask, Contribute, Join, OpenTable, Say
+from kk_core.protocol.messages import Contribute, Join, OpenTable, Propose, Say
 from kk_core.text import text
 from kk_core.views import ClockRule
 from kk_server.hub import table_cache
@@ -73,7 +73,7 @@ async def test_who_comes_back_to_a_match_finds_it_as_it_was_left(hub: Hub, conne
     await anna.start()
     await play(anna, beate, plies=5)
     await anna.do(Say, "Good evening")
-    await anna.do(Ask, "abort")
+    await anna.do(Propose, "abort")
     before = anna.table
     lines = hub.lobby.view(Viewpoint("anna"))
     await all_leave(hub, beate, anna)
@@ -200,7 +200,7 @@ async def test_who_leaves_the_server_is_asked_no_more_what_is_proposed_at_an_unl
     anna, beate = await at_table(connect)
     await anna.start()
     await play(anna, beate, plies=1)
-    await anna.do(Ask, "abort")
+    await anna.do(Propose, "abort")
     table = anna.table.id
     await all_leave(hub, anna, beate)
     await beate.close()

@@ -298,7 +298,7 @@ async def test_the_result_is_told_though_a_rematch_has_begun_already(server: Ser
     await zoe.until("At the inn")
     before = running(table)
     await play_at_random(table)
-    await table.ask("anna", "rematch", None)
+    await table.propose("anna", "rematch", None)
     assert await zoe.rest() == 0
     assert running(table) is not before
     assert zoe.lines[-1] == verdict(before)
@@ -309,7 +309,7 @@ async def test_a_match_that_is_broken_off_is_told_so(server: Server) -> None:
     anna, table = await seated(server, "ku_ka_king")
     zoe = await watching(server, f"watch {table.id}")
     await zoe.until("At the inn")
-    await table.ask("anna", "abort", None)
+    await table.propose("anna", "abort", None)
     assert await zoe.rest() == 0
     assert zoe.lines[-1] == "The match was broken off; nobody has won it."
     await anna.close()

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from textual.widgets import OptionList
 
 from kk_core.bot_names import bot_choices
-from kk_core.protocol.messages import Ask, GoTo, Join, Notice, OpenTable, SetBot, Start, TakeSeat
+from kk_core.protocol.messages import GoTo, Join, Notice, OpenTable, Propose, SetBot, Start, TakeSeat
 from kk_core.text import text
 from kk_core.views import ClockRule, SeatView, TableView
 from kk_server.hub.hub import Hub
@@ -42,7 +42,7 @@ async def test_a_proposal_stands_above_the_prompt_and_is_answered_in_the_menu(st
             await app.request(lambda n, seat=seat: SetBot(n, seat, "random"))  # type: ignore[misc]
         await app.request(Start)
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
-        await beate.send(Ask(3, "abort"))
+        await beate.send(Propose(3, "abort"))
         await until(pilot, lambda: app.store.table and app.store.table.proposal)
         assert "beate would like to break the match off" in shown(app, "agreement")
         assert "j answers" in shown(app, "agreement")
@@ -73,7 +73,7 @@ async def test_nobody_agrees_by_an_enter_that_was_meant_for_what_stood_there_bef
         await until(pilot, lambda: isinstance(app.screen, TableMenuScreen) and app.screen.query(OptionList))
         first = app.screen.query_one(OptionList).get_option_at_index(0).prompt
         monkeypatch.setattr("kk_tui.press_guard.SEEN", 3600.0)
-        await beate.send(Ask(3, "abort"))
+        await beate.send(Propose(3, "abort"))
         await until(pilot, lambda: app.screen.query_one(OptionList).get_option_at_index(0).prompt != first)
         await pilot.press("enter")
         await until(pilot, lambda: shown(app, "prompt") == str(TOO_SOON))

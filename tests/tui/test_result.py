@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from kk_core.chance import Chance
 from kk_core.match import Match
-from kk_core.protocol.messages import Ask
+from kk_core.protocol.messages import Propose
 from kk_core.registry import game
 from kk_core.search.bots import bot
 from kk_core.search.search import Budget
@@ -273,7 +273,7 @@ async def test_who_comes_back_to_a_rematch_sees_everybody_in_his_own_colour(tmp_
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
         own = {seat: app.theme_variables[f"seat-{seat}"] for seat in range(3)}
         signs = [GLYPHS[f"owner-{seat}"][0] for seat in range(3)]
-        await app.request(lambda number: Ask(number, "rematch"))
+        await app.request(lambda number: Propose(number, "rematch"))
         await until(
             pilot, lambda: isinstance(app.screen, TableSetupScreen) and f"C{signs[0]}" in painted(app)
         )
@@ -298,7 +298,7 @@ async def test_a_rematch_ends_the_replay_of_the_match_before(stage: Stage) -> No
         await pilot.press("v")
         await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and len(app.screen.actions()) > 3)
         before = scene_in(app).match.commitment
-        await app.request(lambda number: Ask(number, "rematch"))
+        await app.request(lambda number: Propose(number, "rematch"))
         await until(pilot, lambda: scene_in(app).match.commitment != before)
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await until(pilot, lambda: "The rematch has begun" in seen(app))
@@ -360,7 +360,7 @@ async def test_who_has_given_up_reads_that_a_bot_plays_and_the_result_and_the_re
     async with Stage(hub, tmp_path).play(games=faces()) as (app, pilot):
         await sit_down(app, "land_cards", 3, 0)
         await until(pilot, lambda: can_act(app))
-        await app.request(lambda n: Ask(n, "resign", 0))
+        await app.request(lambda n: Propose(n, "resign", 0))
         await until(pilot, lambda: "You have given up: a bot plays for you." in seen(app))
         assert not scene_in(app).may_act
         assert "any key" not in keys_of(app)

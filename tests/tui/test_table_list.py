@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.events import MouseScrollDown, MouseScrollUp
 from textual.strip import Strip
 
-from kk_core.protocol.messages import Ask, GoTo, OpenTable, Say
+from kk_core.protocol.messages import GoTo, OpenTable, Propose, Say
 from kk_core.views import ChatLine
 from kk_server.hub.table import Table
 from kk_tui import chat
@@ -163,7 +163,7 @@ async def test_who_comes_back_from_a_table_finds_the_list_as_they_left_it(
         if is_gone:
             host = Client(stage.hub.connect(f"host {cursor}"))
             await host.go_to(table)
-            await host.do(Ask, "close", None)
+            await host.do(Propose, "close", None)
             await host.close()
         else:
             await app.request(lambda n: GoTo(n, None))

@@ -41,7 +41,7 @@ from typing import Any, Final
 
 import asyncssh
 
-from kk_core.protocol.messages import Agree, Ask, Done, GoTo, Join, LeaveSeat, OpenTable, Play
+from kk_core.protocol.messages import Done, GoTo, Join, LeaveSeat, OpenTable, Play, Propose, Vote
 from kk_core.registry import game_ids
 from kk_core.types import CommonObservation, Seat
 from kk_server.storage.database import DATABASE
@@ -191,9 +191,9 @@ class EveningTable:
 
     async def _once_more(self, program: Program) -> None:
         if program is self._programs[0]:
-            await program.ask(Ask, "rematch")
+            await program.ask(Propose, "rematch")
         elif program.table.proposal is not None:
-            await program.ask(Agree, True)
+            await program.ask(Vote, True)
 
     def moving(self, seen: Seen) -> Iterator[Coroutine[Any, Any, None]]:
         """Yield the work of its programs."""

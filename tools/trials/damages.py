@@ -26,7 +26,7 @@ from unittest.mock import patch
 
 import msgspec
 
-from kk_core.protocol.messages import Ask, OpenTable
+from kk_core.protocol.messages import OpenTable, Propose
 from kk_core.registry import game_ids
 from kk_core.text import text
 from kk_core.views import ClockRule
@@ -116,7 +116,7 @@ async def _with_bots(hub: Hub, game_id: str, person: str) -> None:
     await client.seat_bots(1, 2)
     await client.start()
     await client.play_to_the_end()
-    await client.do(Ask, "close")
+    await client.do(Propose, "close")
     await client.close()
 
 

@@ -22,7 +22,6 @@ from kk_core.errors import KkError
 from kk_core.protocol.messages import (
     MOST_LINES,
     PROTOCOL_VERSION,
-    Agree,
     Browse,
     ClientMessage,
     GoTo,
@@ -33,6 +32,7 @@ from kk_core.protocol.messages import (
     Notice,
     Play,
     TakeSeat,
+    Vote,
 )
 from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import Text, quoted, text, texts
@@ -521,7 +521,7 @@ class BotClient:
         if proposal is not None and self._visit.user in proposal.waits:
             yes = proposal.what == "start" or not table.rated
             with suppress(Refusal, LinkClosed):
-                await self._visit.request(lambda n: Agree(n, yes=yes))
+                await self._visit.request(lambda n: Vote(n, yes=yes))
 
     # -- waiting ---------------------------------------------------------------------------------------------
 

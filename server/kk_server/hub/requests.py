@@ -9,11 +9,9 @@ from kk_core.bot_names import bot_choices
 from kk_core.protocol.messages import (
     PHRASES,
     PROTOCOL_VERSION,
-    Agree,
     Analyse,
     Analysed,
     Answer,
-    Ask,
     Browse,
     ClientMessage,
     CloseTable,
@@ -59,6 +57,7 @@ from kk_core.protocol.messages import (
     PlayOn,
     Preview,
     Previewed,
+    Propose,
     ReadWelcome,
     RecordText,
     Remarks,
@@ -72,6 +71,7 @@ from kk_core.protocol.messages import (
     Start,
     TakeSeat,
     Undo,
+    Vote,
     Weigh,
     Weighed,
     Welcome,
@@ -175,7 +175,7 @@ async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMe
             table = _table_of(session)
             if isinstance(message, Invite):
                 hub.check_heard(session.user)
-            if isinstance(message, Ask | Invite):
+            if isinstance(message, Propose | Invite):
                 hub.count_line(session.user)
             return await _at_table(table, session, message)
     return Done(message.request)
@@ -258,10 +258,10 @@ async def _at_table(table: Table, session: Session, message: ClientMessage) -> S
             await table.invite(user, message.user)
         case Contribute():
             await table.contribute(user, message.drawn)
-        case Ask():
-            await table.ask(user, message.what, message.seat)
-        case Agree():
-            await table.agree(user, yes=message.yes)
+        case Propose():
+            await table.propose(user, message.what, message.seat)
+        case Vote():
+            await table.vote(user, yes=message.yes)
     return Done(message.request)
 
 

@@ -632,13 +632,13 @@ class Table(Place):
 
     # -- proposals -------------------------------------------------------------------------------------------
 
-    async def ask(self, user: str, word: str, seat: Seat | None) -> None:
+    async def propose(self, user: str, word: str, seat: Seat | None) -> None:
         """Propose something; if nobody else has to agree, it is done. Raises `KkError`."""
         async with self._lock:
             await self.proposals.propose(user, parse_kind(word), seat)
 
-    async def agree(self, user: str, *, yes: bool) -> None:
-        """Answer the proposal. Raises `KkError`."""
+    async def vote(self, user: str, *, yes: bool) -> None:
+        """Vote on the proposal. Raises `KkError`."""
         async with self._lock:
             await self.proposals.answer(user, yes=yes)
 
