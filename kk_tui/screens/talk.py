@@ -13,8 +13,8 @@ from textual.events import Key
 from textual.screen import ModalScreen
 
 from kk_core.errors import KkError
-from kk_core.protocol.codes import bare_code, codes_in, could_be_invitation, is_invitation
 from kk_core.protocol.messages import Find, Found, GoTo, Invite, Join, Propose, Report, Say, Start, TakeSeat
+from kk_core.protocol.typed_codes import bare_code, codes_in, could_be_invitation, is_invitation
 from kk_core.text import Text, text, texts
 from kk_core.views import GUEST_MARK, LobbyView, TableView, bare_name
 from kk_tui.chat import parse_line

@@ -35,8 +35,8 @@ from kk_core.protocol.messages import (
     Welcome,
 )
 from kk_server import log
-from kk_server.accounts.codes import LinkCodes
 from kk_server.accounts.guests import Guests
+from kk_server.accounts.link_codes import LinkCodes
 from kk_server.accounts.names import skeleton
 from kk_server.limits import ServerLimits
 from kk_server.serve.server import Server, start

@@ -6,10 +6,10 @@ from itertools import combinations
 
 import pytest
 
-from kk_core.protocol.codes import DIGITS, codes_in
 from kk_core.protocol.messages import PHRASES, Join, OpenTable, Propose, Say, SayPhrase, Vote
+from kk_core.protocol.typed_codes import DIGITS, codes_in
 from kk_core.views import CHAT_SLOTS
-from kk_server.accounts.codes import LinkCodes
+from kk_server.accounts.link_codes import LinkCodes
 from kk_server.hub import hub as hub_hub
 from kk_server.hub.chat import Audience, Chat
 from kk_server.hub.hub import Hub, Invitations

@@ -11,8 +11,8 @@ from typing import Any, Final
 from kk_core.errors import KkError
 from kk_core.text import Text, quoted, text
 from kk_core.views import GUEST_MARK, KeyLine, is_guest
-from kk_server.accounts.codes import LinkCodes
 from kk_server.accounts.guests import Guests, network_of
+from kk_server.accounts.link_codes import LinkCodes
 from kk_server.accounts.names import (
     NAME_COLUMNS,
     BadName,

@@ -24,17 +24,17 @@ from kk_core.daily import seats_for
 from kk_core.errors import KkError
 from kk_core.game import AnyGame
 from kk_core.match import Match
-from kk_core.protocol.codes import INVITATION_LENGTH, bare_code, codes_in
 from kk_core.protocol.messages import OpenDaily, OpenLesson, OpenTable, PlayOn, WelcomePage
 from kk_core.protocol.stream import ClientLink, ServerLink
+from kk_core.protocol.typed_codes import INVITATION_LENGTH, bare_code, codes_in
 from kk_core.record import Record
 from kk_core.registry import game, lesson_of
 from kk_core.search.bots import bot_kind
 from kk_core.text import Text, text
 from kk_core.views import GUEST_MARK, ChatLine, DailyTable, LeaderLine, LessonLine, is_guest
 from kk_server.accounts.accounts import Accounts
-from kk_server.accounts.codes import LIFE, new_code
 from kk_server.accounts.daily import DailyDeal, DailyDeals
+from kk_server.accounts.link_codes import LIFE, new_code
 from kk_server.accounts.names import (
     clean_line,
     clean_name,

@@ -10,7 +10,7 @@ from hashlib import sha256
 from time import monotonic
 from typing import Final
 
-from kk_core.protocol.codes import LETTERS, LINK_LENGTH, bare_code, is_code
+from kk_core.protocol.typed_codes import LETTERS, LINK_LENGTH, bare_code, is_code
 
 LIFE: Final = 600.0
 """Seconds after which a code expires."""
