@@ -25,8 +25,8 @@ from kk_core.protocol.stream import ClientLink
 from kk_server.hub.hub import Hub
 from kk_server.hub.table import Table
 from kk_server.limits import ServerLimits
-from kk_server.ssh.collector import Collector
 from kk_server.ssh.driver import Terminal
+from kk_server.ssh.garbage_collection import GarbageCollection
 from kk_server.ssh.terminal import HostedApp, make_app
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.terminal.driver import AnswerParser
@@ -119,7 +119,7 @@ async def measure(runs: int, only: Collection[str]) -> None:
     """Measure and print all kinds of arrivals, or some."""
     hub = Hub(MemoryLog())
     await hub.load()
-    watching = Collector(Process())
+    watching = GarbageCollection(Process())
     watching.start()
 
     def at(user: str, table: Table | None) -> Callable[[Terminal], HostedApp]:

@@ -26,8 +26,8 @@ from kk_core.protocol.stream import ClientLink
 from kk_server.hub.hub import Hub
 from kk_server.hub.table import Table
 from kk_server.limits import Limits, ServerLimits
-from kk_server.ssh.collector import Collector
 from kk_server.ssh.driver import Terminal
+from kk_server.ssh.garbage_collection import GarbageCollection
 from kk_server.ssh.terminal import HostedApp, make_app
 from kk_server.storage.memory_log import MemoryLog
 from tests.server.client import Client
@@ -268,7 +268,7 @@ async def measure(
     _say(f"a bare app that arrives: {1000 * median(took for took, _ in bare[5:]):.1f} ms")
     hub, pieces = Hub(MemoryLog(), limits=_MANY), Pieces()
     await hub.load()
-    watching = Collector(Process())
+    watching = GarbageCollection(Process())
     watching.start()
     pieces.watch()
     evening = Evening(hub, pieces)

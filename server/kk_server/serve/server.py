@@ -39,7 +39,7 @@ from kk_server.log import get_logger, log_as, log_to, take_in_others
 from kk_server.serve.metrics import KkCollector, Metrics
 from kk_server.serve.settings import BadSettings, Settings, changed_settings
 from kk_server.ssh import listener
-from kk_server.ssh.collector import Collector, Traffic
+from kk_server.ssh.garbage_collection import GarbageCollection, Traffic
 from kk_server.ssh.host_keys import host_key, sign
 from kk_server.ssh.listener import CannotServe, ConnectionCounter, ConnectionHandler, Port, bind
 from kk_server.storage.archive import Archive
@@ -475,8 +475,8 @@ async def serve(
     for line in _serving(server):
         announce(translate(line, language_of(os.environ)))
     _log.info("started", port=server.port, tables=len(server.hub.table_cache), host_key=server.fingerprint)
-    collector = Collector(server.traffic)
-    collector.start()
+    collection = GarbageCollection(server.traffic)
+    collection.start()
     ready()
     try:
         await server.stopping.wait()
@@ -484,7 +484,7 @@ async def serve(
         stopping()
         with suppress(asyncio.CancelledError):
             await server.close()
-        await collector.stop()
+        await collection.stop()
         _log.info("stopped")
 
 

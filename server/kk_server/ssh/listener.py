@@ -24,7 +24,7 @@ from kk_server.accounts.guests import network_of
 from kk_server.counts import Counts
 from kk_server.limits import ServerLimits, SshSettings, TokenBuckets
 from kk_server.log import get_logger
-from kk_server.ssh.collector import Traffic
+from kk_server.ssh.garbage_collection import Traffic
 
 _CROWDED: Final = text("Too many connections that have not logged in; please try again later.")
 _TOO_FAST: Final = text("Too many new connections from your address; please try again in a minute.")

@@ -26,7 +26,7 @@ from kk_server.background import spawn
 from kk_server.counts import counts, watch_lag
 from kk_server.log import get_logger, log_as, log_to, take_in_others
 from kk_server.ssh import listener
-from kk_server.ssh.collector import Collector
+from kk_server.ssh.garbage_collection import GarbageCollection
 from kk_server.ssh.listener import CountedConnection
 from kk_server.ssh.server import SshFrontend
 from kk_server.ssh.terminal import MakeApp, make_app
@@ -93,8 +93,8 @@ class SshWorker:
             take_in_others()
         key = asyncssh.import_private_key(begin.key)
         self._frontend = SshFrontend(self._gateway, make_app, key, begin.settings)
-        collector = Collector(self._frontend)
-        collector.start()
+        collection = GarbageCollection(self._frontend)
+        collection.start()
         self._channel.tell(WorkerReady())
         for work in (self._listen(), self._tell(begin.look), watch_lag()):
             spawn(work, "worker")

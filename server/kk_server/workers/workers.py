@@ -20,7 +20,7 @@ from kk_server.counts import Counts
 from kk_server.gateway import Caller
 from kk_server.limits import SshSettings
 from kk_server.log import get_logger, is_silent, log_session
-from kk_server.ssh.collector import Traffic
+from kk_server.ssh.garbage_collection import Traffic
 from kk_server.ssh.listener import CountedConnection
 from kk_server.visits.visits import HubVisit, Visits
 from kk_server.workers.channel import (

@@ -19,9 +19,9 @@ from textual.widgets import Static
 
 from kk_server.limits import ServerLimits
 from kk_server.serve.server import start
-from kk_server.ssh import collector
-from kk_server.ssh.collector import Collector, put_aside, sweep
+from kk_server.ssh import garbage_collection
 from kk_server.ssh.driver import Terminal
+from kk_server.ssh.garbage_collection import GarbageCollection, freeze_survivors, sweep
 from kk_server.ssh.terminal import HostedApp
 from kk_tui.app import KkApp
 from kk_tui.terminal.capabilities import kind_of
@@ -60,12 +60,12 @@ async def _as_before() -> AsyncIterator[None]:
 def test_a_full_look_is_worth_it_once_as_many_have_gone_as_are_there(
     present: int, ended: int, expected: bool
 ) -> None:
-    assert Collector(Busy(present, ended)).is_time(100.0) == expected
+    assert GarbageCollection(Busy(present, ended)).is_time(100.0) == expected
 
 
 def test_what_has_gone_counts_once() -> None:
     busy = Busy(0, 530)
-    watching = Collector(busy)
+    watching = GarbageCollection(busy)
     assert watching.is_time(100.0)
     assert not watching.is_time(200.0)
     busy.ended += 500
@@ -73,11 +73,11 @@ def test_what_has_gone_counts_once() -> None:
 
 
 def test_a_full_look_waits_for_a_moment_in_which_nobody_types_but_not_for_ever() -> None:
-    watching = Collector(Busy(0, 530, heard=99.9))
+    watching = GarbageCollection(Busy(0, 530, heard=99.9))
     assert not watching.is_time(100.0)
     assert watching.is_time(101.0)
     restless = Busy(0, 530)
-    watching = Collector(restless)
+    watching = GarbageCollection(restless)
     looks = []
     for now in range(100, 170):
         restless.heard = now
@@ -86,7 +86,7 @@ def test_a_full_look_waits_for_a_moment_in_which_nobody_types_but_not_for_ever()
 
 
 def test_a_full_look_comes_now_and_then_though_nobody_has_left() -> None:
-    watching = Collector(Busy(5, 0))
+    watching = GarbageCollection(Busy(5, 0))
     looks = [now for now in range(0, 4000, 100) if watching.is_time(now)]
     assert looks == [1800, 3600]
 
@@ -94,9 +94,9 @@ def test_a_full_look_comes_now_and_then_though_nobody_has_left() -> None:
 def test_what_was_put_aside_is_found_by_a_full_look_alone() -> None:
     ring = Ring()
     gone = weakref.ref(ring)
-    put_aside()
+    freeze_survivors()
     del ring
-    put_aside()
+    freeze_survivors()
     assert gone() is not None
     sweep()
     assert gone() is None
@@ -105,17 +105,17 @@ def test_what_was_put_aside_is_found_by_a_full_look_alone() -> None:
 async def test_it_looks_from_time_to_time_and_leaves_python_as_it_was(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(collector, "_TICK", 0.005)
-    monkeypatch.setattr(collector, "_EVERY", 0.01)
+    monkeypatch.setattr(garbage_collection, "_TICK", 0.005)
+    monkeypatch.setattr(garbage_collection, "_EVERY", 0.01)
     before = gc.get_threshold()
     busy = Busy(0, 0)
-    watching = Collector(busy)
+    watching = GarbageCollection(busy)
     watching.start()
     assert gc.get_freeze_count() > 0
     ring = Ring()
     gone = weakref.ref(ring)
-    look = Mock(side_effect=put_aside)
-    monkeypatch.setattr(collector, "put_aside", look)
+    look = Mock(side_effect=freeze_survivors)
+    monkeypatch.setattr(garbage_collection, "freeze_survivors", look)
     await wait_for(lambda: look.called)
     del ring
     busy.ended = 500
@@ -127,16 +127,16 @@ async def test_it_looks_from_time_to_time_and_leaves_python_as_it_was(
 async def test_after_much_work_it_looks_at_what_is_new_though_the_count_tells_of_little(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(collector, "_TICK", 0.005)
-    monkeypatch.setattr(collector, "_EVERY", 1_000_000.0)
-    look = Mock(side_effect=put_aside)
-    monkeypatch.setattr(collector, "put_aside", look)
-    watching = Collector(Busy(0, 0))
+    monkeypatch.setattr(garbage_collection, "_TICK", 0.005)
+    monkeypatch.setattr(garbage_collection, "_EVERY", 1_000_000.0)
+    look = Mock(side_effect=freeze_survivors)
+    monkeypatch.setattr(garbage_collection, "freeze_survivors", look)
+    watching = GarbageCollection(Busy(0, 0))
     watching.start()
     old = [[number] for number in range(100)]
     for _ in range(3):
         looks, begun = look.call_count, thread_time()
-        while thread_time() - begun < collector._WORK:
+        while thread_time() - begun < garbage_collection._WORK:
             old = [[number] for number in range(len(old))]  # each goes with one that was there
         await wait_for(lambda looks=looks: look.call_count > looks)  # type: ignore[misc]
     await watching.stop()

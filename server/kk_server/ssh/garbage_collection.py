@@ -61,8 +61,8 @@ class Traffic(Protocol):
         ...
 
 
-class Collector:
-    """The collector of a process: start it once; stopping it restores Python's own behaviour."""
+class GarbageCollection:
+    """The garbage collection of a process: start it once; stopping it restores Python's own behaviour."""
 
     def __init__(self, traffic: Traffic) -> None:
         self._traffic = traffic
@@ -79,7 +79,7 @@ class Collector:
         gc.set_threshold(_YOUNG, middle, _NEVER)
         gc.collect()
         gc.freeze()
-        self._task = asyncio.get_running_loop().create_task(self._run(), name="collector")
+        self._task = asyncio.get_running_loop().create_task(self._run(), name="garbage collection")
 
     async def stop(self) -> None:
         """Restore Python's own behaviour."""
@@ -98,7 +98,7 @@ class Collector:
             if self.is_time(now):
                 sweep()
             elif now - last >= _EVERY or _is_much_new(thread_time() - worked):
-                put_aside()
+                freeze_survivors()
             else:
                 continue
             last, worked = loop.time(), thread_time()
@@ -123,7 +123,7 @@ def _is_much_new(worked: float) -> bool:
     return gc.get_count()[0] >= _MUCH or worked >= _WORK
 
 
-def put_aside() -> None:
+def freeze_survivors() -> None:
     """Collect the newest objects and freeze the rest.
 
     Objects that have survived once are not looked at again: after many arrivals there are many.
