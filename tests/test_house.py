@@ -47,6 +47,13 @@ def test_names_of_several_things_are_those_outside_of_what_all_games_have(root: 
     assert shared_names(modules_of(root)) == {"Match": ["kk_core.match", "kk_tui.match"]}
 
 
+def test_files_that_only_make_a_folder_a_package_are_no_modules(root: Path) -> None:
+    (root / "kk_core/games/__init__.py").write_text('"""All games."""\nimport kk_core\n')
+    (root / "kk_core/games/one/__init__.py").write_text('"""One game."""\nNAME = "one"\n')
+    bare = {name for name, module in modules_of(root).items() if module.is_bare_init}
+    assert bare == {"kk_core", "kk_core.wire", "kk_core.games", "kk_tui"}
+
+
 def test_ladder_questions_and_comments_are_counted(root: Path) -> None:
     modules = modules_of(root)
     assert ladder(modules) == ["Base", "Frame", "Match"]

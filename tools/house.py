@@ -3,7 +3,8 @@
 Counts the packages that a wheel installs: modules, lines, comments, modules that one other alone imports,
 the longest ladder of classes, public class names that stand for several things, docstrings that begin like
 a question, rings of imports, and rooms (folders) that import each other. What is the same in every game's
-folder counts as one thing.
+folder counts as one thing. An `__init__.py` is a module only if it holds more than a docstring and imports;
+its lines and imports count all the same.
 """
 
 from __future__ import annotations
@@ -48,11 +49,21 @@ class Module:
         return self.name if self.path.name == "__init__.py" else self.name.rpartition(".")[0]
 
     @property
+    def is_bare_init(self) -> bool:
+        """True for an `__init__.py` with nothing of its own."""
+        return self.path.name == "__init__.py" and all(map(_is_passed_on, self.tree.body))
+
+    @property
     def definitions(self) -> Iterator[_Definition]:
         """All classes and functions."""
         for node in ast.walk(self.tree):
             if isinstance(node, _Definition):
                 yield node
+
+
+def _is_passed_on(node: ast.stmt) -> bool:
+    is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return is_docstring or isinstance(node, ast.Import | ast.ImportFrom)
 
 
 def modules_of(root: Path) -> dict[str, Module]:
@@ -173,11 +184,12 @@ def main() -> None:
     modules = modules_of(parser.parse_args().root)
     imported = imports_of(modules)
     lines = sum(module.path.read_bytes().count(b"\n") for module in modules.values())
-    importers = [sum(name in others for others in imported.values()) for name in modules]
+    counted = [name for name, module in modules.items() if not module.is_bare_init]
+    importers = [sum(name in others for others in imported.values()) for name in counted]
     commented, longest, named = comments(modules), ladder(modules), shared_names(modules)
     rings, pairs = rings_of(imported), mutual(modules, imported)
     figures = {
-        "modules": len(modules),
+        "modules": len(counted),
         "lines": lines,
         "comments, % of lines": round(100 * commented / lines, 1),
         "modules with one importer": importers.count(1),
