@@ -106,6 +106,14 @@ def people_at(game_id: str, wanted: int = 3) -> int:
     return min(max(wanted, meta.min_seats), meta.max_seats)
 
 
+def shows_nothing(table: Table, before: Match, after: Match) -> bool:
+    """Whether a step ends no turn and shows nobody anything: its seat may take it back."""
+    game, then, now = table.game, before.state, after.state
+    if after.is_over or game.turn(then) != game.turn(now):
+        return False
+    return not any(game.reveals(then, now, viewer) for viewer in table.viewers)
+
+
 def view_bytes(match: Match, viewer: Viewer) -> bytes:
     """Everything that a viewer is sent of a match."""
     return pack(view_tree(match, viewer))

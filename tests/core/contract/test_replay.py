@@ -16,7 +16,7 @@ from kk_core.registry import game_ids
 from kk_core.tree import pack
 from kk_core.types import totals
 from kk_core.views import encode_match
-from tests.core.contract.tables import Table, every_table, tables_of
+from tests.core.contract.tables import Table, every_table, shows_nothing, tables_of
 
 
 def frozen(table: Table, number: int) -> list[Match]:
@@ -42,18 +42,22 @@ def test_a_look_back_shows_a_viewer_what_he_was_sent_at_that_time_and_nothing_el
 
 @every_table
 def test_a_look_back_follows_a_match_that_goes_on_and_steps_that_are_taken_back(table: Table) -> None:
-    replay = None
+    replay, taken_back, quiet, before = None, 0, 0, table.match(21)
     for match in table.random_match(21):
         replay = replay or Replay(match)
         assert replay.at(len(match.plies)).state == match.state
+        quiet += bool(match.plies) and shows_nothing(table, before, match)
+        before = copy(match)
         seat, move = match.plies[-1] if match.plies else (0, 0)
         if match.may_undo(seat):
+            taken_back += 1
             match.undo(seat)
             assert replay.at(len(match.plies)).state == match.state
             with pytest.raises(NoSuchPly):
                 replay.at(len(match.plies) + 1)
             match.play(seat, move)
         assert replay.at(len(match.plies)).state == match.state
+    assert taken_back == quiet
 
 
 @every_table
