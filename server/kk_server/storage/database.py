@@ -14,7 +14,7 @@ from errno import EACCES
 from pathlib import Path
 from struct import Struct, unpack_from
 from tempfile import TemporaryDirectory
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import aiosqlite
 
@@ -63,37 +63,65 @@ def _read(path: Path) -> bytes:
     return b""
 
 
-def _header(wal: bytes) -> tuple[int, list[int], str, tuple[int, int]] | None:
-    """Return a WAL's size of pages, salts, order of bytes and first sum; None if its header is damaged."""
+class _WalHeader(NamedTuple):
+    """The size of a WAL's pages, its salts, the order of bytes in its sums, and the sum that frames go on from."""
+
+    size: int
+    salts: list[int]
+    order: str
+    sum: Sum
+
+
+class _WalFrame(NamedTuple):
+    """A page as it was written; `pages` is the size of the file after a transaction that ends here, or 0."""
+
+    page: int
+    pages: int
+    salts: list[int]
+    is_sound: bool
+    image: bytes
+
+
+def _header(wal: bytes) -> _WalHeader | None:
+    """Return the header of a WAL; None if it is damaged."""
     if len(wal) < _HEADER.size:
         return None
     magic, _, size, _, *salts, first, second = _HEADER.unpack_from(wal)
     order = ">" if magic & 1 else "<"
     found = _sum(wal[: _HEADER.size - 8], (0, 0), order)
-    return None if magic & ~1 != _MAGIC or found != (first, second) else (size, salts, order, found)
+    is_sound = magic & ~1 == _MAGIC and found == (first, second)
+    return _WalHeader(size, salts, order, found) if is_sound else None
+
+
+def _frames(wal: bytes, header: _WalHeader) -> Iterator[_WalFrame]:
+    """Yield the frames of a WAL; sums go on from one to the next, so none is sound after one that is not."""
+    size, _, order, found = header
+    is_sound, step = True, _FRAME.size + size
+    for start in range(_HEADER.size, len(wal) - step + 1, step):
+        page, pages, *salts, first, second = _FRAME.unpack_from(wal, start)
+        image = wal[start + _FRAME.size : start + step]
+        if is_sound:
+            found = _sum(wal[start : start + 8] + image, found, order)
+            is_sound = found == (first, second)
+        yield _WalFrame(page, pages, salts, is_sound, image)
 
 
 def _breaks_early(wal: bytes, index: bytes) -> bool | None:
     header = _header(wal)
     if header is None:
         return len(wal) > _HEADER.size
-    size, salts, order, found = header
     committed, sound, finished, is_broken = _committed(index, wal), 0, 0, False
-    for number, start in enumerate(_frames(wal, size), 1):
-        _, pages, *own, first, second = _FRAME.unpack_from(wal, start)
+    for number, frame in enumerate(_frames(wal, header), 1):
+        is_own = frame.salts == header.salts
         if is_broken:
             # SQLite ends at the first bad frame: what was finished after it is lost
-            if own == salts and pages:
+            if is_own and frame.pages:
                 return True
-            continue
-        end = start + _FRAME.size
-        found = _sum(wal[start : start + 8] + wal[end : end + size], found, order)
-        is_sound = found == (first, second)
-        if own == salts and is_sound:
-            sound, finished = number, number if pages else finished
-        elif is_sound and pages:  # salts are not summed up, so that they alone are damaged
+        elif is_own and frame.is_sound:
+            sound, finished = number, number if frame.pages else finished
+        elif frame.is_sound and frame.pages:  # salts are not summed up, so that they alone are damaged
             return True
-        elif _is_older(own, salts):
+        elif _is_older(frame.salts, header.salts):
             break
         else:
             is_broken = True
@@ -129,27 +157,18 @@ def content_of(path: Path) -> bytes:
     header = _header(wal)
     if header is None:
         return bytes(content)
-    size, salts, order, found = header
-    waiting: dict[int, bytes] = {}
-    for start in _frames(wal, size):
-        page, pages, *own, first, second = _FRAME.unpack_from(wal, start)
-        image = wal[start + _FRAME.size : start + _FRAME.size + size]
-        found = _sum(wal[start : start + 8] + image, found, order)
-        if own != salts or found != (first, second):
+    size, waiting = header.size, dict[int, bytes]()
+    for frame in _frames(wal, header):
+        if frame.salts != header.salts or not frame.is_sound:
             break
-        waiting[page] = image
-        if pages:  # the end of a transaction, and the size of the file after it
-            content.extend(bytes(max(0, pages * size - len(content))))
-            for number, each in waiting.items():
-                content[(number - 1) * size : number * size] = each
-            del content[pages * size :]
+        waiting[frame.page] = frame.image
+        if frame.pages:
+            content.extend(bytes(max(0, frame.pages * size - len(content))))
+            for number, image in waiting.items():
+                content[(number - 1) * size : number * size] = image
+            del content[frame.pages * size :]
             waiting.clear()
     return bytes(content)
-
-
-def _frames(wal: bytes, size: int) -> Iterator[int]:
-    step = _FRAME.size + size
-    return iter(range(_HEADER.size, len(wal) - step + 1, step))
 
 
 def _sum(content: bytes, before: Sum, order: str) -> Sum:
