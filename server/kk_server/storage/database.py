@@ -64,7 +64,7 @@ def _read(path: Path) -> bytes:
 
 
 class _WalHeader(NamedTuple):
-    """The size of a WAL's pages, its salts, the order of bytes in its sums, and the sum that frames go on from."""
+    """A WAL's header; `order` is that of bytes in its sums, and `sum` is where the first frame's goes on."""
 
     size: int
     salts: list[int]
