@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
 from kk_server.hub.hub import Hub
+from kk_server.log import log_to, silence
 from kk_server.serve.server import Server
 from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.table_log import TableLog
@@ -20,6 +22,15 @@ Connect = Callable[[str], Client]
 @pytest.fixture
 def log() -> TableLog:
     return MemoryLog()
+
+
+@pytest.fixture
+def journal() -> Iterator[StringIO]:
+    """What the server tells its host, line by line."""
+    lines = StringIO()
+    log_to(lines)
+    yield lines
+    silence()
 
 
 @pytest.fixture

@@ -34,7 +34,6 @@ from kk_core.protocol.messages import (
     TakeSeat,
     Welcome,
 )
-from kk_server import log
 from kk_server.accounts.guests import Guests
 from kk_server.accounts.link_codes import LinkCodes
 from kk_server.accounts.names import skeleton
@@ -286,17 +285,14 @@ async def test_who_offers_too_many_keys_is_disconnected(tmp_path: Path) -> None:
     await server.close()
 
 
-async def test_the_file_holds_no_key_and_the_log_neither_keys_nor_codes(tmp_path: Path) -> None:
-    journal = io.StringIO()
-    log.log_to(journal)
-    try:
-        async with serving(tmp_path) as server:
-            anna = await come(server, "anna")
-            code = await code_of(anna)
-            await link_key(server, code, key_of("phone"))
-            await anna.close()
-    finally:
-        log.silence()
+async def test_the_file_holds_no_key_and_the_log_neither_keys_nor_codes(
+    tmp_path: Path, journal: io.StringIO
+) -> None:
+    async with serving(tmp_path) as server:
+        anna = await come(server, "anna")
+        code = await code_of(anna)
+        await link_key(server, code, key_of("phone"))
+        await anna.close()
     public = key_of("anna").export_public_key().decode().split()[1]
     told = journal.getvalue()
     assert '"anna"' in told

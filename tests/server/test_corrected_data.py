@@ -20,7 +20,6 @@ from kk_core.tree import to_tree
 from kk_server.cli.play import USER, home_hub
 from kk_server.hub.history import match_of, until
 from kk_server.hub.hub import Hub
-from kk_server.log import log_to, silence
 from kk_server.storage.files import RecordFolder
 from kk_server.storage.sqlite import open_log
 from kk_server.storage.summaries import PLAYING
@@ -229,17 +228,14 @@ async def test_data_that_an_owner_has_corrected_reach_the_record(
 
 
 async def test_guests_are_told_nothing_of_the_hosts_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, correct: Correct
+    tmp_path: Path, correct: Correct, journal: io.StringIO
 ) -> None:
     correct("land_cards")
-    journal = io.StringIO()
-    log_to(journal)
     hub = await open_hub(tmp_path)
     file = tmp_path / "config" / "land_cards.toml"
     file.write_text("cards = 3")
     told = await Client(hub.connect("anna")).refused(OpenTable, "land_cards", {}, 3, "")
     await hub.close()
-    silence()
     assert str(tmp_path) not in told
     assert "the host's log says why" in told
     assert "data cannot be used" in journal.getvalue()

@@ -42,7 +42,6 @@ from kk_core.protocol.messages import (
 )
 from kk_core.protocol.stream import LinkClosed
 from kk_core.tree import pack
-from kk_server import log
 from kk_server.accounts.accounts import Accounts, AccountStore
 from kk_server.hub.hub import Hub, Invitations
 from kk_server.limits import Limits, ServerLimits, SharedBuckets
@@ -133,40 +132,30 @@ async def test_those_who_are_turned_away_keep_few_connections_open_and_not_for_l
 
 
 async def test_the_log_tells_once_of_many_connections_that_were_turned_away_and_then_how_many(
-    serving: Serving,
+    serving: Serving, journal: io.StringIO
 ) -> None:
-    journal = io.StringIO()
-    log.log_to(journal)
-    try:
-        async with serving(unauthenticated_per_address=1) as server:
-            held = await silent(server)
-            assert (await held.readline()).startswith(b"SSH-2.0-")
-            for _ in range(20):
-                await (await silent(server)).read()
-            (first,) = turned_away(journal)
-            assert (first["address"], first.get("times")) == ("127.0.0.1", None)
-    finally:
-        log.silence()
+    async with serving(unauthenticated_per_address=1) as server:
+        held = await silent(server)
+        assert (await held.readline()).startswith(b"SSH-2.0-")
+        for _ in range(20):
+            await (await silent(server)).read()
+        (first,) = turned_away(journal)
+        assert (first["address"], first.get("times")) == ("127.0.0.1", None)
     _, others = turned_away(journal)
     assert (others["address"], others["times"]) == ("127.0.0.1", 19)
 
 
 async def test_who_is_turned_away_later_has_a_line_of_his_own_again(
-    serving: Serving, monkeypatch: pytest.MonkeyPatch
+    serving: Serving, monkeypatch: pytest.MonkeyPatch, journal: io.StringIO
 ) -> None:
     monkeypatch.setattr(listener, "_NOTED_APART", 0)
-    journal = io.StringIO()
-    log.log_to(journal)
-    try:
-        async with serving(unauthenticated_per_address=1) as server:
-            held = await silent(server)
-            assert (await held.readline()).startswith(b"SSH-2.0-")
-            for number in range(3):
-                await (await silent(server)).read()
-                await wait_for(lambda: len(turned_away(journal)) > number)  # noqa: B023
-                await rest()
-    finally:
-        log.silence()
+    async with serving(unauthenticated_per_address=1) as server:
+        held = await silent(server)
+        assert (await held.readline()).startswith(b"SSH-2.0-")
+        for number in range(3):
+            await (await silent(server)).read()
+            await wait_for(lambda: len(turned_away(journal)) > number)  # noqa: B023
+            await rest()
     assert [line.get("times") for line in turned_away(journal)] == [None] * 3
 
 

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from datetime import datetime
 from io import StringIO
 from pathlib import Path
@@ -102,14 +101,6 @@ def test_of_a_long_line_neither_time_nor_address_is_cut_since_programs_go_by_the
 
 
 # -- connections ---------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def journal() -> Iterator[StringIO]:
-    stream = StringIO()
-    log_to(stream)
-    yield stream
-    silence()
 
 
 async def greeted(port: int, user: str) -> None:

@@ -6,52 +6,42 @@ import asyncio
 import errno
 import io
 import json
-from collections.abc import Iterator
 
 import pytest
 
 from kk_server.limits import ServerLimits
-from kk_server.log import log_to, silence
 from kk_server.ssh.listener import LoopFaults, backlog_of, fitting
 
 
-@pytest.fixture
-def log() -> Iterator[io.StringIO]:
-    stream = io.StringIO()
-    log_to(stream)
-    yield stream
-    silence()
-
-
-def test_where_there_are_files_enough_the_limits_are_those_of_the_host(log: io.StringIO) -> None:
+def test_where_there_are_files_enough_the_limits_are_those_of_the_host(journal: io.StringIO) -> None:
     assert fitting(ServerLimits(), 1024) == ServerLimits()
-    assert log.getvalue() == ""
+    assert journal.getvalue() == ""
 
 
 @pytest.mark.parametrize("files", [1, 64, 100, 200, 300, 500])
 def test_all_that_may_be_open_at_once_fits_into_the_files_and_somebody_may_come(
-    files: int, log: io.StringIO
+    files: int, journal: io.StringIO
 ) -> None:
     limits = fitting(ServerLimits(), files)
     assert min(limits.connections, limits.unauthenticated) >= 1
     most = limits.connections + limits.unauthenticated + backlog_of(files)
     assert most <= max(files - 80, 2 + backlog_of(files))
-    (line,) = log.getvalue().splitlines()
+    (line,) = journal.getvalue().splitlines()
     assert json.loads(line)["connections"] == limits.connections
 
 
-async def test_out_of_files_is_said_once_and_without_a_traceback(log: io.StringIO) -> None:
+async def test_out_of_files_is_said_once_and_without_a_traceback(journal: io.StringIO) -> None:
     faults, loop = LoopFaults(), asyncio.get_running_loop()
     for _ in range(1000):
         faults(
             loop, {"message": "socket.accept()", "exception": OSError(errno.EMFILE, "Too many open files")}
         )
-    (line,) = log.getvalue().splitlines()
+    (line,) = journal.getvalue().splitlines()
     assert json.loads(line)["reason"] == "Too many open files"
 
 
-async def test_any_other_fault_of_the_loop_is_a_line(log: io.StringIO) -> None:
+async def test_any_other_fault_of_the_loop_is_a_line(journal: io.StringIO) -> None:
     LoopFaults()(asyncio.get_running_loop(), {"message": "failed", "exception": ValueError("of a hand")})
-    (line,) = log.getvalue().splitlines()
+    (line,) = journal.getvalue().splitlines()
     assert "ValueError" in line
     assert "of a hand" not in line

@@ -9,7 +9,7 @@ import os
 import shutil
 import sqlite3
 import stat
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from datetime import datetime
 from errno import ENOSPC
@@ -33,7 +33,6 @@ from kk_server.hub import table_state
 from kk_server.hub.hub import Hub
 from kk_server.hub.table_state import replayed
 from kk_server.limits import Timeouts
-from kk_server.log import log_to, silence
 from kk_server.maintenance.backup import record_from
 from kk_server.maintenance.repair import save_readable
 from kk_server.ssh.host_keys import host_key
@@ -77,15 +76,6 @@ from tests.waiting import rest
 
 GAME = "land_cards"
 OPENED = Created(title="t", host="anna", game=GAME, options={}, seats=3)
-
-
-@pytest.fixture
-def journal() -> Iterator[io.StringIO]:
-    """What the host reads."""
-    lines = io.StringIO()
-    log_to(lines)
-    yield lines
-    silence()
 
 
 async def make_log(kind: str, folder: Path) -> TableLog:

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from kk_core.registry import game_ids
-from kk_server import language, log
+from kk_server import language
 from kk_server.background import spawn
 from kk_server.limits import ServerLimits
 from kk_server.serve.server import Server, start
@@ -133,20 +133,15 @@ async def test_a_window_of_any_size_is_drawn_in_a_size_that_can_be_drawn(
 
 @pytest.mark.parametrize("key", ["x", "w"])
 async def test_a_crash_is_a_sentence_for_the_player_and_a_line_without_hands_for_the_host(
-    server: Server, key: str, capfd: pytest.CaptureFixture[str]
+    server: Server, key: str, capfd: pytest.CaptureFixture[str], journal: io.StringIO
 ) -> None:
-    journal = io.StringIO()
-    log.log_to(journal)
-    try:
-        terminal, other = await screen(server), await screen(server, "beate")
-        for started in (terminal, other):
-            await started.until("size=80x24.")
-        terminal.type(key)
-        assert await terminal.rest() == 1
-        other.type("a")
-        await other.until("key=a.")
-    finally:
-        log.silence()
+    terminal, other = await screen(server), await screen(server, "beate")
+    for started in (terminal, other):
+        await started.until("size=80x24.")
+    terminal.type(key)
+    assert await terminal.rest() == 1
+    other.type("a")
+    await other.until("key=a.")
     output = capfd.readouterr()
     assert "Something went wrong in the program" in terminal.seen.decode()
     assert terminal.seen.find(b"\x1b[?1049l") < terminal.seen.find(b"Something went wrong")

@@ -45,7 +45,6 @@ from kk_core.search.review import Judgement, SearchDepth, weigh
 from kk_core.search.search import Budget
 from kk_core.types import CommonObservation, Move
 from kk_core.views import Advice, TurningPoint
-from kk_server import log
 from kk_server.bots import pool as pools
 from kk_server.bots.messages import BotWorkerReady, MoveReply, encode
 from kk_server.bots.pool import LEAST_SECONDS, Chooser, Pool, WorkerLost, question, share
@@ -470,14 +469,9 @@ async def test_a_whole_match_against_bots_that_think(hub: Hub, game_id: str) -> 
 
 
 @pytest.mark.usefixtures("diary")
-async def test_the_log_names_table_and_seat_of_a_bot_that_failed(hub: Hub) -> None:
-    journal = io.StringIO()
-    log.log_to(journal)
-    try:
-        anna = await seated(hub, "failing", seats=3)
-        await until(lambda: '"bot failed"' in journal.getvalue())
-    finally:
-        log.silence()
+async def test_the_log_names_table_and_seat_of_a_bot_that_failed(hub: Hub, journal: io.StringIO) -> None:
+    anna = await seated(hub, "failing", seats=3)
+    await until(lambda: '"bot failed"' in journal.getvalue())
     told = next(
         line for line in map(json.loads, journal.getvalue().splitlines()) if line["event"] == "bot failed"
     )
