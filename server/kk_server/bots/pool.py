@@ -85,6 +85,7 @@ T = TypeVar("T")
 
 def default_workers() -> int:
     """Return the number of processors this process may use, less one for itself; at least one."""
+    # not `cpu_count`, which is the machine's: a container or a service may have fewer
     return max(1, len(os.sched_getaffinity(0)) - 1)
 
 
@@ -212,6 +213,7 @@ class Process:
         await self._process.wait()
 
     def _send(self, *orders: Order) -> None:
+        # not drained: a worker that does not read misses the time for its reply
         self._orders.write(b"".join(map(encode, orders)))
 
     async def _read(self) -> Reply:
@@ -227,6 +229,7 @@ async def start_process() -> Process:
     try:
         process = await asyncio.create_subprocess_exec(
             *command_of("kk_server.bots.search_worker"),
+            # what a bot of somebody else prints must not get onto the screen of `kk play`
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
             start_new_session=True,  # Ctrl+C and hangups of the terminal must not reach it
             env=environment(),

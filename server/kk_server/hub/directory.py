@@ -141,6 +141,7 @@ class Directory:
         if table.is_private:
             return _Entry(None, age, people)
         phase = _known(table).phase
+        # finished tables are one section, loaded or not: nobody waits there
         return _Entry((phase, phase != FINISHED and isinstance(table, Table)), age, people)
 
     async def search(self, user: str, words: str) -> TableMatch:
@@ -153,6 +154,7 @@ class Directory:
             title = _known(table).created.title
             if bare_name(title) == wanted:
                 return TableMatch(table.id)
+            # only noted: a title that is the same, further down the list, comes before a person
             if peopled is None and wanted in _names(table):
                 peopled = table.id
             if bare_name(title).startswith(wanted):

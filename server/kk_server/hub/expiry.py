@@ -107,6 +107,7 @@ class Expiry:
         """Close the table after a while, if nobody comes back to it."""
         if self.is_left():
             if self._closing is not None:
+                # whoever leaves last begins the wait anew
                 self._closing.cancel()
             self._closing = spawn(self._close_later(), f"wait at {self._table.id}")
 

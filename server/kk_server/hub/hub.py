@@ -538,6 +538,7 @@ class Hub:
         self.check_said(user, name, UNNAMED)
 
     async def _seat_name(self, user: str, wanted: str) -> str:
+        # their own name was checked when they came
         if wanted.removeprefix(GUEST_MARK) not in ("", user.removeprefix(GUEST_MARK)):
             self.check_named(user, wanted)
         return await self.accounts.seat_name(user, wanted)
@@ -598,6 +599,7 @@ class Hub:
     async def _heard_by(self, user: str) -> AsyncIterator[Heard]:
         """Yield the lines that a user has heard, in the lobby and at tables where they are or sit."""
         yield Heard(None, "", self.lobby.chat.view().recent())
+        # a chat is kept in memory only, so that a table which was never loaded has nothing to tell
         for unloaded in self.table_cache.unloaded.of(user):
             if unloaded.transient is not None:
                 await self.table(unloaded.id)
@@ -702,6 +704,7 @@ class Hub:
     async def load(self) -> None:
         """Find every table of the log; damaged ones are left out."""
         if self._ratings is not None:
+            # before the tables, whose lines show them
             await self._ratings.load()
         await self._uptime.start()
         await self.table_cache.start()

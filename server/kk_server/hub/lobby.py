@@ -204,6 +204,7 @@ class Lobby:
 
     def lose(self, viewer: LobbyViewer) -> None:
         """Stop showing it to somebody."""
+        # a session that ends leaves the lobby wherever it is
         if viewer not in self.subscribers:
             return
         self.subscribers.discard(viewer)
@@ -359,6 +360,7 @@ class Lobby:
 
     def snapshot(self, viewpoint: Viewpoint) -> Snapshot:
         """Return all that a viewer sees."""
+        # a number for each message, since every window changes at times of its own
         return Snapshot(self._count(), self.tree(viewpoint))
 
     def step(self, last: Tree, viewpoint: Viewpoint) -> Delta:

@@ -72,6 +72,7 @@ class LogWriter:
 
     async def _store(self, entry: Entry, ply: Ply | None) -> None:
         table, before = self._table, self._table.state.phase
+        # the clock by which days end: a deal counts only if this says the same day
         at = int(self._context.daily.clock())  # before the write, so that log and views have the same time
         try:
             await self._context.log.append(table.id, table.state.revision, entry, at)

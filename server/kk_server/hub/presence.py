@@ -36,6 +36,7 @@ class Presence:
 
     def go(self, user: str, *, is_program: bool = False) -> None:
         """Count one session less."""
+        # an assignment, since `subtract` would keep users with a count of 0
         self._programs -= Counter({user: is_program})
         self._sessions[user] -= 1
         if not self._sessions[user]:

@@ -145,6 +145,7 @@ class Session:
         if self._place is None or (seat is not None and seat not in self._place.seats_of(self.user)):
             raise NotPossible(text("This is not your seat."))
         self._chosen = _ChosenSeat(self._place.match_number, seat)
+        # published anew, since at the old revision this session would count as up to date (`Place.has_seen`)
         self._place.publish()
 
     async def go_to(self, place: Place | None) -> None:
@@ -219,8 +220,10 @@ class Session:
         finally:
             self._is_gone = True
             self._stop_thinking(*self._aside)
+            # the reader may be waiting for it
             self._room.set()
             await self._link.close()
+            # not the reader: a request that has begun is carried out, and then the closed link ends it
             writer.cancel()
             await asyncio.wait([reader, writer])
             self._depart()
@@ -290,6 +293,7 @@ class Session:
     async def _answer(self, message: ClientMessage) -> ServerMessage:
         if not self._rate.take():
             # slows down a client that floods, without disconnecting it
+            # what somebody who is gone has still asked is refused at once: the session waits for its reader
             await asyncio.sleep(0 if self._is_gone else _TOO_MANY)
             return Refused(message.request, text("Too many requests at once; please wait a moment."))
         try:

@@ -168,6 +168,7 @@ class Table(Place):
         if self.state.is_closed:
             self._expiry.stop()
         if self.state.phase != PLAYING:
+            # the match is over: what spectators have said gives nothing away now
             self.chat.join()
         proposal = self.proposals.proposal
         if proposal is not None and self.state.phase != PHASES.get(proposal.kind, self.state.phase):
@@ -569,6 +570,7 @@ class Table(Place):
     def is_current(self, turn: BotTurn) -> bool:
         """Return whether everything is as it was when a bot was asked."""
         state = self.state
+        # by identity, since every change makes a new state, and comparing two takes longer
         is_same = state.match is not None and state.match.state is turn.state
         return is_same and not state.is_closed and (state.seats[turn.seat].player or "") == turn.bot
 
@@ -707,6 +709,7 @@ class Table(Place):
             self.touch()
             self.publish()
             self._expiry.wait_for_owner()
+            # not awaited: this table may be waiting for its file, and many others are to be told as well
             spawn(self._follow(user), f"presence at {self.id}")
 
     async def _follow(self, user: str) -> None:
@@ -808,6 +811,7 @@ class Table(Place):
 
     async def result_kept(self) -> None:
         """Wait until the result is stored of a match that has just ended, as far as it can be."""
+        # the lock is held from the end of the match until its result is stored
         async with self._log_writer.keeping:
             return
 
@@ -842,6 +846,7 @@ class Table(Place):
         self._is_stopped = True
         self._bots.stop()
         self._expiry.stop()
+        # only watched no more: they run on, and the table's place in `TimerQueue` has their end
         self.timekeeper.rest()
         return TransientState(
             self.chat, self.shuffle, frozenset(self._guests), self.proposals.proposal,
