@@ -118,6 +118,7 @@ class AccountStore:
         """Record that a key was used, to the hour. Raises `StorageFailed`."""
         now = int(time())
         row = {"fingerprint": fingerprint, "now": now, "before": now - _HOUR}
+        # changes a row at most once an hour, so that coming again writes nothing
         await self._database.write(_NOTE_USE, row)
 
     async def untold(self, account: str, fingerprint: str) -> tuple[KeyLine, ...]:
@@ -243,6 +244,7 @@ class Accounts:
         if account is None:
             raise NotLetIn(_taken(await self.holder_of(raw) or clean_name(raw)))
         if not is_allowed(account, self.server_name):
+            # it was free when it was claimed; since then a release, or the host's own name, has taken it
             return Login(account, _unheard(account))
         # the same name written in another way needs no notice
         if skeleton(raw) == skeleton(account):

@@ -199,6 +199,7 @@ _EAST_ASIAN: Final = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGAN
 def skeleton(name: str) -> str:
     """Return the same string for all names that look alike; never empty for a name that can be seen."""
     drawn = _letter_by_letter(name)
+    # after the single letters: the "r" and "n" of an "m" may come from other alphabets
     for pair, letter in _PAIRS:
         drawn = drawn.replace(pair, letter)
     return drawn
@@ -220,6 +221,7 @@ _NEAREST: Final = 3
 
 def or_nearest(sentence: Text, name: str, known: Iterable[str]) -> Text:
     """Return a sentence that says that a name is not known, with the names that are nearest to it, if any."""
+    # in reverse, so that of several that look alike the first one stays
     names = {skeleton_of(each): each for each in sorted(known, reverse=True)}
     near = [names[each] for each in get_close_matches(skeleton_of(name), names, _NEAREST)]
     return text("{said} Did you mean {names}?", said=sentence, names=", ".join(near)) if near else sentence
@@ -443,9 +445,8 @@ def _is_made_of_reserved_words(word: str, reserved: frozenset[str], *, beside: s
     "kk" alone are somebody's initials; it counts only beside another word.
     """
     others = _skeletons(beside)
-    reached = {
-        0: (False, False, False)
-    }  # by the end of what is read so far: has it a reserved word, "kk", another
+    # by the end of what is read so far: has it a reserved word, "kk", another
+    reached = {0: (False, False, False)}
     for start in range(len(word)):
         for part in (reserved | others) if start in reached else ():
             if word.startswith(part, start):

@@ -188,10 +188,8 @@ class Claims:
         try:
             fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _place(table, seat))
         except OSError as error:
-            return error.errno not in (
-                errno.EACCES,
-                errno.EAGAIN,
-            )  # a file system without locks keeps nobody out
+            # a file system without locks keeps nobody out
+            return error.errno not in (errno.EACCES, errno.EAGAIN)
         return True
 
     def give_up(self, table: str, seat: Seat) -> None:

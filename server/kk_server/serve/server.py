@@ -338,9 +338,8 @@ async def start(
     async with AsyncExitStack() as undoing:
         undoing.callback(os.close, lock)
         with _telling_what_to_do(data / DATABASE):
-            database = await open_database(
-                data / DATABASE
-            )  # first, because a new one must not find other files beside it
+            # first, because a new one must not find other files beside it
+            database = await open_database(data / DATABASE)
             undoing.push_async_callback(database.close)
             key = host_key(data)
             hub, accounts = _hub(settings, database, key)

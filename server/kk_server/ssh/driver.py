@@ -176,6 +176,7 @@ class Lane:
             self._come()
 
     def _come(self) -> None:
+        # in an empty context: the timer must not keep alive the app of whoever came first
         asyncio.get_running_loop().call_at(self._free, self._next, context=Context())
 
     def _next(self) -> None:
@@ -351,6 +352,7 @@ class ChannelDriver(Driver):
 
     def set_mouse(self, on: bool) -> None:
         """Take the mouse, or leave it to the terminal."""
+        # not by `write`, which drops what comes while the reader is behind
         self._terminal.writer.write((_MOUSE_ON if on else _MOUSE_OFF).encode())
 
     def disable_input(self) -> None:

@@ -57,6 +57,7 @@ class CountedConnection:
 
     def end(self) -> None:
         """Note that it has ended; may be called more than once."""
+        # whoever leaves without having logged in is no stranger here any more, either
         self.know("")
         if not self._is_over:
             self._is_over = True
@@ -321,6 +322,7 @@ def _bound(places: Sequence[_Place]) -> list[socket.socket]:
                 missing = error
                 continue
             one.setblocking(False)
+            # else a server that is started again would find its port taken for a minute (TIME_WAIT)
             one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if family is socket.AF_INET6:
                 # otherwise it takes IPv4 as well, and binding that family fails

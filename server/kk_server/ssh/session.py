@@ -365,6 +365,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """Treat the end of input as leaving, except for a command that waits for its answer."""
         if self._purpose != COMMAND or self._term is not None:
             self.connection_lost(None)
+        # True, so that asyncssh leaves the channel open for what is still to be sent
         return True
 
     def terminal_size_changed(self, width: int, height: int, *_pixels: int) -> None:

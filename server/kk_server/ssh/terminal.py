@@ -79,6 +79,7 @@ class FirstPaintQueue:
     def __init__(self, limits: ServerLimits) -> None:
         self.use(limits)
         self._turn = asyncio.Lock()
+        # weak: a network is forgotten with the last of its arrivals, which hold the lock
         self._networks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def use(self, limits: ServerLimits) -> None:
@@ -213,6 +214,7 @@ class TerminalHandler:
         """Handle a lost connection: end the app, gently at first."""
         self._gate.close()
         self._terminal.writer.close()
+        # the next one in the queue need not wait for a frame that nobody will see
         self._terminal.has_painted.set()
         if self._app is None or self._task is None:
             return

@@ -481,9 +481,8 @@ async def open_database(path: Path, *, read_at: str | None = None) -> Database:
         refuse_emptied(path)
         refuse_lost_writes(path)
         _keep_doubtful_writes(path)
-        with suppress(
-            *FAULTS
-        ):  # opening it for writing reports them better, but changes a file of another version
+        # opening it for writing reports them better, but changes a file of another version
+        with suppress(*FAULTS):
             _check_version(path, _read_only(path))
         _make_private(path)
     connecting = aiosqlite.connect(read_at or _address(path), uri=True, isolation_level=None)
@@ -583,9 +582,8 @@ async def _prepare(connection: aiosqlite.Connection, path: Path, *, is_read_only
             await connection.executescript(_TABLES.replace("CREATE TABLE", "CREATE TEMP TABLE"))
         return
     if is_new:
-        await connection.execute(
-            f"PRAGMA auto_vacuum = {INCREMENTAL}"
-        )  # works only before anything is written
+        # works only before anything is written
+        await connection.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}")
     await connection.executescript(_SETTINGS)
     await connection.create_function("row_checksum", -1, row_checksum, deterministic=True)
     if is_new:

@@ -247,9 +247,8 @@ class FallbackLog:
         try:
             if self._file is None:
                 self._file = await self._open_file()
-            await self._file.keep_uptime(
-                await self._file.uptime()
-            )  # changes nothing, but fails if it cannot be written
+            # changes nothing, but fails if it cannot be written
+            await self._file.keep_uptime(await self._file.uptime())
             while self._missing:
                 await self._missing[0].do(self._file)
                 self._missing.popleft()

@@ -145,6 +145,7 @@ class SshWorker:
         if given is None:
             counted.end()
         else:
+            # a descriptor comes without Python's own settings of its socket
             given.setblocking(False)
             self._frontend.take(given, counted)
 
@@ -183,9 +184,8 @@ def _end_with_hub() -> NoReturn:
 def main(make_app: MakeApp = make_app) -> None:
     """Serve until the hub ends it, or is gone."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(
-            number, signal.SIG_IGN
-        )  # a service manager may signal all processes, but the hub decides
+        # a service manager may signal all processes, but the hub decides
+        signal.signal(number, signal.SIG_IGN)
     ends = [socket.socket(fileno=int(number)) for number in sys.argv[1:]]
     # a thread, since the loop may hang when the hub ends
     Thread(target=_end_with_hub, daemon=True).start()

@@ -170,6 +170,7 @@ class Serving:
         try:
             async with asyncio.timeout(_HANDING):
                 return await self._expected(number)
+        # `_drop` cancels the future of a stream that was lost
         except (TimeoutError, asyncio.CancelledError):
             raise LinkClosed(CLOSED) from None
         finally:
@@ -332,6 +333,7 @@ async def start(visits: Visits, begin: Configure, program: str = PROGRAM) -> Ssh
     handed = theirs.fileno(), their_passer.fileno()
     try:
         process = await asyncio.create_subprocess_exec(
+            # nothing is written to its input: the end of that pipe tells it that the hub has ended
             *command_of(program, *map(str, handed)), pass_fds=handed, stdin=PIPE, stdout=DEVNULL,
             start_new_session=True,  # Ctrl+C and hangups of the terminal must not reach it
             env=environment(),
