@@ -198,6 +198,7 @@ class Claims:
 
 
 def _place(table: str, seat: Seat) -> int:
+    # bytes far beyond the end of an empty file can be locked, up to what an offset can be
     return int.from_bytes(sha256(f"{table}/{seat}".encode()).digest()[:6], "big")
 
 
@@ -615,6 +616,7 @@ def run(address: str, command: str, destination: Destination, patience: float) -
     log.silence()
     stopped_by = asyncio.run(_until_stopped(place, words, destination, patience))
     if stopped_by is not None:
+        # the status that a shell gives a program which a signal has ended
         raise typer.Exit(128 + stopped_by)
 
 

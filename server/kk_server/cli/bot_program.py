@@ -95,6 +95,7 @@ class Program:
             await self._pipes.wait(0 if task is not None and task.cancelling() > 1 else _PATIENCE)
         finally:
             with suppress(ProcessLookupError, PermissionError):
+                # its session of its own is a process group as well, with everything that it has started
                 os.killpg(self._transport.get_pid(), signal.SIGKILL)
             await self._pipes.wait(_SETTLING)
             self._transport.close()

@@ -392,7 +392,9 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # names may have letters that its encoding lacks
     try:
         code = _command()(standalone_mode=False)
+        # not left to Python's end, where nobody catches what a closed pipe raises
         sys.stdout.flush()
+        # not standalone, typer returns the status of an `Exit`, and else what the command has returned
         sys.exit(code if isinstance(code, int) else 0)
     except TyperException as error:
         _stop(2, error.format_message())
@@ -408,6 +410,7 @@ def main() -> None:
         name = f"{error.filename}: " if error.filename else ""
         _stop(1, _translated(text("{name}{reason}", name=name, reason=error.strerror or str(error))))
     except (KeyboardInterrupt, typer.Abort):
+        # 128 and the number of SIGINT, as shells say it
         sys.exit(130)
     except ModuleNotFoundError as error:
         _stop(1, _translated(ELSEWHERE if error.name in _UNIX else _fault(error)))

@@ -97,6 +97,7 @@ class _Folder:
 
     async def open(self) -> TableLog:
         """Lock the folder and open its log. Raises `KkError`."""
+        # the log asks again every few seconds while it fails, and may have failed behind the lock
         if self._lock is None:
             self._lock = hold_folder(self._path, text("another kk is open on this machine."))
         return await open_log(self._path / DATABASE)

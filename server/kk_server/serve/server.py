@@ -223,6 +223,7 @@ class Server:
         self.hub.welcome = settings.welcome.page()
         self.hub.accounts.server_name = settings.welcome.name
         self.visits.access.rules = rules
+        # begun anew, since a shorter time holds at once for what is kept already
         self._forgetting.cancel()
         self._forgetting = spawn(self._forget_addresses(), "forget addresses")
         ssh_settings = _ssh_settings(settings)
@@ -234,6 +235,7 @@ class Server:
 
     def why_silent(self, user: str) -> Text | None:
         """Return why a user is muted; None if they are not."""
+        # a guest comes back under another name at once, but hardly from another address
         addresses = [visit.caller.address for visit in self.visits.of(user)] if is_guest(user) else []
         found = (self.mutes.find(user, None, address) for address in ("", *addresses))
         mute = next((each for each in found if each is not None), None)
@@ -448,6 +450,7 @@ def banner_of(page: WelcomePage, language: str | None) -> str:
 
 def _announce(line: str) -> None:
     sys.stdout.write(line + "\n")
+    # into a pipe, Python would keep the line back until there are many
     sys.stdout.flush()
 
 
@@ -476,6 +479,7 @@ async def serve(
     _log.info("started", port=server.port, tables=len(server.hub.table_cache), host_key=server.fingerprint)
     collection = GarbageCollection(server.traffic)
     collection.start()
+    # the service manager waits for this word, even if nothing has changed
     ready()
     try:
         await server.stopping.wait()

@@ -140,6 +140,7 @@ class Sources:
             raise BadSettings(
                 text("welcome.name is {n} columns wide; it can have {most}.", n=columns, most=TITLE_COLUMNS)
             )
+        # 0 is any free port, so that two of them never meet
         if settings.metrics == settings.port != 0:
             raise BadSettings(text("metrics is {port}, as port is: take another one.", port=settings.port))
         if settings.guests == "yes" and settings.allow is not None:

@@ -93,6 +93,7 @@ def signer_of(message: bytes, signature: bytes) -> asyncssh.SSHKey:
     """Return the public key that has signed a message. Raises `BadSignature`."""
     blob = _unwrapped(signature)
     key = _key_in(blob)
+    # asyncssh asks for a list of signers: here whoever has signed is one, and the caller is told who it was
     allowed = f'{_PRINCIPAL} namespaces="{NAMESPACE}" '.encode() + key.export_public_key()
     try:
         is_good = asyncssh.validate_sshsig(message, blob, _PRINCIPAL, allowed)

@@ -20,6 +20,7 @@ from kk_server.storage.entries import BadEntry, Ended, Entry, decode_entry, enco
 from kk_server.storage.summaries import Summary, decode_summary, encode_summary
 from kk_server.storage.table_log import PAGE, Conflict, ListedTable, StorageFailed, StoredTable, unknown_rules
 
+# the archive has the identifiers of purged tables, which no new table may get
 _APPEND: Final = """
     INSERT INTO entries (table_id, revision, at, kind, entry)
     SELECT :table, :revision, :at, :kind, :entry

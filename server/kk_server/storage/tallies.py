@@ -95,6 +95,7 @@ COUNTED: Final = " ".join(
 
 
 def _triggers(name: str) -> str:
+    # the checksum is none of these columns: setting it must not set off a trigger again
     columns, where = ", ".join(COLUMNS[name]), f"WHERE name = '{name}'"
     sum_up = f"UPDATE {name} SET checksum = {_of_row(name)} WHERE rowid = NEW.rowid;"
     new = f"(SELECT checksum FROM {name} WHERE rowid = NEW.rowid)"
@@ -301,6 +302,7 @@ class Census:
         is_whole = yield from self._until_fault(f"{query} ORDER BY rowid", seen)
         if is_whole:
             return
+        # from the other end, so that only the rows around the damage are asked for one by one
         yield from self._until_fault(f"{query} ORDER BY rowid DESC", seen)
         for number in self._unseen(name, seen):
             yield from self._until_fault(f"{query} WHERE rowid = {number}", seen)

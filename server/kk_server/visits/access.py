@@ -34,6 +34,7 @@ class AllowedKeys:
 
     def has(self, key: asyncssh.SSHKey, address: str) -> bool:
         """Return whether a key may come in from an address."""
+        # the address in place of the host's name, which would have to be looked up
         return any(entry.validate(key, address, address) is not None for entry in self._entries)
 
 
@@ -71,6 +72,7 @@ def _entry(path: Path, number: int, line: str) -> asyncssh.SSHAuthorizedKeys:
 
 def _options(line: str) -> list[str]:
     try:
+        # a line that is a key by itself has no options before it
         asyncssh.import_public_key(line)
     except asyncssh.KeyImportError:
         pass

@@ -213,14 +213,17 @@ class SftpSession:
             reply = _status(_FAILURE, str(error))
         except PacketDecodeError:
             reply = _status(_BAD_MESSAGE, "Not a request of SFTP version 3.")
+        # every answer has the number of its request behind its first byte
         return reply[:1] + UInt32(number) + reply[1:]
 
     async def _realpath(self, packet: SSHPacket) -> bytes:
+        # whether or not it is there: clients ask for "." first, and append what was typed
         path = str(_path(packet)).encode()
         return Byte(_NAME) + UInt32(1) + String(path) + String(path) + SFTPAttrs().encode(_VERSION)
 
     async def _stat(self, packet: SSHPacket) -> bytes:
         entry = await self._entry(_path(packet))
+        # the true size, though it takes making the file: clients fetch that many bytes
         size = None if entry.is_folder else len(await self._content(entry))
         return Byte(_ATTRS) + _attributes(entry, size)
 

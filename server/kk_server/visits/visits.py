@@ -196,6 +196,7 @@ class HubVisit:
 
     def _take_place(self, user: str) -> None:
         """Count as one of the user's sessions. Raises `TooManySessions`."""
+        # counted before `self.user` is set, and so without this one
         n = len(self._visits.of(user))
         if n >= self._visits.limits.sessions_per_user:
             raise TooManySessions(

@@ -105,6 +105,7 @@ class RemoteGateway:
         except OSError:
             raise LinkClosed(text("The server has no room for this now; please try again later.")) from None
         reader, writer = await open_stream(ours)
+        # nothing tells when a stream has ended, so closed ones are dropped when another one comes
         self._streams = {stream for stream in self._streams if not stream.is_closing()} | {writer}
         number, asked = self._ask(make)
         answer = asyncio.create_task(self._answer(asked))

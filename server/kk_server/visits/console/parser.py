@@ -108,6 +108,7 @@ def _reason(name: str, rest: Sequence[str], command: Any) -> Text:
 
 
 def _is_like_option(word: str) -> bool:
+    # "-5" is a number that a command may refuse with better words
     return word.startswith("-") and not word[1:].isdigit()
 
 
