@@ -147,8 +147,9 @@ _LEAST: Final = 20
 
 
 def _render(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> str:
-    """Format an event as one line of JSON; if it is too long, cut its longest values but the first ones."""
+    """Format an event as one line of JSON, with its longest values cut if it is too long."""
     line = json.dumps(event, ensure_ascii=False, default=str)
+    # never the first ones, by which programs go
     for key in sorted(event.keys() - {*_FIRST}, key=lambda key: (-len(str(event[key])), key)):
         excess = len(line) - _LONGEST
         if excess <= 0:

@@ -30,8 +30,9 @@ def _first_row(moment: LessonMoment) -> Text:
 
 
 def _kings_square(moment: LessonMoment) -> bool:
-    """Return whether each further king brings more than the one before, as a square does."""
+    """Return whether each further king brings more than the one before."""
     points = _scale(moment).kings[: 1 + 2 * 3]
+    # what the lesson says of kings holds only on a scale like that of squares
     gains = [after - before for before, after in pairwise(points)]
     return gains[1:] == sorted(set(gains[1:]))
 

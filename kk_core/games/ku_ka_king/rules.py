@@ -162,8 +162,9 @@ def _settle(draft: State, events: list[Event]) -> None:
 
 
 def _remove_outermost(rows: list[bytes], calls: bytes, affected: int, events: list[Event]) -> bytes:
-    """Shorten the rows that clashed, in ascending order; the cards for the box."""
+    """Shorten the rows that clashed, and return the cards for the box."""
     removed = []
+    # ascending: the order of the box goes into the shuffle of the last round
     for row in sorted({calls[seat] for seat in SEATS_OF[affected]}):
         card = rows[row - 1][-1]
         rows[row - 1] = rows[row - 1][:-1]
@@ -191,11 +192,12 @@ def _end_round(deck: Printed, draft: State, events: list[Event]) -> None:
 
 
 def _score_first(deck: Printed, draft: State, events: list[Event]) -> None:
-    """Hold the first scoring; cards with a red cross go into the box, seat by seat, in order of types."""
+    """Hold the first scoring, and put the cards with a red cross back."""
     draft.first = scoring.score(draft.collections, deck.scale)
     collections, returned = [], bytearray()
     for collection in draft.collections:
         left = bytearray(collection)
+        # seat by seat, in order of types, for the same reason
         for card, kept in enumerate(deck.kept):
             if not kept:
                 returned += BYTE[card] * collection[card]
@@ -207,7 +209,7 @@ def _score_first(deck: Printed, draft: State, events: list[Event]) -> None:
 
 
 def _begin_round(draft: State, events: list[Event]) -> None:
-    """Fill the rows from the pile; when it runs empty, from the shuffled box, for the last round."""
+    """Fill the rows for the next round."""
     everybody = (1 << len(draft.calls)) - 1
     draft.rows, draft.pile, added = fill(draft.rows, draft.pile)
     draft.affected = draft.waiting = everybody
@@ -215,6 +217,7 @@ def _begin_round(draft: State, events: list[Event]) -> None:
     draft.taken = 0
     draft.round += 1
     events.append((FILLED, *added))
+    # the box is shuffled for one more round, which is the last
     if not draft.pile:
         draft.last_round = True
         events.append((LAST_ROUND,))

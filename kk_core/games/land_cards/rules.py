@@ -126,11 +126,9 @@ def _free_ends(state: State | Draft) -> bytes:
 
 
 def _laws(state: State | Draft, hand: bytes) -> list[Move]:
-    """Return the laws that may be played before and between takes.
-
-    One that would have no effect is not offered (ruling 3): no law once the layout is empty, and those about
-    taking only while a card lies at an end and the rule is not lifted already.
-    """
+    """Return the laws that may be played before and between takes."""
+    # A law that would have no effect is not offered (ruling 3): none once the layout is empty, and those
+    # about taking only while a card lies at an end and the rule is not lifted already.
     moves = []
     ends = state.ends
     if TAKE_BACK_STONE in hand and state.gone[state.seat] and (ends or has_cards(state.board)):

@@ -236,8 +236,9 @@ def _lines(results: Sequence[DailyResult]) -> list[DailyLine]:
 
 
 def _streak(days: Iterable[str], until: str) -> int:
-    """Return how many days in a row there are up to one; that one itself may still be played."""
+    """Return how many days in a row there are up to one."""
     played, last = [date.fromisoformat(day) for day in days], date.fromisoformat(until)
+    # that day itself may still be played
     if last not in played[:1]:
         last -= _ONE
     expected = (last - n * _ONE for n in range(len(played)))

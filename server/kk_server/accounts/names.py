@@ -247,7 +247,8 @@ def _is_of_script(character: str) -> bool:
 
 
 def _script(character: str) -> str:
-    """Return the first word of a character's Unicode name; for "EXTENDED ARABIC-INDIC DIGIT ONE", ARABIC."""
+    """Return the alphabet of a character."""
+    # the first word of its Unicode name; that of "EXTENDED ARABIC-INDIC DIGIT ONE" would be none
     name = unicodedata.name(character, "").removeprefix("EXTENDED ").replace("ARABIC-INDIC", "ARABIC")
     return name.partition(" ")[0]
 
@@ -440,10 +441,7 @@ def _runs(parts: Sequence[str]) -> set[str]:
 
 
 def _is_made_of_reserved_words(word: str, reserved: frozenset[str], *, beside: str) -> bool:
-    """Return whether a word consists of reserved words and words that go with them.
-
-    "kk" alone are somebody's initials; it counts only beside another word.
-    """
+    """Return whether a word consists of reserved words and words that go with them."""
     others = _skeletons(beside)
     # by the end of what is read so far: has it a reserved word, "kk", another
     reached = {0: (False, False, False)}
@@ -456,6 +454,7 @@ def _is_made_of_reserved_words(word: str, reserved: frozenset[str], *, beside: s
                 reached[end] = (before[0] or kind[0] or known[0], before[1] or kind[1] or known[1],
                                 before[2] or kind[2] or known[2])  # fmt: skip
     is_reserved, is_short, has_other = reached.get(len(word), (False, False, False))
+    # "kk" alone are somebody's initials
     return is_reserved or (is_short and has_other)
 
 

@@ -53,10 +53,7 @@ def _tell(match: Match, found: Found, *, as_json: bool) -> None:
 
 
 def _think(analysis: MatchAnalysis, seconds: float | None) -> bool:
-    """Answer all questions; if time is short, each gets its share of what is left.
-
-    Returns whether all of them had the time they wanted.
-    """
+    """Answer all questions; returns whether all of them had the time they wanted."""
     console, begun, is_whole = Console(stderr=True), monotonic(), True
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=1.0)
@@ -64,6 +61,7 @@ def _think(analysis: MatchAnalysis, seconds: float | None) -> bool:
             left = None if seconds is None else begun + seconds - monotonic()
             if left is not None and left <= 0:
                 return False
+            # if time is short, each gets its share of what is left
             share = _share(analysis, question, left)
             analysis.take(answer(analysis.game, question, share))
             is_whole = is_whole and share() < 1

@@ -202,7 +202,7 @@ def _checked(contest: Contest) -> Contest:
 
 
 def _played(contest: Contest, numbers: Iterable[int], jobs: int) -> Generator[MatchResult, None, None]:
-    """Yield results as they come; closing the generator stops all processes."""
+    """Yield results as they come."""
     play = partial(_play, contest)
     if jobs <= 1:
         yield from map(play, numbers)
@@ -220,6 +220,7 @@ def _played(contest: Contest, numbers: Iterable[int], jobs: int) -> Generator[Ma
         except BrokenProcessPool:
             raise Failure(text("One of the processes that play has died.")) from None
         finally:
+            # the generator was closed: nobody waits for the matches that are still played
             if running:
                 for worker in multiprocessing.active_children():
                     worker.terminate()

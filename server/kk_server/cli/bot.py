@@ -372,10 +372,7 @@ class BotClient:
                     return there.id
 
     async def _sit_anywhere(self, tried: dict[str, Sequence[SeatView]]) -> bool:
-        """Sit down at the first table that allows it.
-
-        The others are remembered in `tried`, and tried again when their seats change. Raises `LinkClosed`.
-        """
+        """Sit down at the first table that allows it. Raises `LinkClosed`."""
         if not isinstance(lobby := await self._place(), LobbyView):
             await self._visit.request(lambda n: GoTo(n, None))
             lobby = await self._place()
@@ -383,6 +380,7 @@ class BotClient:
             raise LinkClosed(text("There is no connection yet."))  # it was made anew meanwhile
         while True:
             for line in tables_for(self._visit.user, lobby, at_any=self._at_any):
+                # a table that has refused is tried again when its seats have changed
                 if tried.get(line.id) != line.seats:
                     tried[line.id] = line.seats
                     with suppress(Failure, Refusal):  # somebody was quicker, or it is not for programs

@@ -165,10 +165,11 @@ class Directory:
         return TableMatch(begun[0][0] if len(begun) == 1 else None, titles, len(begun))
 
     def _in_order(self, user: str) -> Iterator[Listed]:
-        """Yield the tables that somebody may see, their own first; some may go in the meantime."""
+        """Yield the tables that somebody may see, their own first."""
         own = self.of(user)
         others = [table for section in _SECTIONS["all"] for _, table in self._listed[section]]
         for table in (*own, *others):
+            # the search yields to others, and a table may be gone by now
             if (found := self.find(table)) is not None:
                 yield found
 

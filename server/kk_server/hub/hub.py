@@ -731,9 +731,10 @@ def _is_called(wanted: str, line: ChatLine) -> bool:
 
 
 def _parted(about: str, why: str, known: Iterable[tuple[str, str]]) -> tuple[str, str]:
-    """Part a name and a reason anew, so that the name is the longest that is known: it may have blanks."""
+    """Part a name and a reason anew."""
     names = {skeleton_of(name) for pair in known for name in pair}
     words = f"{about} {why}".split()
+    # a name may have blanks, so the longest beginning that is one wins
     for end in range(min(len(words), requests.WORDS_OF_A_NAME), 0, -1):
         if skeleton_of(" ".join(words[:end])) in names:
             return " ".join(words[:end]), " ".join(words[end:])

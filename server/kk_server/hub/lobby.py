@@ -418,14 +418,16 @@ class Lobby:
         return self._people
 
     def _talk(self) -> Tree:
-        """Return the tree of the chat; trees of earlier lines are shared."""
+        """Return the tree of the chat."""
         before, (_, ring) = self._said
         now = self.chat.view()
         if now != before:
             pairs = zip(now.ring, before.ring or (None,) * len(now.ring), strict=True)
             kept = ring or [None] * len(now.ring)
             said = [
-                old if line is was else to_tree(line) for (line, was), old in zip(pairs, kept, strict=True)
+                # lines that were there before keep their trees, which `diff` then skips
+                old if line is was else to_tree(line)
+                for (line, was), old in zip(pairs, kept, strict=True)
             ]
             self._said = now, [now.said, said]
         return self._said[1]

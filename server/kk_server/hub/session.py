@@ -326,8 +326,9 @@ class Session:
             _log.info("disconnected", user=self.user, reason="does not read")
 
     def _take(self) -> ServerMessage | None:
-        """Return the next message; a change comes before the answer to the request that made it."""
+        """Return the next message."""
         message, self._held_back = self._held_back, None
+        # before any answer: that to a request must not come before the change which it has made
         if message is None and self._stale:
             self._stale = False
             publisher: Publisher = self._place or self._lobby

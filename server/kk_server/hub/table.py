@@ -223,9 +223,10 @@ class Table(Place):
                 somebody.notify(sentence)
 
     async def _leave_word(self, user: str, sentence: Text) -> None:
-        """Notify a user now, or when they come back; guests do not come back as the same user."""
+        """Notify a user now, or when they come back."""
         if self._context.presence.has(user):
             self._context.tell(user, sentence, None)
+        # whoever comes under a guest's name may be somebody else
         elif not is_guest(user):
             await self._context.log.leave_word(user, sentence)
 
@@ -530,7 +531,7 @@ class Table(Place):
         return None if found is None else TurningPoint(ply, seat, found.played, found.better)
 
     def _call_up(self) -> None:
-        """Tell those who have to move and are elsewhere; when a match begins, everybody who sits here."""
+        """Tell those who have to move and are elsewhere."""
         match, title = self.state.match, self.state.created.title
         if match is None or self.state.phase != PLAYING:
             self._waited_for = frozenset()
@@ -541,6 +542,7 @@ class Table(Place):
         }
         waited_for, has_begun = frozenset(active), self._begun != self.state.matches
         # only people who were not waited for before, so that nobody is told twice
+        # when a match begins, everybody who sits here is told
         called = set(self.people()) if has_begun else waited_for - self._waited_for
         self._waited_for, self._begun = waited_for, self.state.matches
         begun = text("The match at {title} has begun.", title=title)

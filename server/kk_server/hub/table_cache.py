@@ -415,7 +415,7 @@ class TableCache:
     async def _set_up(
         self, stored: StoredTable, unloaded: UnloadedTable, yielding: CooperativeYield | None = None
     ) -> Table | None:
-        """Build a table from its log; None for a damaged one, which harms no other."""
+        """Build a table from its log; None for a damaged one."""
         try:
             state = await restore(self._log, stored, yielding)
             at, is_kept = unloaded.summary.at or stored.at, unloaded.summary.is_kept
@@ -423,6 +423,7 @@ class TableCache:
             return made(stored.id, state, self._context, at, is_kept=is_kept, transient=unloaded.transient)
         except KkError as error:
             fault = error
+        # a damaged table must not keep the server from its others
         except Exception as error:  # the engine met something it never writes
             reason = text("its entries do not fit the rules ({fault}).", fault=type(error).__name__)
             fault = KkError(reason)

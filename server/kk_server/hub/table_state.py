@@ -179,7 +179,8 @@ class TableState:
         return game_for(self.created.game, entry.rules_version, self._kept[entry.rules])
 
     def _drawing_of(self, entry: Started, rules: AnyGame) -> Any:
-        """Return the drawing a match began with; None for today's, if that is not known or understood."""
+        """Return the drawing a match began with; None for today's."""
+        # a lost drawing changes no rule: the match goes on, drawn as others are today
         if entry.drawing is None or entry.drawing not in self._kept:
             return None
         try:

@@ -286,7 +286,8 @@ class Server:
         ]
 
     def _spoken(self, line: ChatLine) -> dict[str, object]:
-        """Return a chat line as it is stored for the host; notes have no address."""
+        """Return a chat line as it is stored for the host."""
+        # notes are nobody's words, and have no address
         addresses = self.visits.addresses_of(line.user) if line.user else []
         at = datetime.fromtimestamp(line.at, UTC).isoformat()
         return {

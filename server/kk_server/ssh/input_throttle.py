@@ -129,7 +129,7 @@ class InputThrottle:
         self._paste = None
 
     def _go_on(self, data: bytes) -> bytes:
-        """Take the rest of a key that had only begun, free of cost; returns what comes after it."""
+        """Take the rest of a key that had only begun; returns what comes after it."""
         begun, self._begun = self._begun, b""
         if not begun or not data:
             return data
@@ -142,6 +142,7 @@ class InputThrottle:
         if key[0] == _PASTE and self._is_begun_kept:
             self._paste = _Paste(rest)
         elif self._is_begun_kept:
+            # its beginning has cost a token already
             self._waiting.append(_Key(rest, 0))
         return data[len(rest) :]
 

@@ -421,7 +421,8 @@ class NoTerminal(KkError):
 
 
 def _words_of(command: str) -> tuple[str, str]:
-    """Split a command into word and code, which may be typed in pieces; empty for any other form."""
+    """Split a command into word and code; empty for any other form."""
     word, *pieces = command.split() or [""]
+    # a code may be typed in pieces, as it was read out
     is_code = bool(pieces) and not any(piece.startswith("-") for piece in pieces)
     return (word, "".join(pieces)) if is_code and word in (LINK, JOIN) else ("", "")

@@ -94,12 +94,13 @@ def _header(wal: bytes) -> _WalHeader | None:
 
 
 def _frames(wal: bytes, header: _WalHeader) -> Iterator[_WalFrame]:
-    """Yield the frames of a WAL; sums go on from one to the next, so none is sound after one that is not."""
+    """Yield the frames of a WAL."""
     size, _, order, found = header
     is_sound, step = True, _FRAME.size + size
     for start in range(_HEADER.size, len(wal) - step + 1, step):
         page, pages, *salts, first, second = _FRAME.unpack_from(wal, start)
         image = wal[start + _FRAME.size : start + step]
+        # sums go on from one frame to the next: after a wrong one, none can be proven right
         if is_sound:
             found = _sum(wal[start : start + 8] + image, found, order)
             is_sound = found == (first, second)
@@ -426,8 +427,9 @@ class Database:
         self._told = None
 
     async def _in_one_go(self, change: Callable[..., T], *values: Any) -> T:
-        """Run a function in the file's thread at once: each way there takes rounds of the loop."""
+        """Run a function in the file's thread."""
         connection: Any = self._connection
+        # all of it in one call, since each way to that thread takes rounds of the loop
         changed: T = await connection._execute(self._changed, change, connection._conn, *values)
         return changed
 
@@ -534,7 +536,8 @@ def refuse_lost_writes(path: Path) -> None:
 
 
 def _keep_doubtful_writes(path: Path) -> None:
-    """Copy a WAL of which nothing tells whether its last write was finished: SQLite is going to drop it."""
+    """Copy a WAL of which nothing tells whether its last write was finished."""
+    # SQLite drops such an end when it opens the file
     if are_lost(path) is None:
         wal = last_writes(path)
         kept = set_aside_as(wal)

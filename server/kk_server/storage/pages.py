@@ -101,11 +101,12 @@ class Pages:
         return free if len(free) == count else None
 
     def _is_free(self, page: int) -> bool | None:
-        """Return whether a page is in no tree; None if nothing tells, or the list and the map disagree."""
+        """Return whether a page is in no tree; None if nothing tells."""
         mapped = self._mapped(page) if self._has_map and page > 1 else None
         if self._free is None:
             return mapped
         is_free = page in self._free
+        # the list and the map disagree, and either may be damaged
         return None if mapped is not None and mapped != is_free else is_free
 
     def _mapped(self, page: int) -> bool | None:

@@ -226,7 +226,7 @@ async def open_log(path: Path) -> SqliteLog:
 
 
 def _to_table(table: str, rows: Iterable[Any]) -> StoredTable:
-    """Build a table from its rows (table, revision, entry, at) in order; damage is noted, not raised."""
+    """Build a table from its rows (table, revision, entry, at) in order."""
     entries: list[Entry] = []
     at = None
     try:
@@ -236,6 +236,7 @@ def _to_table(table: str, rows: Iterable[Any]) -> StoredTable:
                 raise BadEntry(text("Entry {n} is missing.", n=wanted))
             entries.append(decode_entry(entry if isinstance(entry, bytes) else str(entry).encode()))
             at = stored
+    # noted, not raised: others are read all the same
     except BadEntry as damage:
         return StoredTable(table, (), damage)
     return StoredTable(table, tuple(entries), at=to_seconds(at))

@@ -181,13 +181,14 @@ class SftpSession:
         self._reader.set_exception(SentAway(reason))
 
     async def _request(self) -> bytes | None:
-        """Return the next request; None at the end, or if what comes is none."""
+        """Return the next request; None at the end."""
         while not self._requests:
             data = await self._reader.read(_LONGEST)
             if not data:
                 return None
             try:
                 self._requests.extend(self._frames.feed(data))
+            # this is no SFTP, and there is nothing to answer it with
             except BadFrame:
                 return None
         return self._requests.popleft()
