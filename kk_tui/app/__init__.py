@@ -261,7 +261,8 @@ class KkApp(MultiplayerApp):
 
     @property
     def _lost(self) -> LostDialog | None:
-        """The screen that says that there is no connection; a dialog may cover it."""
+        """The screen that says that there is no connection."""
+        # searched for, as a dialog may cover it
         return next((screen for screen in self.screen_stack if isinstance(screen, LostDialog)), None)
 
     async def on_unmount(self) -> None:
@@ -311,7 +312,9 @@ class KkApp(MultiplayerApp):
             screen.renew()  # covered screens renew themselves when they come up
 
     def _take_news(self) -> None:
-        """Take in a change of the copy; news of a lobby that is shown already are drawn at once."""
+        """Take in a change of the copy."""
+        # without a message in between where nothing but the lobby depends on it: a full one changes all the
+        # time
         if not self._is_news_of_lobby():
             self.post_message(self.PlaceChanged())
 
@@ -361,12 +364,13 @@ class KkApp(MultiplayerApp):
             await self.push_screen(self._home())
 
     async def _route(self) -> bool:
-        """Show the place right above Textual's default screen; return True if it needed another screen."""
+        """Show the place; return True if it needed another screen."""
         wanted = self._wanted()
         is_first = len(self.screen_stack) == 1
         if wanted == self._main and not is_first:
             return False
         self._main = wanted
+        # right above Textual's default screen, which cannot be closed
         while len(self.screen_stack) > 2:
             await self.pop_screen()
         screen = self._home() if wanted is None else wanted[0]()

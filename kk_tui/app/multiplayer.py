@@ -430,5 +430,6 @@ class MultiplayerApp(ThemedApp):
 
 
 def _reading(sentence: Text) -> float:
-    """Return the seconds that it takes to read a notice; it goes then, as it may cover something."""
+    """Return the seconds that it takes to read a notice."""
+    # then it goes, as it may cover something
     return _NOTICED + len(i18n.render(sentence)) / _A_SECOND

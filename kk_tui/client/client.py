@@ -109,7 +109,7 @@ class Client:
                     answer.set_result(message)
 
     async def _step(self, delta: Delta) -> None:
-        """Apply a delta to the copy; if it does not fit, ask for a snapshot."""
+        """Apply a delta to the copy."""
         if not self._in_step:  # deltas that were on their way before the snapshot are of no use
             return
         try:
@@ -120,6 +120,7 @@ class Client:
             if fingerprint_of(packed) != delta.base:  # it would make nonsense of any other copy
                 raise OutOfStep(text("A change does not fit the copy here."))
             tree = patch(self.tree, delta.patch)
+        # nothing is mended: a snapshot replaces the whole copy
         except OutOfStep:
             self._in_step = False
             self._number += 1

@@ -54,8 +54,9 @@ def _folder() -> Path:
 
 
 def _pairs(path: Path) -> KeyPairs:
-    """Return the pair in a file; none without a file, or if only an agent can open it."""
+    """Return the pair in a file; none without a file."""
     try:
+        # not one under a passphrase, which an agent alone can open
         return list(asyncssh.load_keypairs(path, ignore_encrypted=True)) if path.is_file() else []
     except _UNREADABLE:
         return []

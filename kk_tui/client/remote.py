@@ -78,10 +78,11 @@ class RemoteLink(StreamLink[ClientMessage, ServerMessage]):
             raise CannotConnect(message.reason)
 
     async def _first(self, *kinds: type[ServerMessage]) -> ServerMessage:
-        """Receive the first message of these kinds, and put back those before it, for the app."""
+        """Receive the first message of these kinds."""
         early: list[ServerMessage] = []
         while not isinstance(message := await self.receive(), kinds):
             early.append(message)
+        # the app has to see the others, too
         self.put_back(*early)
         return message
 

@@ -262,12 +262,13 @@ class PastMatchesScreen(ByGameScreen):
             self.show_game(self.query_one(OptionList).highlighted or 0)
 
     def _lines(self, shown: Sequence[PastMatch]) -> list[Content]:
-        """Return a match per line: date, game, people with points; on two lines where that is too long."""
+        """Return a match per line: date, game, people with points."""
         heads = [self._head(match) for match in shown]
         people = [self._people(match) for match in shown]
         room = self.size.width - _AROUND
         head = max((head.cell_length for head in heads), default=0) + 3
         columns = [max(cell.cell_length for cell in column if cell) for column in zip_longest(*people)]
+        # on two lines where one would be too long, for all of them alike
         beside, columned = head + sum(columns) - 3 <= room, sum(columns) - 1 <= room
         lines = []
         for first, cells in zip(heads, people, strict=True):

@@ -179,9 +179,8 @@ def next_viewer(active: Sequence[Seat], mine: Sequence[Seat], viewer: Viewer) ->
 
 
 def _makes_way(now: Situation) -> bool:
-    """Return whether the viewer has secrets and nothing to do, while others move and another one here is
-    next.
-    """
+    """Return whether the viewer's secrets are to be hidden from whoever comes next."""
+    # only where others move, somebody else here is next, and the viewer has nothing to do
     if len(now.mine) < 2 or now.viewer not in now.secret or not now.active:
         return False
     if not set(now.mine).isdisjoint(now.active):

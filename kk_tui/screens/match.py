@@ -130,11 +130,12 @@ class MatchScreen(ExplainingScreen):
         )  # fmt: skip
 
     def _explain_header(self, x: int, y: int) -> Explanation | None:  # noqa: ARG002
-        """Return what a part of the title means: parts of the game's own stand at its end."""
+        """Return what a part of the title means."""
         title = str(self._header.content)
         if x > cell_len(title):
             return None
         own = list(self._face.explain_status(self.shown))
+        # counted from the end, where the game's own parts stand
         behind = title[x:].count("|") + 1
         if behind <= len(own):
             return Explanation(own[-behind])

@@ -159,12 +159,13 @@ class MenuScreen(KkScreen):
         await self.query_one(DailyRow).load(self)
 
     async def _offer_lessons(self) -> None:
-        """Offer the lessons of new games; for a newcomer they are the first thing to do."""
+        """Offer the lessons of new games."""
         reply = await self.kk.request(GetLessons)
         row = self.query_one(LessonRow)
         if not isinstance(reply, Lessons) or not self.is_alive:
             return
         row.show(reply.lessons)
+        # for a newcomer they are the first thing to do
         self._lead_newcomer()
 
     def _lead_newcomer(self) -> None:

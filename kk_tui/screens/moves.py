@@ -272,8 +272,9 @@ class Mover:
         self._screen.work(ask(self._wishes))
 
     async def _send(self, make: Callable[[int], ClientMessage]) -> None:
-        """Send a move or an undo; until it is seen no second one is accepted."""
+        """Send a move or an undo."""
         self._sending, self._sent_at = True, self._screen.kk.revision
+        # until it is seen, no second one is accepted
         self._screen.query_one(Board).pending = True
         # an answer that comes at once changes nothing on the screen in between
         slow = self._screen.set_timer(_PATIENCE, self._changed)

@@ -184,12 +184,13 @@ class NewGameScreen(KkScreen):
             )
 
     def _show_rules(self) -> None:
-        """Show the options while they are opened; a picture beside a narrow form gives them room."""
+        """Show the options while they are opened."""
         if self.is_leaving:
             return
         is_opened = any(line.value == _OPENED for line in self.query("#rules").results(LineSelect))
         for option in self._meta.options:
             self.query_one(f"#option-{option.name}").display = is_opened
+        # a picture beside a narrow form gives them room
         self.set_class(self.kk.local and not is_opened, "-pictured")
 
     def _seat(self, seat: int) -> Horizontal:

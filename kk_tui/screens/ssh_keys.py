@@ -182,7 +182,8 @@ class SshKeysScreen(KkScreen):
 
 
 def _called(key: KeyLine) -> str:
-    """Return a key's name with the beginning of its fingerprint, since names may repeat."""
+    """Return a key's name with the beginning of its fingerprint."""
+    # names may repeat
     return f"{key.name or '-'} ({shortened(key.fingerprint, _TELLS_APART)})"
 
 

@@ -263,10 +263,11 @@ class TableScreen(MatchScreen):
         return _("{loss}: Enter once more does it, Esc leaves it.", loss=loss)
 
     def _whose(self, words: str) -> Content:
-        """Return the prompt; where several sit at this screen, behind the name of the one it is for."""
+        """Return the prompt."""
         said, seat = Content.styled(words, "$possible"), self._scene.viewer
         if seat is None or len(self.kk.my_seats) < 2:
             return said
+        # where several sit at this screen, behind the name of the one it is for
         room = self.prompt_width - said.cell_length - 1
         return Content.assemble(seat_chip(self._scene, seat, self.kk.glyphs, room), " ", said)
 

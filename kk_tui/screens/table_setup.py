@@ -110,7 +110,8 @@ class TableSetupScreen(KkScreen):
             self.say(_("Enter takes a free seat."))
 
     def _may_sit(self, table: TableView) -> bool:
-        """Return whether the user may sit here: guests have no seats where matches are rated."""
+        """Return whether the user may sit here."""
+        # a guest's name may be somebody else's tomorrow, so it has no rating
         return not (table.rated and is_guest(self.kk.user))
 
     def _game(self, table: TableView) -> Content:
@@ -287,7 +288,8 @@ class TableSetupScreen(KkScreen):
         self.work(self._set_bot(seat, following))
 
     def _is_only_one(self, seat: SeatView) -> bool:
-        """Return whether it is the user's only seat, which must not go to a bot by mistake."""
+        """Return whether it is the user's only seat."""
+        # which must not go to a bot by mistake
         return seat.owner == self.kk.user and len(self.kk.my_seats) == 1
 
     async def _set_bot(self, seat: int, bot: str | None) -> None:

@@ -198,13 +198,13 @@ async def _speak(screen: KkScreen, talk: Talk, line: str, under_cursor: str | No
 
 
 def _replaceable(line: str) -> int | None:
-    """Return where that begins which people type anew in a refused line: what is behind its command.
-
-    A line with a code in it is typed anew as a whole. Whoever was only too fast keeps what they have said.
-    """
+    """Return where that begins which people type anew in a refused line."""
     if not line.startswith("/"):
+        # a line with a code in it is typed anew as a whole; whoever was only too fast keeps what they have
+        # said
         return 0 if any(codes_in(line)) else None
     rest = parse_line(line)[1]
+    # what is behind its command
     return len(line) - len(rest) if rest else None
 
 
@@ -246,13 +246,14 @@ async def _do(screen: KkScreen, line: str, under_cursor: str | None) -> None:
 
 
 async def _mute(screen: KkScreen, name: str) -> None:
-    """Mute a name, also one that nobody here has: they may have left, or the name may be mistyped."""
+    """Mute a name, also one that nobody here has."""
     place = screen.kk.store.place
     is_known = place is not None and bare_name(name) in set(map(bare_name, _known(place)))
     # the lobby does not list everybody: ask the server
     if not is_known and isinstance(place, LobbyView):
         found: Found = await screen.kk.request(partial(Find, words=name))
         is_known = bare_name(found.name) == bare_name(name)
+    # they may have left, or the name may be mistyped, which is said
     screen.kk.chat_reader.mute(name)
     screen.renew()
     if is_known:
@@ -335,10 +336,7 @@ def _not_found(screen: KkScreen) -> NotDone:
 
 
 async def _table_of(screen: KkScreen, name: str) -> str | None:
-    """Return the table of a title or of a person, or the only one whose title begins with the words.
-
-    Raises `NotDone` if several titles do.
-    """
+    """Return the table of a title or of a person. Raises `NotEnough` if several titles begin so."""
     if screen.kk.store.lobby is None:
         return None
     found: Found = await screen.kk.request(partial(Find, words=name))

@@ -103,9 +103,10 @@ def contrast(better: Sequence[Change], played: Sequence[Change]) -> list[Change]
 
 
 def _more(line: int, better: Change | None, played: Change | None) -> Change:
-    """Return the difference of two changes of a line; a loss counts against the same rival's alone."""
+    """Return the difference of two changes of a line."""
     nothing = Change(line, 0.0, None, 0.0, leads=False)
     one, other = better or nothing, played or nothing
+    # a loss counts against the same rival's alone
     spared = other.loss if other.rival == one.rival else 0.0
     loss = min(0.0, one.loss - spared)
     return Change(line, one.own - other.own, one.rival, loss, one.leads and not other.leads)

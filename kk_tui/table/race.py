@@ -153,12 +153,10 @@ def _cell(
 
 
 def _labels(races: Sequence[Race], glyphs: Glyphs, width: int) -> Iterator[Content]:
-    """Yield the names in one width, as codes if one of those on a colour is too long.
-
-    Names on a colour begin with a blank if all of them have room for it.
-    """
+    """Yield the names in one width."""
     coloured = [race for race in races if race.colour is not None]
     forms = [(is_short, lead) for is_short in (False, True) for lead in (" ", "")]
+    # Names on a colour are codes if one of them is too long, and begin with a blank if all have room for it.
     is_short, lead = next(
         (form for form in forms if _longest(coloured, is_short=form[0]) + len(form[1]) < width), forms[-1]
     )
@@ -218,12 +216,10 @@ def _fitted(line: Content, glyphs: Glyphs, width: int, free: int) -> Content:
 
 
 def _figures(scene: Scene[Any], race: Race, columns: int, preview: Sheet | None, *, has_bar: bool) -> Content:
-    """Return everybody's points; those that the previewed move would change are emphasised.
-
-    A 0 is shown only without a bar, for seats that have something there.
-    """
+    """Return everybody's points; those that the previewed move would change are emphasised."""
     added, stands = _gains(scene, race, preview), not scene.is_over
     sums = [points + gain for points, gain in zip(race.points, added, strict=True)]
+    # a bar says already that a seat has something there, so beside one a 0 says nothing
     is_in = [bool(figure or (count and not has_bar)) for figure, count in zip(sums, race.counts, strict=True)]
     return Content.assemble(
         *(

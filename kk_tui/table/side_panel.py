@@ -140,13 +140,11 @@ def _counted(parts: Iterable[Content]) -> Iterator[Content]:
 
 
 def _by_seat(scene: Scene[Any]) -> dict[Seat, list[LogEntry]]:
-    """Return the newest plies by seat, oldest first; whoever made the last one comes first.
-
-    The viewer's own are left out, unless there are no others or a stand-in made them.
-    """
+    """Return the newest plies by seat, oldest first; whoever made the last one comes first."""
     found: dict[Seat, list[LogEntry]] = {}
     for entry in scene.just_happened():
         found.setdefault(entry.seat, []).insert(0, entry)
+    # the viewer's own are no news, unless a stand-in made them or there are no others
     if scene.stood_in:
         return found
     others = {seat: entries for seat, entries in found.items() if seat != scene.viewer}
@@ -322,10 +320,11 @@ def _label(entry: SheetEntry, room: int, *, is_short: bool) -> Content:
 
 
 def _columns(lines: Sequence[_Line], width: int, seats: int) -> _Columns:
-    """Choose the columns; figures of two digits stand closer if that makes room for the names."""
+    """Choose the columns."""
     more = max((len(cell) for line in lines for _points, cell in line.cells()), default=0)
     most = max((points for line in lines for points in line.points), default=0)
     named = _longest(line.entry.name for line in lines) + _CHIP
+    # figures of two digits stand closer if that makes room for the names
     figure = FIGURE + more - (most < _HUNDRED and width - (FIGURE + more) * seats < named)
     return _Columns(width - figure * seats, figure, more)
 
@@ -654,6 +653,7 @@ class SidePanel(Vertical):
         recent = scene.match.recent()
         for _ply, entry in reversed(recent[: len(recent) - len(scene.just_happened())]):
             told = list(entry_lines(scene, face, entry, self._glyphs, width))
+            # a ply is told as a whole or not at all
             if len(lines) + heads + len(kept) + len(told) > room:
                 break
             kept += told

@@ -188,11 +188,12 @@ class Codes:
         return self._colour(style.bgcolor, 10, depth)
 
     def _next_to(self, style: Style) -> int:
-        """Return the colour of 256 nearest to the ink that is not the ground, so that dim text stays dim."""
+        """Return the colour of 256 nearest to the ink that is not the ground."""
         ground = self._colours.of_256(_rgb(style.bgcolor or _BLACK))
         step = _STEP if _light(style.color) >= _light(style.bgcolor) else -_STEP
         red, green, blue = _rgb(style.color or _BLACK)
         nearest = nearest_grey if is_too_dark_for_hues(red, green, blue) else nearest_256
+        # nearest, so that dim text stays dim
         for far in (step, 2 * step, -step, -2 * step):
             shade = nearest(*(max(0, min(255, part + far)) for part in (red, green, blue)))
             if shade != ground:
@@ -306,14 +307,12 @@ def _light(colour: Color | None) -> float:
 
 
 def _is_lit(style: Style, page_is_dark: bool) -> bool:
-    """Return whether the text is darker than its ground on a dark page, or lighter on a light one.
-
-    A monochrome terminal shows such text reversed.
-    """
+    """Return whether a monochrome terminal shows some text reversed."""
     if style.bgcolor is None or style.bgcolor.is_default:
         return False
     ink = style.color.get_truecolor() if style.color is not None else (255,) * 3 if page_is_dark else (0,) * 3
     light, dark = luminance(*style.bgcolor.get_truecolor(foreground=False)), luminance(*ink)
+    # a ground that stands out from the page is all that such text has
     return light > dark if page_is_dark else light < dark
 
 

@@ -309,9 +309,10 @@ class PaintedApp(App[None]):
 
     @property
     def _background_screens(self) -> list[Screen[Any]]:
-        """The screens visible through those above; Textual's own includes one more, which is covered."""
+        """The screens visible through those above."""
         seen: list[Screen[Any]] = []
         for above, screen in pairwise(reversed(self.screen_stack)):
+            # Textual's own goes on to one more, which is covered
             if above.styles.background.a == 1:
                 break
             seen.append(screen)

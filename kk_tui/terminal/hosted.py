@@ -79,7 +79,8 @@ textual.timer.sleep = sleep_apart  # type: ignore[attr-defined, assignment]
 
 
 def _apart(work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
-    """Run work in an empty context, as a copy of the caller's would hold the app; it begins later."""
+    """Run work in an empty context; it begins later."""
+    # a copy of the caller's context would hold the app
     return asyncio.Task(work, loop=asyncio.get_running_loop(), name=name, context=Context())
 
 

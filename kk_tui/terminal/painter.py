@@ -67,13 +67,14 @@ def _printable(character: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _covered(cells: tuple[str, ...], sign: str) -> list[str]:
-    """Return the cells with a sign in place of runs of blanks; dots keep away from words."""
+    """Return the cells with a sign in place of runs of blanks."""
     covered: list[str] = []
     for cell, run in groupby(cells):
         length = len(list(run))
         is_wide = length > 1 or len(cells) == 1
         covered += [sign if cell == " " and is_wide else cell] * length
     if sign == _STOP:
+        # beside a word, a dot would be read as the end of a sentence
         beside = {at + step for at, cell in enumerate(cells) if cell.isalnum() for step in (-2, -1, 1)}
         covered = [" " if at in beside and cells[at] == " " else cell for at, cell in enumerate(covered)]
     return covered
@@ -143,13 +144,11 @@ class Grid:
     def _lay(
         self, row: int, column: int, strip: Strip, renditions: RenditionsOf, before: Segments, after: Segments
     ) -> int:
-        """Lay the segments of a strip and fill `after`; return the column after the last.
-
-        Segments that `before` has at the same column are passed over.
-        """
+        """Lay the segments of a strip and fill `after`; return the column after the last."""
         characters, shown = self.characters[row], self.renditions[row]
         for segment in strip._segments:
             old = before.get(column)
+            # segments are immutable: the same one at the same column has changed nothing
             if old is not None and old[0] is segment:
                 after[column] = old
                 column = old[1]
@@ -404,10 +403,7 @@ class TerminalPainter:
         return column
 
     def _blank(self, row: int, column: int, end: int, stop: int, *, is_last: bool) -> int:
-        """Paint blanks up to `end`; those up to `stop` are like them.
-
-        After the last ones of a run the cursor need not follow, so that erasing pays sooner.
-        """
+        """Paint blanks up to `end`; those up to `stop` are like them."""
         self._go(row, column)
         self._use(self._grid.renditions[row][column])
         count = end - column
@@ -415,6 +411,7 @@ class TerminalPainter:
             self._out.append("\x1b[K")
             return stop
         # ECH is four characters or more, and leaves the cursor behind, which costs as many again.
+        # after the last ones of a run the cursor need not follow
         if self._kind.has_erase_colour and count > (4 if is_last else 10):
             self._out.append(f"\x1b[{count}X")
             return end

@@ -96,9 +96,10 @@ def _place(widget: Widget, offset: Offset, pieces: dict[int, list[Span]]) -> Ite
 
 
 def _blocks(pieces: dict[int, list[Span]]) -> list[tuple[int, int, list[Span]]]:
-    """Join adjacent rows with the same spans: a widget renders several lines at once for less."""
+    """Join adjacent rows with the same spans."""
     blocks: list[tuple[int, int, list[Span]]] = []
     for row, spans in pieces.items():
+        # a widget renders several lines at once for less
         if blocks and blocks[-1][1:] == (row, spans):
             blocks[-1] = blocks[-1][0], row + 1, spans
         else:

@@ -36,7 +36,8 @@ class DirectRefresh(Widget):
         container_size: Size,
         layout: bool = False,  # noqa: ARG002
     ) -> bool:
-        """Take the size from a layout; there are no children that would need a second one."""
+        """Take the size from a layout."""
+        # there are no children that would need a second layout
         return super()._size_updated(size, virtual_size, container_size, layout=False)
 
     def take_change(self) -> tuple[bool, bool]:

@@ -188,9 +188,10 @@ def _columns(pieces: Pieces) -> int:
 
 
 def _pieces(actions: Sequence[Action]) -> Pieces:
-    """Return a piece for each action; of neighbours with the same label only the last shows it."""
+    """Return a piece for each action."""
     pieces = []
     for action, after in zip_longest(actions, actions[1:]):
+        # of neighbours with the same label, only the last shows it
         is_same = after is not None and after.words() == action.words()
         pieces.append(
             (KEYS[action.name].shown, _SAME if is_same else f" {action.words()}{_GAP}", action.name)

@@ -40,8 +40,9 @@ class Options(MeasuredList):
         self.scroll_to(y=min(first, start, self.max_scroll_y), animate=False, force=True, immediate=True)
 
     def _room(self, first: int) -> int:
-        """Return the lines for options from this first one on: without the last, if there are more below."""
+        """Return the lines for options from this first one on."""
         height = self.scrollable_content_region.height
+        # the last line says how many more there are below
         return height - (first + height < self.line_count)
 
     def render_line(self, y: int) -> Strip:

@@ -117,13 +117,11 @@ class Podium(Canvas[list[list[Segment]]]):
         return [*[Segment(" " * wide, ground)] * (height - 1 - high), head, *body]
 
     def _digits(self, points: int, scale: int) -> list[str]:
-        """Return points in large digits under a free half line, or in plain ones.
-
-        Plain signs know no half lines: digits, whose pixels are a line high there, stand under a whole one.
-        """
+        """Return points in large digits, or in plain ones."""
         if not scale:
             return [str(points)]
         pixels = number(points, scale=scale)
+        # plain signs know no half lines: digits, whose pixels are a line high there, stand under a whole one
         if self.glyphs.ascii_only:
             return ["", *halves(pixels, ascii_only=True)]
         return halves(["." * len(pixels[0]), *pixels])

@@ -284,10 +284,7 @@ class TableList(Canvas[None], can_focus=True):
         self._draw_at_once()
 
     def _after(self, name: str, seconds: float, do: Callable[[], None]) -> None:
-        """Do something once, later, and draw what it changes; what is planned already is not put off.
-
-        A timer of Textual's has a task and sends messages, which takes longer than to draw a line.
-        """
+        """Do something once, later, and draw what it changes."""
 
         # a timer of Textual's has a task and sends messages, which takes longer than to draw a line
         def now() -> None:
@@ -295,6 +292,7 @@ class TableList(Canvas[None], can_focus=True):
             if self.is_mounted and self.is_attached:
                 do()
 
+        # not put off by what comes meanwhile: in a lively lobby it would never be done
         if name not in self._later_on:
             self._later_on[name] = asyncio.get_running_loop().call_later(seconds, now)
 
@@ -317,8 +315,9 @@ class TableList(Canvas[None], can_focus=True):
     # -- measures and rows in sight --------------------------------------------------------------------------
 
     def _measure(self) -> None:
-        """Measure the room for lines; a scrollbar beside them is counted in any case."""
+        """Measure the room for lines."""
         width, self._height = self.size
+        # with one for a scroll bar, there or not, so that lines keep their places when it comes
         self._width = max(1, width - _SIDES - 1)
 
     def _rows(self, line: TableLine, width: int) -> Rows:
@@ -376,10 +375,7 @@ class TableList(Canvas[None], can_focus=True):
         return min(index, max(0, self._listing.count - 1))
 
     def _want(self) -> None:
-        """Request unknown lines around those in sight, or fewer lines if many are known far away.
-
-        Every change in a known line is sent to us, needed or not.
-        """
+        """Request unknown lines around those in sight, or fewer if many are known far away."""
         listing, page = self._listing, max(1, self._height // 2)
         top = self._top - len(listing.own)
         margin = page if self._moves else _AHEAD
@@ -389,6 +385,7 @@ class TableList(Canvas[None], can_focus=True):
         is_known = last <= first or (known[0] <= first and last <= known[1])
         start = max(0, top - margin)
         wanted = start, max(1, min(MOST_LINES, top + page + margin - start))
+        # every change in a known line is sent to us, needed or not
         is_much = not self._moves and len(listing.others) > wanted[1]
         if self._moves:
             self._after("window", REST, self._want)

@@ -55,13 +55,14 @@ class Said(Canvas[None]):
         self._take([line for line in chat.recent() if chat_reader.hears(line)])
 
     def _take(self, heard: list[ChatLine]) -> None:
-        """Make rows of the new lines; the rows before them are kept."""
+        """Make rows of the new lines."""
         width = self.size.width - 2 * self._margin
         if width <= 0:
             return
         self._is_made = True
         made = dict(self._lines)
         self._lines = [
+            # a line that was there is wrapped already
             (line, made.get(line) or [_Row(self.pieces(row), {}) for row in shown(line, width)])
             for line in heard
         ]
