@@ -66,6 +66,7 @@ class Match:
         """The number of first plies that were taken over from another match instead of being played here."""
         self.state = game.setup(options, len(seats), self.seed)
         self._events: list[tuple[Event, ...]] = []
+        # once: every view of the match shares these two, and deltas skip them by identity
         self._printed, self._drawing = to_tree(game.printed), to_tree(self.drawing)
         # the states before each ply of the running turn, oldest first: of those that cannot be taken back any
         # more, and of those that can

@@ -32,6 +32,7 @@ def pack(value: object) -> bytes:
 def unpack(data: bytes) -> Any:
     """Return the value of `pack`. Raises `BadFrame` for anything that is not exactly one msgpack value."""
     try:
+        # the keys of patches are integers, which it refuses by default
         return msgpack.unpackb(data, strict_map_key=False)
     except (ValueError, TypeError, msgpack.exceptions.UnpackException, RecursionError) as error:
         raise BadFrame(text("Not msgpack: {reason}", reason=type(error).__name__)) from None
@@ -44,6 +45,7 @@ def fingerprint(tree: Tree) -> bytes:
 
 def fingerprint_of(packed: bytes) -> bytes:
     """Return the fingerprint of a tree that is packed already."""
+    # every delta carries it, and it has to show mistakes, not forgery
     return blake2b(packed, digest_size=4).digest()
 
 
@@ -116,6 +118,7 @@ def patch(old: Tree, change: Tree) -> Tree:
     if not isinstance(change, dict):
         return change
     if not change:
+        # the same object, by which readers see that nothing has changed
         return old
     if not isinstance(old, (list, bytes)):
         raise OutOfStep(text("A change does not fit: there is nothing to edit."))

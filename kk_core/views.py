@@ -14,6 +14,7 @@ from kk_core.types import CommonObservation, Event, Meta, Move, Seat, Sheet, Tre
 from kk_core.values import pack_moves, unpack_moves
 
 
+# arrays, so that no names of fields are sent
 class _View(msgspec.Struct, frozen=True, array_like=True):
     pass
 
@@ -56,6 +57,7 @@ class ChatView(_View, frozen=True):
 DAY: Final = 24 * 3600
 
 
+# clients send these, too, when they open a table
 class _Clock(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     pass
 
@@ -426,6 +428,7 @@ def decode_next(tree: Tree, last: Tree, place: PlaceView) -> PlaceView:
         if tree[_CHAT] is last[_CHAT]
         else replace(
             new.chat,
+            # not by `get`, as above: slots that are empty yet are None in the ring
             ring=tuple(ring[id(line)] if id(line) in ring else next(said) for line in tree[_CHAT][1]),
         ),
     )

@@ -169,6 +169,7 @@ _MOST_COACHED: Final = 20
 class Choice(msgspec.Struct, frozen=True):
     """A table of one game; each of the `seats` has a bot's name ("" for a person) and a person's."""
 
+    # msgspec makes a new one each time, unlike Python
     options: dict[str, str] = {}
     seats: tuple[tuple[str, str], ...] = ()
 

@@ -102,6 +102,7 @@ class FrameReader:
         self._buffer += data
         while len(self._buffer) >= _LENGTH:
             length = int.from_bytes(self._buffer[:_LENGTH], "big")
+            # refused by its head, so that nobody has us wait for gigabytes
             if length > self._limit:
                 raise BadFrame(
                     text("A message of {n} bytes is over the limit of {limit}.", n=length, limit=self._limit)

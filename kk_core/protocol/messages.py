@@ -34,6 +34,7 @@ PROTOCOL_VERSION = 11
 MOST_LINES: Final = 64
 """The number of lobby lines a client may look at, besides those of its user's own tables."""
 
+# Longer than anything that is accepted: a name of 21 columns is to be refused in words, not as a bad frame.
 Name: TypeAlias = Annotated[str, Meta(max_length=200)]
 Words: TypeAlias = Annotated[str, Meta(max_length=1000)]
 Number: TypeAlias = Annotated[int, Meta(ge=0, le=2**32)]

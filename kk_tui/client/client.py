@@ -129,6 +129,7 @@ class Client:
         self._show(delta.revision, tree)
 
     def _show(self, revision: int, tree: Tree) -> None:
+        # an empty patch gives the same tree: something has changed that this viewer may not see
         is_new = tree is not self.tree
         self.tree, self.revision, self._in_step = tree, revision, True
         if is_new:

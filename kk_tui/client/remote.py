@@ -139,6 +139,7 @@ async def connect(
     shown, visitor = await own_keys() if own is None else own, _Visitor()
     try:
         connection = await asyncssh.connect(
+            # with None asyncssh checks nothing: the key of a new server is kept below
             host, port, username=user, known_hosts=None if trusted is None else ([trusted], [], []),
             server_host_key_algs=algorithms, client_keys=shown, agent_path=agent, config=None,
             client_factory=lambda: visitor, keepalive_interval=_KEEPALIVE, connect_timeout=_PATIENCE,

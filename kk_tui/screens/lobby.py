@@ -203,7 +203,7 @@ class LobbyScreen(KkScreen):
         if now.chat is not before.chat:
             self.kk.chat_reader.follow("", now.chat, self.kk.user, is_open=True)
         # a list that comes or goes moves the focus
-        return self._tables.display is self._had_tables  # else the cursor goes elsewhere
+        return self._tables.display is self._had_tables
 
     async def _fill_rows(self) -> None:
         # one after the other: the focus goes to the lessons once they are laid out
@@ -417,8 +417,8 @@ class LobbyScreen(KkScreen):
 
     def on_talk_spoken(self, event: Talk.Spoken) -> None:
         """Say a line, or run it as a command for the table under the cursor."""
-        # clear the last refusal
-        self._explain_line("")  # what was refused before it is told no more
+        # what was refused before is told no more
+        self._explain_line("")
         speak(self, self._talk, event.line, self._tables.pointed)
 
     def on_input_changed(self) -> None:

@@ -147,6 +147,7 @@ class Mover:
         self._coach = MoveCoach(screen)
         self._sending = False
         self._sent_at = -1  # the revision that the last move or undo was sent at
+        # counted, so that an answer can be told to be about a move that is not wanted any more
         self._wishes = 0
         self._weighed: tuple[Seat, Move] | None = None
         self.hurried: Move | None = None

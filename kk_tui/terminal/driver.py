@@ -373,6 +373,8 @@ class PaintedApp(App[None]):
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         if isinstance(renderable, LayoutUpdate | ChopsUpdate | PartsUpdate):
             if not self.is_headless:
+                # not rendered by Rich, which caches codes in its styles whatever the terminal: the first
+                # one's colours would reach all others
                 self.painter.take(renderable)
                 self.paint()
             self.post_display_hook()

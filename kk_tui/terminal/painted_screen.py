@@ -212,6 +212,7 @@ class PaintedScreen(Screen[None]):
         finally:
             for widget in held:
                 widget.is_held = False
+            # not `is_current`, which is true in a terminal for a screen under a translucent one, too
             if self is self.app.screen:
                 self._take_changes(held)
             else:

@@ -116,6 +116,7 @@ def replace_open_cards(draft: Draft) -> None:
             draft.pile = draft.pile[1:]
             draft.face_up = with_byte(draft.face_up, place, top)
             draft.events += ((TURNED_UP, top),)
+            # asked after each card, since the next one may come from the new pile
             run_out_if_empty(draft)
 
 
@@ -376,6 +377,7 @@ class Moves:
             return
         draft.phase = OVER
         draft.events = ((NOBODY_CAN_PLACE,),)
+        # the scoring that waited for the end of this round is held all the same
         if is_interim_due(draft):
             score_interim(draft)
 

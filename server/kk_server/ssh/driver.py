@@ -132,6 +132,7 @@ _DRAGGED: Final = 200_000
 _DRAGGED_PER_SECOND: Final = 2_000
 """Cells per second that are forgotten of these."""
 
+# Not 1003, which sends every motion: for 50 players that takes a processor.
 _MOUSE_ON: Final = "\x1b[?1000h\x1b[?1002h\x1b[?1006h"
 """Buttons, dragging, wide coordinates; no plain motion."""
 _MOUSE_OFF: Final = "\x1b[?1006l\x1b[?1002l\x1b[?1000l"

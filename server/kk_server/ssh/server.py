@@ -258,6 +258,8 @@ class SshFrontend(SessionHost):
         self.banner = settings.banner
         """The text that ssh prints before the game."""
         self.open: set[SshServer] = set()
+        # Nothing here makes asyncssh offer `ping@openssh.com`: OpenSSH 9.5 and later would send chaff for
+        # each key.
         self._options = asyncssh.SSHServerConnectionOptions(
             server_factory=lambda: SshServer(self),
             server_host_keys=[key],
