@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from rich.segment import Segment
 from rich.style import Style
 
-from kk_tui.terminal.codes import PIXEL
+from kk_tui.terminal.sgr import PIXEL
 from kk_tui.theme.palette import Ink
 
 Point: TypeAlias = tuple[float, float]

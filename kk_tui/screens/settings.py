@@ -25,8 +25,8 @@ from kk_tui.screens.base import KkScreen
 from kk_tui.screens.game_card import CoverView
 from kk_tui.settings import LONGEST_NAME
 from kk_tui.terminal.capabilities import DEPTHS, ColourDepth
-from kk_tui.terminal.codes import AS_IS
 from kk_tui.terminal.colour import PATTERNS, Colour
+from kk_tui.terminal.sgr import AS_IS
 from kk_tui.theme.glyphs import SEATS, Glyphs
 from kk_tui.theme.palette import NAMES, Palette
 from kk_tui.widgets.form import Form, LineSelect, TextField

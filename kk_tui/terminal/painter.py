@@ -15,9 +15,9 @@ from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.strip import Strip
 
 from kk_tui.terminal.capabilities import TerminalKind
-from kk_tui.terminal.codes import BLANK, Codes, Rendition, Renditions
 from kk_tui.terminal.colour import Colours
 from kk_tui.terminal.rows import PartsUpdate
+from kk_tui.terminal.sgr import BLANK, Rendition, Renditions, SgrCodes
 
 AFTER: Final = ""
 """Stands in the second cell of a wide character."""
@@ -254,7 +254,7 @@ class TerminalPainter:
 
     def __init__(self, kind: TerminalKind, colours: Colours | None = None, *, rests: bool = False) -> None:
         self._kind = kind
-        self._codes = Codes(kind, colours)
+        self._codes = SgrCodes(kind, colours)
         self._rests = rests
         self._grid = Grid(0, 0)
         self._pen: Rendition | None = None
@@ -274,7 +274,7 @@ class TerminalPainter:
 
     def use(self, kind: TerminalKind, colours: Colours | None = None) -> None:
         """Use another kind of terminal or other colours; the whole screen must then be taken in again."""
-        self._kind, self._codes = kind, Codes(kind, colours)
+        self._kind, self._codes = kind, SgrCodes(kind, colours)
         self._grid = Grid(0, 0)
         self._pen = self._row = self._column = None
 

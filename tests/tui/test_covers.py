@@ -13,7 +13,7 @@ from kk_tui.games import Appearance, appearances, faces
 from kk_tui.games.land_cards import cover as land_cards
 from kk_tui.screens.game_card import GameCard
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.terminal.codes import PIXEL
+from kk_tui.terminal.sgr import PIXEL
 from tests.tui.conftest import Stage, at_rest, until
 from tests.tui.scenes import games_with, lines_of
 

@@ -20,7 +20,6 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from kk_tui.terminal.capabilities import Attribute, ColourDepth, TerminalKind, kind_of
-from kk_tui.terminal.codes import BARE, BLOCK, PIXEL, Codes, Rendition
 from kk_tui.terminal.colour import (
     Colour,
     Colours,
@@ -32,6 +31,7 @@ from kk_tui.terminal.colour import (
     rgb_of_256,
 )
 from kk_tui.terminal.painter import TerminalPainter
+from kk_tui.terminal.sgr import BARE, BLOCK, PIXEL, Rendition, SgrCodes
 from tests.tui.picture import CODE, Picture, Terminal, drawn
 
 WIDTH, HEIGHT = 12, 4
@@ -215,7 +215,7 @@ def test_of_bold_and_dim_one_goes_and_the_other_stays_though_one_code_ends_both(
     stays: int, code: str
 ) -> None:
     both = Rendition("39", "49", Attribute.BOLD | Attribute.DIM)
-    sent, pen = Codes(kind_of("xterm-256color", {})).change(both, Rendition("39", "49", stays))
+    sent, pen = SgrCodes(kind_of("xterm-256color", {})).change(both, Rendition("39", "49", stays))
     assert sent in (f"\x1b[22;{code}m", f"\x1b[0;{code}m")
     assert pen.attributes == stays
 
@@ -482,7 +482,7 @@ def test_all_colours_under_a_veil_are_grey_where_256_have_but_few_hues_so_dark()
 
 
 def test_what_is_dim_stays_dim_where_256_colours_have_but_one_for_ink_and_ground() -> None:
-    codes = Codes(TerminalKind(ColourDepth.INDEXED))
+    codes = SgrCodes(TerminalKind(ColourDepth.INDEXED))
     for ink, ground in (("#1b1813", "#17150f"), ("#17150f", "#1b1813")):
         look = codes.renditions(Style(color=ink, bgcolor=ground)).signs
         shade, under = (int(code.rsplit(";", 1)[1]) for code in (look.ink, look.ground))

@@ -29,7 +29,7 @@ from kk_tui.games.ku_ka_king.theme import (
 from kk_tui.i18n import _, render
 from kk_tui.pixels import digit, halves, has_letters, large, low_digit, quadrants, scaled
 from kk_tui.scene import Scene
-from kk_tui.terminal.codes import BLOCK
+from kk_tui.terminal.sgr import BLOCK
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.theme.palette import Ink
 

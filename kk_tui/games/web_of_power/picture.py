@@ -21,7 +21,7 @@ from kk_tui.games.web_of_power.panels import advisors
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, label_variable, land_variable
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
-from kk_tui.terminal.codes import BARE, BLOCK
+from kk_tui.terminal.sgr import BARE, BLOCK
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.theme.palette import Ink
 

@@ -97,7 +97,7 @@ def _common(_kind: TerminalKind, _colours: Colours) -> _Common:
 _NO_COLOURS: Final = Colours()
 
 
-class Codes:
+class SgrCodes:
     """The renditions of styles on one terminal, and the codes that switch between them."""
 
     def __init__(self, kind: TerminalKind, colours: Colours | None = None) -> None:
