@@ -48,7 +48,7 @@ from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.server_address import ServerAddress
 from kk_tui.settings import PaceControl, RecentFile, SettingsStore
-from kk_tui.table.store import Store
+from kk_tui.table.place_store import PlaceStore
 from kk_tui.terminal.capabilities import TerminalKind
 from kk_tui.terminal.painted_screen import BlankScreen
 
@@ -167,7 +167,7 @@ class KkApp(MultiplayerApp):
         self._page_read: WelcomePage | None = None  # not shown again after a reconnect
         self._is_greeting = False
         self.client: Client | None = None
-        self.store = Store(self.faces)
+        self.store = PlaceStore(self.faces)
         self._back_to = go_to  # the table to go to once there is a connection, also after a lost one
         self.only_replay = only_replay
         self.recent = recent or RecentFile()

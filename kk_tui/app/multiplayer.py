@@ -33,7 +33,7 @@ from kk_tui.screens.lobby import YOUR_TURN, YOURS, rank, running_match
 from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_menu import TableMenuScreen, offers
 from kk_tui.screens.talk import TalkScreen
-from kk_tui.table.store import Store
+from kk_tui.table.place_store import PlaceStore
 from kk_tui.table_words import next_change
 from kk_tui.widgets.agreement import CALL_STAYS, Summons, heard_line, kept_line, proposal_line
 from kk_tui.widgets.talk import Talk
@@ -146,7 +146,7 @@ class MultiplayerApp(ThemedApp):
     ]
 
     local: bool
-    store: Store
+    store: PlaceStore
     user: str
 
     async def request(self, make: Callable[[int], ClientMessage]) -> Any:

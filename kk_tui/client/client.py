@@ -32,7 +32,7 @@ class Refusal(KkError):
 class Client:
     """One connection; `changed` is called after each visible change of the place, `noticed` for each notice.
 
-    The meaning of the trees is the business of `table.store`, and how they are shown that of the app.
+    The meaning of the trees is the business of `table.place_store`, and how they are shown that of the app.
     """
 
     def __init__(

@@ -28,7 +28,7 @@ from kk_tui.press_guard import PressGuard
 from kk_tui.saving import SaveState
 from kk_tui.server_address import ServerAddress
 from kk_tui.settings import AppSettings, RecentFile
-from kk_tui.table.store import Store
+from kk_tui.table.place_store import PlaceStore
 from kk_tui.terminal.capabilities import ColourDepth
 from kk_tui.terminal.painted_screen import PaintedScreen
 from kk_tui.theme import PaletteName
@@ -78,7 +78,7 @@ class AppOfScreens(Protocol):
     games: Mapping[str, Appearance]
     settings: AppSettings
     settings_fault: Text | None
-    store: Store
+    store: PlaceStore
     client: Client | None
     save_state: SaveState
     records: Path | None

@@ -21,7 +21,7 @@ from kk_server.cli.common import note
 from kk_server.cli.record import replayed, tell
 from kk_tui.games import faces
 from kk_tui.table.advice import Verdict, ahead, percents, verdict
-from kk_tui.table.store import Store
+from kk_tui.table.place_store import PlaceStore
 
 _DIGITS: Final = 2
 
@@ -123,7 +123,7 @@ def _in_words(course: Replay, names: Sequence[str], point: TurningPoint) -> Verd
     view = course.view(point.ply, point.seat)
     seats = tuple(SeatView(name, None, None, online=True, colour=seat) for seat, name in enumerate(names))
     table = TableView("", "", "", view.game, (), False, "replay", seats, point.seat, view)
-    store = Store(faces())
+    store = PlaceStore(faces())
     store.take(encode_place(table))
     assert store.scene is not None, "the view is of a match"
     assert store.face is not None, "every game has a face"

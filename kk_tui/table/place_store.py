@@ -25,7 +25,7 @@ from kk_tui.i18n import spelled
 from kk_tui.scene import Scene
 
 
-class Store:
+class PlaceStore:
     """The newest view of the place; read-only for everybody but the app.
 
     `fault` says why the place cannot be shown here: the game is unknown, the view cannot be read, or drawing
