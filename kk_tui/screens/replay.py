@@ -43,7 +43,7 @@ from kk_tui.widgets.canvas import RIGHT
 from kk_tui.widgets.explanation import Explanation
 from kk_tui.widgets.form import LineButton, LineSelect
 from kk_tui.widgets.podium import standings
-from kk_tui.widgets.score_line import ScoreLine, ScorePlot
+from kk_tui.widgets.score_graph import ScoreGraph, ScorePlot
 
 
 class PlayOnFromScreen(KkScreen, ModalScreen[None]):
@@ -170,7 +170,7 @@ _FIGURE: Final = 10
 """Columns for a seat's chance and margin."""
 
 
-class CourseLine(ScoreLine):
+class CourseLine(ScoreGraph):
     """A score line with a coach: each seat's chance to win as a band, and numbered turning points.
 
     Without a coach it shows the points.
@@ -302,7 +302,7 @@ class _Side(SidePanel):
     @property
     def rows(self) -> int:
         """The rows above the score line."""
-        line = self.query_one(ScoreLine)
+        line = self.query_one(ScoreGraph)
         return super().rows - line.size.height - line.styles.margin.bottom
 
     def _since(self, viewer: Viewer, *, is_own: bool) -> str:  # noqa: ARG002
@@ -320,12 +320,12 @@ class ReplayScreen(MatchScreen):
     """The table of a finished match: a replay's own screen, or pushed over the finished table."""
 
     CSS = """
-    ReplayScreen #score-line { height: 9; width: 100%; }
+    ReplayScreen #score-graph { height: 9; width: 100%; }
     /* What the coach says takes two lines more of the prompt. */
-    ReplayScreen.-coached #score-line { height: 7; margin-bottom: 2; }
-    ReplayScreen.-roomy #score-line { height: 10; }
-    ReplayScreen.-wide #score-line { height: 12; }
-    ReplayScreen.-large #score-line, ReplayScreen.-huge #score-line { height: 16; }
+    ReplayScreen.-coached #score-graph { height: 7; margin-bottom: 2; }
+    ReplayScreen.-roomy #score-graph { height: 10; }
+    ReplayScreen.-wide #score-graph { height: 12; }
+    ReplayScreen.-large #score-graph, ReplayScreen.-huge #score-graph { height: 16; }
     """
     SIDE = _Side
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -363,7 +363,7 @@ class ReplayScreen(MatchScreen):
         reply = await self.kk.request(GetCourse)
         if isinstance(reply, Went) and self.is_alive:
             self._course = reply.course
-            self.query_one(ScoreLine).take(reply.course)
+            self.query_one(ScoreGraph).take(reply.course)
             self.go(0)
             if self._is_coached:
                 self._ask_coach()
@@ -434,7 +434,7 @@ class ReplayScreen(MatchScreen):
         self._scene = scene = self._with_verdict(seen[eyes])
         is_open = self._eyes == OPEN
         self._hands = {seat: self._face.hand(seen[seat]) for seat in seen if is_open and seat is not None}
-        self.query_one(ScoreLine).point(self._ply)
+        self.query_one(ScoreGraph).point(self._ply)
         self.board.has_hand = not is_open
         # pending, since nothing can be chosen here
         self.board.show(scene, pending=True)
@@ -585,7 +585,7 @@ class ReplayScreen(MatchScreen):
         """Treat a click on a turning point as its digit."""
         self.action_act(event.action)
 
-    def on_score_line_chosen(self, event: ScoreLine.Chosen) -> None:
+    def on_score_graph_chosen(self, event: ScoreGraph.Chosen) -> None:
         """Move to the ply that was clicked."""
         self.go(event.ply)
 

@@ -35,7 +35,7 @@ from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.canvas import Canvas
 from kk_tui.widgets.podium import FinalStanding, Podium, standings
-from kk_tui.widgets.score_line import ScoreLine
+from kk_tui.widgets.score_graph import ScoreGraph
 
 _COLUMN: Final = 38
 """Columns for the lines of a seat."""
@@ -108,7 +108,7 @@ class ResultScreen(KkScreen):
     #ratings, #daily { height: auto; padding: 0 2; display: none; }
     #top { height: 1fr; }
     #podium { height: 9; }
-    #score-line { height: 1fr; margin: 1 2 0 2; }
+    #score-graph { height: 1fr; margin: 1 2 0 2; }
     #moment, #remarks { height: auto; padding: 0 2; color: $happened; }
     #remarks { display: none; color: $gold; }
     #bottom { height: 1fr; display: none; }
@@ -144,7 +144,7 @@ class ResultScreen(KkScreen):
             standing = standings(scene.names, scene.observation.points, scene.observation.outcome)
             yield Podium(standing, [kind_marks(holder) for holder in scene.table.seats])
             with Vertical(id="story"):
-                yield ScoreLine(has_keys=False)
+                yield ScoreGraph(has_keys=False)
                 yield Static(id="moment", markup=False)
                 yield Static(id="remarks", markup=False)
         with Horizontal(id="bottom"):
@@ -191,10 +191,10 @@ class ResultScreen(KkScreen):
         reply, scene = await self.kk.request(GetCourse), self.kk.store.scene
         if not isinstance(reply, Went) or scene is None or not self.is_alive:
             return
-        self.query_one(ScoreLine).take(reply.course)
+        self.query_one(ScoreGraph).take(reply.course)
         swing = decisive(reply.course, scene.observation.outcome)
         if swing is not None:
-            self.query_one(ScoreLine).point(swing.ply)
+            self.query_one(ScoreGraph).point(swing.ply)
             self.query_one("#moment", Static).update(render(swing_words(swing, scene.name(swing.seat))))
 
     def on_resize(self) -> None:

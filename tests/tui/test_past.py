@@ -32,7 +32,7 @@ from kk_tui.screens.table import TableScreen
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.options import OpenList
-from kk_tui.widgets.score_line import ScoreLine, lines_of
+from kk_tui.widgets.score_graph import ScoreGraph, lines_of
 from tests.server.client import Client
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, begin, board_in, can_act, keys_of, scene_in
@@ -127,10 +127,10 @@ async def test_turns_rounds_and_scorings_are_reached_by_keys_and_any_moment_by_t
         await pilot.press("home", "tab", "up")
         before = max(turn for turn in (0, *course.turns) if turn < course.scorings[0])
         await at(app, pilot, before)
-        width = app.screen.query_one(ScoreLine).size.width
-        await pilot.click(ScoreLine, offset=(width - 2, 1))
+        width = app.screen.query_one(ScoreGraph).size.width
+        await pilot.click(ScoreGraph, offset=(width - 2, 1))
         await at(app, pilot, len(match.plies))
-        await pilot.click(ScoreLine, offset=(0, 1))
+        await pilot.click(ScoreGraph, offset=(0, 1))
         await at(app, pilot, 0)
 
 

@@ -47,7 +47,7 @@ from kk_tui.theme.glyphs import GLYPHS, SEATS
 from kk_tui.widgets.bars import TextLine
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.podium import Podium, arranged, standings
-from kk_tui.widgets.score_line import ScoreLine
+from kk_tui.widgets.score_graph import ScoreGraph
 from tests.core.contract.tables import people_at
 from tests.tui.conftest import Running, Stage, at_rest, until
 from tests.tui.playing import at_table, begin, can_act, is_over, keys_of, scene_in, sit_down
@@ -157,7 +157,7 @@ async def test_the_page_shows_podium_line_of_the_score_and_decisive_moment(
     match = finished(game_id)
     async with at_table(match, tmp_path, games=faces(), size=size) as (app, pilot):
         await until(pilot, lambda: "decisive" in str(app.screen.query_one("#moment", Static).render()))
-        for widget in (Podium, ScoreLine):
+        for widget in (Podium, ScoreGraph):
             assert app.screen.query_one(widget).region.area > 0
         points = scene_in(app).observation.points
         await until(pilot, lambda: "1." in seen(app) and "█" in seen(app))

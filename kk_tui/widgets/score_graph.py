@@ -34,7 +34,7 @@ class ScorePlot:
         self.rows: dict[int, list[Segment]] = {}
 
 
-class ScoreLine(Canvas[ScorePlot]):
+class ScoreGraph(Canvas[ScorePlot]):
     """A line of points for each seat in its colour, over the time from left to right.
 
     Under it is the time: rounds, scorings, and the ply shown; then, if `has_keys`, what keys do.
@@ -48,7 +48,7 @@ class ScoreLine(Canvas[ScorePlot]):
             self.ply = ply
 
     def __init__(self, *, has_keys: bool = True) -> None:
-        super().__init__(id="score-line")
+        super().__init__(id="score-graph")
         self._below = _WORDS if has_keys else 0
         self._course: Course | None = None
         self._ply = 0
