@@ -25,7 +25,7 @@ _EACH: Final = 10
 _MOST: Final = 20_000
 """Addresses remembered in all, so that thousands of made-up names do not fill the disk."""
 
-_log = get_logger()
+_logger = get_logger()
 
 
 class SeenAddress(msgspec.Struct, frozen=True):
@@ -120,7 +120,7 @@ class Addresses:
         except FileNotFoundError:
             return
         except OSError as error:
-            _log.warning("addresses not read", file=str(self._path), reason=error.strerror or str(error))
+            _logger.warning("addresses not read", file=str(self._path), reason=error.strerror or str(error))
             return
         self._lines = len(lines)
         for line in lines:
@@ -156,4 +156,4 @@ def _key(user: str, address: str) -> tuple[str, str]:
 
 
 def _not_written(path: Path, error: OSError) -> None:
-    _log.warning("addresses not kept", file=str(path), reason=error.strerror or str(error))
+    _logger.warning("addresses not kept", file=str(path), reason=error.strerror or str(error))

@@ -78,7 +78,7 @@ SETTLING: Final = 1.0
 
 _STARTING: Final = 20.0  # seconds for a worker to import the games, on a busy machine
 
-_log = get_logger()
+_logger = get_logger()
 
 T = TypeVar("T")
 
@@ -337,7 +337,7 @@ class Pool:
             worker = self._take() or await self._start()
             return await worker.ask(game, asked)
         except WorkerLost as error:
-            _log.warning("worker lost", reason=str(error))
+            _logger.warning("worker lost", reason=str(error))
             self._end(worker)
             worker = None
             raise
@@ -360,7 +360,7 @@ class Pool:
             self._end(worker)
             raise WorkerLost(text("No worker starts any more."))
         self._workers.add(worker)
-        _log.info("worker started", workers=len(self._workers))
+        _logger.info("worker started", workers=len(self._workers))
         return worker
 
     async def _give_back(self, worker: Process | None) -> None:
@@ -425,7 +425,7 @@ class Analyst:
             try:
                 analysis.take(await self._pool.think(analysis.game, question))
             except BotFailed as error:
-                _log.warning(
+                _logger.warning(
                     "analysis failed", game=analysis.game.meta.id, ply=question.ply, error=str(error)
                 )
                 analysis.take(None)
@@ -472,7 +472,7 @@ class Chooser:
             try:
                 return await self.pool.choose(name, game, observation, known, seed=seed)
             except KkError as error:
-                _log.warning("bot failed", bot=name, game=game.meta.id, error=str(error))
+                _logger.warning("bot failed", bot=name, game=game.meta.id, error=str(error))
                 if seed is not None and isinstance(error, WorkerLost):
                     await asyncio.sleep(_TRY_AGAIN)  # another bot would make another match of it
                 else:
@@ -496,7 +496,7 @@ class Chooser:
             try:
                 advice = await self.pool.advise(game, observation, known)
             except KkError as error:
-                _log.warning("no hint", game=game.meta.id, error=str(error))
+                _logger.warning("no hint", game=game.meta.id, error=str(error))
                 raise NoHint(text("No hint could be found; please try again.")) from None
             _keep(self._hints, key, advice)
         return self._hints[key]
@@ -514,7 +514,7 @@ class Chooser:
             try:
                 judgement = await self.pool.weigh(game, observation, move, key)
             except KkError as error:
-                _log.warning("move not weighed", game=game.meta.id, error=str(error))
+                _logger.warning("move not weighed", game=game.meta.id, error=str(error))
                 raise NoHint(text("The coach could not look at this move.")) from None
             _keep(self._weighed, key, judgement)
         return self._weighed[key]
@@ -526,9 +526,9 @@ class Chooser:
             move = _move_of(name, game, observation, chance)
             if move in observation.legal_moves:
                 return move
-            _log.warning("bot failed", bot=name, game=game.meta.id, error="illegal move")
+            _logger.warning("bot failed", bot=name, game=game.meta.id, error="illegal move")
         except Exception as error:  # whatever a bot does wrong, the people at the table play on
-            _log.warning("bot failed", bot=name, game=game.meta.id, error=where(error))
+            _logger.warning("bot failed", bot=name, game=game.meta.id, error=where(error))
         return _move_of(FALLBACK, game, observation, chance)
 
 

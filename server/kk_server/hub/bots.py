@@ -25,7 +25,7 @@ _LONGEST_PAUSE: Final = 30.0  # seconds between two attempts at storing a move
 _AHEAD: Final = 1 / 8
 """The part of the usual pause before a move with which a lesson skips ahead."""
 
-_log = get_logger()
+_logger = get_logger()
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class BotPlayers:
             except KkError as error:
                 # the disk may be full: try again less and less often
                 trouble = min(_LONGEST_PAUSE, 2 * trouble + 1)
-                _log.warning("bot move not stored", table=self._table.id, error=type(error).__name__)
+                _logger.warning("bot move not stored", table=self._table.id, error=type(error).__name__)
         self._pace.rest()
 
     async def _think(self, turn: BotTurn) -> Move | None:

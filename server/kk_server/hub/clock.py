@@ -28,7 +28,7 @@ from kk_server.storage.table_log import TableLog
 if TYPE_CHECKING:
     from kk_server.hub.table import Table
 
-_log = get_logger()
+_logger = get_logger()
 
 _UPTIME_KEPT_EVERY: Final = 60.0
 """Seconds; when the server is killed, all clocks gain up to as much."""
@@ -240,7 +240,7 @@ class Timekeeper:
         try:
             await self._table.time_is_over(seats)
         except KkError as error:
-            _log.warning("no bot for who is late", table=self._table.id, error=type(error).__name__)
+            _logger.warning("no bot for who is late", table=self._table.id, error=type(error).__name__)
 
     def _keep(self) -> None:
         self._is_saved = False
@@ -255,7 +255,7 @@ class Timekeeper:
                 await self._log.keep_clock(self._table.id, encode_clock(self._clock.now(self._now())))
             except KkError as error:
                 self._is_saved = False
-                _log.warning("clock not kept", table=self._table.id, error=type(error).__name__)
+                _logger.warning("clock not kept", table=self._table.id, error=type(error).__name__)
                 return
 
 
@@ -333,4 +333,4 @@ class Uptime:
         try:
             await self._log.keep_uptime(self.now())
         except KkError as error:
-            _log.warning("uptime not kept", error=type(error).__name__)
+            _logger.warning("uptime not kept", error=type(error).__name__)

@@ -26,7 +26,7 @@ from kk_server.storage.entries import Created, Ended, Entry, Started, Undone
 from kk_server.storage.summaries import FINISHED, PLAYING
 from kk_server.storage.table_log import StorageFailed
 
-_log = get_logger()
+_logger = get_logger()
 
 
 def deal_begun(own: Iterable[TableLine], deal: DailyDeal) -> str | None:
@@ -115,6 +115,6 @@ class DealTable(Table):
         try:
             await self._context.daily.finish(self.state.created.daily, ended, result)
         except StorageFailed as error:
-            _log.error("deal of the day not kept", table=ended.table, error=type(error).__name__)
+            _logger.error("deal of the day not kept", table=ended.table, error=type(error).__name__)
             return False
         return True

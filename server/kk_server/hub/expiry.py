@@ -26,7 +26,7 @@ from kk_server.storage.table_log import StorageFailed, StoredTable, TableLog, da
 if TYPE_CHECKING:
     from kk_server.hub.table import Table
 
-_log = get_logger()
+_logger = get_logger()
 
 Days: TypeAlias = int | Literal["never"]
 """The number of days that closed tables are kept."""
@@ -143,7 +143,7 @@ class Expiry:
         try:
             await work()
         except KkError as error:
-            _log.warning("table not changed", table=self._table.id, error=type(error).__name__)
+            _logger.warning("table not changed", table=self._table.id, error=type(error).__name__)
 
 
 class ExpiryTask:
@@ -185,7 +185,7 @@ class Purger:
         try:
             await self._purge(time() - self.days * _DAY)
         except StorageFailed as error:
-            _log.warning("not purged", reason=str(error))
+            _logger.warning("not purged", reason=str(error))
 
     async def _purge(self, before: float) -> None:
         closed = await self._archive.closed_before(before)
@@ -210,10 +210,10 @@ class Purger:
             reason = type(error).__name__
         else:
             await self._archive.purge(table, matches)
-            _log.info("table purged", table=table, matches=len(matches))
+            _logger.info("table purged", table=table, matches=len(matches))
             return
         self._spared.add(table)
-        _log.warning("table not purged", table=table, reason=reason)
+        _logger.warning("table not purged", table=table, reason=reason)
 
 
 async def _finished(log: TableLog, stored: StoredTable) -> dict[int, tuple[Entry, ...]]:

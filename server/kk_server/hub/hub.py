@@ -223,7 +223,7 @@ KeepRecord = Callable[[str, int, Record], Awaitable[None]]
 Sign = Callable[[bytes], str]
 """Returns the signature of a record's bytes."""
 
-_log = get_logger()
+_logger = get_logger()
 
 
 class Hub:
@@ -387,7 +387,7 @@ class Hub:
         try:
             return None if await self._accounts.has_read(user, _digest(page)) else page
         except KkError as error:  # this keeps nobody out
-            _log.warning("not known who has read the welcome", user=user, error=type(error).__name__)
+            _logger.warning("not known who has read the welcome", user=user, error=type(error).__name__)
             return page
 
     async def welcome_read(self, user: str, page: WelcomePage | None) -> None:
@@ -493,7 +493,7 @@ class Hub:
         # replayed before they are stored, so that entries that do not fit never get into the log
         state = replayed(entries, await data_for(self._log, entries))
         table = await self._opener.open(entries, state, network)
-        _log.info("table opened", table=table.id, user=state.created.host, game=state.created.game)
+        _logger.info("table opened", table=table.id, user=state.created.host, game=state.created.game)
         self.lobby.changed(table.id)
         return table
 
@@ -679,7 +679,7 @@ class Hub:
         table = self.tables.get(table_id)
         if table is not None and table.state.is_closed:
             self.table_cache.forget(table_id)
-            _log.info("table closed", table=table_id)
+            _logger.info("table closed", table=table_id)
         self.lobby.changed(table_id)
 
     def _presence_changed(self, user: str) -> None:
@@ -688,14 +688,14 @@ class Hub:
 
     async def _keep(self, ended: Ended, record: Record) -> bool:
         # the log has everything, so that a failure here loses nothing
-        _log.info("match finished", table=ended.table, number=ended.match)
+        _logger.info("match finished", table=ended.table, number=ended.match)
         try:
             await self._log.keep_result(ended)
             if self._keep_record is not None:
                 await self._keep_record(ended.table, ended.match, record)
         except (OSError, KkError) as error:
             reason = str(told_host(error) if isinstance(error, KkError) else error.strerror)
-            _log.error("record not written", table=ended.table, reason=reason)
+            _logger.error("record not written", table=ended.table, reason=reason)
             return False
         return True
 

@@ -23,7 +23,7 @@ from kk_server.storage.table_log import Conflict
 if TYPE_CHECKING:
     from kk_server.hub.table import Table
 
-_log = get_logger()
+_logger = get_logger()
 
 
 class LogWriter:
@@ -65,7 +65,7 @@ class LogWriter:
             if not stored.done():
                 stored.set_exception(error)
             else:  # whoever wanted it has gone
-                _log.error("entry not stored", table=self._table.id, error=repr(error))
+                _logger.error("entry not stored", table=self._table.id, error=repr(error))
         else:
             if not stored.done():
                 stored.set_result(None)
@@ -110,7 +110,7 @@ class LogWriter:
     async def _read_anew(self) -> None:
         table = self._table
         # somebody else has written to the log: follow it
-        _log.warning("table read anew", table=table.id)
+        _logger.warning("table read anew", table=table.id)
         stored = await self._context.log.read(table.id)
         if stored.damage is None:
             table.state = await restore(self._context.log, stored)

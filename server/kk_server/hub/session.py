@@ -54,7 +54,7 @@ _FAREWELL: Final = 2.0
 _SIZE: Final = 64
 """The number of messages that may wait in one direction of a pipe before the sender has to."""
 
-_log = get_logger()
+_logger = get_logger()
 
 T = TypeVar("T")
 Out = TypeVar("Out")
@@ -246,7 +246,7 @@ class Session:
             except LinkClosed:
                 return
             except KkError as error:
-                _log.info("ended", user=self.user, kind=type(error).__name__, reason=str(error))
+                _logger.info("ended", user=self.user, kind=type(error).__name__, reason=str(error))
                 self.end(error.reason)
                 return
             self.asked_at = asyncio.get_running_loop().time()
@@ -299,7 +299,7 @@ class Session:
         try:
             return await self._handle(self, message)
         except BadData as error:  # the reason names files of the host
-            _log.error("data cannot be used", user=self.user, reason=str(error))
+            _logger.error("data cannot be used", user=self.user, reason=str(error))
             if is_silent():  # without a log the hub is the user's own
                 return Refused(message.request, error.reason)
             return Refused(
@@ -308,7 +308,7 @@ class Session:
         except KkError as error:
             return Refused(message.request, error.reason)
         except Exception as error:  # a fault of ours must not end the table for the others
-            _log.error("request failed", user=self.user, kind=type(message).__name__, error=where(error))
+            _logger.error("request failed", user=self.user, kind=type(message).__name__, error=where(error))
             return Refused(
                 message.request, text("The server could not do this because of a fault of its own.")
             )
@@ -323,7 +323,7 @@ class Session:
         except LinkClosed:
             return
         except TimeoutError:
-            _log.info("disconnected", user=self.user, reason="does not read")
+            _logger.info("disconnected", user=self.user, reason="does not read")
 
     def _take(self) -> ServerMessage | None:
         """Return the next message."""
@@ -407,7 +407,7 @@ class Sessions:
             session.notify(self.notice)
         self._presence.come(user)
         self._changed(user)
-        _log.info("session opened", user=user)
+        _logger.info("session opened", user=user)
         try:
             await self._hand_over_words(session)
             await session.run(place)
@@ -417,14 +417,14 @@ class Sessions:
                 self._nobody.set()
             self._presence.go(user, is_program=session.is_program)
             self._changed(user)
-            _log.info("session closed", user=user)
+            _logger.info("session closed", user=user)
 
     async def _hand_over_words(self, session: Session) -> None:
         try:
             for sentence in await self._log.take_words(session.user):
                 session.notify(sentence)
         except KkError as error:
-            _log.warning("words not found", user=session.user, error=type(error).__name__)
+            _logger.warning("words not found", user=session.user, error=type(error).__name__)
 
     def be_program(self, session: Session) -> None:
         """Mark a session as a program's, and show that to everybody."""

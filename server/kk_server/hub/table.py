@@ -49,7 +49,7 @@ from kk_server.storage.entries import (
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary
 from kk_server.storage.table_log import keep_data_of
 
-_log = get_logger()
+_logger = get_logger()
 
 
 @dataclass(frozen=True)
@@ -724,7 +724,7 @@ class Table(Place):
                 else:
                     await self.proposals.left(user)
             except KkError as error:
-                _log.warning("table not changed", table=self.id, error=type(error).__name__)
+                _logger.warning("table not changed", table=self.id, error=type(error).__name__)
 
     # -- views -----------------------------------------------------------------------------------------------
 

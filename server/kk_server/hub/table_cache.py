@@ -45,7 +45,7 @@ _LOAD_PAUSE: Final = 0.02
 _BACKFILL_PAUSE: Final = 0.01
 """Seconds between two summaries of the backfill."""
 
-_log = get_logger()
+_logger = get_logger()
 
 
 @dataclass(slots=True, eq=False)
@@ -325,7 +325,7 @@ class TableCache:
             if made is not None:
                 await made.keep_result()
         except KkError as error:
-            _log.warning("table not settled", table=table, error=type(error).__name__)
+            _logger.warning("table not settled", table=table, error=type(error).__name__)
             return
         if table in self._loading or table not in self.unloaded:
             return  # somebody has asked for it meanwhile
@@ -435,7 +435,7 @@ class TableCache:
             return
         self._reasons[table] = fault.reason
         self.left_out += 1
-        _log.error("table left out", table=table, reason=str(told_host(fault)), do=CHECK)
+        _logger.error("table left out", table=table, reason=str(told_host(fault)), do=CHECK)
 
     # -- loading unasked -------------------------------------------------------------------------------------
 
@@ -453,7 +453,7 @@ class TableCache:
         try:
             return await self.load(table)
         except KkError as error:
-            _log.warning("table not woken", table=table, error=type(error).__name__)
+            _logger.warning("table not woken", table=table, error=type(error).__name__)
             return None
 
     def presence_changed(self, user: str) -> None:
@@ -513,7 +513,7 @@ class TableCache:
         except KkError as error:
             # not stored: try again, unless there is something newer
             self._found = found | self._found
-            _log.warning("summaries not kept", error=type(error).__name__)
+            _logger.warning("summaries not kept", error=type(error).__name__)
             return
         self._kept |= changed
 
@@ -550,7 +550,7 @@ class TableCache:
                 await table.keep_result_again()
                 await table.close_if_expired(time())
             except KkError as error:
-                _log.warning("table not ended", table=table.id, error=type(error).__name__)
+                _logger.warning("table not ended", table=table.id, error=type(error).__name__)
 
     async def close_unplayable(self, user: str, table: str) -> bool:
         """Close a table for its owner if it cannot be replayed here; False if it can."""
@@ -569,8 +569,8 @@ class TableCache:
             await self._log.append(unloaded.id, unloaded.revision, Closed())
         except KkError as error:
             self.unloaded.add(unloaded)
-            _log.warning("table not closed", table=unloaded.id, error=type(error).__name__)
+            _logger.warning("table not closed", table=unloaded.id, error=type(error).__name__)
             return
         del self._ages[unloaded.id]
-        _log.info("table closed", table=unloaded.id)
+        _logger.info("table closed", table=unloaded.id)
         self._context.line_changed(unloaded.id)

@@ -23,7 +23,7 @@ from kk_server.storage.table_log import StorageFailed
 if TYPE_CHECKING:
     from kk_server.hub.table import Table
 
-_log = get_logger()
+_logger = get_logger()
 
 Rating: TypeAlias = Callable[[str | None], RatingView | None]
 """Returns the rating of a user at a table; None if nothing is rated there."""
@@ -44,7 +44,7 @@ class TableRatings:
         try:
             self._changes = ended.match, await self._ratings.rate(ended)
         except StorageFailed as error:
-            _log.error("match not rated", table=ended.table, error=type(error).__name__)
+            _logger.error("match not rated", table=ended.table, error=type(error).__name__)
             return False
         return True
 

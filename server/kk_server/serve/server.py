@@ -83,7 +83,7 @@ async def drained(hub: Hub, minutes: int, minute: float = 60.0) -> None:
 
 SOCKET: Final = "NOTIFY_SOCKET"
 
-_log = get_logger()
+_logger = get_logger()
 
 
 def ready() -> None:
@@ -111,7 +111,7 @@ def _notify(state: str) -> None:
             channel.connect("\0" + address[1:] if address.startswith("@") else address)
             channel.sendall(state.encode())
     except OSError as error:
-        _log.warning("service manager not told", error=error.strerror)
+        _logger.warning("service manager not told", error=error.strerror)
 
 
 _LOOK_FOR_OLD: Final = 3600.0
@@ -192,7 +192,7 @@ class Server:
         if self._draining is not None:
             self._draining.cancel()
         self._draining, self._ends = spawn(self._drain(minutes), "drain"), monotonic() + 60 * minutes
-        _log.info("draining", minutes=minutes)
+        _logger.info("draining", minutes=minutes)
         return stops_in(minutes)
 
     async def _drain(self, minutes: int) -> None:
@@ -211,7 +211,7 @@ class Server:
         self.settings, said = changed_settings(self.settings, read)
         self._use(rules)
         said += _untranslated(self.settings)
-        _log.info("reloaded", changes=[str(line) for line in said])
+        _logger.info("reloaded", changes=[str(line) for line in said])
         return said
 
     def _use(self, rules: AccessRules) -> None:
@@ -265,11 +265,11 @@ class Server:
                 complaint.user, key, address, command, "kept", accused=self._accused(complaint), talk=talk
             )
         except KkError as error:
-            _log.error("report not kept", user=complaint.user, reason=str(error))
+            _logger.error("report not kept", user=complaint.user, reason=str(error))
             raise NotPossible(
                 text("The server cannot keep this, so it was not done; its host has to look at it.")
             ) from None
-        _log.info("report", address=address, user=complaint.user, about=complaint.about)
+        _logger.info("report", address=address, user=complaint.user, about=complaint.about)
         said = text("{user} reports {name}; what was said stands in the audit file.",
                     user=complaint.user, name=complaint.about)  # fmt: skip
         if complaint.why:
@@ -302,7 +302,7 @@ class Server:
             try:
                 await asyncio.to_thread(self.audit.forget_addresses, days)
             except KkError as error:
-                _log.error("addresses not forgotten", reason=str(error))
+                _logger.error("addresses not forgotten", reason=str(error))
             await asyncio.sleep(_LOOK_FOR_OLD)
 
     @property
@@ -467,7 +467,7 @@ async def serve(
     log_to(sys.stderr, settings.log)
     take_in_others()
     for refused in other_bots().refused:
-        _log.warning("bot not used", reason=str(refused.sentence))
+        _logger.warning("bot not used", reason=str(refused.sentence))
     listener.raise_limit()
     asyncio.get_running_loop().set_exception_handler(listener.LoopFaults())
     server = await start(settings, read=read)
@@ -477,7 +477,7 @@ async def serve(
     loop.add_signal_handler(signal.SIGHUP, _reload, server)
     for line in _serving(server):
         announce(translate(line, language_of(os.environ)))
-    _log.info("started", port=server.port, tables=len(server.hub.table_cache), host_key=server.fingerprint)
+    _logger.info("started", port=server.port, tables=len(server.hub.table_cache), host_key=server.fingerprint)
     collection = GarbageCollection(server.traffic)
     collection.start()
     # the service manager waits for this word, even if nothing has changed
@@ -489,7 +489,7 @@ async def serve(
         with suppress(asyncio.CancelledError):
             await server.close()
         await collection.stop()
-        _log.info("stopped")
+        _logger.info("stopped")
 
 
 def _serving(server: Server) -> Iterator[Text]:
@@ -527,7 +527,7 @@ def _reload(server: Server) -> None:
         outcome = "done"
     except KkError as error:
         for reason in error.reasons if isinstance(error, BadSettings) else (error.reason,):
-            _log.error("not reloaded", reason=str(reason))
+            _logger.error("not reloaded", reason=str(reason))
         outcome = f"refused: {error}"
     with suppress(KkError):  # it is also in the log
         server.audit.add("SIGHUP", None, "", "reload", outcome)

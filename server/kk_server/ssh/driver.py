@@ -28,7 +28,7 @@ CHANNEL: Final = "channel"
 CONNECTION: Final = "connection"
 Source = Literal["channel", "connection"]
 
-_log = get_logger()
+_logger = get_logger()
 
 
 class ChannelWriter:
@@ -104,7 +104,7 @@ class ChannelWriter:
         self._writable.set()
 
     def _give_up(self) -> None:
-        _log.info("disconnected", reason="does not read")
+        _logger.info("disconnected", reason="does not read")
         # not `close`, which would wait for everything that is still queued
         self.channel.get_connection().abort()
 
@@ -399,7 +399,7 @@ class ChannelDriver(Driver):
             for message in read():
                 self.process_message(message)
         except Exception as error:  # any bytes may come: start over with a new parser
-            _log.info("input not understood", error=where(error))
+            _logger.info("input not understood", error=where(error))
             self._parser = self._new_parser()
 
     def process_message(self, message: Message) -> None:

@@ -180,7 +180,7 @@ _OWN: Final = 64 + AT_ONCE
 _EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _SAID_APART: Final = 60.0  # seconds between two lines of the log about the same shortage
 
-_log = get_logger()
+_logger = get_logger()
 
 
 def raise_limit() -> None:
@@ -209,7 +209,7 @@ def fitting(limits: ServerLimits, files: int) -> ServerLimits:
     strangers = max(1, min(limits.unauthenticated, room // 4))
     connections = max(1, min(limits.connections, room - strangers))
     if (connections, strangers) != (limits.connections, limits.unauthenticated):
-        _log.warning("fewer connections", files=files, connections=connections, unauthenticated=strangers)
+        _logger.warning("fewer connections", files=files, connections=connections, unauthenticated=strangers)
     return replace(limits, connections=connections, unauthenticated=strangers)
 
 
@@ -226,12 +226,12 @@ class LoopFaults:
             self._say_exhausted(error)
         else:
             message = context.get("message")
-            _log.error("fault", message=message, error=None if error is None else where(error))
+            _logger.error("fault", message=message, error=None if error is None else where(error))
 
     def _say_exhausted(self, error: OSError) -> None:
         if monotonic() - self._said >= _SAID_APART:
             self._said = monotonic()
-            _log.error("cannot accept connections", reason=error.strerror, tried_again="every second")
+            _logger.error("cannot accept connections", reason=error.strerror, tried_again="every second")
 
 
 _AGAIN: Final = 1.0
@@ -445,9 +445,9 @@ class Port:
             self._noted[address, reason] += 1
             return
         self._noted[address, reason] = 0
-        _log.info("turned away", address=address, reason=reason)
+        _logger.info("turned away", address=address, reason=reason)
         asyncio.get_running_loop().call_later(_NOTED_APART, self._note_more, address, reason)
 
     def _note_more(self, address: str, reason: str) -> None:
         if more := self._noted.pop((address, reason), 0):
-            _log.info("turned away", address=address, times=more, reason=reason)
+            _logger.info("turned away", address=address, times=more, reason=reason)

@@ -34,7 +34,7 @@ _UNFIT: Final = (
 NO_LOGIN: Final = "no login"
 """The log's reason for somebody who left before they had logged in."""
 
-_log = get_logger()
+_logger = get_logger()
 
 
 ASYNCSSH_PRIVATE: Final = {
@@ -91,10 +91,10 @@ class SshServer(asyncssh.SSHServer):
             return
         who: dict[str, str] = {"address": self._caller.address, "user": self._caller.name}
         if self._has_named_himself and not self._is_known:
-            _log.info("auth failed", **who, reason=NO_LOGIN if exc is None else str(exc))
+            _logger.info("auth failed", **who, reason=NO_LOGIN if exc is None else str(exc))
         if self._has_named_himself or not ip_address(who["address"].partition("%")[0]).is_loopback:
             # a health check from this machine must not fill the log
-            _log.info("disconnect", **who, error=None if exc is None else type(exc).__name__)
+            _logger.info("disconnect", **who, error=None if exc is None else type(exc).__name__)
 
     # -- who is there ----------------------------------------------------------------------------------------
 

@@ -126,7 +126,7 @@ class ConsoleHandler:
         self._visit.send_away(reason)
 
 
-_log = get_logger()
+_logger = get_logger()
 
 _NO_TERMINAL: Final = (None, "dumb")
 
@@ -263,12 +263,12 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         try:
             status = await self._served()
         except KkError as error:
-            _log.info("refused", **self._who, purpose=self._purpose, reason=str(error))
+            _logger.info("refused", **self._who, purpose=self._purpose, reason=str(error))
             if not self._channel.is_closing():
                 self._channel.write_stderr(self._line(error.reason))
             status = 2
         except Exception as error:  # one user's fault is nobody else's
-            _log.error("session failed", **self._who, error=where(error))
+            _logger.error("session failed", **self._who, error=where(error))
         finally:
             self._visit.leave()
             self._host.sessions.discard(self)
@@ -410,7 +410,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             return
         loop, idle = asyncio.get_running_loop(), self._host.limits.idle_seconds
         if loop.time() - self._heard >= idle:
-            _log.info("disconnected", **self._who, reason="idle")
+            _logger.info("disconnected", **self._who, reason="idle")
             self.end(text("Nothing was heard from you for a long time. Your seats are kept: come again."))
         else:
             self._idleness = loop.call_at(self._heard + idle, self._watch_idleness)

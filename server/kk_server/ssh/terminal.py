@@ -28,7 +28,7 @@ from kk_tui.terminal.capabilities import kind_of
 from kk_tui.terminal.hosted import IsolatedApp
 from kk_tui.theme.glyphs import wants_ascii
 
-_log = get_logger()
+_logger = get_logger()
 
 
 class HostedApp(IsolatedApp):
@@ -54,7 +54,7 @@ class HostedApp(IsolatedApp):
 
     def failed(self, error: Exception) -> None:
         """Log an error without locals; the player is told once the screen is restored."""
-        _log.error("app failed", error=where(error))
+        _logger.error("app failed", error=where(error))
 
     def tell(self, sentence: Text) -> None:
         """Show a sentence that did not come over the link."""
@@ -144,7 +144,7 @@ class AccountSettings:
         try:
             await self._keep(settings)
         except KkError as error:
-            _log.warning("settings not kept", error=type(error).__name__)
+            _logger.warning("settings not kept", error=type(error).__name__)
 
 
 class TerminalHandler:

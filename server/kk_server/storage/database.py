@@ -326,7 +326,7 @@ _PUT_BACK: Final = "put it back where it was, or start again"
 _NOT_KEPT: Final = text("The server cannot keep this, so it was not done; its host has to look at it.")
 _NOT_READ: Final = text("The server cannot read this; its host has to look at it.")
 
-_log = get_logger()
+_logger = get_logger()
 
 _SETTINGS: Final = """
     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304;
@@ -451,7 +451,7 @@ class Database:
         if (reason := reason_of(error)) != self._told:
             self._told = reason
             advice = _PUT_BACK if isinstance(error, FileMoved) else _ADVICE.get(code_of(error), CHECK)
-            _log.error("file not written or read", reason=reason, do=advice)
+            _logger.error("file not written or read", reason=reason, do=advice)
 
     async def close(self) -> None:
         """Close the file."""
@@ -546,7 +546,7 @@ def _keep_doubtful_writes(path: Path) -> None:
         except OSError as error:
             raise unreadable(kept, error, to_write=True) from None
         # a power cut leaves such an end, and nobody may be there to decide
-        _log.warning("the last write was not finished, or is damaged", copy=str(kept), do=CHECK)
+        _logger.warning("the last write was not finished, or is damaged", copy=str(kept), do=CHECK)
 
 
 def set_aside_as(path: Path) -> Path:
@@ -570,7 +570,7 @@ def _read_only(path: Path) -> str:
 
 def _make_private(path: Path) -> None:
     if not path.exists() and _was_used(path):
-        _log.warning("no tables here, a new file is begun", file=str(path))
+        _logger.warning("no tables here, a new file is begun", file=str(path))
     # it holds hands and seeds; SQLite gives its files beside it the same mode
     with suppress(OSError):  # opening it reports errors better
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))

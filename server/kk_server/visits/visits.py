@@ -28,7 +28,7 @@ from kk_server.visits.access import AccessPolicy
 from kk_server.visits.programs import ProgramLink, SentAway
 from kk_server.visits.sftp import OwnRecords, SftpSession
 
-_log = get_logger()
+_logger = get_logger()
 
 
 class TooManySessions(KkError):
@@ -88,7 +88,7 @@ class Visits:
 
     def _key_removed(self, user: str, fingerprint: str) -> None:
         """End the visits that came with a key that was removed, and notify the user's other sessions."""
-        _log.info("key removed", user=user)
+        _logger.info("key removed", user=user)
         for visit in self.of(user):
             if visit.caller.fingerprint == fingerprint:
                 reason = text("The SSH key that you came with opens the account {name} no more.", name=user)
@@ -154,7 +154,7 @@ class HubVisit:
             yield
         except NotLetIn as error:
             counts.refused_logins += 1
-            _log.info("auth failed", address=self.caller.address, user=self.caller.name, reason=str(error))
+            _logger.info("auth failed", address=self.caller.address, user=self.caller.name, reason=str(error))
             raise
 
     async def _enter(self, request: SessionRequest) -> Admission:
@@ -165,7 +165,7 @@ class HubVisit:
             return Admission(linked.user, said=linked.notice)
         login = linked or await access.enter(self.caller)
         self._take_place(login.user)
-        _log.info("connect", address=self.caller.address, user=login.user, purpose=request.purpose)
+        _logger.info("connect", address=self.caller.address, user=login.user, purpose=request.purpose)
         kept: tuple[Text, ...] = ()
         if linked is None and self.caller.fingerprint is not None:
             kept = await access.accounts.news_of_keys(login.user, self.caller.fingerprint)
@@ -179,7 +179,7 @@ class HubVisit:
         """Link the caller's key by a code. Raises `KkError`."""
         hub, accounts = self._visits.hub, self._visits.access.accounts
         account = await self._visits.access.link(self.caller, code)
-        _log.info("key linked", address=self.caller.address, user=account)
+        _logger.info("key linked", address=self.caller.address, user=account)
         if hub.presence.has(account):  # by another key: this one has only just been linked
             fingerprint = self.caller.fingerprint or ""
             now = int(time())
@@ -258,7 +258,7 @@ class HubVisit:
 
     async def _give_files(self, reader: asyncio.StreamReader, writer: Writer) -> int:
         user = await self._recognised()
-        _log.info("files", address=self.caller.address, user=user)
+        _logger.info("files", address=self.caller.address, user=user)
         sftp = SftpSession(OwnRecords(self._visits.hub, user), reader, writer, self._visits.limits)
         with self._ending(sftp):
             await sftp.run()
@@ -288,6 +288,6 @@ class HubVisit:
         user, is_admin = await self._recognised(), self._is_admin
         if self._sent_away is not None:
             raise SentAway(self._sent_away)
-        _log.info("command", address=self.caller.address, user=user, command=request.command)
+        _logger.info("command", address=self.caller.address, user=user, command=request.command)
         self._command = command
         await command.run(user, is_admin=is_admin)

@@ -67,7 +67,7 @@ _SILENT: Final = text("The server does not answer any more; please connect again
 _LAST_RESORT: Final = 10.0
 """Seconds after the end of the hub after which the process ends itself, whatever it does."""
 
-_log = get_logger()
+_logger = get_logger()
 
 
 class SshWorker:
@@ -105,7 +105,7 @@ class SshWorker:
             while True:
                 self._take(await self._channel.receive())
         except LinkClosed:
-            _log.error("the hub is gone")
+            _logger.error("the hub is gone")
             self._give_up(GONE)
 
     def _give_up(self, reason: Text) -> None:
@@ -159,10 +159,10 @@ class SshWorker:
     def _miss(self) -> None:
         self._silence += 1
         if self._silence == _DEAF:
-            _log.error("the hub does not answer")
+            _logger.error("the hub does not answer")
             self._frontend.tell_all(_HANGS)
         elif self._silence == _GONE:
-            _log.error("the hub is given up")
+            _logger.error("the hub is given up")
             self._give_up(_SILENT)
 
 

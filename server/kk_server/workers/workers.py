@@ -65,7 +65,7 @@ _HANDING: Final = 10.0
 
 _FAULT: Final = text("The server could not do this because of a fault of its own.")
 
-_log = get_logger()
+_logger = get_logger()
 
 
 class Serving:
@@ -111,7 +111,7 @@ class Serving:
         except OSError:
             pass  # the reader is gone
         except Exception as error:  # a fault of ours must not end the worker
-            _log.error("request failed", kind=type(request).__name__, error=where(error))
+            _logger.error("request failed", kind=type(request).__name__, error=where(error))
             answer = RequestRefused(request.number, _FAULT)
         finally:
             self._tell(answer)
@@ -266,7 +266,7 @@ class SshWorkerProcess:
         except LinkClosed:
             pass
         except Exception as error:  # its messages make no sense: replace it
-            _log.error("worker failed", worker=self.number, error=where(error))
+            _logger.error("worker failed", worker=self.number, error=where(error))
         finally:
             await self.end()
         return self._process.returncode or 0
@@ -305,7 +305,7 @@ class SshWorkerProcess:
         self._passer.close()
         for counted in self._counted.values():
             if counted.name:  # its line is missing: the worker writes one for each connection that ends
-                _log.info("disconnect", address=counted.address, user=counted.name, error="worker lost")
+                _logger.info("disconnect", address=counted.address, user=counted.name, error="worker lost")
             counted.end()
         self._counted.clear()
         self._serving.forget()
@@ -316,7 +316,7 @@ class SshWorkerProcess:
             async with asyncio.timeout(LEAVING):
                 await self._process.wait()
         except TimeoutError:
-            _log.error("worker does not end", worker=self.number)
+            _logger.error("worker does not end", worker=self.number)
             self.kill()
             await self._process.wait()
 
@@ -450,7 +450,7 @@ class SshWorkers:
         worker.tell(UseSettings(self._settings))  # they may have changed meanwhile
         worker.tell(HubHeartbeat())  # from now on it notices when no more come
         self.workers[number] = worker
-        _log.info("worker started", worker=number, pid=worker.pid)
+        _logger.info("worker started", worker=number, pid=worker.pid)
         self.on_ready()
         return worker
 
@@ -462,7 +462,7 @@ class SshWorkers:
             try:
                 await self._run(running or await self._start(number))
             except (SshWorkerLost, OSError) as error:  # out of file descriptors, for example
-                _log.error("worker not started", worker=number, reason=str(error))
+                _logger.error("worker not started", worker=number, reason=str(error))
             running = None
             pause = pause_after(loop.time() - since, pause)
             await asyncio.sleep(pause)
@@ -473,7 +473,7 @@ class SshWorkers:
         self._past += worker.counts
         del self.workers[worker.number]
         if not self._is_closing:
-            _log.error("worker lost", worker=worker.number, status=status)
+            _logger.error("worker lost", worker=worker.number, status=status)
 
     async def _watch(self) -> None:
         while True:
@@ -482,7 +482,7 @@ class SshWorkers:
                 worker.tell(HubHeartbeat())
                 worker.silence += 1
                 if worker.silence == HANGS:
-                    _log.error("worker hangs", worker=worker.number)
+                    _logger.error("worker hangs", worker=worker.number)
                     worker.kill()
 
 
