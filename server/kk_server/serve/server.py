@@ -235,7 +235,6 @@ class Server:
 
     def why_silent(self, user: str) -> Text | None:
         """Return why a user is muted; None if they are not."""
-        # a guest comes back under another name at once, but hardly from another address
         addresses = [visit.caller.address for visit in self.visits.of(user)] if is_guest(user) else []
         found = (self.mutes.find(user, None, address) for address in ("", *addresses))
         mute = next((each for each in found if each is not None), None)
