@@ -128,7 +128,7 @@ class ParsedCommand:
     is_change: bool = False
 
 
-_logger = get_logger()
+_log = get_logger()
 
 
 class RunningCommand:
@@ -181,11 +181,11 @@ class RunningCommand:
     def _audit(self, asker: Asker, outcome: str) -> None:
         command = self._request.command
         said = {"address": asker.address, "user": asker.user, "command": command, "outcome": outcome}
-        _logger.info("admin command", **said)
+        _log.info("admin command", **said)
         try:
             self._server.audit.add(asker.user, asker.key, asker.address, command, outcome)
         except KkError as error:
-            _logger.error("not in the audit log", reason=str(error))
+            _log.error("not in the audit log", reason=str(error))
 
     def stop(self, reason: Text | None = None) -> None:
         """Stop it, unless it changes something and has begun; `reason` is shown to whoever waits."""
