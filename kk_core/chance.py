@@ -12,6 +12,7 @@ from itertools import chain, islice
 from struct import Struct
 from typing import TypeAlias, TypeVar
 
+# named twice, which tells type checkers that others may import it from here
 from kk_core.types import SEED_BYTES as SEED_BYTES
 
 T = TypeVar("T")

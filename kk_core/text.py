@@ -25,6 +25,7 @@ LONGEST_SENTENCE: Final = 10_000
 _FIELD: Final = re.compile(r"\{(\w+)\}")
 
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+# letters to Unicode, but blank on a screen: fillers of Hangul, and the Braille pattern without a dot
 _BLANK_LETTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 # They change the look, and in some terminals the width, of the character before them.
 _SELECTORS: Final = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))

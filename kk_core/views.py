@@ -334,6 +334,7 @@ PlaceView: TypeAlias = TableView | LobbyView
 
 _PLACE: Any = PlaceView
 
+# 1 more each: the tag stands in front of the fields
 _OWN: Final = 1 + LobbyView.__struct_fields__.index("own")
 _OTHERS: Final = 1 + LobbyView.__struct_fields__.index("others")
 _CHAT: Final = 1 + LobbyView.__struct_fields__.index("chat")

@@ -217,6 +217,7 @@ class Contribute(_Message, tag="add", frozen=True):
     drawn: Annotated[bytes, Meta(min_length=32, max_length=32)]
 
 
+# the tags of this and the next one are older than their names: clients know them
 class Propose(_Message, tag="ask", frozen=True):
     """Propose something to the others who sit here; where nobody else has to agree, it is done at once.
 

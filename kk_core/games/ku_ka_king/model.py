@@ -129,6 +129,7 @@ class Filled:
     rows: tuple[bytes, ...]
 
     def __init__(self, *rows: bytes) -> None:
+        # an event is a flat list of numbers and bytes: the rows come one by one
         object.__setattr__(self, "rows", rows)
 
 

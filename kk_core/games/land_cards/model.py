@@ -59,6 +59,7 @@ FREE: Final = 0
 STONE: Final = 1
 """STONE + seat: in the layout under a stone of that seat."""
 
+# above STONE + any seat, so that one comparison tells whether a card is gone
 TAKEN: Final = 8
 """TAKEN + seat: in front of that seat."""
 
@@ -74,6 +75,7 @@ SKIP: Final = 2
 PLAY_LAW: Final = 4
 """PLAY_LAW + kind of law."""
 GIVE_UP_SUPPLY: Final = 8
+# 64 apart, more than there are cells, so that ranges of numbers tell the kinds of moves
 TAKE: Final = 64
 """TAKE + cell."""
 GIVE_UP: Final = 128

@@ -282,6 +282,7 @@ class Printed(msgspec.Struct, frozen=True, array_like=True):
 
 def read(land: Printed, move: Move) -> AnyMove:
     """Return the meaning of a move on a map. Raises `InvalidMove` for a number without one."""
+    # not `isinstance`: True and False are numbers, too
     if type(move) is not int or not 0 <= move < MOVES_END:
         raise no_such_move(move)
     if move >= CLOISTER:
@@ -301,6 +302,7 @@ def read(land: Printed, move: Move) -> AnyMove:
     raise no_such_move(move)
 
 
+# outside the garbage collector: searches make them by the thousand, and no value here can hold itself
 class OldCards(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The notes a viewer could have made when the draw pile ran out and the discards became the new one.
 

@@ -198,10 +198,12 @@ def _first_card(position: Position, seat: Seat, noise: Callable[[], float]) -> i
             gain = position.gain(cell, seat) + extra + NOISE * noise()
         lying = board[cell]
         if lying and lying != own:
+            # without a stone left to give up, a card under another's stone cannot be taken at all
             gain -= STONE_LOST if position.gone[seat] < STONES else _NEVER
         if gain > best:
             best, chosen = gain, cell
         if seen & bit or any_colour:
+            # `gains` is shorter: it has only the cells before this one, so that each pair is looked at once
             for other, more in zip(ends, gains, strict=False):
                 if more + gain > best:
                     second = cards[other]
