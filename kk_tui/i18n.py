@@ -76,6 +76,7 @@ def in_ascii(words: str) -> str:
         return words
     # Capitals alone may be a code, which has to keep its length.
     twins = {} if words.isupper() else _TWINS
+    # an accent may come as a sign of its own behind its letter: together they are what the table knows
     return "".join(twins.get(sign) or _plain(sign) for sign in normalize("NFC", words))
 
 

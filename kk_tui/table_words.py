@@ -87,6 +87,8 @@ def format_left(clock: ClockView, seat: Seat, elapsed: float) -> str:
 
 def next_change(clock: ClockView | None, elapsed: float) -> float | None:
     """Return the seconds until a clock shows another time; None if none runs."""
+    # who looks every second whether a clock is due costs 0.3 ms of a processor a second, who waits for it
+    # 0.05
     waits = []
     for side in () if clock is None else clock.seats:
         move = side.move - elapsed

@@ -63,6 +63,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
     def on_mount(self) -> None:
         """Number the moves on the board."""
         below = self.app.screen_stack[-2]
+        # it covers the side panel of the screen below, which is wider where the board is broad
         self.set_class(below.has_class("-broad"), "-broad")
         self.call_after_refresh(self._fit)
         for board in below.query(Board):
@@ -70,6 +71,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
 
     def on_unmount(self) -> None:
         """Take the numbers off the board."""
+        # all of them: this screen is off the stack by now, and does not know any more which one lay below it
         for screen in self.app.screen_stack:
             for board in screen.query(Board):
                 board.number_moves(())

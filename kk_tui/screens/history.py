@@ -248,6 +248,7 @@ class PastMatchesScreen(ByGameScreen):
         shown, here = self._shown(), self.query_one(OptionList).highlighted
         first = shown[here].game if here is not None and here < len(shown) else ""
         self.query_one("#results", Static).update(
+            # sorting is stable: only the game under the cursor comes first, the others keep their order
             self._figures(sorted(shown, key=lambda match: match.game != first))
         )
 
@@ -267,6 +268,7 @@ class PastMatchesScreen(ByGameScreen):
         people = [self._people(match) for match in shown]
         room = self.size.width - _AROUND
         head = max((head.cell_length for head in heads), default=0) + 3
+        # matches have different numbers of people, and the shorter lines have no cell in the last columns
         columns = [max(cell.cell_length for cell in column if cell) for column in zip_longest(*people)]
         # on two lines where one would be too long, for all of them alike
         beside, columned = head + sum(columns) - 3 <= room, sum(columns) - 1 <= room

@@ -241,7 +241,7 @@ class MenuScreen(KkScreen):
         left = f"{head:<{len(lead)}}{game}"
         right = format_when(table.at)
         # the round is unknown until the match has been loaded from its log
-        if table.round:  # of a match that has not been replayed yet nobody knows it
+        if table.round:
             right = _("round {n}, {when}", n=table.round, when=right)
         room = max(2, self.size.width - 9 - cell_len(left) - cell_len(right))
         people = [

@@ -183,6 +183,7 @@ class Pointing:
     def _on(widget: Widget, explain: Explainer, y: int) -> Iterator[_Found]:
         """Yield the signs on a line of a widget."""
         row, at = [explain(x, y) for x in range(widget.region.width)], 0
+        # neighbours that say the same are one sign, of however many pieces it was drawn
         for _said, run in groupby(None if meaning is None else meaning.sentence for meaning in row):
             start, at = at, at + len(list(run))
             meaning = row[start]

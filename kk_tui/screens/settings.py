@@ -108,6 +108,7 @@ class Swatches(Widget):
         return Strip(parts)
 
     def _blank(self, ground: Colour, depth: ColourDepth) -> str:
+        # where colours are too few to tell grounds apart, signs do it
         patterns = {ColourDepth.SIXTEEN: ground.pattern, ColourDepth.MONO: ground.mono}
         sign = patterns.get(depth, " ")
         return PATTERNS.get(sign, sign) if self._glyphs.ascii_only else sign

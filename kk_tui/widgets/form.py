@@ -127,10 +127,7 @@ class LineButton(Widget, can_focus=True):
 
 
 class TextField(Input):
-    """A field that takes the beginning of a paste that is too long for it, where Textual's takes nothing.
-
-    Its cursor stands still: one that blinks sends to a terminal where nothing happens, day and night.
-    """
+    """A field that takes the beginning of a paste that is too long for it, where Textual's takes nothing."""
 
     # Textual's blinks, and so sends to a terminal where nothing happens, day and night
     cursor_blink = reactive(False, init=False)

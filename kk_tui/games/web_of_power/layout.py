@@ -315,8 +315,10 @@ class LayoutBuilder:
         Cells cost more outside their country, if they have one; `ink` is the price of covering a road.
         """
         left, top = round(wish[0] - (size.width - 1) / 2), round(wish[1] - (size.height - 1) / 2)
+        # where nothing is free it stands in the corner: other data than ours may leave no room
         best, found = 1e9, Box(1, 0, size.width, size.height)
         for right, down, away in steps_around(min(self.width, 60), min(self.height, 24)):
+            # the nearest come first: all others are farther away than the best one costs
             if away >= best:
                 break
             box = Box(left + right, top + down, size.width, size.height)
