@@ -166,6 +166,7 @@ class TokenBuckets:
 
     def put_back(self, name: str) -> None:
         """Give somebody's last token back."""
+        # it is there: whoever puts back has taken before, and nothing sweeps in between
         self._buckets[name].put_back()
 
 
@@ -252,6 +253,7 @@ class ServerLimits(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True
     unauthenticated: Count = 100
     """Connections before login, all together."""
 
+    # a price: while somebody holds so many, nobody else can log in from there, for `login_seconds` at most
     unauthenticated_per_address: Count = 10
     """Connections before login from one address."""
 

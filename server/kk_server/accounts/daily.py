@@ -162,6 +162,7 @@ class DailyDeals:
         found = await self._store.deal(day, game)
         if found is None and day == self.today():
             await self._store.keep_deal(DailyDeal(day, game, secrets.token_bytes(SEED_BYTES), seats, BOT))
+            # read again: somebody else may have asked at the same moment, and the first draw stays
             found = await self._store.deal(day, game)
         if found is None:
             raise NoDeal(text("On {day}, nobody asked for the deal of the day.", day=day))

@@ -52,6 +52,7 @@ async def _waited_for(
         return task.result()
     # a line that is erased again, since the app draws over the screen next
     words = say(text("Waiting for the server {host}, port {port} ...", host=place.host, port=place.port))
+    # some terminals say that they have no columns at all
     columns = min(cell_len(words), (os.get_terminal_size(sys.stdout.fileno()).columns or 80) - 1)
     try:
         _write(set_cell_size(words, columns))

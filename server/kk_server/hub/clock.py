@@ -89,6 +89,7 @@ class Clock(msgspec.Struct, frozen=True):
     def fresh(self, seat: Seat) -> Clock:
         """Return the clocks with all the time for a turn given back to a seat."""
         sides = list(self.sides)
+        # no turn has this number, so the next `run` takes the current one for a new turn
         sides[seat] = replace(sides[seat], turn=-1)
         return replace(self, sides=tuple(sides))
 
@@ -130,6 +131,7 @@ def decode_clock(kept: str) -> Clock | None:
     """Decode the clocks of `encode_clock`; None if they cannot be read."""
     try:
         return msgspec.json.decode(kept, type=Clock)
+    # a clock that cannot be read costs the time used so far, not the match: it begins anew
     except msgspec.MsgspecError:
         return None
 

@@ -194,6 +194,7 @@ def remarks_on(ended: Ended, user: str, before: Sequence[Ended]) -> tuple[Text, 
     """Return what a match means to a user by their results before: a personal best, a level beaten."""
     found: list[Text] = []
     for seat, holder in enumerate(ended.seats):
+        # a match that goes on from another one has its deal, which whoever goes on may have seen to the end
         if holder.owner != user or holder.has_given_up or ended.replayed:
             continue
         own = [(past, at) for past in before for at in _seats_as(past, holder) if _is_like(past, ended)]
@@ -231,6 +232,7 @@ def _beaten(ended: Ended, seat: Seat, own: Sequence[tuple[Ended, Seat]]) -> Iter
     times = wins.count(level) + 1
     if level is None or level == LEVELS[0] or times < _TIMES_BEATEN:
         return
+    # the hardest level stands first
     harder = LEVELS[LEVELS.index(level) - 1]
     if harder not in wins:
         yield texts(
@@ -314,6 +316,8 @@ class MatchHistory:
                 return match
             if match is not None:
                 raise NotPossible(text("The match is not over yet; until then its record is a secret."))
+        # the same words for a match of others and for none at all, so that nobody finds out by asking which
+        # there are
         raise NotPossible(text("There is no match {table} that you may look into.", table=repr(table_id)))
 
     async def forget(self, user: str, table_id: str, number: int) -> None:

@@ -174,8 +174,10 @@ async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMe
         case _:
             table = _table_of(session)
             if isinstance(message, Invite):
+                # an invitation shows a name, and the title of a table, to somebody who has asked for neither
                 hub.check_heard(session.user)
             if isinstance(message, Propose | Invite):
+                # both interrupt others as much as a line of talk does
                 hub.count_line(session.user)
             return await _at_table(table, session, message)
     return Done(message.request)

@@ -125,6 +125,7 @@ class TableState:
 
     def _count_for(self, seat: Seat) -> None:
         if self.seats[seat].stand_in is None:
+            # unlike a dict, a `Counter` has nothing against a key that is not there
             del self.stood_in[seat]
         else:
             self.stood_in[seat] += 1

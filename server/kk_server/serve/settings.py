@@ -94,6 +94,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     metrics: Annotated[int, Meta(ge=0, le=_LAST_PORT)] | None = None
     metrics_host: str = "127.0.0.1"
     bot_processes: Count | None = None
+    # on two processors a second one pays only for a crowd: of 200 people, 99 % of keys took 127 ms instead of
+    # 57
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
     bot_pause: Seconds = BOT_PAUSE
     motion: bool = True

@@ -43,6 +43,7 @@ _WAITING: Final = 8 * 1024
 """Half the bytes that may be buffered before reading pauses."""
 
 
+# counts what goes to client programs; what goes to terminals is counted where it is painted
 class _Counting:
     def __init__(self, writer: ChannelWriter) -> None:
         self._writer = writer
@@ -128,6 +129,7 @@ class ConsoleHandler:
 
 _logger = get_logger()
 
+# Emacs and many editors call a window "dumb" in which no cursor can be moved
 _NO_TERMINAL: Final = (None, "dumb")
 
 _WRAPPED: Final = 20
@@ -299,6 +301,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         return await self._handled(self._handler_for(admitted))
 
     async def _answered(self) -> int:
+        # with a pty the client's own terminal is raw, and a line feed alone would leave the cursor in its
+        # column
         newline = b"\n" if self._term is None else b"\r\n"
         request = CommandRequest(self._command, self._language, newline)
         self._handler = handler = ConsoleHandler(self._visit, request, self._writer)

@@ -111,6 +111,7 @@ class MemoryLog:
 
     async def results_of(self, user: str, skip: int = 0, most: int | None = PAGE) -> list[Ended]:
         """Return the results of a user's matches, newest first, after `skip`; all if `most` is None."""
+        # reversed, since sorting keeps the order of matches that ended in the same second
         own = (ended for ended in reversed(self._results.values()) if self._is_of(user, ended))
         end = None if most is None else skip + most
         return sorted(own, key=lambda ended: -ended.at)[skip:end]

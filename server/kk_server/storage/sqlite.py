@@ -81,6 +81,7 @@ _GAMES: Final = """
 _RESULT: Final = """
     SELECT result FROM results WHERE owner = ? AND table_id = ? AND match = ? AND result <> ''
 """
+# emptied, not deleted: a result that is stored once more would bring a deleted row back
 _FORGET: Final = """
     UPDATE results SET result = '' WHERE owner = :owner AND table_id = :table AND match = :match
 """

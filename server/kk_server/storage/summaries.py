@@ -48,6 +48,7 @@ class Summary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     rules: tuple[str, str] | None = None
     at: int = 0
     is_kept: bool = False
+    # not one dict for all: msgspec makes a new one for every summary
     stood_in: dict[Seat, int] = {}
 
     @property

@@ -320,6 +320,7 @@ class Census:
 
     def _unseen(self, name: str, seen: set[int]) -> list[int]:
         """Return the numbers of rows that may be there: those in indexes, and those in between."""
+        # 0 is no row: it stands for the numbers below the first row that was read
         known = {0, *seen}
         for index, _ in self._indexes(name):
             with suppress(*UNREADABLE):
