@@ -40,7 +40,7 @@ PEOPLE: Final = ("Anna", "Beate", "Claus", "Dora", "Emil")
 class Picture:
     """What is to be seen; `stop` is the number of plies, None the end.
 
-    With `step` it is a step of the ceremony that the next reveal or scoring brings: 1 is the first one.
+    With `step` it is a step of the scoring animation of the next reveal or scoring: 1 is the first one.
     """
 
     name: str
@@ -121,7 +121,7 @@ async def take(picture: Picture) -> str:
         if isinstance(last, Moved):
             await _play(hub.tables["table"], last.line)
             await _until(
-                pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.ceremonies.is_playing
+                pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.scoring_player.is_playing
             )
             await pilot.press(*["enter"] * (picture.step - 1))
         await settled(app, pilot)

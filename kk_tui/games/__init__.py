@@ -9,7 +9,7 @@ outside such a folder knows which games there are. The modules of a folder, alik
 | `board` | the widget: cursor, half-made choice, what keys and clicks mean |
 | `panels` | lines beside the board, what is said over and under it, which keys there are |
 | `picture` | the board as lines: how its parts look, and a pure drawing of them |
-| `ceremony` | great moments, step by step, where they are long |
+| `scoring_animation` | great moments, step by step, where they are long |
 | `motion` | what is seen moving in a step, in a few frames |
 | `cover` | the picture on the first screen, and all else that is shown before a table opens |
 | `theme` | names of colours, signs, short names, small drawings |
@@ -249,7 +249,7 @@ class Face(Appearance, Generic[O]):
     race: Callable[[Scene[O]], Sequence[Race]] = lambda _scene: ()
     """The contests in the order of the score sheet: the race panel draws them."""
 
-    ceremony: Callable[[Scene[O], Scene[O]], Sequence[Step]] = lambda _before, _after: ()
+    scoring_animation: Callable[[Scene[O], Scene[O]], Sequence[Step]] = lambda _before, _after: ()
     """The steps between two scenes of a match, the second a later one; mostly none."""
 
     motion: Callable[[Scene[O], Scene[O], Glyphs], Sequence[MotionFrame]] = lambda *_scenes: ()

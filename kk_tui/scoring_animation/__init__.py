@@ -98,11 +98,11 @@ class Step:
     seconds: float
     says: Text
     banner: Banner | None = None
-    tally: ScoringProgress | None = None
+    scoring: ScoringProgress | None = None
     mark: object = None
 
 
-def procession(
+def scoring_steps(
     scene: Scene[Any],
     title: Text,
     bars: Sequence[Bar],
@@ -115,13 +115,13 @@ def procession(
     """Return the steps of a scoring, one for each line with its mark on the board; the last stands longer."""
     steps = []
     for number, mark in enumerate(marks, 1):
-        tally = ScoringProgress(title, scene.names, start, tuple(bars), number, over_board)
-        says = tally.now.why or text("{title}: {line}", title=title, line=tally.now.label)
-        steps.append(Step(scene, seconds, says, tally=tally, mark=mark))
+        scoring = ScoringProgress(title, scene.names, start, tuple(bars), number, over_board)
+        says = scoring.now.why or text("{title}: {line}", title=title, line=scoring.now.label)
+        steps.append(Step(scene, seconds, says, scoring=scoring, mark=mark))
     if steps:
         whole = ScoringProgress(title, scene.names, start, tuple(bars), len(bars), over_board, is_done=True)
         says = text("{title}: all its lines stay on the score sheet.", title=title)
-        steps.append(Step(scene, 2 * LOOK, says, tally=whole))
+        steps.append(Step(scene, 2 * LOOK, says, scoring=whole))
     return steps
 
 

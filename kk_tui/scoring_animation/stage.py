@@ -82,26 +82,26 @@ class Ledger:
         self.back = max(0, min(self.hidden, back))
         return True
 
-    def lines(self, tally: ScoringProgress, width: int, height: int) -> list[Words]:
+    def lines(self, scoring: ScoringProgress, width: int, height: int) -> list[Words]:
         """Return the heading and all under it; in two columns in the middle where there is room for them."""
         self.hidden = 0
-        at = "" if tally.is_done else f"  {tally.counted}/{len(tally.bars)}"
-        head: Words = [(render(tally.title), "gold", None, True), (at, "ink-dim", None, False)]
+        at = "" if scoring.is_done else f"  {scoring.counted}/{len(scoring.bars)}"
+        head: Words = [(render(scoring.title), "gold", None, True), (at, "ink-dim", None, False)]
         if width >= _TWO:
-            return self._abreast(tally, head, width, height)
-        bars = self._bars(tally, width, _thickness(tally, height, has_table=True), None)
-        table = self._table(tally, width, height - 3 - len(bars))
+            return self._abreast(scoring, head, width, height)
+        bars = self._bars(scoring, width, _thickness(scoring, height, has_table=True), None)
+        table = self._table(scoring, width, height - 3 - len(bars))
         return [head, [], *bars, *([[], *table] if table else [])]
 
-    def _abreast(self, tally: ScoringProgress, head: Words, width: int, height: int) -> list[Words]:
+    def _abreast(self, scoring: ScoringProgress, head: Words, width: int, height: int) -> list[Words]:
         """Return the table beside the bars, both no wider than what they show."""
-        label, columns = self._columns(tally, width - _NAMES - min(_APART))
-        wide = label + columns * len(tally.names)
+        label, columns = self._columns(scoring, width - _NAMES - min(_APART))
+        wide = label + columns * len(scoring.names)
         room = min(_BARS, width - wide - min(_APART))
         apart = min(max(_APART), width - wide - room)
         blank: Words = []
-        bars = self._bars(tally, room, _thickness(tally, height, has_table=False), tally.most)
-        table = self._table(tally, wide, height - 2)
+        bars = self._bars(scoring, room, _thickness(scoring, height, has_table=False), scoring.most)
+        table = self._table(scoring, wide, height - 2)
         if 2 * len(table) <= height - 2:  # as far apart as the bars are thick
             table = [line for row in table for line in (row, blank)]
         both = [
@@ -109,43 +109,44 @@ class Ledger:
             for left, right in zip_longest(bars, table, fillvalue=blank)
         ]
         margin = (" " * ((width - wide - room - apart) // 2), "ink", None, False)
-        tallest = max(_most_lines(tally, height), len(table))  # the same in all steps, so that nothing jumps
+        # the same in all steps, so that nothing jumps
+        tallest = max(_most_lines(scoring, height), len(table))
         above: list[Words] = [[] for _line in range((height - 2 - tallest) // 2)]
         return [*above, *([margin, *line] for line in (head, blank, *both))]
 
     # -- bars ------------------------------------------------------------------------------------------------
 
-    def _bars(self, tally: ScoringProgress, width: int, thick: int, most: int | None) -> list[Words]:
+    def _bars(self, scoring: ScoringProgress, width: int, thick: int, most: int | None) -> list[Words]:
         """Return the totals and what is being counted; with the `most` that anybody gets, on one axis."""
         bars = [
-            *self._totals(tally, width, thick, most),
-            *(() if tally.is_done else self._now(tally, width, thick, most)),
+            *self._totals(scoring, width, thick, most),
+            *(() if scoring.is_done else self._now(scoring, width, thick, most)),
         ]
-        return bars if most is None else [*bars, *self._axis(tally, width, most)]
+        return bars if most is None else [*bars, *self._axis(scoring, width, most)]
 
-    def _totals(self, tally: ScoringProgress, width: int, thick: int, axis: int | None) -> Iterator[Words]:
-        totals, gained = tally.totals, tally.now.points
+    def _totals(self, scoring: ScoringProgress, width: int, thick: int, axis: int | None) -> Iterator[Words]:
+        totals, gained = scoring.totals, scoring.now.points
         most = axis or max(1, *totals)
         yield [(_("Total"), "gold", None, True)]
         for seat, points in enumerate(totals):
-            head = self._head(tally, seat, width, counted=axis is not None)
+            head = self._head(scoring, seat, width, counted=axis is not None)
             bar = self.glyphs["full"] * max(0, points * _room(head, width) // most)
-            has_more = not tally.is_done and any(gained[seat : seat + 1])
+            has_more = not scoring.is_done and any(gained[seat : seat + 1])
             yield from self._gauge(seat, head, bar, (str(points), "possible" if has_more else "ink"), thick)
 
-    def _now(self, tally: ScoringProgress, width: int, thick: int, axis: int | None) -> Iterator[Words]:
+    def _now(self, scoring: ScoringProgress, width: int, thick: int, axis: int | None) -> Iterator[Words]:
         """Yield the line that is being counted: its label on its ground, and a bar for everybody.
 
         On an axis a bar is the points, and the number of things stands before it; else these are the bar.
         """
-        bar = tally.now
+        bar = scoring.now
         yield []
         label = set_cell_size(f" {self._label(bar)}", width)
         yield [(label, bar.ink if bar.colour else "gold", bar.colour, True)]
         measure = bar.counts or bar.points
         longest = max(1, *measure)
         for seat, (size, points) in enumerate(zip(measure, bar.points, strict=True)):
-            head = self._head(tally, seat, width, counted=axis is not None)
+            head = self._head(scoring, seat, width, counted=axis is not None)
             room = _room(head, width)
             unit = min(_UNIT, room // longest)
             if axis is not None:
@@ -160,9 +161,9 @@ class Ledger:
                 seat, head, drawn.rstrip(), (f"{points:+}" if points else "", "ink"), thick
             )
 
-    def _axis(self, tally: ScoringProgress, width: int, most: int) -> Iterator[Words]:
+    def _axis(self, scoring: ScoringProgress, width: int, most: int) -> Iterator[Words]:
         """Yield the marks of the points that all bars are measured by."""
-        head = self._head(tally, 0, width, counted=True)
+        head = self._head(scoring, 0, width, counted=True)
         room, start = _room(head, width), sum(cell_len(words) for words, *_style in head)
         step = next((step for step in _TICKS if step * room // most >= _TICK), _TICKS[-1])
         marks = " " * start
@@ -170,14 +171,14 @@ class Ledger:
             marks = f"{marks:<{start + points * room // most}}{points}"
         yield [(marks, "ink-dim", None, False)]
 
-    def _head(self, tally: ScoringProgress, seat: Seat, width: int, *, counted: bool = False) -> Words:
+    def _head(self, scoring: ScoringProgress, seat: Seat, width: int, *, counted: bool = False) -> Words:
         """Return whose a bar is, by name where there is room; then columns for a count if `counted`."""
         sign: Words = [(f" {self.glyphs.owner(seat)} ", f"seat-{seat}", None, True)]
         count: Words = [(" " * _COUNT, "ink", None, False)] if counted else []
         if width < _NAMES:
             return [*sign, *count]
-        column = min(width // 3, 1 + max(map(cell_len, tally.names)))
-        return [*sign, (set_cell_size(f"{tally.names[seat]} ", column), "ink", None, False), *count]
+        column = min(width // 3, 1 + max(map(cell_len, scoring.names)))
+        return [*sign, (set_cell_size(f"{scoring.names[seat]} ", column), "ink", None, False), *count]
 
     def _gauge(
         self, seat: Seat, head: Words, bar: str, figure: tuple[str, str], thick: int
@@ -197,22 +198,22 @@ class Ledger:
 
     # -- the table -------------------------------------------------------------------------------------------
 
-    def _table(self, tally: ScoringProgress, width: int, height: int) -> list[Words]:
+    def _table(self, scoring: ScoringProgress, width: int, height: int) -> list[Words]:
         """Return the counted lines, as many as fit between the sums of those before and after.
 
         All of it adds up to the totals. Below stands what is to come, as far as there is room.
         """
         if height < 2:
             return []
-        room, columns = self._columns(tally, width)
-        counted, coming = self._in_lines(tally, height - 1)
+        room, columns = self._columns(scoring, width)
+        counted, coming = self._in_lines(scoring, height - 1)
         shown = [*counted, *coming]
         # countries have a colour: what is alike is called alike, by name or by code
-        too_long = {bar.colour is None for bar in tally.bars if cell_len(self._label(bar)) > room}
-        signs = [self.glyphs.owner(seat) for seat in range(len(tally.names))]
+        too_long = {bar.colour is None for bar in scoring.bars if cell_len(self._label(bar)) > room}
+        signs = [self.glyphs.owner(seat) for seat in range(len(scoring.names))]
         lines = [_row((" " * room, "ink", None, False), signs, columns)]
         for number, bar in enumerate(shown):
-            is_now, is_lit = bar is tally.now and not tally.is_done, number < len(counted)
+            is_now, is_lit = bar is scoring.now and not scoring.is_done, number < len(counted)
             is_short = (bar.colour is None) in too_long
             lines.append(self._counted(bar, room, columns, is_short=is_short, is_now=is_now, is_lit=is_lit))
         breaks = [at for at, (one, other) in enumerate(pairwise(shown), 2) if _kind(one) != _kind(other)]
@@ -221,19 +222,19 @@ class Ledger:
         for at in reversed(breaks):
             lines.insert(at, [])
         total: Words = [(set_cell_size(f" {_('Total')}", room), "gold", None, True)]
-        total += [(f"{n:>{columns}}", "gold", None, True) for n in tally.totals]
-        rule = self.glyphs["h"] * (room + columns * len(tally.names))
+        total += [(f"{n:>{columns}}", "gold", None, True) for n in scoring.totals]
+        rule = self.glyphs["h"] * (room + columns * len(scoring.names))
         return [*lines, [(rule, "ink-line", None, False)], total]
 
-    def _columns(self, tally: ScoringProgress, width: int) -> tuple[int, int]:
+    def _columns(self, scoring: ScoringProgress, width: int) -> tuple[int, int]:
         """Return the columns of the table's labels, and of everybody's points."""
-        seats, label = len(tally.names), 2 + max(cell_len(self._label(bar)) for bar in tally.bars)
+        seats, label = len(scoring.names), 2 + max(cell_len(self._label(bar)) for bar in scoring.bars)
         columns = next((each for each in _FIGURES if width - each * seats >= label), min(_FIGURES))
         return max(0, min(label, width - columns * seats)), columns
 
-    def _in_lines(self, tally: ScoringProgress, room: int) -> tuple[list[Bar], list[Bar]]:
+    def _in_lines(self, scoring: ScoringProgress, room: int) -> tuple[list[Bar], list[Bar]]:
         """Return the counted lines of the table, as it has been scrolled, and the lines to come."""
-        done, start, nothing = tally.bars[: tally.counted], tally.start, (0,) * len(tally.names)
+        done, start, nothing = scoring.bars[: scoring.counted], scoring.start, (0,) * len(scoring.names)
         too_many = max(0, len(done) + any(start) - room)
         self.hidden = 1 + too_many if too_many and room >= _SCROLLED else 0
         self.back = min(self.back, self.hidden)
@@ -244,7 +245,7 @@ class Ledger:
             *done[first:end],
             *_sum_of(text("after"), done[end:], nothing),
         ]
-        return counted, _to_come(tally, room - len(done) - any(start))
+        return counted, _to_come(scoring, room - len(done) - any(start))
 
     def _label(self, bar: Bar) -> str:
         sign = "" if bar.owner is None else f"{self.glyphs.owner(bar.owner)} "
@@ -279,14 +280,14 @@ def _room(head: Words, width: int) -> int:
     return max(1, width - sum(cell_len(words) for words, *_style in head) - 4)
 
 
-def _to_come(tally: ScoringProgress, room: int) -> list[Bar]:
+def _to_come(scoring: ScoringProgress, room: int) -> list[Bar]:
     """Return the lines to come, without points, and with a sign for those that have no room."""
     # labels of a seat's lines would tell what it has yet to turn over
-    nothing, more = (0,) * len(tally.names), text("...")
+    nothing, more = (0,) * len(scoring.names), text("...")
     hidden = text("still face down")
     lines = [
         replace(bar, points=nothing, label=bar.label if bar.owner is None else hidden)
-        for bar in tally.bars[tally.counted :]
+        for bar in scoring.bars[scoring.counted :]
     ]
     if len(lines) > room > 0:
         lines[room - 1 :] = [Bar(more, nothing)]
@@ -300,17 +301,18 @@ def _sum_of(label: Text, bars: Sequence[Bar], start: Sequence[int]) -> list[Bar]
     return [Bar(label, tuple(map(sum, zip(start, *(bar.points for bar in bars), strict=True))))]
 
 
-def _thickness(tally: ScoringProgress, height: int, *, has_table: bool) -> int:
+def _thickness(scoring: ScoringProgress, height: int, *, has_table: bool) -> int:
     """Return the lines of a bar that leave room for all that comes; at the end, for one bar a seat."""
-    seats, room = len(tally.names), height - 6 - (2 + len(tally.bars) + any(tally.start) if has_table else 0)
+    seats = len(scoring.names)
+    room = height - 6 - (2 + len(scoring.bars) + any(scoring.start) if has_table else 0)
     thick = max(1, min(_THICK, room // (2 * seats)))
-    return max(1, min(_THICKEST, 2 * thick, room // seats)) if tally.is_done else thick
+    return max(1, min(_THICKEST, 2 * thick, room // seats)) if scoring.is_done else thick
 
 
-def _most_lines(tally: ScoringProgress, height: int) -> int:
+def _most_lines(scoring: ScoringProgress, height: int) -> int:
     """Return the lines of the bars beside the table while something is being counted."""
-    running = replace(tally, is_done=False)
-    return 4 + 2 * len(tally.names) * _thickness(running, height, has_table=False)
+    running = replace(scoring, is_done=False)
+    return 4 + 2 * len(scoring.names) * _thickness(running, height, has_table=False)
 
 
 def _padded(words: Words, width: int) -> Words:
@@ -365,7 +367,8 @@ class Stage(Canvas[None]):
         self.scroll(-1)
 
     def _lay_out(self, step: Step | None, board: Region, side: Region) -> None:
-        shown, self._ledger.glyphs, self._ledger.hidden = step and (step.banner or step.tally), self.glyphs, 0
+        shown = step and (step.banner or step.scoring)
+        self._ledger.glyphs, self._ledger.hidden = self.glyphs, 0
         if not shown:
             self.display = False
             return

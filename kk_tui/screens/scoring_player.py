@@ -79,7 +79,7 @@ class ScoringPlayer:
         """Return whether a scene has to wait for an animation, its own or an earlier one.
 
         `make` is None where no animations are wanted. `link` is the connection that the scene came over:
-        people who were away for a while are not shown what they have missed. Steps with a tally wait to be
+        people who were away for a while are not shown what they have missed. Steps of a scoring wait to be
         gone on from, but go on by themselves where `is_timed`.
         """
         before, self._is_timed = self._last, is_timed
@@ -157,7 +157,7 @@ class ScoringPlayer:
         if self._timer is not None:
             self._timer.stop()
         # scorings are read at everybody's own pace
-        waits = step.tally is not None and not self._is_timed
+        waits = step.scoring is not None and not self._is_timed
         self._timer = None if waits else self._screen.set_timer(step.seconds, self._run_out)
         self._show(step)
 
@@ -193,7 +193,7 @@ class BoardScoringPlayer(ScoringPlayer):
     def leads_to(self, scene: Scene[Any], face: Face[Any]) -> bool:
         """Return whether a scene has to wait for an animation, and say so if others wait."""
         kk, self._game = self._table.kk, render(face.meta.name)
-        make = None if kk.settings.motion == "off" else face.ceremony
+        make = None if kk.settings.motion == "off" else face.scoring_animation
         waits = self.takes(scene, make, kk.client, is_timed=kk.settings.motion == "timed")
         if waits and self.step is not None:
             self._say(self.step)
@@ -226,7 +226,7 @@ class BoardScoringPlayer(ScoringPlayer):
         """Say what a step shows, and that others wait; the latter in the header, if there is one."""
         table = self._table
         table.say(step.says, "$happened")
-        if self._stage.hidden and step.tally is not None and step.tally.is_done:
+        if self._stage.hidden and step.scoring is not None and step.scoring.is_done:
             table.say(_("Up and down show the other lines; all stay on the score sheet."), "$happened")
         if self._others_wait():
             key = KEYS["do" if self.is_last else "skip"].shown
@@ -234,8 +234,8 @@ class BoardScoringPlayer(ScoringPlayer):
             table.title_line(words, "$possible")
             if not table.query_one("#header").display:
                 table.say(words, "$possible")
-        elif step.tally is not None:
-            table.title_line(_("{game}  |  {status}", game=self._game, status=step.tally.title))
+        elif step.scoring is not None:
+            table.title_line(_("{game}  |  {status}", game=self._game, status=step.scoring.title))
 
     def _others_wait(self) -> bool:
         """Return whether others have played on behind a scoring that waits here."""

@@ -58,7 +58,7 @@ class TableScreen(MatchScreen):
         self._past = LookingBack(self, self._show_all)
         self._previewer = Previewer(self, self._foresee)
         self.mover = Mover(self, self._show_all, self._previewer)
-        self.ceremonies = BoardScoringPlayer(self, self._show_step, self._ceremony_ended)
+        self.scoring_player = BoardScoringPlayer(self, self._show_step, self._scoring_ended)
         self._announcer = Announcer()
         self._announced: Content | None = None  # in place of the title, until the next step or press
         self._gains = ScoreBaseline()
@@ -79,7 +79,7 @@ class TableScreen(MatchScreen):
     def shown(self) -> Scene[Any]:
         """The scene now, or one of the past; during a scoring animation, the one it starts from."""
         scene = self._past.scene or self._scene
-        return scene.at_rest() if self.ceremonies.is_playing else scene
+        return scene.at_rest() if self.scoring_player.is_playing else scene
 
     # -- drawing ---------------------------------------------------------------------------------------------
 
@@ -87,7 +87,7 @@ class TableScreen(MatchScreen):
     def place_changed(self) -> None:
         """Show the new scene everywhere."""
         before, scene = self._scene, self.kk.store.scene
-        if scene is None or self.ceremonies.leads_to(scene, self._face):
+        if scene is None or self.scoring_player.leads_to(scene, self._face):
             return
         # the viewer's turn has begun or ended, or somebody else has moved
         if scene.may_act is not before.may_act or not (scene.may_act or scene.match.ply == before.match.ply):
@@ -107,9 +107,9 @@ class TableScreen(MatchScreen):
             self.app.push_screen(ResultScreen())
         self._was_over = scene.is_over
 
-    def _ceremony_ended(self) -> None:
+    def _scoring_ended(self) -> None:
         """Show the scene that an animation has led to."""
-        if not self.ceremonies.has_run_out:
+        if not self.scoring_player.has_run_out:
             self.motion.pass_over()
         self.place_changed()
 
@@ -162,7 +162,7 @@ class TableScreen(MatchScreen):
     def _show(self) -> None:
         """Draw board, prompt and keys."""
         # a scoring animation draws the board itself
-        if self.ceremonies.is_playing or not self.is_alive:
+        if self.scoring_player.is_playing or not self.is_alive:
             return
         self.board.show(self.shown, pending=self.mover.pending or self._past.scene is not None)
         self.board.light(self._wanted())
@@ -279,7 +279,7 @@ class TableScreen(MatchScreen):
         if self._is_staged != (step is not None):
             self._is_staged = step is not None
             self.kk.press_guard.changed()
-        self.ceremonies.draw(step)
+        self.scoring_player.draw(step)
         if step is not None:
             self.show_keys()
             self._previewer.consider(None, None)
@@ -292,7 +292,9 @@ class TableScreen(MatchScreen):
         that way all the same, since keys have to keep their order.
         """
         board = self.board
-        is_steering = event.key in CURSOR_KEYS and self.focused is board and not self.ceremonies.is_playing
+        is_steering = (
+            event.key in CURSOR_KEYS and self.focused is board and not self.scoring_player.is_playing
+        )
         # all but the app
         if not is_steering or any(pump.message_queue_size for pump in board.ancestors_with_self[:-1]):
             return super().take_key(event)
@@ -302,7 +304,7 @@ class TableScreen(MatchScreen):
     @guarded
     def mouse_moved(self, x: int, y: int) -> None:
         """Say what the sign under the mouse means, unless a scoring animation lies over it."""
-        if not self.ceremonies.is_playing:
+        if not self.scoring_player.is_playing:
             super().mouse_moved(x, y)
 
     @guarded
@@ -321,7 +323,7 @@ class TableScreen(MatchScreen):
         if event.key not in ABOUT and not (self._pointing.is_walking and event.key == KEYS["back"].key):
             self._forget(keep_lead=event.key == "enter" or event.key in _NUMBERS)
         self.query_one(TurnBanner).clear()
-        if self.ceremonies.takes_key(event):
+        if self.scoring_player.takes_key(event):
             event.prevent_default().stop()
         elif event.key in _TURNS:
             self.side.scroll(_TURNS[event.key])
@@ -331,8 +333,8 @@ class TableScreen(MatchScreen):
         self._forget(keep_lead=isinstance(event.widget, KeyBar))
         if isinstance(event.widget, KeyBar):
             return
-        if self.ceremonies.is_playing or not self.take_click(event):
-            self.ceremonies.takes_click()
+        if self.scoring_player.is_playing or not self.take_click(event):
+            self.scoring_player.takes_click()
 
     @guarded
     def on_board_cursor(self, event: Board.Cursor) -> None:
@@ -342,7 +344,7 @@ class TableScreen(MatchScreen):
 
     def _cursor_moved(self) -> None:
         """Renew the prompt, the keys and the lines beside the board."""
-        if self.ceremonies.is_playing:
+        if self.scoring_player.is_playing:
             return
         self.mover.look_elsewhere()
         # the points drawn beside the names may be those after another move
@@ -382,7 +384,7 @@ class TableScreen(MatchScreen):
 
     def _foresee(self) -> None:
         """Show the changes and the end that the move under the cursor would bring."""
-        if self.ceremonies.is_playing:
+        if self.scoring_player.is_playing:
             return
         self.board.foresee(self._previewer.sheet, self._previewer.ends)
         self._prompt()
@@ -398,8 +400,8 @@ class TableScreen(MatchScreen):
 
     @guarded
     def _fit(self) -> None:
-        self.ceremonies.show_again()
-        if self.is_alive and not self.ceremonies.is_playing:
+        self.scoring_player.show_again()
+        if self.is_alive and not self.scoring_player.is_playing:
             self._title()
             self._prompt()
 
@@ -445,8 +447,8 @@ class TableScreen(MatchScreen):
         if self._past.scene is not None:
             now = (Action("earlier"), Action("later"), Action("back", text("to the present")))
             return (*now, *(Action(name, minor=True) for name in (*DRAWERS, "help")))
-        if self.ceremonies.is_playing:
-            return self.ceremonies.actions()
+        if self.scoring_player.is_playing:
+            return self.scoring_player.actions()
         if scene.is_over:
             own = [Action("do", text("result")), Action("view")]
         elif self._hands.holding is not None:
@@ -470,7 +472,7 @@ class TableScreen(MatchScreen):
     @guarded
     def action_act(self, name: str) -> None:
         """Do an action; at a table even an impossible one is answered with the reason."""
-        if name in ("skip", "all") and not self.ceremonies.is_playing:
+        if name in ("skip", "all") and not self.scoring_player.is_playing:
             # the same key makes bots play without waiting
             if name != "skip" or not self.kk.hurry():
                 self.complain(text("There is nothing to skip now."))
@@ -574,8 +576,8 @@ class TableScreen(MatchScreen):
 
     def do_skip(self) -> None:
         """End the scoring animation."""
-        self.ceremonies.end()
+        self.scoring_player.end()
 
     def do_all(self) -> None:
         """Show the end of the scoring animation."""
-        self.ceremonies.show_all()
+        self.scoring_player.show_all()

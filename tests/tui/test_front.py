@@ -133,9 +133,9 @@ async def test_the_enter_that_ends_a_reveal_calls_no_row_however_often_it_is_pre
         for _ in range(6):
             turn = scene_in(app).observation.turn
             await pilot.press("down", "enter")
-            await until(pilot, lambda: app.screen.ceremonies.is_playing)  # type: ignore[attr-defined]
+            await until(pilot, lambda: app.screen.scoring_player.is_playing)  # type: ignore[attr-defined]
             monkeypatch.setattr(press_guard, "BURST", EVER)
-            while app.screen.ceremonies.is_playing:  # type: ignore[attr-defined]
+            while app.screen.scoring_player.is_playing:  # type: ignore[attr-defined]
                 await pilot.press("enter")
             # once nobody else is to call, after which the refusal would be taken back
             await until(pilot, lambda: is_waited_for_alone(app) and board_in(app).scene is scene_in(app))
@@ -155,7 +155,7 @@ async def test_a_number_that_ends_a_reveal_calls_no_row(stage: Stage) -> None:
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
         await pilot.press("3")
-        await until(pilot, lambda: app.screen.ceremonies.is_playing)  # type: ignore[attr-defined]
+        await until(pilot, lambda: app.screen.scoring_player.is_playing)  # type: ignore[attr-defined]
         await pilot.press("3")
         await until(pilot, lambda: can_act(app))
         assert shown(app, "prompt") == SOON

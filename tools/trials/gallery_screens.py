@@ -106,9 +106,9 @@ def great_moment(steps: int, *keys: str) -> Way:
         await here.play()
         screen = here.app.screen
         assert isinstance(screen, TableScreen)
-        await here.until(lambda: screen.ceremonies.is_playing)
+        await here.until(lambda: screen.scoring_player.is_playing)
         await here.press(*["enter"] * steps, *keys)
-        assert screen.ceremonies.is_playing, "the ceremony has fewer steps"
+        assert screen.scoring_player.is_playing, "the scoring animation has fewer steps"
 
     return way
 
@@ -120,8 +120,8 @@ def scoring(lines: int, *keys: str) -> Way:
         await great_moment(0)(here)
         screen = here.app.screen
         assert isinstance(screen, TableScreen)
-        while (step := screen.ceremonies.step) is not None:
-            if step.tally is not None and step.tally.counted >= lines:
+        while (step := screen.scoring_player.step) is not None:
+            if step.scoring is not None and step.scoring.counted >= lines:
                 break
             await here.press("enter")
         assert step is not None, "the scoring has fewer lines"

@@ -206,7 +206,7 @@ async def visit(
 def _slow(face: Face[Any]) -> Face[Any]:
     """Return the same face with scorings that wait for a key."""
 
-    def ceremony(before: Scene[Any], after: Scene[Any]) -> Sequence[Step]:
-        return [replace(step, seconds=_HOUR) for step in face.ceremony(before, after)]
+    def scoring_animation(before: Scene[Any], after: Scene[Any]) -> Sequence[Step]:
+        return [replace(step, seconds=_HOUR) for step in face.scoring_animation(before, after)]
 
-    return replace(face, ceremony=ceremony)
+    return replace(face, scoring_animation=scoring_animation)

@@ -32,10 +32,10 @@ from kk_core.views import LogEntry
 from kk_tui.games import Face, RevealSummary, SheetEntry
 from kk_tui.games.ku_ka_king import panels, reveal
 from kk_tui.games.ku_ka_king.board import KuKaKingBoard
-from kk_tui.games.ku_ka_king.ceremony import ceremony
 from kk_tui.games.ku_ka_king.cover import cover
 from kk_tui.games.ku_ka_king.meaning import explain_status
 from kk_tui.games.ku_ka_king.motion import announcements, motion
+from kk_tui.games.ku_ka_king.scoring_animation import scoring_animation
 from kk_tui.games.ku_ka_king.theme import (
     COLOURS,
     FINAL_NAMES,
@@ -233,7 +233,7 @@ FACE: Final = Face(
     merits=panels.merits,
     clash=panels.clash,
     hint_words=lambda _scene, row: text("row {row}", row=row),
-    ceremony=ceremony,
+    scoring_animation=scoring_animation,
     motion=motion,
     announcements=announcements,
     cover=cover,

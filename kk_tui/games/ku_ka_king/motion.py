@@ -20,8 +20,8 @@ from kk_core.games.ku_ka_king.notation import describe_event
 from kk_core.text import Text
 from kk_core.types import Move, Seat
 from kk_core.views import LogEntry
-from kk_tui.games.ku_ka_king.ceremony import left_by_reveal
 from kk_tui.games.ku_ka_king.picture import RowLook
+from kk_tui.games.ku_ka_king.scoring_animation import left_by_reveal
 from kk_tui.games.ku_ka_king.theme import group, group_variable, sign
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import since

@@ -27,14 +27,14 @@ from kk_tui.games.land_cards.panels import chip, collected
 from kk_tui.games.land_cards.theme import CHAIN_NAMES, COLOURS, COUNTRY_CODES, GLYPHS, country_variable
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
-from kk_tui.scoring_animation import Bar, Step, procession
+from kk_tui.scoring_animation import Bar, Step, scoring_steps
 from kk_tui.theme.glyphs import Glyphs
 
 _SHIPS, _CARRIAGES, _LAWS = range(len(SHEET) - 3, len(SHEET))
 """The last lines of the sheet."""
 
 
-def ceremony(before: Scene[Observation], after: Scene[Observation]) -> Sequence[Step]:
+def scoring_animation(before: Scene[Observation], after: Scene[Observation]) -> Sequence[Step]:
     """Return the final scoring line by line, over the table, where hardly a card is left.
 
     Each step marks the lines of the sheet that it counts.
@@ -44,7 +44,7 @@ def ceremony(before: Scene[Observation], after: Scene[Observation]) -> Sequence[
     counted = [*_countries(after), *_chains(after), *_laws(after)]
     bars, marks = [bar for bar, _lines in counted], [lines for _bar, lines in counted]
     nothing = (0,) * len(after.names)
-    return procession(after, text("Final scoring"), bars, marks, start=nothing, over_board=True)
+    return scoring_steps(after, text("Final scoring"), bars, marks, start=nothing, over_board=True)
 
 
 def _countries(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
@@ -332,7 +332,7 @@ FACE: Final = Face(
     befell=befell,
     help_section=help_section,
     holds_secrets=holds_secrets,
-    ceremony=ceremony,
+    scoring_animation=scoring_animation,
     motion=motion,
     announcements=announcements,
     cover=cover,

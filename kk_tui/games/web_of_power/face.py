@@ -47,13 +47,13 @@ from kk_tui.games.web_of_power.theme import (
 )
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene
-from kk_tui.scoring_animation import Bar, Step, procession
+from kk_tui.scoring_animation import Bar, Step, scoring_steps
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.explanation import explained
 from kk_tui.widgets.lines import code_lines
 
 
-def ceremony(before: Scene[Observation], after: Scene[Observation]) -> Sequence[Step]:
+def scoring_animation(before: Scene[Observation], after: Scene[Observation]) -> Sequence[Step]:
     """Return the scorings that were held between two scenes, over the map as it stands after them.
 
     Each step marks the line of the score that it counts, which the board shows on the map.
@@ -67,17 +67,17 @@ def _steps(before: Scene[Observation], after: Scene[Observation]) -> Iterator[St
     interim = tuple(sum(column) for column in zip(*first, strict=True))
     if after.observation.interim_scored and not before.observation.interim_scored:
         counted = [line for line in lines if line.part == INTERIM]
-        yield from _procession(after, text("Interim scoring"), counted, nothing)
+        yield from _scoring_steps(after, text("Interim scoring"), counted, nothing)
     if after.is_over and not before.is_over:
         counted = [line for line in lines if line.part != INTERIM]
-        yield from _procession(after, text("Final scoring"), counted, interim)
+        yield from _scoring_steps(after, text("Final scoring"), counted, interim)
 
 
-def _procession(
+def _scoring_steps(
     scene: Scene[Observation], title: Text, lines: Sequence[ChartLine], start: tuple[int, ...]
 ) -> list[Step]:
     bars = [_bar(scene.observation, line) for line in lines]
-    return procession(scene, title, bars, lines, start=start)
+    return scoring_steps(scene, title, bars, lines, start=start)
 
 
 def _bar(view: Observation, line: ChartLine) -> Bar:
@@ -291,7 +291,7 @@ FACE: Final = Face(
     stock=panels.stock,
     help_section=help_section,
     holds_secrets=holds_secrets,
-    ceremony=ceremony,
+    scoring_animation=scoring_animation,
     motion=motion,
     announcements=announcements,
     cover=cover,

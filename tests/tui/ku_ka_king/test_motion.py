@@ -8,10 +8,10 @@ import pytest
 
 from kk_core.match import Match
 from kk_core.types import Move, Seat, Viewer
-from kk_tui.games.ku_ka_king.ceremony import ceremony
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.ku_ka_king.motion import Waiting
 from kk_tui.games.ku_ka_king.picture import Moment
+from kk_tui.games.ku_ka_king.scoring_animation import scoring_animation
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.motion import MotionFrame, Name, Thing
 from tests.tui.conftest import at_rest
@@ -62,7 +62,7 @@ def test_until_it_is_filled_up_a_row_looks_as_the_reveal_has_left_it() -> None:
     for seat, row in ((0, 6), (1, 2), (2, 4)):
         match.play(seat, row)
     after = scene_of_match(match, 0)
-    last = ceremony(before, after)[-1].mark
+    last = scoring_animation(before, after)[-1].mark
     assert isinstance(last, Moment)
     mark = FACE.motion(before, after, GLYPHS)[0].mark
     assert isinstance(mark, Waiting)

@@ -331,7 +331,7 @@ async def test_the_interim_scoring_is_shown_country_by_country_and_then_the_matc
         assert not is_over(app)
 
 
-async def test_under_a_procession_no_keys_are_named_that_do_something_else_then(stage: Stage) -> None:
+async def test_under_a_scoring_animation_no_keys_are_named_that_do_something_else_then(stage: Stage) -> None:
     async with table(stage) as (app, pilot, board):
         await play_on(app, pilot, to_interim=True)
         lines = board.score

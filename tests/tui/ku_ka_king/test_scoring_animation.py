@@ -13,8 +13,8 @@ from rich.style import Style
 from kk_core.games.ku_ka_king.model import LINES, Observation, with_cards
 from kk_core.match import Match
 from kk_core.types import Move, Seat, Viewer
-from kk_tui.games.ku_ka_king.ceremony import ceremony
 from kk_tui.games.ku_ka_king.picture import Crack, Moment, Painter, RowLook, layout_for
+from kk_tui.games.ku_ka_king.scoring_animation import scoring_animation
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step
 from tests.tui.conftest import at_rest
@@ -25,11 +25,11 @@ Calls = Iterable[tuple[Seat, Move]]
 
 
 def between(match: Match, calls: Calls, viewer: Viewer = 0) -> tuple[Scene[Observation], list[Step]]:
-    """The scene before some calls, and the ceremony after them."""
+    """The scene before some calls, and the scoring animation after them."""
     before = scene_of_match(match, viewer)
     for seat, row in calls:
         match.play(seat, row)
-    return before, list(ceremony(before, scene_of_match(match, viewer)))
+    return before, list(scoring_animation(before, scene_of_match(match, viewer)))
 
 
 def said(steps: Iterable[Step]) -> list[str]:
@@ -164,12 +164,12 @@ def test_the_first_scoring_is_counted_line_by_line_up_to_the_points_of_the_sheet
     rounds(match, 4)
     _, steps = between(match, [(seat, seat + 1) for seat in range(4)])
     view = scene_of_match(match, 0).observation
-    tallies = [step.tally for step in steps if step.tally]
-    assert [tally.counted for tally in tallies] == [1, 2, 3, 4, 5, 6, 6]
-    assert [bar.points for bar in tallies[-1].bars] == list(view.sheet[: len(LINES)])
-    assert tallies[-1].totals == tuple(map(sum, zip(*view.sheet[: len(LINES)], strict=True)))
+    scorings = [step.scoring for step in steps if step.scoring]
+    assert [scoring.counted for scoring in scorings] == [1, 2, 3, 4, 5, 6, 6]
+    assert [bar.points for bar in scorings[-1].bars] == list(view.sheet[: len(LINES)])
+    assert scorings[-1].totals == tuple(map(sum, zip(*view.sheet[: len(LINES)], strict=True)))
     assert "cards with a cross go back into the box." in said(steps)[-1]
-    for bar, line in zip(tallies[-1].bars, view.sheet, strict=False):
+    for bar, line in zip(scorings[-1].bars, view.sheet, strict=False):
         assert all(count for count, points in zip(bar.counts, line, strict=True) if points)
 
 
@@ -179,7 +179,7 @@ def test_during_the_first_scoring_the_collections_are_whole_until_the_cards_go_b
     before, steps = between(match, [(seat, seat + 1) for seat in range(4)])
     view = before.observation
     whole = tuple(with_cards(*both) for both in zip(view.collections, view.rows[:4], strict=True))
-    scoring = [step for step in steps if step.tally]
+    scoring = [step for step in steps if step.scoring]
     moments = [step.mark for step in scoring if isinstance(step.mark, Moment)]
     assert [moment.collections for moment in moments] == [whole] * (len(scoring) - 1) + [None]
     assert scoring[-1].scene.observation.collections != whole
@@ -189,7 +189,7 @@ async def test_the_collections_under_the_rows_are_those_of_the_moment() -> None:
     match = match_of(4)
     rounds(match, 4)
     _, steps = between(match, [(seat, seat + 1) for seat in range(4)])
-    first, *_rest, last = [step for step in steps if step.tally]
+    first, *_rest, last = [step for step in steps if step.scoring]
     shown = []
     for step in (first, last):
         page = Page(step.scene)
@@ -207,14 +207,14 @@ def test_after_the_last_round_the_final_scoring_leads_to_the_totals_of_the_resul
     rounds(match, 8)
     _, steps = between(match, [(seat, seat + 1) for seat in range(4)])
     assert match.is_over
-    tally = steps[-1].tally
-    assert tally is not None
-    assert tally.totals == scene_of_match(match, 0).observation.points
+    scoring = steps[-1].scoring
+    assert scoring is not None
+    assert scoring.totals == scene_of_match(match, 0).observation.points
 
 
 @pytest.mark.parametrize("viewer", [0, 2, None])
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_every_reveal_of_a_match_has_a_ceremony_for_every_viewer(seats: int, viewer: Viewer) -> None:
+def test_every_reveal_of_a_match_has_a_scoring_animation_for_every_viewer(seats: int, viewer: Viewer) -> None:
     viewer = viewer if viewer is None or viewer < seats else None
     match = match_of(seats)
     scenes = [scene_of_match(match, viewer)]
@@ -225,7 +225,7 @@ def test_every_reveal_of_a_match_has_a_ceremony_for_every_viewer(seats: int, vie
             match.play(seat, rows[min(seat, len(rows) - 1) if match.revision % 3 else 0])
         scenes.append(scene_of_match(match, viewer))
     for before, after in pairwise(scenes):
-        steps = ceremony(before, after)
+        steps = scoring_animation(before, after)
         assert steps[0].banner is not None
         assert all(step.seconds <= 4 and str(step.says) for step in steps)
 
@@ -234,7 +234,7 @@ def test_every_line_of_a_scoring_says_what_its_cards_give() -> None:
     match = match_of(4)
     rounds(match, 4)
     _, steps = between(match, [(seat, seat + 1) for seat in range(4)])
-    told = [str(step.says) for step in steps if step.tally]
+    told = [str(step.says) for step in steps if step.scoring]
     scale = scene_of_match(match, 0).observation.printed.scale
     assert told[0] == f"Kings: 1, 2, 3 ... of them give {', '.join(map(str, scale.kings[1:]))}."
     assert told[1].startswith(f"Churches: {scale.churches} ")

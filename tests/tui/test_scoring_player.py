@@ -1,4 +1,4 @@
-"""Ceremonies at the table: shown one step after the other, skipped by keys, and never in the way."""
+"""Scoring animations at the table: shown one step after the other, skipped by keys, and never in the way."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def moving() -> SessionSettings:
 
 
 by_itself = pytest.mark.by_itself
-"""A test in which ceremonies go on by themselves; in all others they stand until somebody goes on."""
+"""A test in which scoring animations go on by themselves; in all others they stand until somebody goes on."""
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +53,7 @@ def _stands(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 def player(app: KkApp) -> Any:
     assert isinstance(app.screen, TableScreen)
-    return app.screen.ceremonies
+    return app.screen.scoring_player
 
 
 def calls_of_mine(app: KkApp) -> int:
@@ -61,14 +61,14 @@ def calls_of_mine(app: KkApp) -> int:
 
 
 def has_begun(app: KkApp) -> bool:
-    return isinstance(app.screen, TableScreen) and app.screen.ceremonies.is_playing
+    return isinstance(app.screen, TableScreen) and app.screen.scoring_player.is_playing
 
 
 @asynccontextmanager
 async def after_a_call(
     stage: Stage, size: tuple[int, int] = (80, 24), **more: Any
 ) -> AsyncIterator[tuple[KkApp, Running]]:
-    """Somebody has called row 3, the bot has called at once, and the ceremony has begun."""
+    """Somebody has called row 3, the bot has called at once, and the scoring animation has begun."""
     async with stage.play(games=FACES, size=size, **{"settings": moving(), **more}) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
@@ -180,8 +180,8 @@ async def test_without_motion_nothing_is_shown_but_what_it_leads_to(stage: Stage
 async def test_no_timer_runs_when_nothing_is_shown(stage: Stage) -> None:
     async with after_a_call(stage) as (app, pilot):
         await pilot.press("space")
-        ceremonies = player(app)
-        assert ceremonies._timer is None
+        playing = player(app)
+        assert playing._timer is None
         await until(pilot, lambda: tells_of_the_reveal(app))
 
 
@@ -204,27 +204,29 @@ def without_names(app: KkApp) -> str:
 
 
 @pytest.mark.parametrize("more", [{"ascii_only": True}, {}])
-async def test_a_whole_match_can_be_played_with_all_ceremonies(stage: Stage, more: dict[str, Any]) -> None:
+async def test_a_whole_match_can_be_played_with_all_scoring_animations(
+    stage: Stage, more: dict[str, Any]
+) -> None:
     async with stage.play(games=FACES, settings=moving(), **more) as (app, pilot):
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
-        ceremonies = []
+        animations = []
         while not is_over(app):
             if has_begun(app):
                 await pilot.press("a")
-                ceremonies.append(without_names(app))
+                animations.append(without_names(app))
                 await pilot.press("space")
             elif can_act(app):
                 await pilot.press(str(min(scene_in(app).legal)))
             await at_rest(pilot)
-        assert len(ceremonies) > 2, "reveals and two scorings"
-        assert all(screen.isascii() for screen in ceremonies) is bool(more)
+        assert len(animations) > 2, "reveals and two scorings"
+        assert all(screen.isascii() for screen in animations) is bool(more)
 
 
 # -- who was not there ---------------------------------------------------------------------------------------
 
 
-async def test_who_comes_late_sees_no_ceremony_of_before(tmp_path: Any) -> None:
+async def test_who_comes_late_sees_no_scoring_animation_of_before(tmp_path: Any) -> None:
     match = match_of(4)
     rounds(match, 5)
     async with at_table(match, tmp_path, games=FACES, settings=moving()) as (app, pilot):
@@ -294,7 +296,7 @@ async def test_a_click_goes_on_to_the_next_line_of_a_scoring(stage: Stage) -> No
         first = step(app)
         await pilot.click("#stage", offset=(20, 4))
         await until(pilot, lambda: step(app) is not first)
-        assert step(app).tally.counted == first.tally.counted + 1
+        assert step(app).scoring.counted == first.scoring.counted + 1
 
 
 async def test_a_scoring_outlasts_keys_that_were_meant_for_what_it_covers(stage: Stage) -> None:
@@ -336,7 +338,7 @@ async def test_where_scorings_go_on_by_themselves_nothing_waits(stage: Stage) ->
     timed = SessionSettings(AppSettings(motion="timed", confirm=False))
     async with stage.play(games=FACES, settings=timed) as (app, pilot):
         await begin(app, pilot)
-        while not (has_begun(app) and step(app).tally):
+        while not (has_begun(app) and step(app).scoring):
             if has_begun(app):
                 await pilot.press("enter")
             elif can_act(app):
@@ -400,8 +402,8 @@ async def test_lines_of_a_scoring_without_room_are_scrolled_to_by_keys_and_wheel
         overlay = app.screen.query_one(Overlay)
         assert not overlay.hidden
         last = step(app)
-        bars = last.tally.bars * 4
-        player(app)._steps = [replace(last, tally=replace(last.tally, bars=bars, counted=len(bars)))]
+        bars = last.scoring.bars * 4
+        player(app)._steps = [replace(last, scoring=replace(last.scoring, bars=bars, counted=len(bars)))]
         player(app)._go_to(0)
         assert overlay.hidden
         assert "Up and down" in shown(app, "prompt")

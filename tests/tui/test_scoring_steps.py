@@ -1,4 +1,4 @@
-"""Scorings as processions: line by line up to the points of the score sheet, in every game."""
+"""Scorings step by step: line by line up to the points of the score sheet, in every game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kk_tui.scoring_animation.stage import Ledger
 from kk_tui.theme.glyphs import Glyphs
 from tests.tui.scenes import NAMES, SEED, games_with, scene_of_match
 
-every_game = pytest.mark.parametrize("game_id", games_with("ceremony"))
+every_game = pytest.mark.parametrize("game_id", games_with("scoring_animation"))
 
 
 @cache
@@ -37,27 +37,27 @@ def scenes_of(game_id: str) -> tuple[Scene[Any], ...]:
     return tuple(scenes)
 
 
-def ceremonies(game_id: str) -> list[tuple[Scene[Any], list[Step]]]:
-    """All ceremonies of the match, with the scenes that they lead to."""
-    scenes, make = scenes_of(game_id), faces()[game_id].ceremony
+def scoring_animations(game_id: str) -> list[tuple[Scene[Any], list[Step]]]:
+    """All scoring animations of the match, with the scenes that they lead to."""
+    scenes, make = scenes_of(game_id), faces()[game_id].scoring_animation
     found = [(after, list(make(before, after))) for before, after in pairwise(scenes)]
     return [(after, steps) for after, steps in found if steps]
 
 
-def tallies(steps: list[Step]) -> list[ScoringProgress]:
-    return [step.tally for step in steps if step.tally]
+def scorings(steps: list[Step]) -> list[ScoringProgress]:
+    return [step.scoring for step in steps if step.scoring]
 
 
 @every_game
 def test_the_final_scoring_counts_up_to_the_points_of_the_result(game_id: str) -> None:
-    last, steps = ceremonies(game_id)[-1]
+    last, steps = scoring_animations(game_id)[-1]
     assert last.is_over
-    assert tallies(steps)[-1].totals == last.observation.points
+    assert scorings(steps)[-1].totals == last.observation.points
 
 
 @every_game
 def test_one_line_is_added_at_a_time_and_all_of_them_stand_at_the_end(game_id: str) -> None:
-    for counted in filter(None, (tallies(steps) for _scene, steps in ceremonies(game_id))):
+    for counted in filter(None, (scorings(steps) for _scene, steps in scoring_animations(game_id))):
         for before, now in pairwise(counted):
             assert now.counted in (before.counted, before.counted + 1, 1)
         assert counted[-1].is_done
@@ -67,15 +67,15 @@ def test_one_line_is_added_at_a_time_and_all_of_them_stand_at_the_end(game_id: s
 PLAIN = Glyphs(ascii_only=True)
 
 
-def listed(tally: ScoringProgress, width: int, height: int) -> tuple[int, ...]:
+def listed(scoring: ScoringProgress, width: int, height: int) -> tuple[int, ...]:
     """The sums of the columns in the table of what is counted."""
-    return sums(Ledger(PLAIN), tally, width, height)
+    return sums(Ledger(PLAIN), scoring, width, height)
 
 
-def sums(ledger: Ledger, tally: ScoringProgress, width: int, height: int) -> tuple[int, ...]:
+def sums(ledger: Ledger, scoring: ScoringProgress, width: int, height: int) -> tuple[int, ...]:
     """The same, as somebody has scrolled it."""
-    found = [0] * len(tally.names)
-    for line in ledger.lines(tally, width, height):
+    found = [0] * len(scoring.names)
+    for line in ledger.lines(scoring, width, height):
         for words, colour, _on, is_bold in line:
             if is_bold and colour.startswith("seat-") and words.strip().lstrip("-").isdigit():
                 found[int(colour.removeprefix("seat-"))] += int(words)
@@ -87,18 +87,18 @@ def sums(ledger: Ledger, tally: ScoringProgress, width: int, height: int) -> tup
 def test_all_lines_of_a_scoring_add_up_to_the_totals_also_where_not_all_have_room(
     game_id: str, size: tuple[int, int]
 ) -> None:
-    done = [tallies(steps)[-1] for _scene, steps in ceremonies(game_id) if tallies(steps)]
+    done = [scorings(steps)[-1] for _scene, steps in scoring_animations(game_id) if scorings(steps)]
     assert done
-    assert [listed(tally, *size) for tally in done] == [tally.totals for tally in done]
+    assert [listed(scoring, *size) for scoring in done] == [scoring.totals for scoring in done]
 
 
-def labels(ledger: Ledger, tally: ScoringProgress, width: int, height: int) -> list[str]:
+def labels(ledger: Ledger, scoring: ScoringProgress, width: int, height: int) -> list[str]:
     """What the first columns say."""
-    return [line[0][0].strip() for line in ledger.lines(tally, width, height) if line]
+    return [line[0][0].strip() for line in ledger.lines(scoring, width, height) if line]
 
 
 def test_lines_to_come_are_listed_without_points_where_there_is_room_for_all() -> None:
-    first = tallies(ceremonies("web_of_power")[-1][1])[0]
+    first = scorings(scoring_animations("web_of_power")[-1][1])[0]
     named = [str(bar.label) for bar in first.bars]
     said = labels(Ledger(PLAIN), first, 40, 60)
     assert [each for each in said if each in named][-len(named) :] == named
@@ -114,14 +114,14 @@ def test_countries_that_are_counted_have_their_colour_also_where_not_all_lines_h
     size: tuple[int, int],
 ) -> None:
     grounds = {CellGround.variable(country, lit=True) for country in range(len(COUNTRIES))}
-    for _scene, steps in ceremonies("web_of_power"):
-        counting = [tally for tally in tallies(steps) if tally.now is not None]
+    for _scene, steps in scoring_animations("web_of_power"):
+        counting = [scoring for scoring in scorings(steps) if scoring.now is not None]
         assert counting
-        for tally in counting:
-            names = {str(bar.label) for bar in tally.bars[: tally.counted] if bar.colour is not None}
-            names |= {str(bar.short) for bar in tally.bars[: tally.counted] if bar.colour is not None}
-            table = Ledger(PLAIN).lines(tally, *size)
-            rows = [line[0] for line in table if len(line) == len(tally.names) + 1]
+        for scoring in counting:
+            names = {str(bar.label) for bar in scoring.bars[: scoring.counted] if bar.colour is not None}
+            names |= {str(bar.short) for bar in scoring.bars[: scoring.counted] if bar.colour is not None}
+            table = Ledger(PLAIN).lines(scoring, *size)
+            rows = [line[0] for line in table if len(line) == len(scoring.names) + 1]
             lit = {words.strip() for words, _ink, ground, _bold in rows if ground in grounds}
             assert lit == {words.strip() for words, *_style in rows} & names
 
@@ -131,16 +131,18 @@ def test_countries_that_are_counted_have_their_colour_also_where_not_all_lines_h
 def test_over_the_board_nothing_moves_but_what_is_counted_and_figures_stay_by_their_labels(
     game_id: str, size: tuple[int, int]
 ) -> None:
-    for counted in filter(None, (tallies(steps) for _scene, steps in ceremonies(game_id))):
+    for counted in filter(None, (scorings(steps) for _scene, steps in scoring_animations(game_id))):
         heads = set()
-        for tally in counted:
-            lines = ["".join(words for words, *_style in line) for line in Ledger(PLAIN).lines(tally, *size)]
+        for scoring in counted:
+            lines = [
+                "".join(words for words, *_style in line) for line in Ledger(PLAIN).lines(scoring, *size)
+            ]
             assert len(lines) <= size[1]
             assert max(map(len, lines)) <= size[0]
-            (head,) = (at for at, line in enumerate(lines) if str(tally.title) in line)
-            heads.add((head, lines[head].index(str(tally.title))))
+            (head,) = (at for at, line in enumerate(lines) if str(scoring.title) in line)
+            heads.add((head, lines[head].index(str(scoring.title))))
             row = next(line for line in lines if "o" in line and "Total" in line)
-            assert len(row[row.index("Ao") :].rstrip()) <= 5 * len(tally.names)
+            assert len(row[row.index("Ao") :].rstrip()) <= 5 * len(scoring.names)
         assert len(heads) == 1
 
 
@@ -149,10 +151,10 @@ def test_over_the_board_nothing_moves_but_what_is_counted_and_figures_stay_by_th
 def test_over_the_board_a_scoring_fills_its_page_and_all_its_bars_share_one_axis(
     game_id: str, size: tuple[int, int]
 ) -> None:
-    for counted in filter(None, (tallies(steps) for _scene, steps in ceremonies(game_id))):
+    for counted in filter(None, (scorings(steps) for _scene, steps in scoring_animations(game_id))):
         axes, measured = set(), 0
-        for tally in counted:
-            drawn = Ledger(PLAIN).lines(tally, *size)
+        for scoring in counted:
+            drawn = Ledger(PLAIN).lines(scoring, *size)
             lines = ["".join(words for words, *_style in line) for line in drawn]
             assert max(map(len, lines)) >= 0.75 * size[0]
             (axis,) = (line for line in drawn if any(words.split()[:1] == ["0"] for words, *_ in line[:2]))
@@ -169,63 +171,63 @@ def test_over_the_board_a_scoring_fills_its_page_and_all_its_bars_share_one_axis
 
 
 def test_lines_without_room_can_be_scrolled_to_between_the_sums_of_the_others() -> None:
-    tally, size = tallies(ceremonies("web_of_power")[-1][1])[-1], (25, 20)
+    scoring, size = scorings(scoring_animations("web_of_power")[-1][1])[-1], (25, 20)
     ledger, seen = Ledger(PLAIN), set[str]()
     while True:
-        shown = labels(ledger, tally, *size)
+        shown = labels(ledger, scoring, *size)
         seen.update(shown)
-        assert sums(ledger, tally, *size) == tally.totals
+        assert sums(ledger, scoring, *size) == scoring.totals
         before = ledger.back
         ledger.back = min(ledger.hidden, before + 2)
         if ledger.back == before:
             break
     assert {"before", "after"} <= seen
-    assert {str(bar.short or bar.label) for bar in tally.bars if bar.colour is None} <= seen
+    assert {str(bar.short or bar.label) for bar in scoring.bars if bar.colour is None} <= seen
 
 
 @every_game
 def test_a_later_scene_without_a_great_moment_shows_nothing(game_id: str) -> None:
-    scenes, make = scenes_of(game_id), faces()[game_id].ceremony
+    scenes, make = scenes_of(game_id), faces()[game_id].scoring_animation
     assert not make(scenes[0], scenes[1])
     assert not make(scenes[-1], scenes[-1])
 
 
 @every_game
 def test_every_step_says_something_and_stands_for_a_while_but_not_for_long(game_id: str) -> None:
-    for _scene, steps in ceremonies(game_id):
+    for _scene, steps in scoring_animations(game_id):
         for step in steps:
             assert str(step.says)
             assert 0.2 <= step.seconds <= 4
 
 
 def test_the_interim_scoring_of_the_board_game_points_out_one_country_after_the_other() -> None:
-    scene, steps = ceremonies("web_of_power")[0]
+    scene, steps = scoring_animations("web_of_power")[0]
     assert not scene.is_over
-    assert "Interim" in str(tallies(steps)[0].title)
+    assert "Interim" in str(scorings(steps)[0].title)
     marks = [step.mark for step in steps[:-1]]
     assert all(isinstance(mark, ChartLine) and len(mark.shown.countries) == 1 for mark in marks)
-    assert tallies(steps)[-1].totals == tuple(
+    assert scorings(steps)[-1].totals == tuple(
         map(sum, zip(*scene.observation.sheet[: len(COUNTRIES)], strict=True))
     )
 
 
 def test_a_country_that_is_counted_has_the_colour_in_which_the_map_lights_it() -> None:
-    _scene, steps = ceremonies("web_of_power")[0]
+    _scene, steps = scoring_animations("web_of_power")[0]
     for step in steps[:-1]:
         assert isinstance(step.mark, ChartLine)
-        assert step.tally is not None
+        assert step.scoring is not None
         (country,) = step.mark.shown.countries
-        bar = step.tally.now
+        bar = step.scoring.now
         assert (bar.colour, bar.ink) == (CellGround.variable(country, lit=True), "web_of_power-lit-ink")
 
 
 def test_the_final_scoring_of_the_board_game_begins_with_what_the_interim_scoring_gave() -> None:
-    scene, steps = ceremonies("web_of_power")[-1]
+    scene, steps = scoring_animations("web_of_power")[-1]
     interim = tuple(map(sum, zip(*scene.observation.sheet[: len(COUNTRIES)], strict=True)))
-    assert tallies(steps)[0].start == interim
+    assert scorings(steps)[0].start == interim
 
 
 def test_every_law_card_left_in_a_hand_is_turned_over_by_name() -> None:
-    scene, steps = ceremonies("land_cards")[-1]
+    scene, steps = scoring_animations("land_cards")[-1]
     turned = [str(step.says) for step in steps if "turns over" in str(step.says)]
     assert len(turned) == sum(map(len, scene.observation.hands))

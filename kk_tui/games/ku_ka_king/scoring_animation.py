@@ -26,7 +26,7 @@ from kk_tui.games.ku_ka_king.picture import Crack, Moment, RowLook, Taker
 from kk_tui.games.ku_ka_king.reveal import Reveal, read_reveal, takers
 from kk_tui.games.ku_ka_king.theme import LINE_NAMES, group_variable
 from kk_tui.scene import Scene
-from kk_tui.scoring_animation import BEAT, LOOK, Banner, Bar, Step, procession, since
+from kk_tui.scoring_animation import BEAT, LOOK, Banner, Bar, Step, scoring_steps, since
 
 _CALLED: Final = 1.4
 _CRACKS: Final = ((Crack.CRACKED, 0.8), (Crack.FALLING, 0.2), (Crack.IN_PIECES, 0.2))
@@ -70,7 +70,7 @@ class _Table:
         return tuple(map(bytes, found))
 
 
-def ceremony(before: Scene[Observation], after: Scene[Observation]) -> Sequence[Step]:
+def scoring_animation(before: Scene[Observation], after: Scene[Observation]) -> Sequence[Step]:
     """Return the reveals since the scene shown last, and the scorings that followed."""
     view = before.observation
     table = _Table(view.rows, takers(before), view.collections)
@@ -243,7 +243,7 @@ def _first_scoring(
     bars = [*_bars(scene.observation, collections, scene.observation.sheet[: len(LINES)])]
     nothing = (0,) * len(scene.names)
     frozen = replace(settled, collections=tuple(collections))
-    steps = procession(
+    steps = scoring_steps(
         scene, text("First scoring"), bars, [frozen] * len(bars), start=nothing, over_board=True
     )
     gone = [event for event in map(read_event, entry.events) if isinstance(event, FirstScored)]
@@ -256,7 +256,7 @@ def _final_scoring(scene: Scene[Observation], settled: Moment) -> list[Step]:
     count, view = len(LINES), scene.observation
     bars = [*_bars(view, view.collections, view.sheet[count:])]
     first = _sums(view.sheet[:count])
-    steps = procession(
+    steps = scoring_steps(
         scene, text("Final scoring"), bars, [settled] * len(bars), start=first, over_board=True
     )
     return [*steps[:-1], replace(steps[-1], mark=settled)]
