@@ -20,8 +20,8 @@ from kk_server.storage.archive import Archive
 from kk_server.storage.database import DATABASE, Damaged, open_database
 from kk_server.storage.files import RECORDS
 from kk_server.storage.sqlite import SqliteLog
-from kk_server.storage.tallies import COLUMNS, NUMBERED, REALS, Census, Loss, losses, watch
-from tests.commands.test_store import change_rightly, check
+from kk_server.storage.tallies import COLUMNS, NUMBERED, REALS, Census, Loss, losses, row_checksum, watch
+from tests.commands.test_store import be_of_version, change_rightly, check
 from tools.trials.damages import faults, good_folder, matches_of, pages_of, rows_in
 
 
@@ -48,6 +48,12 @@ def flip(folder: Path, found: bytes, instead: bytes) -> None:
     assert found in content
     assert len(found) == len(instead)
     (folder / DATABASE).write_bytes(content.replace(found, instead, 1))
+
+
+def overwrite(folder: Path, at: int, content: bytes) -> None:
+    with (folder / DATABASE).open("r+b") as file:
+        file.seek(at)
+        file.write(content)
 
 
 def lost(folder: Path) -> list[Loss]:
@@ -163,10 +169,7 @@ def test_what_sqlite_does_not_notice_is_told_by_all_who_read_the_file(
 
 def zero(folder: Path, name: str, number: int) -> None:
     """Have a disk forget a page of a table or an index."""
-    page = pages_of(folder / DATABASE)[name][number]
-    with (folder / DATABASE).open("r+b") as file:
-        file.seek((page - 1) * 4096)
-        file.write(bytes(4096))
+    overwrite(folder, (pages_of(folder / DATABASE)[name][number] - 1) * 4096, bytes(4096))
 
 
 def test_lost_accounts_are_named_by_what_an_index_still_knows(data: Path, good: Path) -> None:
@@ -189,8 +192,106 @@ def test_where_a_tally_is_damaged_nobody_can_tell(data: Path) -> None:
     assert check(data).code == 0
 
 
+@pytest.mark.parametrize("byte", [60, 61, 62, 63])
+@pytest.mark.parametrize("bit", [0, 7])
+def test_a_flip_in_the_number_of_the_schema_is_called_damage_and_mended(
+    data: Path, good: Path, byte: int, bit: int
+) -> None:
+    overwrite(data, byte, bytes([(good / DATABASE).read_bytes()[byte] ^ 1 << bit]))
+    checked = check(data)
+    assert (checked.code, "its tables are those of this one" in checked.out) == (1, True)
+    assert "version (" in checked.out
+    assert "let --repair save what can be read" in checked.out
+    with pytest.raises(Damaged, match="it is damaged"):
+        asyncio.run(open_database(data / DATABASE))
+    repaired = check(data, "--repair")
+    assert (repaired.code, "Nothing is lost." in repaired.out) == (0, True)
+    assert rows_in(data / DATABASE) == rows_in(good / DATABASE)
+
+
+UNNOTICED = {
+    "a file that can be read, but not written to": lambda data: overwrite(data, 18, b"\x0a"),
+    "a format that is not known": lambda data: overwrite(data, 47, b"\x05"),
+    "rows with a number that is no number of a row": lambda data: flip(
+        data, b"number INTEGER PRIMARY KEY,\n        table_id", b"number INTEGER QRIMARY KEY,\n        table_id"
+    ),
+    "a text that may be missing": lambda data: flip(
+        data, b"entry TEXT NOT NULL", b"entry TEXT NOU NULL"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", UNNOTICED.values(), ids=list(UNNOTICED))
+def test_a_flip_in_header_or_schema_that_sqlite_reads_over_is_damage_to_all_who_read_the_file(
+    data: Path, good: Path, damage: Callable[[Path], None]
+) -> None:
+    damage(data)
+    with pytest.raises(Damaged):
+        asyncio.run(open_database(data / DATABASE))
+    checked = check(data)
+    assert (checked.code, "let --repair save what can be read" in checked.out) == (1, True)
+    repaired = check(data, "--repair")
+    assert (repaired.code, "Nothing is lost." in repaired.out) == (0, True)
+    assert rows_in(data / DATABASE) == rows_in(good / DATABASE)
+
+
+def test_an_index_that_a_host_has_added_is_no_damage(data: Path) -> None:
+    change(data, "CREATE INDEX words_by_length ON words (length(words))")
+    change(data, "ANALYZE")
+    assert check(data).out == "All that is stored can be read.\n"
+
+
+@pytest.mark.parametrize("number", [0, 3, 13])
+def test_rows_are_saved_where_neither_the_schema_nor_its_number_can_be_read(
+    data: Path, good: Path, number: int
+) -> None:
+    overwrite(data, 60, number.to_bytes(4, "big"))
+    for page in pages_of(good / DATABASE)["sqlite_schema"][1:]:
+        overwrite(data, (page - 1) * 4096, bytes(4096))
+    assert "let --repair save what can be read" in check(data).out
+    repaired = check(data, "--repair")
+    assert (repaired.code, "Nothing is lost." in repaired.out) == (0, True)
+    assert rows_in(data / DATABASE) == rows_in(good / DATABASE)
+
+
+def test_a_damaged_file_of_a_newer_version_with_another_table_stays_as_it_is(data: Path) -> None:
+    change(data, "PRAGMA user_version = 99")
+    change(data, f"INSERT INTO tallies VALUES ('medals', 1, 2, {row_checksum('tallies', 'medals', 1, 2)})")
+    for page in pages_of(data / DATABASE)["sqlite_schema"][1:]:
+        overwrite(data, (page - 1) * 4096, bytes(4096))
+    before = (data / DATABASE).read_bytes()
+    for more in ((), ("--repair",)):
+        said = check(data, *more)
+        assert said.code == 1
+        assert "Nothing is lost" not in said.out
+    assert (data / DATABASE).read_bytes() == before
+    assert not list(data.glob(f"{DATABASE}.*"))
+
+
+def test_tables_of_which_the_same_is_to_be_said_are_named_in_one_line(data: Path) -> None:
+    zero(data, "tallies", 0)
+    for more in ((), ("--repair",)):
+        said = check(data, *more)
+        assert said.code == 1
+        assert said.out.count("Nobody can tell") == 1 + bool(more)
+        names = ", ".join(COLUMNS)
+        assert f"Nobody can tell how many rows of {len(COLUMNS)} tables are lost: {names}." in said.out
+
+
+def test_rows_that_sqlite_does_not_find_are_not_called_lost(data: Path, good: Path) -> None:
+    zero(data, "words", 0)
+    zero(data, "account_keys", 0)
+    said = check(data)
+    assert said.code == 1
+    hidden = "All rows of 2 tables are there, but SQLite does not find them: account_keys, words."
+    assert hidden in said.out
+    repaired = check(data, "--repair")
+    assert (repaired.code, "Nothing is lost." in repaired.out) == (0, True)
+    assert rows_in(data / DATABASE) == rows_in(good / DATABASE)
+
+
 def test_a_damaged_file_of_another_version_is_not_repaired_but_stays_as_it_is(data: Path) -> None:
-    change(data, "PRAGMA user_version = 8")
+    be_of_version(data, 8)
     zero(data, "keys_of", 0)
     before = (data / DATABASE).read_bytes()
     said = check(data, "--repair")
@@ -202,9 +303,7 @@ def test_a_damaged_file_of_another_version_is_not_repaired_but_stays_as_it_is(da
 
 def zero_sectors(folder: Path, first: int, count: int = 10) -> None:
     """Have a disk forget a run of sectors."""
-    with (folder / DATABASE).open("r+b") as file:
-        file.seek(first * 512)
-        file.write(bytes(count * 512))
+    overwrite(folder, first * 512, bytes(count * 512))
 
 
 @pytest.mark.parametrize("first", [0, 1, 4, 7, 8, 11, 15, 16, 21, 24])

@@ -110,6 +110,12 @@ def test_there_what_a_killed_server_has_written_last_is_read_too(tmp_path: Path)
         assert connection.execute("SELECT seconds FROM uptime").fetchall() == [(12345.0,)]
 
 
+def be_of_version(folder: Path, version: int) -> None:
+    """Give a file the number of another version, and a table as that one has it."""
+    change(folder, "ALTER TABLE words ADD COLUMN at INTEGER")
+    change(folder, f"PRAGMA user_version = {version}")
+
+
 OTHER_VERSIONS = {
     8: "was written before the first release (version 8) and cannot be read: move it away to begin anew.",
     99: "was written by a newer version (99).",
@@ -121,7 +127,7 @@ OTHER_VERSIONS = {
 def test_a_file_of_another_version_is_not_called_damaged_and_stays_as_it_is(
     tmp_path: Path, version: int
 ) -> None:
-    change(tmp_path, f"PRAGMA user_version = {version}")
+    be_of_version(tmp_path, version)
     said, stored = check(tmp_path), (tmp_path / DATABASE).read_bytes()
     assert said.code == 1
     assert f"{tmp_path / DATABASE} {OTHER_VERSIONS[version]}" in said.out
@@ -136,7 +142,7 @@ def test_a_file_of_another_version_is_not_called_damaged_and_stays_as_it_is(
 def test_whoever_needs_a_file_of_another_version_reads_why_it_is_refused(
     tmp_path: Path, tables: tuple[str, str], version: int
 ) -> None:
-    change(tmp_path, f"PRAGMA user_version = {version}")
+    be_of_version(tmp_path, version)
     stored, sentence = (tmp_path / DATABASE).read_bytes(), f"{tmp_path / DATABASE} {OTHER_VERSIONS[version]}"
     refused(kk("backup", str(tmp_path / "saved"), "--data", str(tmp_path)), 1, sentence)
     refused(kk("record", "export", "--unfinished", str(tmp_path / tables[0])), 1, sentence)

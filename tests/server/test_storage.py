@@ -168,6 +168,7 @@ async def test_a_file_of_another_version_is_refused_and_stays_as_it_is(tmp_path:
     log = await open_log(path)
     await log.append("a", 0, OPENED)
     with closing(sqlite3.connect(path)) as connection:
+        connection.execute("ALTER TABLE words ADD COLUMN at INTEGER")
         connection.execute(f"PRAGMA user_version = {version}")
         before = {name: (tmp_path / name).read_bytes() for name in files}
     await log.close()

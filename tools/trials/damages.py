@@ -50,6 +50,7 @@ from tests.server.playing import begin_match, finish
 
 PAGE: Final = 4096
 SECTOR: Final = 512
+HEADER: Final = 100
 
 PEOPLE: Final = ("anna", "beate", "carla", "dora", "emil", "franz")
 LONG_AGO: Final = "2001-02-03T04:05:06+00:00"
@@ -179,12 +180,16 @@ def pages_of(path: Path) -> dict[str, list[int]]:
 def damage(path: Path, pages: dict[str, list[int]], random: Random) -> Damage:
     """Damage a file in one of several ways."""
     content = bytearray(path.read_bytes())
-    way = random.choice(("flip one", "flip", "flip", "zero", "sectors", "sectors", "cut"))
+    way = random.choice(("flip one", "flip", "flip", "header", "zero", "sectors", "sectors", "cut"))
     count, touched = len(content) // PAGE, set[int]()
     if way == "cut":
         length = random.randrange(len(content))
         del content[length:]
         touched.update(range(length // PAGE + 1, count + 1))
+    elif way == "header":
+        for _ in range(random.randint(1, 3)):
+            content[random.randrange(HEADER)] ^= 1 << random.randrange(8)
+        touched.add(1)
     elif way == "sectors":  # a run of them, as a disk loses them: over the borders of pages
         start = (_some_page(pages, random) - 1) * PAGE + SECTOR * random.randrange(-8, 8)
         start, length = max(0, start), SECTOR * random.choice((1, 4, 10, 10, 10, 30, 100))
@@ -257,7 +262,7 @@ class Verdict:
 
 
 _LOST: Final = re.compile(r"(\d+) rows? of (\w+) (?:is|are) lost")
-_UNKNOWN: Final = re.compile(r"Nobody can tell how many rows of (\w+)")
+_UNKNOWN: Final = re.compile(r"Nobody can tell how many rows of (?:\d+ tables are lost: )?([\w, ]+?)(?: are|\.)")
 
 
 def repaired(folder: Path) -> Verdict:
@@ -266,7 +271,7 @@ def repaired(folder: Path) -> Verdict:
     _, is_new, said = answer.out.partition("is made anew")
     said = said.partition("\n")[2]
     told: dict[str, int | None] = {name: int(n) for n, name in _LOST.findall(said)}
-    told |= dict.fromkeys(_UNKNOWN.findall(said))
+    told |= dict.fromkeys(name for names in _UNKNOWN.findall(said) for name in names.split(", "))
     is_unread = (
         "Too little" in answer.err
         or "Nothing is known" in answer.out

@@ -101,7 +101,7 @@ def _repair(folder: Path, *, with_records: bool) -> bool:
         _tell(
             text("{file} is made anew; what it was is {damaged} now.", file=str(path), damaged=str(damaged))
         )
-        for said in [line for loss in losses for line in told(loss)] or [text("Nothing is lost.")]:
+        for said in told(losses) or [text("Nothing is lost.")]:
             _tell(said, "    ")
     if made := asyncio.run(make_again(path, folder / RECORDS)):
         _tell(texts("{n} match is in the histories again.", "{n} matches are in the histories again.", made))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
@@ -64,7 +64,7 @@ _ADVICE: Final = {
     Damage.UNREAD: text("Nothing is known of what is stored: do away with the reason, and check again."),
     Damage.FILE: text("Restore a backup, or let --repair save what can be read."),
     Damage.NOTHING: text("Restore a backup: nothing of it can be saved."),
-    Damage.ROWS: text("Restore a backup, or let --repair save the rest."),
+    Damage.ROWS: text("Restore a backup, or let --repair save what is there."),
     Damage.TABLE: text("Restore a backup, or let --repair set the table aside."),
     Damage.MATCH: text("Restore a backup, or let --repair set the match aside; its record is in records/."),
     Damage.SUMMARY: text("Let --repair forget it: the next start makes it again."),
@@ -143,9 +143,8 @@ async def faults_of(
     if (lost := are_lost(path)) is not False:
         yield Fault(Damage.WRITES, str(path), _of_last_writes(str(last_writes(path)), is_sure=bool(lost)))
     try:
-        for loss in _losses(path):
-            for said in told(loss):
-                yield Fault(Damage.ROWS, loss.table, said)
+        for said in told(_losses(path)):
+            yield Fault(Damage.ROWS, str(path), said)
         async with reading(path) as database:
             try:
                 async for fault in _in_database(database, str(path), over):
@@ -183,28 +182,37 @@ def _losses(path: Path) -> list[Loss]:
             raise unreadable(path, error) from None
 
 
-def told(loss: Loss) -> list[Text]:
-    """Return sentences about a loss."""
-    said, rows, strange, table = [], loss.rows, loss.strange, loss.table
+def told(losses: Sequence[Loss]) -> list[Text]:
+    """Return sentences about losses."""
+    said = [line for loss in losses for line in _told_of(loss)]
+    if unknown := [loss.table for loss in losses if loss.rows is None]:
+        said.append(texts("Nobody can tell how many rows of {tables} are lost.",
+                          "Nobody can tell how many rows of {n} tables are lost: {tables}.",
+                          len(unknown), tables=", ".join(unknown)))  # fmt: skip
+    if hidden := [loss.table for loss in losses if not loss.is_real]:
+        said.append(texts("All rows of {tables} are there, but SQLite does not find them.",
+                          "All rows of {n} tables are there, but SQLite does not find them: {tables}.",
+                          len(hidden), tables=", ".join(hidden)))  # fmt: skip
+    return said
+
+
+def _told_of(loss: Loss) -> Iterator[Text]:
+    rows, strange, table = loss.rows, loss.strange, loss.table
     names = ", ".join(loss.names[:_MOST_NAMES]) + ", ..." * (len(loss.names) > _MOST_NAMES)
-    if rows is None:
-        said.append(text("Nobody can tell how many rows of {table} are lost.", table=table))
-    elif rows and names:
-        said.append(texts("{n} row of {table} is lost: of {names}.",
-                          "{n} rows of {table} are lost: of {names}.",
-                          rows, table=table, names=names))  # fmt: skip
+    if rows and names:
+        yield texts("{n} row of {table} is lost: of {names}.", "{n} rows of {table} are lost: of {names}.",
+                    rows, table=table, names=names)  # fmt: skip
     elif rows:
-        said.append(texts("{n} row of {table} is lost.", "{n} rows of {table} are lost.", rows, table=table))
+        yield texts("{n} row of {table} is lost.", "{n} rows of {table} are lost.", rows, table=table)
     if loss.doubtful:
-        said.append(texts(
+        yield texts(
             "{n} row of {table} is there of which nothing tells whether it was deleted before.",
             "{n} rows of {table} are there of which nothing tells whether they were deleted before.",
             loss.doubtful, table=table,
-        ))  # fmt: skip
+        )  # fmt: skip
     if strange:
-        said.append(texts("{n} row of {table} is not what was stored.",
-                          "{n} rows of {table} are not what was stored.", strange, table=table))  # fmt: skip
-    return said
+        yield texts("{n} row of {table} is not what was stored.",
+                    "{n} rows of {table} are not what was stored.", strange, table=table)  # fmt: skip
 
 
 async def _in_database(database: Database, path: str, over: _Over) -> AsyncIterator[Fault]:

@@ -26,7 +26,6 @@ from kk_server.storage.archive import Archive
 from kk_server.storage.database import (
     CREATE,
     INCREMENTAL,
-    SCHEMA,
     Database,
     content_of,
     last_writes,
@@ -116,7 +115,7 @@ def save_readable(path: Path) -> tuple[Path, list[Loss]]:
         unfinished.unlink(missing_ok=True)
         with closing(sqlite3.connect(path)) as old, closing(sqlite3.connect(unfinished)) as new:
             census = Census(old, partial(content_of, path))
-            if census.version not in (SCHEMA, None):
+            if not census.is_of_this_schema:
                 raise _Nothing
             losses = _copied(census, new)
         unfinished.chmod(0o600)
@@ -141,6 +140,8 @@ def can_be_saved(path: Path) -> bool:
     """Return whether `save_readable` would find anything in a damaged file. Raises `StorageFailed`."""
     with closing(sqlite3.connect(":memory:")) as nothing:
         census = Census(nothing, partial(content_of, path))
+        if not census.is_of_this_schema:
+            return False
         return any(is_sound for name in COLUMNS for _, is_sound in census.rows(name))
 
 

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from errno import EACCES
+from functools import cache
 from pathlib import Path
 from struct import Struct, unpack_from
 from tempfile import TemporaryDirectory
@@ -18,7 +19,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import aiosqlite
 
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_server.log import get_logger
 from kk_server.storage.table_log import FileGone, StorageFailed
 from kk_server.storage.tallies import COUNTED, WATCH, row_checksum
@@ -309,7 +310,11 @@ _TABLES: Final = """
 CREATE: Final = f"{_TABLES} {COUNTED} PRAGMA user_version = {SCHEMA};"
 """The script that lays out an empty file; it needs `row_checksum` as an SQL function."""
 
-_VERSION: Final = "SELECT user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version"
+_VERSION: Final = "PRAGMA user_version"
+_LAYOUT: Final = "SELECT type, name, tbl_name, sql FROM sqlite_master"
+
+_Layout: TypeAlias = frozenset[tuple[Any, ...]]
+"""How tables and indexes are laid out: the rows of SQLite's own table."""
 
 CHECK: Final = "kk store check"
 """The command that says what is wrong with a file."""
@@ -331,6 +336,13 @@ _logger = get_logger()
 _SETTINGS: Final = """
     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304;
 """
+_WRITE_VERSION: Final = 18
+_WAL_VERSION: Final = b"\2"
+"""The byte of a header that says how to write to a file, and its largest value.
+
+SQLite reads a file that has a larger one, and says only when it is written to that it is read-only.
+"""
+
 INCREMENTAL: Final = 2
 """The `auto_vacuum` mode in which free pages can be returned a few at a time."""
 
@@ -578,8 +590,9 @@ def _make_private(path: Path) -> None:
 
 
 async def _prepare(connection: aiosqlite.Connection, path: Path, *, is_read_only: bool) -> None:
-    ((version, tables),) = await connection.execute_fetchall(_VERSION)
-    is_new = _is_new(path, version, tables)
+    ((version,),) = await connection.execute_fetchall(_VERSION)
+    layout = frozenset(map(tuple, await connection.execute_fetchall(_LAYOUT)))
+    is_new = _is_new(path, version, layout)
     if is_read_only:
         if is_new:  # so that it reads like tables without rows
             await connection.executescript(_TABLES.replace("CREATE TABLE", "CREATE TEMP TABLE"))
@@ -594,10 +607,23 @@ async def _prepare(connection: aiosqlite.Connection, path: Path, *, is_read_only
     await connection.executescript(WATCH)
 
 
-def _is_new(path: Path, version: int, tables: int) -> bool:
+def _is_new(path: Path, version: int, layout: _Layout) -> bool:
     """Return whether a file is empty. Raises `StorageFailed` for one of another version."""
-    if version == SCHEMA or not (version or tables):
-        return version != SCHEMA
+    if not version and not layout:
+        return True
+    own = _own_layout()
+    if version == SCHEMA:
+        if not own <= layout:  # a host may have added something
+            raise Damaged(_cannot_be_read(path, "its tables are not laid out as they were"))
+        return False
+    if layout == own:  # a schema has a number of its own because its tables differ
+        raise Damaged(
+            text(
+                "{file} says that it is of another version ({version}), but its tables are those of this "
+                "one ({own}): it is damaged.",
+                file=str(path), version=version, own=SCHEMA,
+            )
+        )  # fmt: skip
     if version > SCHEMA:
         raise StorageFailed(
             text("{file} was written by a newer version ({version}).", file=str(path), version=version)
@@ -613,9 +639,24 @@ def _is_new(path: Path, version: int, tables: int) -> bool:
     raise StorageFailed(text("{file} was not written by this program.", file=str(path)))
 
 
+@cache
+def _own_layout() -> _Layout:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(_TABLES)
+        return frozenset(connection.execute(_LAYOUT))
+
+
 def _check_version(path: Path, address: str) -> None:
+    with suppress(OSError), path.open("rb") as file:
+        if file.read(_WRITE_VERSION + 1)[_WRITE_VERSION:] > _WAL_VERSION:
+            raise Damaged(_cannot_be_read(path, "its header is damaged"))
     with closing(sqlite3.connect(address, uri=True)) as connection:
-        _is_new(path, *connection.execute(_VERSION).fetchone())
+        ((version,),) = connection.execute(_VERSION)
+        _is_new(path, version, frozenset(connection.execute(_LAYOUT)))
+
+
+def _cannot_be_read(path: Path, reason: str) -> Text:
+    return text("{file} cannot be read: {reason}", file=str(path), reason=reason)
 
 
 def not_kept(error: Exception) -> StorageFailed:
@@ -648,7 +689,7 @@ def unreadable(path: Path, error: Exception, *, to_write: bool = False) -> Stora
                 break
     if is_written:
         return kind(error)(text("{file} cannot be written: {reason}", file=str(path), reason=reason))
-    return kind(error)(text("{file} cannot be read: {reason}", file=str(path), reason=reason))
+    return kind(error)(_cannot_be_read(path, reason))
 
 
 def not_written(path: Path, error: Exception) -> StorageFailed:
@@ -674,9 +715,13 @@ def is_of_writing(error: Exception) -> bool:
     )
 
 
+# the last where the format is unknown, or tables are not those that statements are about
+_DAMAGED: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+
+
 def kind(error: Exception) -> type[StorageFailed]:
     """Return `Damaged` if an error means that the file is damaged, or else `StorageFailed`."""
-    return Damaged if code_of(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) else StorageFailed
+    return Damaged if code_of(error) in _DAMAGED else StorageFailed
 
 
 def code_of(error: Exception) -> int:

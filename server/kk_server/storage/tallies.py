@@ -166,8 +166,8 @@ class Census:
         self._content = content or connection.serialize
         # damaged texts are read too; their checksums tell them from sound ones
         connection.text_factory = lambda stored: stored.decode("utf-8", "surrogateescape")
-        self.version = self._version(is_needed=content is None)
-        """The `user_version`; None if the file does not even tell that."""
+        with suppress(*UNREADABLE if content else ()):
+            self._probe()
         self._sound: dict[str, dict[int, int]] = {}
         """The checksums of all sound rows, by table and number."""
         self._more: dict[str, dict[int, _Found]] = defaultdict(dict)
@@ -184,16 +184,15 @@ class Census:
         for number, found in more.items():
             yield found.values, number in sound
 
-    def _version(self, *, is_needed: bool) -> int | None:
-        try:
-            # otherwise SQLite refuses a truncated file
-            self._connection.execute("PRAGMA writable_schema = ON")
-            ((version,),) = self._connection.execute("PRAGMA user_version")
-        except UNREADABLE:
-            if is_needed:
-                raise
-            return None
-        return int(version)
+    @cached_property
+    def is_of_this_schema(self) -> bool:
+        """Whether all tallies are of tables that are known here; a damaged header may name any schema."""
+        return {str(row.values[0]) for row in self._page_rows if _is_tally(row)} <= COLUMNS.keys()
+
+    def _probe(self) -> None:
+        # otherwise SQLite refuses a truncated file
+        self._connection.execute("PRAGMA writable_schema = ON")
+        self._connection.execute("PRAGMA user_version").fetchall()
 
     def _count(self, name: str) -> Loss | None:
         sound: dict[int, int] = {}
@@ -285,11 +284,8 @@ class Census:
                 if checksum == _checksum_or_none("tallies", (name, rows, total)):
                     return rows, total
         found = {
-            row.values[1:3]
-            for row in self._page_rows
-            if row.number is None and row.values[:1] == (name,) and len(row.values) == 4
-            and row.values[3] == _checksum_or_none("tallies", row.values[:3])
-        }  # fmt: skip
+            row.values[1:3] for row in self._page_rows if row.values[:1] == (name,) and _is_tally(row)
+        }
         # an older one may stand on a page that was freed
         return found.pop() if len(found) == 1 else None
 
@@ -364,6 +360,12 @@ class _Found:
 
 def _tallied(sound: Mapping[int, int]) -> tuple[int, int]:
     return len(sound), sum(sound.values())
+
+
+def _is_tally(row: PageRow) -> bool:
+    if row.number is not None or len(row.values) != 4:
+        return False
+    return bool(row.values[3] == _checksum_or_none("tallies", row.values[:3]))
 
 
 def _recognised(row: PageRow) -> tuple[str | None, tuple[Any, ...]]:
