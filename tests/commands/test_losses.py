@@ -136,7 +136,14 @@ async def test_a_server_that_writes_meanwhile_is_no_reason_to_miss_rows(tmp_path
 # -- what is told --------------------------------------------------------------------------------------------
 
 
+def spoil(folder: Path) -> None:
+    """Leave a row without a checksum, and without one that could be computed."""
+    statement = "UPDATE entries SET at = CAST(x'32ff33' AS TEXT), checksum = NULL WHERE number = 5"
+    assert change(folder, statement) == 1
+
+
 SILENT = {
+    "a text that is none, and the checksum": (spoil, "1 row of entries is lost"),
     "a byte of a text": (
         lambda data: flip(data, b'"30-2"', b'"30-3"'),
         "1 row of words is lost: of guest24.",
@@ -213,7 +220,7 @@ UNNOTICED = {
     "a file that can be read, but not written to": lambda data: overwrite(data, 18, b"\x0a"),
     "a format that is not known": lambda data: overwrite(data, 47, b"\x05"),
     "rows with a number that is no number of a row": lambda data: flip(
-        data, b"number INTEGER PRIMARY KEY,\n        table_id", b"number INTEGER QRIMARY KEY,\n        table_id"
+        data, b"entries (\n        number INTEGER P", b"entries (\n        number INTEGER Q"
     ),
     "a text that may be missing": lambda data: flip(
         data, b"entry TEXT NOT NULL", b"entry TEXT NOU NULL"

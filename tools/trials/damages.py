@@ -262,7 +262,9 @@ class Verdict:
 
 
 _LOST: Final = re.compile(r"(\d+) rows? of (\w+) (?:is|are) lost")
-_UNKNOWN: Final = re.compile(r"Nobody can tell how many rows of (?:\d+ tables are lost: )?([\w, ]+?)(?: are|\.)")
+_UNKNOWN: Final = re.compile(
+    r"Nobody can tell how many rows of (?:\d+ tables are lost: )?([\w, ]+?)(?: are|\.)"
+)
 
 
 def repaired(folder: Path) -> Verdict:

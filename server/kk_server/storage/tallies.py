@@ -198,7 +198,7 @@ class Census:
         sound: dict[int, int] = {}
         unsound: set[int] = set()
         for number, *values, checksum in self._readable(name):
-            if checksum == _checksum_or_none(name, values):
+            if checksum is not None and checksum == _checksum_or_none(name, values):
                 sound[number] = checksum
             else:
                 unsound.add(number)
@@ -283,9 +283,7 @@ class Census:
             for rows, total, checksum in self._connection.execute(query, (name,)):
                 if checksum == _checksum_or_none("tallies", (name, rows, total)):
                     return rows, total
-        found = {
-            row.values[1:3] for row in self._page_rows if row.values[:1] == (name,) and _is_tally(row)
-        }
+        found = {row.values[1:3] for row in self._page_rows if row.values[:1] == (name,) and _is_tally(row)}
         # an older one may stand on a page that was freed
         return found.pop() if len(found) == 1 else None
 
