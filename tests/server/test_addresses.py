@@ -152,6 +152,24 @@ async def test_who_has_left_is_banned_with_addresses_that_were_his_alone(
     await hosted.server.close()
 
 
+async def test_of_an_address_that_many_came_from_a_few_are_named_and_all_stand_in_the_audit_file(
+    hosted: Hosted,
+) -> None:
+    names = [f"guest{number:02}" for number in range(43)]
+    for name in ("eve", *names):
+        hosted.server.addresses.see(name, CAFE)
+    said = (await hosted.by_root("ban eve")).out.splitlines()
+    assert said[1] == (
+        f"{CAFE} is not: 43 others came from there, too (guest00, guest01, guest02, guest03, guest04, ...; "
+        f"all of them stand in the audit file); `ban {CAFE}` does it."
+    )
+    assert hosted.audit[-1]["spared"] == [{"address": CAFE, "users": names}]
+    for name in ("otto", *names[:5]):
+        hosted.server.addresses.see(name, HOME)
+    said = (await hosted.by_root("ban otto")).out.splitlines()
+    assert said[1] == f"{HOME} is not: {', '.join(names[:5])} came from there, too; `ban {HOME}` does it."
+
+
 async def test_where_people_came_from_is_known_after_a_restart_and_only_as_long_as_the_settings_say(
     hosted: Hosted,
 ) -> None:

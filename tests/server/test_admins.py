@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from kk_core.text import text
 from kk_server.accounts.bans import BANS, BadBans, BanKind, Bans, parse_ban
 from kk_server.accounts.names import BadName
 from kk_server.gateway import Admission, SessionRequest
+from kk_server.log import log_to, silence
 from kk_server.serve import server as serve
 from kk_server.serve.server import Server, start
 from kk_server.serve.settings import BadSettings, Settings, Sources
@@ -34,7 +36,7 @@ from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe
 from tests.server.remote import RemoteLink, dial, key_of, remote_link, screen, wait_for
-from tests.server.test_accounts import refusal, told, until_told
+from tests.server.test_accounts import come, refusal, told, until_told
 from tests.server.test_console import Said, ask, table_of
 from tests.waiting import patience
 
@@ -84,6 +86,9 @@ async def greeted(hosted: Hosted, user: str) -> Client:
     return client
 
 
+ROOT = f"root ({fingerprint('root')})"
+"""How an admin without an account is written down."""
+
 ADMINS = [
     "kick anna", "ban carla", "unban carla", "bans", "announce hello", "close 12345678", "drain 5", "reload",
     "mute anna", "unmute anna", "mutes",
@@ -101,7 +106,7 @@ async def test_who_has_no_admin_key_is_refused_and_that_stands_in_the_audit_log(
         assert "Only those who run this server" in said.err
     first, second = hosted.audit
     assert {**first, "at": ""} == {
-        "at": "", "who": "~eve", "key": fingerprint("eve"), "address": "127.0.0.1",
+        "at": "", "who": f"eve ({fingerprint('eve')})", "key": fingerprint("eve"), "address": "127.0.0.1",
         "command": command, "outcome": "refused: not an admin",
     }  # fmt: skip
     assert (second["who"], second["key"]) == ("~root", None)
@@ -121,10 +126,22 @@ async def test_what_an_admin_does_stands_in_the_audit_log_with_its_outcome(hoste
     assert (await hosted.by_root("kick nobody")).status == 2
     *_, done, refused = hosted.audit
     await anna.close()
-    assert (done["who"], done["key"], done["address"]) == ("~root", fingerprint("root"), ELSEWHERE)
+    assert (done["who"], done["key"], done["address"]) == (ROOT, fingerprint("root"), ELSEWHERE)
     assert (done["command"], done["outcome"]) == (command, "done")
     assert refused["outcome"] == "refused: nobody is not here."
     assert (hosted.folder / "data" / AUDIT).stat().st_mode & 0o777 == 0o600
+
+
+async def test_an_admin_with_an_account_is_written_down_by_its_name(
+    hosted: Hosted, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await (await come(hosted.server, "olga", key_of("root"))).close()
+    log_to(sys.stderr)
+    await hosted.by_root("ban carla")
+    silence()
+    assert (hosted.audit[-1]["who"], hosted.audit[-1]["key"]) == ("olga", fingerprint("root"))
+    assert hosted.server.bans.all[-1].by == "olga"
+    assert '"user": "olga", "command": "ban carla"' in capsys.readouterr().err
 
 
 async def test_what_cannot_be_written_down_is_not_done(hosted: Hosted) -> None:
@@ -264,7 +281,7 @@ async def test_bans_last_beyond_a_restart_and_are_listed(hosted: Hosted) -> None
     lines = (await hosted.by_root("bans")).out.splitlines()
     assert [line.split()[:2] for line in lines] == [["name", "anna"], ["address", "2001:db8::/64"]]
     (first, _) = json.loads((await hosted.by_root("bans --json")).out)
-    assert (first["kind"], first["by"]) == ("name", "~root")
+    assert (first["kind"], first["by"]) == ("name", ROOT)
 
 
 @pytest.mark.parametrize("what", ["root", ELSEWHERE, "SHA256"])

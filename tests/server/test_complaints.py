@@ -22,7 +22,7 @@ from kk_core.protocol.messages import (
     SayPhrase,
     TakeSeat,
 )
-from kk_server.accounts.bans import MUTES
+from kk_server.accounts.bans import MUTES, parse_ban
 from kk_server.hub.hub import Hub
 from kk_server.serve.server import start
 from kk_server.storage.memory_log import MemoryLog
@@ -31,7 +31,7 @@ from tests.server.client import Client
 from tests.server.hosting import PROBES
 from tests.server.probe import make_probe
 from tests.server.remote import RemoteLink, dial, key_of, wait_for
-from tests.server.test_accounts import come, until_told
+from tests.server.test_accounts import come, told, until_told
 from tests.server.test_addresses import CAFE, HOME
 from tests.server.test_admins import Hosted, fingerprint, greeted
 from tests.server.test_console import ask
@@ -171,6 +171,44 @@ async def test_mutes_that_were_written_into_the_file_count_after_a_reload_and_fa
     assert MUTES in (await hosted.by_root("reload")).err
     assert "has muted you" in await anna.refused(Say, "hear me")
     await anna.close()
+
+
+HEARD = "You are no longer muted: people hear you again."
+
+
+async def test_whose_mute_is_lifted_or_over_is_told_so_and_nobody_else(hosted: Hosted) -> None:
+    anna, beate = await greeted(hosted, "anna"), await greeted(hosted, "beate")
+    await hosted.by_root("mute beate")
+    await hosted.by_root("mute anna")
+    await hosted.by_root("unmute anna")
+    await until_told(anna, HEARD)
+    soon = (datetime.now(UTC) + timedelta(seconds=0.2)).isoformat()
+    hosted.server.mutes.add(replace(parse_ban("Anna", "root"), until=soon))
+    anna.sent.clear()
+    await until_told(anna, HEARD)
+    await anna.do(Say, "thank you")
+    await beate.refused(Say, "hear me")
+    assert HEARD not in told(beate)
+    (hosted.folder / "data" / MUTES).unlink()
+    await hosted.by_root("reload")
+    await until_told(beate, HEARD)
+    for client in (anna, beate):
+        await client.close()
+
+
+async def test_who_is_muted_twice_is_told_when_the_last_mute_ends(hosted: Hosted) -> None:
+    carl = await coming(hosted, "carl", HOME, is_guest=True)
+    await hosted.by_root("mute carl")
+    otto = await coming(hosted, "otto", HOME, is_guest=True)
+    await hosted.by_root("mute otto")
+    await hosted.by_root("unmute otto")
+    for client in (carl, otto):
+        await client.refused(Say, "hear me")
+        assert HEARD not in told(client)
+    await hosted.by_root("unmute carl")
+    for client in (carl, otto):
+        await until_told(client, HEARD)
+        await client.close()
 
 
 # -- reporting -----------------------------------------------------------------------------------------------

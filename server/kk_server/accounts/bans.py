@@ -155,10 +155,12 @@ class Bans:
 
     def __init__(self, path: Path, now: Callable[[], datetime] = _now) -> None:
         """Read the file. Raises `BadBans` if it cannot be used."""
+        self.changed: Callable[[], None] = lambda: None
+        """Called when bans were added, lifted or read again, but not when one ends by time."""
         self._path = path
         self._now = now
         self._all: tuple[Ban, ...] = ()
-        self.read()
+        self.use(self.read())
 
     @property
     def all(self) -> tuple[Ban, ...]:
@@ -166,20 +168,31 @@ class Bans:
         now = self._now()
         return tuple(ban for ban in self._all if ban.ends is None or ban.ends > now)
 
-    def read(self) -> None:
-        """Read the file again; if it cannot be used, nothing changes. Raises `BadBans`."""
+    @property
+    def next_end(self) -> float | None:
+        """The seconds until the next one ends by time; None if none will."""
+        ends = [ban.ends for ban in self.all if ban.ends is not None]
+        return (min(ends) - self._now()).total_seconds() if ends else None
+
+    def use(self, bans: tuple[Ban, ...]) -> None:
+        """Have these in force from now on."""
+        self._all = bans
+        self.changed()
+
+    def read(self) -> tuple[Ban, ...]:
+        """Return the bans of the file as it is now; `use` puts them in force. Raises `BadBans`."""
         try:
             read = tuple(msgspec.json.decode(self._path.read_bytes(), type=list[Ban]))
             for ban in read:
                 _check_until(ban)
         except FileNotFoundError:
-            read = ()
+            return ()
         except (OSError, msgspec.MsgspecError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise BadBans(
                 text("{file} cannot be read: {reason}", file=str(self._path), reason=reason)
             ) from None
-        self._all = read
+        return read
 
     def find(self, name: str, key: str | None, address: str) -> Ban | None:
         """Return the ban that keeps somebody out."""
@@ -211,7 +224,7 @@ class Bans:
                     reason=error.strerror or str(error),
                 )
             ) from None
-        self._all = bans
+        self.use(bans)
 
 
 class Mutes(Bans):

@@ -9,6 +9,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager, suppress
+from contextvars import Context
 from datetime import UTC, datetime
 from functools import partial
 from ipaddress import ip_address
@@ -26,7 +27,7 @@ from kk_core.text import Text, quoted, text, texts
 from kk_core.views import ChatLine, is_guest
 from kk_server.accounts.accounts import Accounts, AccountStore
 from kk_server.accounts.addresses import ADDRESSES, Addresses
-from kk_server.accounts.bans import BANS, MUTES, Bans, Mutes, format_moment
+from kk_server.accounts.bans import BANS, MUTES, Ban, Bans, Mutes, format_moment
 from kk_server.accounts.daily import DailyDeals, DailyStore
 from kk_server.accounts.ratings import Ratings, RatingStore
 from kk_server.background import spawn
@@ -165,6 +166,10 @@ class Server:
         self.hub.accounts.server_name = settings.welcome.name
         self.hub.why_silent, self.hub.take_complaint = self.why_silent, self._take_complaint
         self._forgetting = spawn(self._forget_addresses(), "forget addresses")
+        self._muted: tuple[Ban, ...] = ()
+        self._unmuting: asyncio.TimerHandle | None = None
+        self._mutes_changed()
+        mutes.changed = self._mutes_changed
 
     @property
     def connections(self) -> int:
@@ -206,9 +211,10 @@ class Server:
         """
         read = self._read()
         rules = access_rules(read)
-        self.bans.read()
-        self.mutes.read()
+        bans, mutes = self.bans.read(), self.mutes.read()
         self.settings, said = changed_settings(self.settings, read)
+        self.bans.use(bans)
+        self.mutes.use(mutes)
         self._use(rules)
         said += _untranslated(self.settings)
         _logger.info("reloaded", changes=[str(line) for line in said])
@@ -235,8 +241,7 @@ class Server:
 
     def why_silent(self, user: str) -> Text | None:
         """Return why a user is muted; None if they are not."""
-        addresses = [visit.caller.address for visit in self.visits.of(user)] if is_guest(user) else []
-        found = (self.mutes.find(user, None, address) for address in ("", *addresses))
+        found = (self.mutes.find(user, None, address) for address in self._compared_addresses(user))
         mute = next((each for each in found if each is not None), None)
         if mute is None:
             return None
@@ -245,6 +250,30 @@ class Server:
         until = format_moment(mute.ends)
         return text("The host of this server has muted you until {until}: nobody hears what you say.",
                     until=until)  # fmt: skip
+
+    def _mutes_changed(self) -> None:
+        """Tell the people whose mute was lifted, or is over, and wait until the next one is."""
+        before, self._muted = self._muted, self.mutes.all
+        for mute in before:
+            if mute not in self._muted:
+                self._tell_heard(mute)
+        if self._unmuting is not None:
+            self._unmuting.cancel()
+        if (seconds := self.mutes.next_end) is not None:
+            # an empty context: the timer outlives whoever has muted
+            loop = asyncio.get_running_loop()
+            self._unmuting = loop.call_later(seconds, self._mutes_changed, context=Context())
+
+    def _tell_heard(self, mute: Ban) -> None:
+        for user in {visit.user for visit in self.visits.all if visit.user is not None}:
+            addresses = self._compared_addresses(user)
+            if any(mute.is_about(user, None, each) for each in addresses) and self.why_silent(user) is None:
+                self.hub.sessions.tell(user, text("You are no longer muted: people hear you again."))
+
+    def _compared_addresses(self, user: str) -> list[str]:
+        """Return the addresses by which a user may be muted: guests can change their names."""
+        addresses = [visit.caller.address for visit in self.visits.of(user)] if is_guest(user) else []
+        return ["", *addresses]
 
     def _take_complaint(self, complaint: Complaint) -> None:
         """Store a report with names and addresses, and tell the admins who are here. Raises `NotPossible`."""
@@ -312,6 +341,8 @@ class Server:
     async def close(self) -> None:
         """Disconnect everybody, with everything stored."""
         self._forgetting.cancel()
+        if self._unmuting is not None:
+            self._unmuting.cancel()
         if self._draining is not None:
             self._draining.cancel()
         self._port.close()

@@ -13,6 +13,7 @@ from rich.cells import cell_len
 from kk_core.errors import KkError
 from kk_core.protocol.stream import Writer
 from kk_core.text import Text, printable, text
+from kk_core.views import GUEST_MARK, is_guest
 from kk_server.accounts.addresses import Addresses
 from kk_server.accounts.bans import Bans, Mutes
 from kk_server.gateway import Caller, CommandRequest
@@ -35,6 +36,13 @@ class Asker:
     key: str | None
     address: str
     is_admin: bool
+
+    @property
+    def signature(self) -> str:
+        """The name that is written down: an admin needs no account, but is no guest either."""
+        if self.key is None or not is_guest(self.user):
+            return self.user
+        return f"{self.user.removeprefix(GUEST_MARK)} ({self.key})"
 
 
 class HostedServer(Protocol):
@@ -87,6 +95,8 @@ class CommandContext:
     ) -> None:
         self.server = server
         self.asker = asker
+        self.noted: dict[str, Any] = {}
+        """What the audit log keeps besides the command and its outcome."""
         self._writer = writer
         self._request = request
 
@@ -176,14 +186,14 @@ class RunningCommand:
             outcome = f"refused: {error}"
             raise
         finally:
-            self._audit(context.asker, outcome)
+            self._audit(context.asker, outcome, **context.noted)
 
-    def _audit(self, asker: Asker, outcome: str) -> None:
+    def _audit(self, asker: Asker, outcome: str, **noted: Any) -> None:
         command = self._request.command
-        said = {"address": asker.address, "user": asker.user, "command": command, "outcome": outcome}
+        said = {"address": asker.address, "user": asker.signature, "command": command, "outcome": outcome}
         _log.info("admin command", **said)
         try:
-            self._server.audit.add(asker.user, asker.key, asker.address, command, outcome)
+            self._server.audit.add(asker.signature, asker.key, asker.address, command, outcome, **noted)
         except KkError as error:
             _log.error("not in the audit log", reason=str(error))
 

@@ -20,6 +20,8 @@ from kk_server.visits.visits import HubVisit
 
 _COLUMNS: Final = (text("key"), text("name"), text("since"), text("last used"), Text(""))
 
+_MOST_NAMES: Final = 5  # in one sentence
+
 _log = get_logger()
 
 
@@ -68,7 +70,7 @@ async def kick(context: CommandContext, name: str) -> None:
         here = {one.user or "" for one in _visits(context)}
         raise CommandRefused(or_nearest(text("{name} is not here.", name=name), name, here))
     for one in own:
-        _log.info("kicked", address=one.caller.address, user=one.user, by=context.asker.user)
+        _log.info("kicked", address=one.caller.address, user=one.user, by=context.asker.signature)
     _end(own, text("The host of this server has ended your session."))
     await context.tell(texts("One session was ended.", "{n} sessions were ended.", len(own)))
 
@@ -76,7 +78,7 @@ async def kick(context: CommandContext, name: str) -> None:
 async def ban(context: CommandContext, whom: str, lasting: timedelta | None, reason: str) -> None:
     """Ban somebody, with the addresses they came from of late, and end their sessions. Raises `KkError`."""
     asker, server = context.asker, context.server
-    new = parse_ban(whom, asker.user, lasting, clean_line(reason, WORDS))
+    new = parse_ban(whom, asker.signature, lasting, clean_line(reason, WORDS))
     # banning one's own network would lock out the admin
     if new.is_about(asker.user, asker.key, asker.address):
         raise CommandRefused(text("That is you."))
@@ -89,7 +91,7 @@ async def ban(context: CommandContext, whom: str, lasting: timedelta | None, rea
     server.bans.add(new)
     ended = [one for one in _visits(context) if _is_about(new, one)]
     for address in dict.fromkeys([*(one.caller.address for one in ended), *map(_bare_network, new.networks)]):
-        _log.info("banned", address=address, what=new.what, by=asker.user, until=new.until or None)
+        _log.info("banned", address=address, what=new.what, by=asker.signature, until=new.until or None)
     _end(ended, banned(new))
     await context.tell(
         text("{what} is banned {how_long}; `unban` lifts it.", what=new.what, how_long=_how_long(new))
@@ -100,10 +102,11 @@ async def ban(context: CommandContext, whom: str, lasting: timedelta | None, rea
                  address=network(each.address), name=each.user, day=each.day.isoformat())
         )  # fmt: skip
     for each, others in shared.items():
-        await context.tell(
-            text("{address} is not: {others} came from there, too; `ban {address}` does it.",
-                 address=each.address, others=", ".join(sorted(others)))
-        )  # fmt: skip
+        await context.tell(_spared(each.address, sorted(others)))
+    if shared:
+        context.noted["spared"] = [
+            {"address": each.address, "users": sorted(others)} for each, others in shared.items()
+        ]
     # a name may be banned before anybody has it
     if unknown is not None:
         await context.tell(unknown)
@@ -113,16 +116,16 @@ async def ban(context: CommandContext, whom: str, lasting: timedelta | None, rea
 
 async def unban(context: CommandContext, whom: str) -> None:
     """Lift a ban. Raises `KkError`."""
-    lifted = parse_ban(whom, context.asker.user)
+    lifted = parse_ban(whom, context.asker.signature)
     context.server.bans.lift(lifted)
-    _log.info("unbanned", what=lifted.what, by=context.asker.user)
+    _log.info("unbanned", what=lifted.what, by=context.asker.signature)
     await context.tell(text("{what} is not banned any more.", what=lifted.what))
 
 
 async def mute(context: CommandContext, name: str, lasting: timedelta | None) -> None:
     """Mute somebody in the lobby and at all tables. Raises `KkError`."""
     asker, server = context.asker, context.server
-    new = _muting(name, asker.user, lasting)
+    new = _muting(name, asker.signature, lasting)
     if new.is_about(asker.user, None, ""):
         raise CommandRefused(text("That is you."))
     if (unknown := await _unknown(context, new)) is not None:
@@ -131,7 +134,7 @@ async def mute(context: CommandContext, name: str, lasting: timedelta | None) ->
     guests = dict.fromkeys(network(each.address) for each in seen if is_guest(each.user))
     new = replace(new, addresses=tuple(guests))
     server.mutes.add(new)
-    _log.info("muted", what=new.what, by=asker.user, until=new.until or None)
+    _log.info("muted", what=new.what, by=asker.signature, until=new.until or None)
     for user in dict.fromkeys(one.user for one in _visits(context)):
         if (
             user is not None
@@ -146,9 +149,9 @@ async def mute(context: CommandContext, name: str, lasting: timedelta | None) ->
 
 async def unmute(context: CommandContext, name: str) -> None:
     """Lift a mute. Raises `KkError`."""
-    lifted = _muting(name, context.asker.user, None)
+    lifted = _muting(name, context.asker.signature, None)
     context.server.mutes.lift(lifted)
-    _log.info("unmuted", what=lifted.what, by=context.asker.user)
+    _log.info("unmuted", what=lifted.what, by=context.asker.signature)
     await context.tell(text("{what} is not muted any more.", what=lifted.what))
 
 
@@ -237,6 +240,18 @@ def _others_at(context: CommandContext, seen: SeenAddress) -> set[str]:
     here = {one.user or "" for one in _visits(context) if network(one.caller.address) == there}
     everybody = {*context.server.addresses.at(seen.address), *here}
     return {user for user in everybody if skeleton_of(user) != skeleton_of(seen.user)}
+
+
+def _spared(address: str, others: list[str]) -> Text:
+    """Return why an address is not banned with a name; `others` came from there."""
+    if len(others) <= _MOST_NAMES:
+        return text("{address} is not: {others} came from there, too; `ban {address}` does it.",
+                    address=address, others=", ".join(others))  # fmt: skip
+    return text(
+        "{address} is not: {n} others came from there, too ({others}, ...; all of them stand in the audit "
+        "file); `ban {address}` does it.",
+        address=address, n=len(others), others=", ".join(others[:_MOST_NAMES]),
+    )  # fmt: skip
 
 
 def _bare_network(banned: str) -> str:

@@ -291,7 +291,7 @@ def report(
     name: OneName,
     why: Annotated[list[str] | None, typer.Argument(metavar="WHY", help="What is wrong, in words.")] = None,
 ) -> ParsedCommand:
-    """Tell the host of somebody, with what you have heard him say."""
+    """Tell the host of somebody, with what you have heard them say."""
     return ParsedCommand(lambda context: moderation.report(context, name, " ".join(why or ())))
 
 
