@@ -9,7 +9,8 @@ import os
 import shutil
 import sqlite3
 import stat
-from collections.abc import AsyncIterator, Callable
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing
 from datetime import datetime
 from errno import ENOSPC
@@ -18,17 +19,19 @@ from itertools import count
 from pathlib import Path
 from random import Random
 from time import time
+from typing import Any
 
 import pytest
 
 from kk_core.errors import KkError
 from kk_core.match import Match
-from kk_core.protocol.messages import CloseTable, GoTo, OpenTable, Play, Undo
+from kk_core.protocol.messages import CloseTable, GoTo, OpenDaily, OpenTable, Play, Undo
 from kk_core.record import parse_record, play_line, replay
 from kk_core.registry import game, game_ids
 from kk_core.text import Text, text
 from kk_server.accounts.bans import Ban, BanKind, Bans
-from kk_server.accounts.daily import DailyDeals
+from kk_server.accounts.daily import DailyDeals, DailyStore
+from kk_server.accounts.ratings import Ratings, RatingStore
 from kk_server.hub import table_state
 from kk_server.hub.hub import Hub
 from kk_server.hub.table_state import replayed
@@ -36,13 +39,14 @@ from kk_server.limits import Timeouts
 from kk_server.maintenance.backup import record_from
 from kk_server.maintenance.repair import save_readable
 from kk_server.ssh.host_keys import host_key
-from kk_server.storage import database, sqlite
+from kk_server.storage import database, files, sqlite
 from kk_server.storage.archive import Archive
 from kk_server.storage.database import (
     DATABASE,
     SCHEMA,
     not_kept,
     not_read,
+    open_database,
     readable,
     reading,
     unreadable,
@@ -57,7 +61,7 @@ from kk_server.storage.entries import (
     decode_entry,
     encode_entry,
 )
-from kk_server.storage.files import RecordFolder, atomic_write
+from kk_server.storage.files import RECORDS, RecordFolder, atomic_write
 from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.sqlite import SqliteLog, open_log
 from kk_server.storage.table_log import (
@@ -71,6 +75,7 @@ from kk_server.storage.table_log import (
 from kk_server.visits.audit import AuditLog, NotWritten
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
+from tests.server.playing import begin_match, finish
 from tests.server.remote import wait_for
 from tests.waiting import rest
 
@@ -309,6 +314,84 @@ async def test_a_record_that_could_not_be_written_is_written_after_the_restart(t
     await hub.table_cache.backfilled()
     await hub.close()
     assert len(list((tmp_path / "records").iterdir())) == 1
+
+
+async def rating_hub(folder: Path) -> Hub:
+    """A hub that keeps all that a server keeps of a match."""
+    database = await open_database(folder / DATABASE)
+    hub = Hub(
+        SqliteLog(database), limits=PLENTY, keep_record=RecordFolder(folder / RECORDS).keep,
+        ratings=Ratings(RatingStore(database)), daily=DailyDeals(DailyStore(database), time),
+    )  # fmt: skip
+    await hub.load()
+    return hub
+
+
+def kept_of_matches(folder: Path) -> dict[str, list[Any]]:
+    """What a server has of finished matches, but for the numbers of rows."""
+    with closing(sqlite3.connect(folder / DATABASE)) as connection:
+        entries = connection.execute("SELECT count(*) FROM entries")
+        results = connection.execute("SELECT owner, table_id, match, result FROM results ORDER BY owner")
+        ratings = connection.execute("SELECT account, table_id, match, mean FROM ratings ORDER BY account")
+        tries = connection.execute("SELECT account, day, points, won, signs FROM daily_tries")
+        tables = {"entries": entries, "results": results, "ratings": ratings, "tries": tries}
+        found = {name: rows.fetchall() for name, rows in tables.items()}
+    return found | {"records": sorted(file.name for file in (folder / RECORDS).glob("*"))}
+
+
+def killed_after_each_write(live: Path, copies: Path, monkeypatch: pytest.MonkeyPatch) -> deque[Path]:
+    """Keep the data folder as it is after each of the last writes."""
+    last: deque[Path] = deque(maxlen=8)
+    write_rows, write_file, numbers = database.Database._in_one_go, files.atomic_write, count()
+
+    def copy() -> None:
+        last.append(shutil.copytree(live, copies / str(next(numbers))))
+
+    async def writing_rows(self: Any, *change: Any) -> Any:
+        written = await write_rows(self, *change)
+        copy()
+        return written
+
+    def writing_file(path: Path, content: bytes, mode: int = 0o666) -> None:
+        write_file(path, content, mode)
+        copy()
+
+    monkeypatch.setattr(database.Database, "_in_one_go", writing_rows)
+    monkeypatch.setattr(files, "atomic_write", writing_file)
+    return last
+
+
+@pytest.mark.parametrize("kind", ["ratings", "tries"])
+async def test_whatever_was_written_last_of_a_match_that_ends_a_restart_makes_up_the_rest_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    live = tmp_path / "live"
+    live.mkdir()
+    hub = await rating_hub(live)
+    anna, beate = (Client(hub.connect(name)) for name in ("anna", "beate"))
+    with monkeypatch.context() as patch:
+        last = killed_after_each_write(live, tmp_path, patch)
+        if kind == "ratings":
+            await anna.do(OpenTable, "ku_ka_king", {}, 2, "", False, False, True, None, True)
+            await beate.go_to(anna.table.id)
+            for seat, client in enumerate((anna, beate)):
+                await client.sit(seat)
+            await finish(*await begin_match([anna, beate]))
+        else:
+            await anna.do(OpenDaily, "ku_ka_king")
+            await anna.play_to_the_end()
+        await hub.close()
+    whole, made_up = kept_of_matches(live), 0
+    assert all(whole[name] for name in ("entries", "results", "records", kind))
+    for folder in last:
+        if kept_of_matches(folder)["entries"] != whole["entries"]:
+            continue  # the match goes on there
+        made_up += kept_of_matches(folder) != whole
+        hub = await rating_hub(folder)
+        await hub.table_cache.backfilled()
+        await hub.close()
+        assert kept_of_matches(folder) == whole
+    assert made_up > 2
 
 
 async def test_a_table_stays_until_what_was_finished_there_is_kept(tmp_path: Path) -> None:
