@@ -9,13 +9,16 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from kk_core.errors import KkError
+from kk_core.protocol.messages import GetRecord, RecordText
 from kk_core.text import text
 from kk_server.cli.play import home_hub
 from kk_server.hub.expiry import Purger
@@ -24,7 +27,7 @@ from kk_server.serve.server import start
 from kk_server.ssh.host_keys import host_key, signer_of
 from kk_server.storage.archive import Archive
 from kk_server.storage.database import DATABASE, open_database
-from kk_server.storage.entries import Closed
+from kk_server.storage.entries import AT_HOME, Closed
 from kk_server.storage.files import RecordFolder
 from kk_server.storage.folder import hold_folder
 from kk_server.storage.sqlite import SqliteLog, open_log
@@ -34,6 +37,7 @@ from tests.commands.calling import Answer, kk, kk_process, refused
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.waiting import patience, wait_for
+from tools.trials.damages import matches_of, rows_in
 
 GAME = "ku_ka_king"
 
@@ -431,32 +435,97 @@ def test_a_match_of_which_nothing_is_left_but_its_record_is_lost_and_goes_into_h
     assert check(tmp_path).code == 0
 
 
-@pytest.mark.parametrize("lost", [1, 5])
-def test_a_match_that_ends_in_its_record_alone_is_lost_and_goes_into_histories_again(
-    tmp_path: Path, tables: tuple[str, str], lost: int
-) -> None:
-    """An older copy of the database beside newer records."""
-    with closing(sqlite3.connect(tmp_path / DATABASE)) as connection:
+def forget_last(folder: Path, table: str, n: int) -> None:
+    """Leave an older copy of the database beside newer records: without the last moves of a match."""
+    with closing(sqlite3.connect(folder / DATABASE)) as connection:
         watch(connection)
         with connection:
-            connection.execute("INSERT INTO account_settings (account, settings) VALUES ('anna', '{}')")
-            connection.execute("DELETE FROM results WHERE table_id = ?", (tables[1],))
-            connection.execute("DELETE FROM summaries WHERE table_id = ?", (tables[1],))
+            for name in ("results", "summaries"):
+                connection.execute(f"DELETE FROM {name} WHERE table_id = ?", (table,))
             connection.execute(
                 "DELETE FROM entries WHERE rowid IN"
                 " (SELECT rowid FROM entries WHERE table_id = ? ORDER BY revision DESC LIMIT ?)",
-                (tables[1], lost),
+                (table, n),
             )
+
+
+@pytest.mark.parametrize("lost", [1, 5])
+def test_a_match_that_ends_in_its_record_alone_is_lost_and_is_finished_as_the_record_does(
+    tmp_path: Path, tables: tuple[str, str], lost: int
+) -> None:
+    before = rows_in(tmp_path / DATABASE)
+    forget_last(tmp_path, tables[1], lost)
     said = check(tmp_path)
-    assert (
-        f"Match '{tables[1]}-1' is over in records/, but goes on in its table" in said.out,
-        said.code,
-    ) == (
-        True,
+    assert (said.code, said.out.count(f"Match '{tables[1]}-1' is over in records/, but goes on in its")) == (
+        1,
         1,
     )
     repaired = check(tmp_path, "--repair")
-    assert ("1 match is in the histories again." in repaired.out, repaired.code) == (True, 1)
+    for line in ("1 match was played to its end as in its record.", "1 match is in the histories again."):
+        assert line in repaired.out
+    assert repaired.code == 1
+    assert moves_in(before) == moves_in(rows_in(tmp_path / DATABASE))
+    assert matches_of(before["results"]) == matches_of(rows_in(tmp_path / DATABASE)["results"])
+    assert check(tmp_path).code == 0
+
+
+def moves_in(rows: dict[str, Counter[tuple[Any, ...]]]) -> set[tuple[str, int, str]]:
+    return {(table, revision, entry) for _, table, revision, _, _, entry in rows["entries"]}
+
+
+def test_a_match_that_went_on_in_another_way_than_its_record_stays_as_its_table_has_it(
+    tmp_path: Path, tables: tuple[str, str]
+) -> None:
+    forget_last(tmp_path, tables[1], 20)
+
+    async def play_on() -> None:
+        hub = Hub(await open_log(tmp_path / DATABASE), limits=PLENTY)
+        await hub.load()
+        anna = Client(hub.connect("anna"))
+        await anna.go_to(tables[1])
+        seat = anna.observation.active[0]
+        await anna.look(seat)
+        await anna.play(seat, anna.observation.legal_moves[-1])
+        await hub.close()
+
+    asyncio.run(play_on())
+    change_rightly(tmp_path, "INSERT INTO account_settings (account, settings) VALUES ('anna', '{}')")
+    moves = moves_in(rows_in(tmp_path / DATABASE))
+    assert "went on in another way in its table" in check(tmp_path).out
+    assert "was played to its end" not in check(tmp_path, "--repair").out
+    assert moves_in(rows_in(tmp_path / DATABASE)) == moves
+
+
+@pytest.mark.parametrize("lost", [1, 5])
+def test_at_home_a_match_needs_no_record_but_one_that_was_saved_finishes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: int
+) -> None:
+    monkeypatch.setattr("kk_server.cli.play._LIMITS", PLENTY)
+
+    async def play() -> str:
+        async with home_hub(tmp_path, 0) as hub:
+            client = Client(hub.connect(AT_HOME))
+            table = await client.open(GAME, 2)
+            await client.sit(0, 1)
+            await client.start()
+            await client.play_to_the_end()
+            saved = await client.ask(GetRecord)
+            assert isinstance(saved, RecordText)
+            (tmp_path / "saved.json").write_text(saved.text)
+            return table
+
+    table = asyncio.run(play())
+    whole = rows_in(tmp_path / DATABASE)
+    assert check(tmp_path).out == "All that is stored can be read.\n"
+    forget_last(tmp_path, table, lost + 1)  # closed as well
+    assert check(tmp_path).code == 0
+    (tmp_path / "records").mkdir()
+    (tmp_path / "saved.json").rename(tmp_path / "records" / "ku_ka_king-of-mine.json")
+    said = check(tmp_path)
+    assert (said.code, "is over in records/, but goes on in its table" in said.out) == (1, True)
+    repaired = check(tmp_path, "--repair")
+    assert "1 match is in the histories again." in repaired.out
+    assert matches_of(rows_in(tmp_path / DATABASE)["results"]) == matches_of(whole["results"]) != set()
     assert check(tmp_path).code == 0
 
 

@@ -13,8 +13,9 @@ from kk_core.protocol.messages import OpenTable
 from kk_core.registry import game, game_ids
 from kk_server.accounts.daily import DailyDeals
 from kk_server.cli import Usage
-from kk_server.cli.play import USER, TableRequest, newest, parse_seed, parse_table_request
+from kk_server.cli.play import TableRequest, newest, parse_seed, parse_table_request
 from kk_server.hub.hub import Hub
+from kk_server.storage.entries import AT_HOME
 from kk_server.storage.memory_log import MemoryLog
 
 
@@ -129,14 +130,14 @@ async def test_of_matches_that_go_on_the_one_that_was_played_last_is_the_newest(
     hub = Hub(MemoryLog(), daily=DailyDeals(clock=lambda: next(times)))
     await hub.load()
     assert newest(hub) is None
-    tables = [await hub.open_table(USER, OpenTable(0, "ku_ka_king", {}, 2)) for _ in range(3)]
+    tables = [await hub.open_table(AT_HOME, OpenTable(0, "ku_ka_king", {}, 2)) for _ in range(3)]
     for table in tables:
         for seat in (0, 1):
-            await table.take_seat(USER, seat, "")
+            await table.take_seat(AT_HOME, seat, "")
     assert newest(hub) is None, "none has begun"
     for table in tables[:2]:
-        await table.start(USER)
+        await table.start(AT_HOME)
     assert newest(hub) == tables[1].id
-    await tables[0].play(USER, 0, 0, 1)
+    await tables[0].play(AT_HOME, 0, 0, 1)
     assert newest(hub) == tables[0].id
     await hub.close()

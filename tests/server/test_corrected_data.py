@@ -17,9 +17,10 @@ from kk_core.protocol.messages import OpenTable, PlayOn, Propose
 from kk_core.record import parse_record, replay
 from kk_core.registry import game
 from kk_core.tree import to_tree
-from kk_server.cli.play import USER, home_hub
+from kk_server.cli.play import home_hub
 from kk_server.hub.history import match_of, until
 from kk_server.hub.hub import Hub
+from kk_server.storage.entries import AT_HOME
 from kk_server.storage.files import RecordFolder
 from kk_server.storage.sqlite import open_log
 from kk_server.storage.summaries import PLAYING
@@ -247,6 +248,6 @@ async def test_somebody_at_home_is_told_what_is_wrong_with_a_file_before_anythin
     correct("land_cards")
     (tmp_path / "config" / "land_cards.toml").write_text("cards = 3")
     async with home_hub(tmp_path / "home") as hub:
-        told = await Client(hub.connect(USER)).refused(OpenTable, "land_cards", {}, 3, "")
+        told = await Client(hub.connect(AT_HOME)).refused(OpenTable, "land_cards", {}, 3, "")
         assert not len(hub.table_cache)
     assert "land_cards.toml: $.cards: Expected `object`, got `int`" in told

@@ -15,11 +15,11 @@ import pytest
 from kk_core.protocol.messages import GetHistory, GoTo, History
 from kk_core.registry import game_ids
 from kk_core.text import Text
-from kk_server.cli.play import USER, home_hub
+from kk_server.cli.play import home_hub
 from kk_server.hub.hub import Hub
 from kk_server.storage import memory_log
 from kk_server.storage.database import DATABASE, LOCK, Damaged
-from kk_server.storage.entries import Created, Ended, Entry, Moved, SeatHolder
+from kk_server.storage.entries import AT_HOME, Created, Ended, Entry, Moved, SeatHolder
 from kk_server.storage.memory_log import FallbackLog
 from kk_server.storage.sqlite import SqliteLog, open_log
 from kk_server.storage.table_log import Conflict, StorageFailed, TableLog
@@ -54,7 +54,7 @@ async def until(condition: Callable[[], object]) -> None:
 
 
 async def begin(hub: Hub, game: str) -> Client:
-    anna = Client(hub.connect(USER))
+    anna = Client(hub.connect(AT_HOME))
     seats = people_at(game)
     await anna.open(game, seats)
     await anna.sit(0)
@@ -143,7 +143,7 @@ async def test_once_the_disk_has_room_again_the_file_has_all_that_was_played_mea
     stored = await again.read(table)
     assert stored.entries[: len(played.entries)] == played.entries
     assert sum(isinstance(entry, Moved) for entry in stored.entries) > 10
-    assert [ended.table for ended in await again.results_of(USER)] == [table]
+    assert [ended.table for ended in await again.results_of(AT_HOME)] == [table]
     await again.close()
 
 
@@ -181,7 +181,7 @@ async def test_a_match_that_began_while_nothing_was_kept_is_lost_as_a_whole_anot
     assert unkept[before] is not None
     assert unkept[later] is None
     await beside.go_to(None)
-    await hub.close_table(USER, later)
+    await hub.close_table(AT_HOME, later)
     assert log.unkept().keys() == {before}
     await hub.close()
 
@@ -279,7 +279,7 @@ async def test_tables_of_before_go_on_in_memory_too(tmp_path: Path) -> None:
     hub = Hub(await over(file), bot_pause=0, limits=PLENTY)
     await hub.load()
     await fill_up(file)
-    anna = Client(hub.connect(USER))
+    anna = Client(hub.connect(AT_HOME))
     await anna.go_to(table)
     assert anna.match.ply >= ply
     await anna.play_to_the_end()
@@ -288,7 +288,7 @@ async def test_tables_of_before_go_on_in_memory_too(tmp_path: Path) -> None:
 
 async def test_what_nobody_can_go_on_with_is_closed_at_the_next_start(tmp_path: Path) -> None:
     async with home_hub(tmp_path) as hub:
-        anna = Client(hub.connect(USER))
+        anna = Client(hub.connect(AT_HOME))
         await anna.open("ku_ka_king", 2)
         await anna.sit(0)
         await anna.go_to(None)
@@ -424,5 +424,5 @@ async def test_a_table_that_cannot_be_read_is_counted_and_left_out(tmp_path: Pat
     await log._database.rows("UPDATE entries SET entry = 'burnt' WHERE revision = 2")
     await log.close()
     async with home_hub(tmp_path) as hub:
-        assert table in await Client(hub.connect(USER)).refused(GoTo, table)
+        assert table in await Client(hub.connect(AT_HOME)).refused(GoTo, table)
         assert (hub.table_cache.ids(), hub.left_out) == ([], 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kk_server.accounts.names import BadName, check_name, impersonates_server
+from kk_server.storage.entries import AT_HOME
 
 HOUSE = (
     "host", "Host", "The host says", "Server says", "Admin Anna", "admin1", "Admin 42", "Moderator",
@@ -46,6 +47,13 @@ LOOK_ALIKES = (
 def test_a_name_that_speaks_for_the_house_is_nobodys(name: str) -> None:
     with pytest.raises(BadName, match="only the server itself may have"):
         check_name(name)
+
+
+@pytest.mark.parametrize("name", [AT_HOME, "Home", "h.o.m.e"])
+def test_nobody_comes_as_the_user_to_whom_all_matches_at_home_belong(name: str) -> None:
+    with pytest.raises(BadName):
+        check_name(name)
+    assert check_name("Homer") == "Homer"
 
 
 @pytest.mark.parametrize("name", ["@dmin", "adm!n", "ho$t", "hos+", "I-Iost", "l-lost"])

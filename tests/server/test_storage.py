@@ -217,11 +217,14 @@ def test_a_file_is_written_as_a_whole_and_is_on_the_disk_before_it_takes_the_pla
     path.write_bytes(b"before")
     left_behind.write_bytes(b"half of")
     left_behind.chmod(0o666)
-    synced: list[bytes] = []
+    synced: list[tuple[bool, bytes, bool]] = []
 
-    monkeypatch.setattr(os, "fsync", lambda _: synced.extend((path.read_bytes(), left_behind.read_bytes())))
+    def note(file: int) -> None:
+        synced.append((stat.S_ISDIR(os.fstat(file).st_mode), path.read_bytes(), left_behind.exists()))
+
+    monkeypatch.setattr(os, "fsync", note)
     atomic_write(path, b"after", mode=0o600)
-    assert synced == [b"before", b"after"]
+    assert synced == [(False, b"before", True), (True, b"after", False)]
     assert path.read_bytes() == b"after"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert not left_behind.exists()
@@ -314,6 +317,28 @@ async def test_a_record_that_could_not_be_written_is_written_after_the_restart(t
     await hub.table_cache.backfilled()
     await hub.close()
     assert len(list((tmp_path / "records").iterdir())) == 1
+
+
+async def test_a_record_of_another_end_stays_beside_that_of_the_match_as_its_table_has_it(
+    tmp_path: Path, journal: io.StringIO
+) -> None:
+    """An older copy of the database beside newer records, in which people have played on in another way."""
+    hub = await open_hub(tmp_path)
+    anna = await begin(hub, 0, 1, 2)
+    table = anna.table.id
+    await anna.until(lambda c: c.table.phase == "finished")
+    await hub.close()
+    (file,) = (tmp_path / "records").iterdir()
+    own = file.read_bytes()
+    for other, kept in ((own, 1), (own.replace(b"bot:random", b"bot:greedy", 1), 2)):
+        file.write_bytes(other)
+        hub = await open_hub(tmp_path)
+        await hub.table(table)
+        await hub.close()
+        files_there = sorted((tmp_path / "records").iterdir())
+        assert (files_there[0].read_bytes(), len(files_there)) == (own, kept)
+        assert ("set aside" in journal.getvalue()) is (kept == 2)
+    assert files_there[1].read_bytes() == other
 
 
 async def rating_hub(folder: Path) -> Hub:

@@ -15,6 +15,7 @@ from kk_core.bot_names import BOT_PREFIX, bot_names, reserved_names
 from kk_core.errors import KkError
 from kk_core.text import Text, is_unseen, quoted, text
 from kk_core.views import GUEST_MARK
+from kk_server.storage.entries import AT_HOME
 
 NAME_COLUMNS: Final = 20
 TITLE_COLUMNS: Final = 40
@@ -345,7 +346,7 @@ def check_name(raw: str, server_name: str = "") -> str:
         raise BadName(text("{name} mixes letters of several alphabets; take one.", name=name))
     if _is_bots(name):
         raise BadName(text("{name} is a name of bots; take another one.", name=name))
-    if impersonates_server(name, server_name):
+    if impersonates_server(name, server_name) or skeleton(name) == skeleton(AT_HOME):
         raise BadName(
             text("{name} is a name that only the server itself may have; come under another one.", name=name)
         )

@@ -33,6 +33,7 @@ from kk_server.cli.fullscreen import home_app, need_terminal, run, settings_file
 from kk_server.hub.hub import Hub
 from kk_server.limits import Limits, Timeouts
 from kk_server.storage.database import DATABASE
+from kk_server.storage.entries import AT_HOME
 from kk_server.storage.folder import hold_folder
 from kk_server.storage.memory_log import FallbackLog
 from kk_server.storage.sqlite import open_log
@@ -41,9 +42,6 @@ from kk_server.storage.table_log import TableLog
 from kk_tui.app import Connect
 from kk_tui.saving import SaveState
 from kk_tui.settings import NAMELESS
-
-USER: Final = "home"
-"""The user of the hub at home."""
 
 _LIMITS: Final = Limits(tables=10_000, tables_per_user=10_000, analyses_at_once=10_000)
 """There is nobody else to protect."""
@@ -85,7 +83,7 @@ def connector(hub: Hub) -> Connect:
     """Return a function that connects to the hub at home."""
 
     async def connect() -> ClientLink:
-        return hub.connect(USER)
+        return hub.connect(AT_HOME)
 
     return connect
 
@@ -112,7 +110,7 @@ async def _tidy(hub: Hub) -> None:
     # only running matches can be continued; the others are in the history
     for table, summary in list(hub.table_cache.summaries()):
         if summary.phase != PLAYING:
-            await hub.close_table(USER, table)
+            await hub.close_table(AT_HOME, table)
 
 
 def _left_out(n: int) -> Text:
@@ -192,7 +190,7 @@ async def _play(request: TableRequest | None, bot_processes: int | None, *, go_o
 async def _learn(game_id: str) -> None:
     save_state = SaveState()
     async with home_hub(data_folder(), save_state=save_state) as hub:
-        table = await hub.open_lesson(USER, OpenLesson(0, game_id, clean_name(_own_name())))
+        table = await hub.open_lesson(AT_HOME, OpenLesson(0, game_id, clean_name(_own_name())))
         await run(home_app(connector(hub), local=True, go_to=table.id, pace=hub.pace, save_state=save_state))
 
 
@@ -214,13 +212,13 @@ def newest(hub: Hub) -> str | None:
 
 
 async def _begin(hub: Hub, request: TableRequest) -> str:
-    table = await hub.open_table(USER, OpenTable(0, request.game, request.options, len(request.seats)))
+    table = await hub.open_table(AT_HOME, OpenTable(0, request.game, request.options, len(request.seats)))
     for seat, (bot, name) in enumerate(request.seats):
         if bot is None:
-            await table.take_seat(USER, seat, name)
+            await table.take_seat(AT_HOME, seat, name)
         else:
-            await table.set_bot(USER, seat, bot)
-    await table.start(USER, request.seed)
+            await table.set_bot(AT_HOME, seat, bot)
+    await table.start(AT_HOME, request.seed)
     return table.id
 
 

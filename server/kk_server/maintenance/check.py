@@ -19,7 +19,7 @@ from kk_core.text import Text, quoted, text, texts
 from kk_core.types import totals
 from kk_server.hub.history import match_of
 from kk_server.hub.table_state import TableState, replay_states
-from kk_server.maintenance.repair import can_be_saved, missing_results
+from kk_server.maintenance.repair import can_be_saved, endings, missing_results
 from kk_server.storage.archive import Archive
 from kk_server.storage.database import (
     DATABASE,
@@ -32,7 +32,7 @@ from kk_server.storage.database import (
     reading,
     unreadable,
 )
-from kk_server.storage.entries import Ended
+from kk_server.storage.entries import AT_HOME, Ended
 from kk_server.storage.files import RECORDS, Number, match_named
 from kk_server.storage.sqlite import SqliteLog
 from kk_server.storage.summaries import FINISHED, Summary
@@ -52,6 +52,7 @@ class Damage(Enum):
     SUMMARY = "summary"
     RESULT = "result"
     GONE = "gone"
+    ENDED = "ended"
     WRITES = "writes"
     RECORD = "record"
     ANEW = "anew"
@@ -71,6 +72,7 @@ _ADVICE: Final = {
     Damage.RESULT: text("Let --repair put it there."),
     Damage.WRITES: text("Restore a backup, or let --repair go on without that."),
     Damage.GONE: text("Restore a newer backup, or let --repair put it into the histories."),
+    Damage.ENDED: text("Restore a newer backup, or let --repair finish it as its record does."),
     Damage.RECORD: text("Take it from a backup."),
     Damage.ANEW: text("Let --repair make it anew."),
     Damage.UNWRITTEN: text("The next start of the server writes it."),
@@ -87,7 +89,7 @@ _IS_KNOWN: Final = """
 """
 """True if the moves of a match are stored; counting starts will do: a log has all matches of its table."""
 
-_RESULTS: Final = "SELECT table_id, match, result FROM results"
+_RESULTS: Final = "SELECT table_id, match, result FROM results WHERE owner <> ?"
 
 _MOST_NAMES: Final = 20  # in one sentence
 
@@ -122,7 +124,7 @@ class _Over:
     """Their results; None if everybody has hidden it."""
     to_write: set[Number] = field(default_factory=set)
     """The matches whose missing records are written at the next start."""
-    going_on: set[Number] = field(default_factory=set)
+    going_on: dict[Number, Match] = field(default_factory=dict)
     """The matches that are not over, as their tables have them."""
 
     def add(self, number: Number, match: Match | None) -> None:
@@ -149,8 +151,12 @@ async def faults_of(
             try:
                 async for fault in _in_database(database, str(path), over):
                     yield fault
+                ends = endings(folder / RECORDS, over.going_on)
+                for table, number in ends:
+                    yield Fault(Damage.ENDED, table, _of_ending(table, number), number)
                 for ended in await missing_results(database, folder / RECORDS):
-                    yield await _not_in_histories(database, ended, over)
+                    if (ended.table, ended.match) not in ends:
+                        yield await _not_in_histories(database, ended, over)
             except StorageFailed as error:
                 yield Fault(Damage.FILE, str(path), error.for_host)
     except StorageFailed as error:
@@ -230,7 +236,7 @@ async def _in_database(database: Database, path: str, over: _Over) -> AsyncItera
         fault = await _in_match(log, archive, table, number, over)
         if fault is not None:
             yield fault
-    for table, number, result in await database.rows(_RESULTS):
+    for table, number, result in await database.rows(_RESULTS, (AT_HOME,)):
         over.outlines.setdefault((str(table), int(number)), None)
         with suppress(msgspec.MsgspecError, TypeError):  # a hidden one
             over.outlines[str(table), int(number)] = msgspec.json.decode(result, type=Ended)
@@ -244,20 +250,25 @@ async def _in_table(log: SqliteLog, table: str, known: Summary | None, over: _Ov
         state: TableState
         # replayed as at the server's start, so that whatever would fail there fails here
         for state in replay_states(stored.entries, await data_for(log, stored.entries)):
-            if not state.created.lesson:
+            if _has_record(state):
                 over.add((table, state.matches), state.match)
     except Exception as error:
         return _fault(Damage.TABLE, table, error)
     if state.match is not None and not state.match.is_over:
-        over.going_on.add((table, state.matches))
+        over.going_on[table, state.matches] = state.match
     # the server writes missing records of open tables when it loads them
-    is_written = state.created.lesson or (known is not None and known.is_kept)
-    if not state.is_closed and state.phase == FINISHED and not is_written:
+    is_written = known is not None and known.is_kept
+    if _has_record(state) and not state.is_closed and state.phase == FINISHED and not is_written:
         over.to_write.add((table, state.matches))
     if known is None or state.summary(known.at, is_kept=known.is_kept) == known:
         return None
     said = text("What is known of table {table} is not what its entries say.", table=quoted(table))
     return Fault(Damage.SUMMARY, table, said)
+
+
+def _has_record(state: TableState) -> bool:
+    """Return whether finished matches of a table are written to records/."""
+    return not state.created.lesson and state.created.host != AT_HOME
 
 
 async def _in_match(log: SqliteLog, archive: Archive, table: str, number: int, over: _Over) -> Fault | None:
@@ -268,14 +279,19 @@ async def _in_match(log: SqliteLog, archive: Archive, table: str, number: int, o
     return None
 
 
+def _of_ending(table: str, number: int) -> Text:
+    # an older copy of the database beside newer records
+    return text(
+        "Match {match} is over in records/, but goes on in its table: its last moves there, and what "
+        "else was known of its end, are lost.",
+        match=quoted(f"{table}-{number}"),
+    )
+
+
 async def _not_in_histories(database: Database, ended: Ended, over: _Over) -> Fault:
     name = quoted(f"{ended.table}-{ended.match}")
-    if (ended.table, ended.match) in over.going_on:  # an older copy of the database beside newer records
-        said = text(
-            "Match {match} is over in records/, but goes on in its table: its last moves there, and what "
-            "else was known of its end, are lost.",
-            match=name,
-        )
+    if (ended.table, ended.match) in over.going_on:
+        said = text("Match {match} is over in records/, but went on in another way in its table.", match=name)
         return Fault(Damage.GONE, ended.table, said, ended.match)
     ((is_known,),) = await database.rows(_IS_KNOWN, (ended.table, ended.match))
     if is_known:

@@ -16,12 +16,13 @@ from msgspec.structs import replace
 
 from kk_core.config import digest
 from kk_core.errors import KkError
+from kk_core.match import Match
 from kk_core.record import Record, parse_record, record_of, replay
 from kk_core.registry import game, game_ids
 from kk_core.text import text
 from kk_server.hub.history import holders_of, match_of, until
 from kk_server.hub.log_writer import ended_of
-from kk_server.hub.table_state import replay_states, replayed
+from kk_server.hub.table_state import TableState, replay_states, replayed, restore
 from kk_server.storage.archive import Archive
 from kk_server.storage.database import (
     CREATE,
@@ -33,11 +34,11 @@ from kk_server.storage.database import (
     not_read,
     not_written,
     open_database,
-    set_aside_as,
 )
-from kk_server.storage.entries import Ended, Started
-from kk_server.storage.files import Number, match_named, name_of, record_files, write_record
+from kk_server.storage.entries import Ended, Moved, Started
+from kk_server.storage.files import Number, match_named, name_of, record_files, set_aside_as, write_record
 from kk_server.storage.sqlite import SqliteLog, to_seconds
+from kk_server.storage.summaries import PLAYING
 from kk_server.storage.table_log import StorageFailed, data_for
 from kk_server.storage.tallies import COLUMNS, COUNTED, Census, Loss, row_checksum, watch
 
@@ -217,6 +218,9 @@ _ACCOUNTS: Final = """
     UNION SELECT account FROM ratings UNION SELECT owner FROM results
     UNION SELECT account FROM daily_tries
 """
+_NOT_CLOSED: Final = """
+    SELECT table_id FROM entries EXCEPT SELECT table_id FROM entries WHERE kind = 'closed'
+"""
 _RATED: Final = "SELECT max(at) FROM ratings WHERE table_id = ? AND match = ?"
 
 
@@ -240,6 +244,48 @@ async def missing_results(database: Database, records: Path) -> list[Ended]:
         for (table, match), ended in told.items()
         if any((holder.owner, table, match) not in known for holder in ended.seats if holder.owner)
     ]
+
+
+def endings(records: Path, going_on: Mapping[Number, Match]) -> dict[Number, tuple[Path, tuple[str, ...]]]:
+    """Return the moves that matches lack which are over in their records, and the files of these.
+
+    A record is known by its deal: people at home give its file another name.
+    """
+    begun = {own.seed: (number, own) for number, match in going_on.items() for own in (record_of(match),)}
+    found: dict[Number, tuple[Path, tuple[str, ...]]] = {}
+    for file in sorted(records.glob("*.json")) if begun else ():
+        with suppress(KkError, OSError):  # a fault of the record
+            record = parse_record(file.read_bytes())
+            number, own = begun.get(record.seed, (None, record))
+            n = len(own.moves)
+            if number is None or (record.game, record.options) != (own.game, own.options):
+                continue
+            if record.moves[:n] == own.moves and replay(record).is_over:
+                found.setdefault(number, (file, record.moves[n:]))
+    return found
+
+
+async def finish_matches(path: Path, records: Path) -> int:
+    """Finish the matches that go on in their tables, but are over in their records; returns how many.
+
+    Raises `StorageFailed`.
+    """
+    database = await open_database(path)
+    try:
+        log, tables = SqliteLog(database), dict[Number, TableState]()
+        for (table,) in await database.rows(_NOT_CLOSED):
+            with suppress(Exception):  # a fault of the table, which is reported elsewhere
+                state = await restore(log, await log.read(table))
+                if state.phase == PLAYING:
+                    tables[table, state.matches] = state
+        going_on = {number: state.match for number, state in tables.items() if state.match is not None}
+        ends = endings(records, going_on)
+        for (table, number), (file, lines) in ends.items():
+            for revision, line in enumerate(lines, tables[table, number].revision):
+                await log.append(table, revision, Moved(line), _written(file))
+    finally:
+        await database.close()
+    return len(ends)
 
 
 async def make_again(path: Path, records: Path) -> int:
@@ -340,6 +386,8 @@ async def _when(database: Database, table: str, number: int, file: Path | None) 
 
 
 def _written(file: Path) -> int:
+    if match_named(file) is None:
+        return int(file.stat().st_mtime)
     # a copy has a later time than its name, so its day has to do
     day = to_seconds(f"{file.name[:10]}T00:00:00+00:00")
     written = int(file.stat().st_mtime)

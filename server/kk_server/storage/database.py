@@ -9,7 +9,6 @@ import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
-from datetime import UTC, datetime
 from errno import EACCES
 from functools import cache
 from pathlib import Path
@@ -21,6 +20,7 @@ import aiosqlite
 
 from kk_core.text import Text, text
 from kk_server.log import get_logger
+from kk_server.storage.files import set_aside_as
 from kk_server.storage.table_log import FileGone, StorageFailed
 from kk_server.storage.tallies import COUNTED, WATCH, row_checksum
 
@@ -559,11 +559,6 @@ def _keep_doubtful_writes(path: Path) -> None:
             raise unreadable(kept, error, to_write=True) from None
         # a power cut leaves such an end, and nobody may be there to decide
         _logger.warning("the last write was not finished, or is damaged", copy=str(kept), do=CHECK)
-
-
-def set_aside_as(path: Path) -> Path:
-    """Return the name under which a damaged file is kept."""
-    return path.with_name(f"{path.name}.damaged-{datetime.now(UTC):%Y%m%d-%H%M%S}")
 
 
 def _was_used(path: Path) -> bool:

@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from kk_core.record import Record, format_record
+from kk_server.log import get_logger
+
+_log = get_logger()
 
 
 def atomic_write(path: Path, content: bytes, mode: int = 0o666) -> None:
@@ -26,6 +29,17 @@ def atomic_write(path: Path, content: bytes, mode: int = 0o666) -> None:
         # before the rename: otherwise a crash may leave an empty file in its place
         os.fsync(file.fileno())
     unfinished.replace(path)
+    # otherwise a power cut may take the name back
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def set_aside_as(path: Path) -> Path:
+    """Return the name under which a damaged file is kept."""
+    return path.with_name(f"{path.name}.damaged-{datetime.now(UTC):%Y%m%d-%H%M%S}")
 
 
 RECORDS: Final = "records"
@@ -61,8 +75,11 @@ class RecordFolder:
         if self._there is None:
             # without the day: a record kept again on another day is of the same match
             self._there = {path.stem[len("2000-01-01-") :] for path in self._folder.glob("????-??-??-*.json")}
-        if name in self._there:
-            return
+        for old in sorted(self._folder.glob(f"????-??-??-{name}.json")) if name in self._there else ():
+            if old.read_bytes() == format_record(record).encode():
+                return
+            # an older copy of the database, which went on in another way
+            _log.warning("record of another match set aside", file=str(old.replace(set_aside_as(old))))
         write_record(self._folder, datetime.now(UTC).date(), name, record, self._sign)
         self._there.add(name)
 
