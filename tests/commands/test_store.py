@@ -20,6 +20,7 @@ import pytest
 from kk_core.errors import KkError
 from kk_core.protocol.messages import GetRecord, RecordText
 from kk_core.text import text
+from kk_server.accounts.names import AT_HOME
 from kk_server.cli.play import home_hub
 from kk_server.hub.expiry import Purger
 from kk_server.hub.hub import Hub
@@ -27,7 +28,7 @@ from kk_server.serve.server import start
 from kk_server.ssh.host_keys import host_key, signer_of
 from kk_server.storage.archive import Archive
 from kk_server.storage.database import DATABASE, open_database
-from kk_server.storage.entries import AT_HOME, Closed
+from kk_server.storage.entries import Closed
 from kk_server.storage.files import RecordFolder
 from kk_server.storage.folder import hold_folder
 from kk_server.storage.sqlite import SqliteLog, open_log

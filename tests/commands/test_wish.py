@@ -12,10 +12,10 @@ from kk_core.bot_names import DEFAULT_BOT, bot_names
 from kk_core.protocol.messages import OpenTable
 from kk_core.registry import game, game_ids
 from kk_server.accounts.daily import DailyDeals
+from kk_server.accounts.names import AT_HOME
 from kk_server.cli import Usage
 from kk_server.cli.play import TableRequest, newest, parse_seed, parse_table_request
 from kk_server.hub.hub import Hub
-from kk_server.storage.entries import AT_HOME
 from kk_server.storage.memory_log import MemoryLog
 
 

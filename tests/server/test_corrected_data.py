@@ -17,10 +17,10 @@ from kk_core.protocol.messages import OpenTable, PlayOn, Propose
 from kk_core.record import parse_record, replay
 from kk_core.registry import game
 from kk_core.tree import to_tree
+from kk_server.accounts.names import AT_HOME
 from kk_server.cli.play import home_hub
 from kk_server.hub.history import match_of, until
 from kk_server.hub.hub import Hub
-from kk_server.storage.entries import AT_HOME
 from kk_server.storage.files import RecordFolder
 from kk_server.storage.sqlite import open_log
 from kk_server.storage.summaries import PLAYING

@@ -15,11 +15,12 @@ import pytest
 from kk_core.protocol.messages import GetHistory, GoTo, History
 from kk_core.registry import game_ids
 from kk_core.text import Text
+from kk_server.accounts.names import AT_HOME
 from kk_server.cli.play import home_hub
 from kk_server.hub.hub import Hub
 from kk_server.storage import memory_log
 from kk_server.storage.database import DATABASE, LOCK, Damaged
-from kk_server.storage.entries import AT_HOME, Created, Ended, Entry, Moved, SeatHolder
+from kk_server.storage.entries import Created, Ended, Entry, Moved, SeatHolder
 from kk_server.storage.memory_log import FallbackLog
 from kk_server.storage.sqlite import SqliteLog, open_log
 from kk_server.storage.table_log import Conflict, StorageFailed, TableLog

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kk_server.accounts.names import BadName, check_name, impersonates_server
-from kk_server.storage.entries import AT_HOME
+from kk_server.accounts.names import AT_HOME, BadName, check_name, impersonates_server
 
 HOUSE = (
     "host", "Host", "The host says", "Server says", "Admin Anna", "admin1", "Admin 42", "Moderator",

@@ -15,10 +15,12 @@ from kk_core.bot_names import BOT_PREFIX, bot_names, reserved_names
 from kk_core.errors import KkError
 from kk_core.text import Text, is_unseen, quoted, text
 from kk_core.views import GUEST_MARK
-from kk_server.storage.entries import AT_HOME
 
 NAME_COLUMNS: Final = 20
 TITLE_COLUMNS: Final = 40
+
+AT_HOME: Final = "home"
+"""The user of the hub at home; no account has this name, and no matches of theirs are in records/."""
 
 _TILDES: Final = str.maketrans("", "", "~\u02dc\u1fc0\u2053\u223c\u223d\u223f\u301c\uff5e")
 """Lookalikes of the mark of guests, which are removed from names."""

@@ -26,14 +26,13 @@ from kk_core.protocol.stream import ClientLink
 from kk_core.registry import game
 from kk_core.text import Text, quoted, text, texts
 from kk_server import log
-from kk_server.accounts.names import BadName, clean_name, without_signs
+from kk_server.accounts.names import AT_HOME, BadName, clean_name, without_signs
 from kk_server.cli import Failure, Usage
 from kk_server.cli.common import account_name, check_data, tell_refused_bots
 from kk_server.cli.fullscreen import home_app, need_terminal, run, settings_file
 from kk_server.hub.hub import Hub
 from kk_server.limits import Limits, Timeouts
 from kk_server.storage.database import DATABASE
-from kk_server.storage.entries import AT_HOME
 from kk_server.storage.folder import hold_folder
 from kk_server.storage.memory_log import FallbackLog
 from kk_server.storage.sqlite import open_log

@@ -17,6 +17,7 @@ from kk_core.match import Match
 from kk_core.record import check_written, format_record, parse_record, record_of, replay
 from kk_core.text import Text, quoted, text, texts
 from kk_core.types import totals
+from kk_server.accounts.names import AT_HOME
 from kk_server.hub.history import match_of
 from kk_server.hub.table_state import TableState, replay_states
 from kk_server.maintenance.repair import can_be_saved, endings, missing_results
@@ -32,7 +33,7 @@ from kk_server.storage.database import (
     reading,
     unreadable,
 )
-from kk_server.storage.entries import AT_HOME, Ended
+from kk_server.storage.entries import Ended
 from kk_server.storage.files import RECORDS, Number, match_named
 from kk_server.storage.sqlite import SqliteLog
 from kk_server.storage.summaries import FINISHED, Summary

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
@@ -15,10 +15,6 @@ from kk_core.views import ClockRule
 
 class BadEntry(KkError):
     """An entry of the log that cannot be read, or does not fit the ones before it."""
-
-
-AT_HOME: Final = "home"
-"""The user of the hub at home; no account has this name, and no matches of theirs are in records/."""
 
 
 class SeatHolder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
