@@ -18,6 +18,7 @@ from kk_core.protocol.messages import (
     Say,
     Snapshot,
 )
+from kk_core.tree import patch
 from kk_core.views import TableLine
 from kk_server.hub import lobby as hub_lobby
 from kk_server.hub.hub import Hub
@@ -236,6 +237,23 @@ async def test_a_change_that_is_the_same_for_many_is_worked_out_once(hub: Hub) -
     assert steps[0].patch is steps[1].patch
     assert steps[0].patch != {}
     hub.presence.go("carl")
+
+
+async def test_who_reads_slowly_gets_all_that_has_changed_and_what_others_were_told_is_forgotten(
+    hub: Hub,
+) -> None:
+    lobby, view = hub.lobby, Viewpoint("anna")
+    before = tree = lobby.tree(view)
+    for user in ("carl", "dora", "emil"):
+        hub.presence.come(user)
+        lobby.presence_changed(user)
+        tree = patch(tree, lobby.step(tree, view).patch)
+        assert tree == lobby.tree(view)
+        assert patch(before, lobby.step(before, view).patch) == tree
+    (shared,) = lobby._shared.values()
+    assert len(shared.steps) <= 2
+    for user in ("carl", "dora", "emil"):
+        hub.presence.go(user)
 
 
 async def test_who_has_seen_all_is_sent_nothing(hub: Hub) -> None:
