@@ -260,13 +260,22 @@ class Accounts:
         return account
 
     async def _claim(self, raw: str, fingerprint: str, address: str, key_name: str) -> str | None:
-        name = check_name(raw, self.server_name)
+        name = self._check_login(raw)
         if await self._store.holder_of(skeleton(name)) is not None:
             return None
         # checked after the name, so that coming with a taken name costs nothing
         if not self._claims.take(network_of(address)):
             raise NotLetIn(text("There are many new names from your address; please try again in a minute."))
         return name if await self._store.claim(name, skeleton(name), fingerprint, key_name) else None
+
+    def _check_login(self, raw: str) -> str:
+        """Return a clean name for somebody who comes. Raises `BadName`, which says where to put another."""
+        try:
+            return check_name(raw, self.server_name)
+        except BadName as error:  # they may have typed none, and come as the user of their machine
+            raise BadName(
+                text("{reason} Your name goes before the @: NAME@HOST.", reason=error.reason)
+            ) from None
 
     def check_heard(self, user: str) -> None:
         """Refuse to let somebody be heard whose name could not be claimed today.
@@ -282,7 +291,7 @@ class Accounts:
         Raises `KkError`.
         """
         # for a command nobody sees the name, which may be that of a script's user such as root
-        name = check_name(raw, self.server_name) if is_seen else legible_name(raw)
+        name = self._check_login(raw) if is_seen else legible_name(raw)
         holder = await self.holder_of(name)
         if holder is not None and not self._guests.has_used(name, address):
             raise NotLetIn(_taken(holder))
@@ -426,7 +435,7 @@ def _unheard(account: str) -> Text:
 
 def _taken(holder: str) -> Text:
     return text(
-        "The name {name} belongs to somebody's SSH key. Come under another name; or, if {name} is you, with "
-        "that key, or link this one by a code that you see there (k in the lobby, then k).",
+        "The name {name} belongs to somebody's SSH key. Come under another name, as NAME@HOST; or, if {name} "
+        "is you, with that key, or link this one by a code that you see there (k in the lobby, then k).",
         name=holder,
     )

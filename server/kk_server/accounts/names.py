@@ -350,7 +350,7 @@ def check_name(raw: str, server_name: str = "") -> str:
         raise BadName(text("{name} is a name of bots; take another one.", name=name))
     if impersonates_server(name, server_name) or skeleton(name) == skeleton(AT_HOME):
         raise BadName(
-            text("{name} is a name that only the server itself may have; come under another one.", name=name)
+            text("{name} is a name that only the server itself may have; take another one.", name=name)
         )
     return name
 
