@@ -470,6 +470,15 @@ def test_a_match_that_ends_in_its_record_alone_is_lost_and_is_finished_as_the_re
     assert check(tmp_path).code == 0
 
 
+def test_a_match_is_finished_as_its_record_does_though_its_rules_data_were_lost_too(
+    tmp_path: Path, tables: tuple[str, str]
+) -> None:
+    forget_last(tmp_path, tables[1], 5)
+    assert change(tmp_path, "DELETE FROM rules")
+    assert "1 match was played to its end as in its record." in check(tmp_path, "--repair").out
+    assert check(tmp_path).code == 0
+
+
 def moves_in(rows: dict[str, Counter[tuple[Any, ...]]]) -> set[tuple[str, int, str]]:
     return {(table, revision, entry) for _, table, revision, _, _, entry in rows["entries"]}
 

@@ -16,7 +16,6 @@ from kk_server.cli.common import say
 from kk_server.maintenance.backup import copy_database
 from kk_server.maintenance.check import Damage, Fault, faults_of, told
 from kk_server.maintenance.repair import (
-    finish_matches,
     keep_last_writes,
     made_whole,
     make_again,
@@ -104,10 +103,11 @@ def _repair(folder: Path, *, with_records: bool) -> bool:
         )
         for said in told(losses) or [text("Nothing is lost.")]:
             _tell(said, "    ")
-    if ended := asyncio.run(finish_matches(path, folder / RECORDS)):
+    finished, made = asyncio.run(make_again(path, folder / RECORDS))
+    if finished:
         _tell(texts("{n} match was played to its end as in its record.",
-                    "{n} matches were played to their ends as in their records.", ended))  # fmt: skip
-    if made := asyncio.run(make_again(path, folder / RECORDS)):
+                    "{n} matches were played to their ends as in their records.", finished))  # fmt: skip
+    if made:
         _tell(texts("{n} match is in the histories again.", "{n} matches are in the histories again.", made))
     for loss in (whole := made_whole(path, losses)):
         _tell(text("All rows of {table} are there again.", table=loss.table))

@@ -265,43 +265,37 @@ def endings(records: Path, going_on: Mapping[Number, Match]) -> dict[Number, tup
     return found
 
 
-async def finish_matches(path: Path, records: Path) -> int:
-    """Finish the matches that go on in their tables, but are over in their records; returns how many.
-
-    Raises `StorageFailed`.
-    """
-    database = await open_database(path)
-    try:
-        log, tables = SqliteLog(database), dict[Number, TableState]()
-        for (table,) in await database.rows(_NOT_CLOSED):
-            with suppress(Exception):  # a fault of the table, which is reported elsewhere
-                state = await restore(log, await log.read(table))
-                if state.phase == PLAYING:
-                    tables[table, state.matches] = state
-        going_on = {number: state.match for number, state in tables.items() if state.match is not None}
-        ends = endings(records, going_on)
-        for (table, number), (file, lines) in ends.items():
-            for revision, line in enumerate(lines, tables[table, number].revision):
-                await log.append(table, revision, Moved(line), _written(file))
-    finally:
-        await database.close()
+async def _finish_matches(database: Database, records: Path) -> int:
+    """Finish the matches that go on in their tables, but are over in their records; returns how many."""
+    log, tables = SqliteLog(database), dict[Number, TableState]()
+    for (table,) in await database.rows(_NOT_CLOSED):
+        with suppress(Exception):  # a fault of the table, which is reported elsewhere
+            state = await restore(log, await log.read(table))
+            if state.phase == PLAYING:
+                tables[table, state.matches] = state
+    going_on = {number: state.match for number, state in tables.items() if state.match is not None}
+    ends = endings(records, going_on)
+    for (table, number), (file, lines) in ends.items():
+        for revision, line in enumerate(lines, tables[table, number].revision):
+            await log.append(table, revision, Moved(line), _written(file))
     return len(ends)
 
 
-async def make_again(path: Path, records: Path) -> int:
-    """Make again what follows from other data: rules data, and results of matches.
+async def make_again(path: Path, records: Path) -> tuple[int, int]:
+    """Make again what follows from other data: rules data, ends of matches, and results.
 
-    Returns how many matches were added to histories. Raises `StorageFailed`.
+    Returns how many matches were finished, and how many were added to histories. Raises `StorageFailed`.
     """
     database = await open_database(path)
     try:
         await _make_rules(database, records)
+        finished = await _finish_matches(database, records)
         made = await missing_results(database, records)
         for ended in made:
             await SqliteLog(database).keep_result(ended)
     finally:
         await database.close()
-    return len(made)
+    return finished, len(made)
 
 
 async def _make_rules(database: Database, records: Path) -> None:
