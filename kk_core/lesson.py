@@ -74,16 +74,17 @@ Words: TypeAlias = Text | Callable[[LessonMoment], Text]
 class LessonStep:
     """One thing to be done: what the learner is asked to do, and what is said once it is done.
 
-    Any of `moves`, in notation, is right. `then` are plies that follow of themselves before anything is said,
-    `later` are those that follow after what is told: of others, and of the learner where the lesson skips
-    ahead. Both have the form "SEAT MOVE; SEAT MOVE ...". `holds` is false where what is said would be wrong.
-    `other` meets another legal move.
+    Any of `moves`, in notation, is right. `then` are plies that follow of themselves before anything is said.
+    `later` are plies of others, and of the learner where the lesson skips ahead: `skips` says what they are,
+    and they follow once the learner has read it. Both have the form "SEAT MOVE; SEAT MOVE ...". `holds` is
+    false where what is said would be wrong. `other` meets another legal move.
     """
 
     asks: Words
     moves: tuple[str, ...]
     told: Words
     then: str = ""
+    skips: Words | None = None
     later: str = ""
     holds: Callable[[LessonMoment], bool] = lambda _moment: True
     other: Text | None = None
@@ -94,7 +95,8 @@ class Lesson:
     """A lesson: the match that it is played in, the plies that lead to its position, and its steps.
 
     `deal` is the digest of the cards as they are dealt, which tells whether they are those that it was
-    written for.
+    written for. The pages of `intro` are read before the first step: what the game is about. `learnt` are
+    the rules that the lesson has taught, in short lines, for its end.
     """
 
     seats: int
@@ -102,16 +104,19 @@ class Lesson:
     deal: str
     opening: str
     steps: tuple[LessonStep, ...]
+    intro: tuple[Words, ...]
+    learnt: tuple[Words, ...]
     options: Mapping[str, str] = field(default_factory=dict)
 
 
 class LessonProgress(NamedTuple):
     """Progress in a lesson: the step that is asked for, from 0, and what is said and lit now.
 
-    At the end `step` is the number of steps, and nothing is asked. `wanted` are the moves that are asked
-    for, none while others move. `strayed` is true after a move that was not asked for. `back` is the number
-    of plies to which a step back leads; None where none does. `due` is the ply that comes of itself;
-    `is_ahead` where it is not what the step is about.
+    `wanted` are the moves that are asked for, none while others move. `strayed` is true after a move that was
+    not asked for: then what is asked stands as before. `back` is the number of plies to which a step back
+    leads; None where none does. `due` is the ply that comes of itself; where `skips` says what it begins,
+    only once the learner goes on, with all `left` plies of it. `intro` is there before the first step, `learnt` after the last one, when
+    nothing is asked any more.
     """
 
     step: int
@@ -121,7 +126,10 @@ class LessonProgress(NamedTuple):
     strayed: bool
     back: int | None
     due: tuple[Seat, Move] | None = None
-    is_ahead: bool = False
+    skips: Text | None = None
+    left: int = 0
+    intro: tuple[Text, ...] = ()
+    learnt: tuple[Text, ...] = ()
 
 
 class _Due(NamedTuple):
@@ -165,30 +173,48 @@ class LessonCourse:
         strayed = done < len(played) or [*plies[:opened]] != self.opening
         if strayed:
             return self._strayed(done, plies, names)
-        now = self._due[done] if done < len(self._due) else None
-        # while others move, the step before is not over
-        step = len(self.script.steps) if now is None else now.step
-        is_asked = now is None or now.is_asked
-        told = self._told(step - 1, plies, names) if is_asked and step else None
-        asks = None if now is None else self._asks(now.step, plies, names)
-        comes = None if now is None or is_asked else (now.seat, now.moves[0])
-        wanted = now.moves if now is not None and now.is_asked else ()
-        return LessonProgress(step, told, asks, wanted, False, back, comes, now is not None and now.is_ahead)
+        if done == len(self._due):
+            return self._after(len(self.script.steps) - 1, plies, names, back)
+        now = self._due[done]
+        if now.is_ahead:
+            ahead = [due for due in self._due[done:] if due.step == now.step]
+            return self._after(now.step, plies, names, back, ahead)
+        # what is skipped was read before: what was told then may not be true any more
+        is_told = now.is_asked and now.step > 0 and not self.script.steps[now.step - 1].later
+        told = self._said(self.script.steps[now.step - 1].told, now.step - 1, plies, names) if is_told else None
+        asks = self._said(self.script.steps[now.step].asks, now.step, plies, names)
+        if not now.is_asked:
+            return LessonProgress(now.step, told, asks, (), False, back, (now.seat, now.moves[0]))
+        intro = () if played else self._pages(self.script.intro, 0, plies, names)
+        return LessonProgress(now.step, told, asks, now.moves, False, back, intro=intro)
+
+    def _after(
+        self, step: int, plies: Sequence[tuple[Seat, Move]], names: Sequence[str], back: int | None,
+        ahead: Sequence[_Due] = (),
+    ) -> LessonProgress:  # fmt: skip
+        """Return the progress once all that belongs to a step has been done."""
+        script = self.script.steps[step]
+        is_last = step + 1 == len(self.script.steps)
+        told = self._said(script.told, step, plies, names)
+        learnt = self._pages(self.script.learnt, step, plies, names) if is_last else ()
+        at = step + 1 if is_last else step
+        if not ahead or script.skips is None:
+            return LessonProgress(at, told, None, (), False, back, learnt=learnt)
+        due, skips = (ahead[0].seat, ahead[0].moves[0]), self._said(script.skips, step, plies, names)
+        return LessonProgress(at, told, None, (), False, back, due, skips, len(ahead), learnt=learnt)
 
     def _strayed(self, done: int, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]) -> LessonProgress:
-        own = [at for at, (seat, _move) in enumerate(plies) if seat == LEARNER and at >= len(self.opening)]
         now = self._due[min(done, len(self._due) - 1)]
         step = self.script.steps[now.step]
-        told = step.other or text("The rules allow that, too; but this lesson needs the other move.")
-        asks = self._asks(now.step, plies[: len(self.opening) + done], names)
-        return LessonProgress(now.step, told, asks, (), True, own[-1] if own else None)
+        told = step.other or text("The rules allow that, too, but this lesson goes on with another move.")
+        before = plies[: len(self.opening) + done]
+        asks = self._said(step.asks, now.step, before, names)
+        return LessonProgress(now.step, told, asks, now.moves if now.is_asked else (), True, len(before))
 
     def moment(self, step: int, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]) -> LessonMoment:
-        """Return the states around a step, in a match that has come to its end or further."""
+        """Return the states around a step, in a match that has come so far, or further."""
         first = len(self.opening) + sum(due.step < step for due in self._due)
-        # with the last step the match ends, so that nothing is left to be told later
-        is_last = step + 1 == len(self.script.steps)
-        last = first + sum(due.step == step and (is_last or not due.is_ahead) for due in self._due)
+        last = first + sum(due.step == step and not due.is_ahead for due in self._due)
         before = self._state(plies[:first])
         after = before
         for seat, move in plies[first:last]:
@@ -207,13 +233,15 @@ class LessonCourse:
             state = self.game.apply(state, seat, move)
         return state
 
-    def _told(self, step: int, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]) -> Text:
-        told = self.script.steps[step].told
-        return told if isinstance(told, Text) else told(self.moment(step, plies, names))
+    def _said(
+        self, words: Words, step: int, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]
+    ) -> Text:
+        return words if isinstance(words, Text) else words(self.moment(step, plies, names))
 
-    def _asks(self, step: int, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]) -> Text:
-        asks = self.script.steps[step].asks
-        return asks if isinstance(asks, Text) else asks(self.moment(step, plies, names))
+    def _pages(
+        self, pages: Sequence[Words], step: int, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]
+    ) -> tuple[Text, ...]:
+        return tuple(self._said(page, step, plies, names) for page in pages)
 
     def _plies(self) -> Iterator[_Due]:
         for number, step in enumerate(self.script.steps):
@@ -221,6 +249,8 @@ class LessonCourse:
             yield _Due(number, LEARNER, moves, is_asked=True, is_ahead=False)
             for seat, move in _parsed(self.game, step.then):
                 yield _Due(number, seat, (move,), is_asked=False, is_ahead=False)
+            if step.later and step.skips is None:
+                raise LessonUnfit(text("step {n} skips ahead and does not say so.", n=number + 1))
             for seat, move in _parsed(self.game, step.later):
                 yield _Due(number, seat, (move,), is_asked=False, is_ahead=True)
 

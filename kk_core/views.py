@@ -214,7 +214,9 @@ class LessonView(_View, frozen=True):
 
     `told` says what the last step has done to the score, `asks` what is to be done next, by one of the moves
     `wanted`; nobody is asked while others move. After another move the learner has `strayed`: then `told`
-    meets it.
+    meets it, and it can be taken back. Where the lesson passes over some moves, `skips` says which, and they
+    are made after `GoOn`. Before the first step, `intro` says what the game is about, a page each; after the
+    last one, `learnt` has the rules in short lines.
     """
 
     step: int
@@ -223,6 +225,9 @@ class LessonView(_View, frozen=True):
     asks: Text | None
     wanted: tuple[Move, ...]
     strayed: bool
+    skips: Text | None = None
+    intro: tuple[Text, ...] = ()
+    learnt: tuple[Text, ...] = ()
 
 
 class DailyMark(_View, frozen=True):
@@ -627,7 +632,7 @@ class KeyLine(_View, frozen=True):
 class LessonLine(_View, frozen=True):
     """A game that can be learned by a lesson.
 
-    `table` is the one where the user has begun it; `is_new` is true until they have finished a match.
+    `table` is the one where the user has begun it; `is_new` is true until they have finished some matches.
     """
 
     game: str

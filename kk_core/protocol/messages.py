@@ -29,7 +29,7 @@ from kk_core.views import (
     TurningPoint,
 )
 
-PROTOCOL_VERSION = 11
+PROTOCOL_VERSION = 12
 
 MOST_LINES: Final = 64
 """The number of lobby lines a client may look at, besides those of its user's own tables."""
@@ -260,6 +260,12 @@ class Undo(_Message, tag="undo", frozen=True):
     seat: SeatNumber
 
 
+class GoOn(_Message, tag="on", frozen=True):
+    """In a lesson, let what it skips happen, once the sentence about it has been read."""
+
+    request: Number
+
+
 class WhyNot(_Message, tag="why", frozen=True):
     """Ask why a move is not legal."""
 
@@ -440,7 +446,7 @@ class Resync(_Message, tag="resync", frozen=True):
 ClientMessage: TypeAlias = (
     Hello | OpenTable | OpenLesson | OpenDaily | GoTo | Browse | Find | Join | TakeSeat | LeaveSeat | SetBot
     | Start | HandOn | Invite | Say | SayPhrase | Report | ReadWelcome | Contribute | Propose | Vote | Look
-    | Play | Undo | WhyNot | Preview | Hint | Weigh | GetRecord | CloseTable | GetGames | GetLessons
+    | Play | Undo | GoOn | WhyNot | Preview | Hint | Weigh | GetRecord | CloseTable | GetGames | GetLessons
     | GetDaily | GetHistory | GetLeaders | GetLinkCode | GetKeys | NameKey | RemoveKey | OpenReplay | Forget
     | LookBack | GetCourse | GetRemarks | Analyse | PlayOn | Resync
 )  # fmt: skip

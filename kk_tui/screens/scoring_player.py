@@ -190,10 +190,13 @@ class BoardScoringPlayer(ScoringPlayer):
         self._table = screen
         self._game = ""
 
-    def leads_to(self, scene: Scene[Any], face: Face[Any]) -> bool:
-        """Return whether a scene has to wait for an animation, and say so if others wait."""
+    def leads_to(self, scene: Scene[Any], face: Face[Any], *, is_cut: bool = False) -> bool:
+        """Return whether a scene has to wait for an animation, and say so if others wait.
+
+        There is none where the table `is_cut` to the scene.
+        """
         kk, self._game = self._table.kk, render(face.meta.name)
-        make = None if kk.settings.motion == "off" else face.scoring_animation
+        make = None if kk.settings.motion == "off" or is_cut else face.scoring_animation
         waits = self.takes(scene, make, kk.client, is_timed=kk.settings.motion == "timed")
         if waits and self.step is not None:
             self._say(self.step)

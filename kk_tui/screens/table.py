@@ -12,8 +12,10 @@ from textual.events import Click, Key
 from textual.geometry import Region
 from textual.style import Style
 
+from kk_core.protocol.messages import GoOn
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat
+from kk_core.views import LessonView
 from kk_tui.i18n import _, render
 from kk_tui.keymap import CHOICE_OF, KEYS, Action
 from kk_tui.press_guard import TOO_SOON
@@ -24,6 +26,7 @@ from kk_tui.screens.base import guarded
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.hint import Hinting
 from kk_tui.screens.hotseat import HandingOver, TurnBanner, seat_chip
+from kk_tui.screens.lesson import LessonEnd, LessonIntro
 from kk_tui.screens.match import LookingBack, MatchScreen, past_title, past_words
 from kk_tui.screens.moves import LOSSES, Asked, Mover, Previewer
 from kk_tui.screens.pointing import ABOUT
@@ -64,6 +67,9 @@ class TableScreen(MatchScreen):
         self._gains = ScoreBaseline()
         self._refusal: Text | None = None  # why the last key or click did nothing
         self._hints = Hinting(self, self._renew)
+        self._has_begun = False  # whether the pages before a lesson have been read
+        self._has_ended = False  # whether the page after it has been read
+        self._instead: Move | None = None  # the move of a lesson that is made once another one is taken back
 
     def on_mount(self) -> None:
         """Read who is coached."""
@@ -87,7 +93,7 @@ class TableScreen(MatchScreen):
     def place_changed(self) -> None:
         """Show the new scene everywhere."""
         before, scene = self._scene, self.kk.store.scene
-        if scene is None or self.scoring_player.leads_to(scene, self._face):
+        if scene is None or self.scoring_player.leads_to(scene, self._face, is_cut=_is_cut(before, scene)):
             return
         # the viewer's turn has begun or ended, or somebody else has moved
         if scene.may_act is not before.may_act or not (scene.may_act or scene.match.ply == before.match.ply):
@@ -103,9 +109,85 @@ class TableScreen(MatchScreen):
         self._hands.greet(scene, self.board.region)
         if self.is_current and self.focused is not self.board:  # to give it the focus draws all of it
             self.board.focus()
-        if scene.is_over and not self._was_over:
+        is_concluded = scene.table.lesson is None or self._has_ended
+        if scene.is_over and not self._was_over and is_concluded:
             self.app.push_screen(ResultScreen())
         self._was_over = scene.is_over
+        self._guide()
+
+    # -- lessons ---------------------------------------------------------------------------------------------
+
+    @property
+    def _lesson(self) -> LessonView | None:
+        """The lesson, while the table is shown as it is now."""
+        return self._scene.table.lesson if self._past.scene is None else None
+
+    @property
+    def _waits(self) -> bool:
+        """True while a lesson wants to go on, or to have a move back, before the next one is made."""
+        lesson = self._lesson
+        return lesson is not None and (lesson.strayed or lesson.skips is not None or bool(lesson.learnt))
+
+    def _guide(self) -> None:
+        """Show what a lesson says before its first step and after its last one."""
+        lesson = self._lesson
+        if lesson is None or not self.is_current:
+            return
+        if not lesson.learnt and not self._scene.is_over and lesson.asks is not None:
+            self._has_ended = False  # also after a step back
+        if lesson.intro and not self._has_begun:
+            self._has_begun = True
+            self.app.push_screen(LessonIntro(self._face.meta.name, lesson.intro))
+        elif lesson.learnt and not self._has_ended:
+            self._conclude()
+        elif (move := self._instead) is not None and not lesson.strayed and self._scene.may_act:
+            self._instead = None
+            self.mover.play(self._scene, self._scene.viewer or 0, move, is_laid_out=True)
+
+    def _conclude(self) -> None:
+        lesson = self._lesson
+        if lesson is not None:
+            self._has_ended = True
+            self.app.push_screen(LessonEnd(self._scene.table.game, lesson.told, lesson.learnt, self._score))
+
+    def _score(self) -> None:
+        """Show how the match of a lesson is scored, once it is over."""
+        if self._scene.is_over:
+            self.app.push_screen(ResultScreen(is_asked_for=True))
+        else:
+            self.ask(GoOn)
+
+    def _go_on(self) -> None:
+        """Do what a lesson waits for."""
+        lesson = self._lesson
+        if lesson is None or self.mover.pending:
+            return
+        if lesson.strayed:
+            self.do_undo()
+        elif lesson.learnt:
+            self._conclude()
+        else:
+            self.ask(GoOn)
+
+    def _is_held_up(self, move: Move | None) -> bool:
+        """Return whether a lesson waits; the move that it asks for takes another one back."""
+        lesson = self._lesson
+        if lesson is None or not self._waits:
+            return False
+        if lesson.strayed and move in lesson.wanted:
+            self._instead = move
+            self.do_undo()
+        else:
+            self.complain(self._waiting_words(lesson))
+        return True
+
+    def _waiting_words(self, lesson: LessonView) -> Text:
+        go, undo, back = (KEYS[name].shown for name in ("do", "undo", "back"))
+        if lesson.strayed:
+            return text("{go}, {back} or {undo} takes your move back.", go=go, back=back, undo=undo)
+        if lesson.learnt:
+            return text("The lesson is over: {go} shows what comes next.", go=go)
+        return text("{go} goes on.", go=go)
 
     def _scoring_ended(self) -> None:
         """Show the scene that an animation has led to."""
@@ -225,10 +307,13 @@ class TableScreen(MatchScreen):
             super().complain(self._refusal)
         elif self._past.scene is not None:
             self.say(past_words(self._face, self._past.scene, self._scene), "$happened")
-        elif self._scene.is_over:
-            self.say(_("The match is over. Enter shows the result."), "$possible")
         elif self.mover.pending:
             self.say("")
+        elif self._lesson is not None and self._waits:
+            if not self.say_meaning():
+                self.say(render(self._waiting_words(self._lesson)), "$possible")
+        elif self._scene.is_over:
+            self.say(_("The match is over. Enter shows the result."), "$possible")
         elif (seat := self._hands.holding) is not None:
             name = self._scene.name(seat)
             self.say(_("All have a look; Enter hands the screen to {name}.", name=name), "$possible")
@@ -409,18 +494,19 @@ class TableScreen(MatchScreen):
 
     def on_board_chosen(self, event: Board.Chosen) -> None:
         """Make a move."""
-        if (seat := self._chooser()) is not None:
+        if (seat := self._chooser()) is not None and not self._is_held_up(event.move):
             self.mover.play(self._scene, seat, event.move, is_laid_out=event.is_laid_out)
 
     def on_board_tried(self, event: Board.Tried) -> None:
         """Ask why this move is not possible."""
-        if (seat := self._chooser()) is not None:
+        if (seat := self._chooser()) is not None and not self._is_held_up(event.move):
             self.mover.explain(seat, event.move)
 
     def on_board_refused(self, event: Board.Refused) -> None:
         """Show the board's reason why this is not possible."""
         self.mover.look_elsewhere()
-        self.complain(event.reason)
+        if not self._is_held_up(None):
+            self.complain(event.reason)
 
     def _chooser(self) -> Seat | None:
         """Return the seat that chooses by key or click; if nobody can, say why in the prompt line."""
@@ -449,7 +535,9 @@ class TableScreen(MatchScreen):
             return (*now, *(Action(name, minor=True) for name in (*DRAWERS, "help")))
         if self.scoring_player.is_playing:
             return self.scoring_player.actions()
-        if scene.is_over:
+        if self._waits:
+            own = [Action("do", text("take it back") if scene.table.lesson.strayed else text("go on"))]
+        elif scene.is_over:
             own = [Action("do", text("result")), Action("view")]
         elif self._hands.holding is not None:
             own = [Action("do", text("hand over"))]
@@ -493,6 +581,11 @@ class TableScreen(MatchScreen):
         """Hand over, follow a hint, confirm a move or reopen the result; else leave Enter to the board."""
         if self._past.scene is not None:
             return
+        if self._waits or self._is_unaimed:
+            event.prevent_default().stop()
+            if self._chooser() is not None:
+                self._go_on() if self._waits else self._do_as_asked()
+            return
         asked = self.mover.asked
         move = self._hints.move(self._scene) if asked is None else asked.move
         move = move if self.mover.hurried is None else self.mover.hurried
@@ -506,6 +599,19 @@ class TableScreen(MatchScreen):
         elif self._hands.holding is not None and self.kk.press_guard.is_meant:
             self._hands.hand_over(self._scene, self._face)
 
+    @property
+    def _is_unaimed(self) -> bool:
+        """True where a lesson marks the one place for a move, and the cursor points at nothing yet."""
+        lesson = self._lesson
+        is_asked = lesson is not None and bool(lesson.wanted) and self._scene.may_act
+        return is_asked and self.board.candidate() is None and bool(self.board.places(lesson.wanted[0]))
+
+    def _do_as_asked(self) -> None:
+        """Make the move that a lesson has marked."""
+        lesson, seat = self._lesson, self._scene.viewer
+        if lesson is not None and seat is not None and not self.mover.pending:
+            self.mover.play(self._scene, seat, lesson.wanted[0], is_laid_out=True)
+
     def do_undo(self) -> None:
         """Take the last step back."""
         if (seat := self._chooser()) is not None:
@@ -513,15 +619,25 @@ class TableScreen(MatchScreen):
 
     def do_lesson(self) -> None:
         """Begin the lesson anew, after a question."""
-        lesson, game = self._scene.table.lesson, self._scene.table.game
-        if lesson is None:
+        if self._scene.table.lesson is None:
             self.complain(text("This is a match; lessons are begun on the first screen."))
             return
         question = text("Begin the lesson anew, with its first step?")
-        self.app.push_screen(ConfirmScreen(question, lambda: self.learn(game, anew=True), text("Begin anew")))
+        self.app.push_screen(ConfirmScreen(question, self._begin_anew, text("Begin anew")))
+
+    def _begin_anew(self) -> None:
+        self._has_begun = False
+        self.learn(self._scene.table.game, anew=True)
 
     def do_hint(self) -> None:
         """Ask for a hint."""
+        if (lesson := self._lesson) is not None:
+            key = KEYS["what"].shown
+            self.complain(
+                self._waiting_words(lesson) if self._waits
+                else text("What to do is said beside the board, and marked on it; {key} explains signs.", key=key)
+            )  # fmt: skip
+            return
         if (seat := self._chooser()) is not None:
             self.mover.forget()  # its numbers on the board give way to those of the hint
             self._hints.ask(self._scene, self._face, seat)
@@ -571,6 +687,8 @@ class TableScreen(MatchScreen):
             return
         elif self.side.drawer is not None:
             self.turn_drawer(None)
+        elif self._lesson is not None and self._lesson.strayed:
+            self.do_undo()
         else:
             self.kk.ask_leave_table()
 
@@ -581,3 +699,10 @@ class TableScreen(MatchScreen):
     def do_all(self) -> None:
         """Show the end of the scoring animation."""
         self.scoring_player.show_all()
+
+
+def _is_cut(before: Scene[Any], scene: Scene[Any]) -> bool:
+    """Return whether a lesson has passed over what lies between two scenes, up to the end of its match."""
+    lesson = before.table.lesson
+    is_passing = lesson is not None and lesson.asks is None and not (lesson.learnt and lesson.skips is None)
+    return is_passing and not scene.is_over

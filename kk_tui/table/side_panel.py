@@ -16,6 +16,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Click
 from textual.message import Message
+from textual.style import Style
 
 from kk_core.text import Text, text, texts
 from kk_core.types import Seat, Sheet, Viewer, totals
@@ -781,15 +782,25 @@ def _over_points(scene: Scene[Any], face: Face[Any], width: int) -> Iterator[Con
 def lesson_lines(lesson: LessonView, width: int) -> Iterator[Content]:
     """Yield a lesson's sentences: what the last step has done, then what to do next."""
     yield _heading(_("Lesson, {n} of {all}", n=lesson.step, all=lesson.steps), _LESSON)
-    if lesson.told is not None:
-        yield from _wrapped(lesson.told, "$ink", width)
-        yield Content()
+    for said, style in ((lesson.told, "$ink"), (lesson.skips, "$ink-dim")):
+        if said is not None and not (lesson.learnt and said is lesson.skips):
+            yield from _wrapped(said, style, width)
+            yield Content()
     if lesson.strayed:
-        yield from _wrapped(text("{key} takes it back.", key=KEYS["undo"].shown), "bold $possible", width)
-    elif lesson.asks is not None:
+        yield from _pressed(text("{key} takes it back.", key=KEYS["undo"].shown), "undo", width)
+        yield Content()
+    if lesson.asks is not None:
         yield from _wrapped(lesson.asks, "bold $possible" if lesson.wanted else "$ink-dim", width)
-    else:
-        yield from _wrapped(text("This is the end of the lesson; Esc leads out."), "bold $possible", width)
+    elif lesson.learnt:
+        yield from _pressed(text("This was the lesson: {key}.", key=KEYS["do"].shown), "do", width)
+    elif lesson.skips is not None:
+        yield from _pressed(text("{key} goes on.", key=KEYS["do"].shown), "do", width)
+
+
+def _pressed(sentence: Text, action: str, width: int) -> Iterator[Content]:
+    """Yield a sentence that a click does."""
+    for line in _wrapped(sentence, "bold $possible", width):
+        yield line.stylize(Style.from_meta({PRESS: action}))
 
 
 def _is_pressed(style: object) -> bool:

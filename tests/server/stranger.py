@@ -15,7 +15,7 @@ from typing import Any
 import asyncssh
 import msgpack
 
-VERSION = 11
+VERSION = 12
 
 # positions in the lists of the document, the tag of a place being number 0
 SEATS, VIEWER, MATCH, SHUFFLE = 8, 9, 10, 18

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from kk_core.games.ku_ka_king.model import FIRST_SCORING_AT, KING, KNIGHT, CardValues
+from kk_core.games.ku_ka_king.model import FIRST_SCORING_AT, KING, KNIGHT, ROW_CARDS, CardValues
 from kk_core.lesson import LEARNER, Lesson, LessonMoment, LessonStep
 from kk_core.text import Text, text
+from kk_core.types import Seat
+
+_OTHER: Final[Seat] = 1
+"""The only other player."""
+
+_FIRST: Final = tuple(
+    f"first:{line}" for line in ("kings", "churches", "points", "knights", "animals", "farm")
+)
 
 
 def _scale(moment: LessonMoment) -> CardValues:
@@ -15,16 +24,72 @@ def _scale(moment: LessonMoment) -> CardValues:
     return scale
 
 
-def _count(moment: LessonMoment, card: int) -> int:
-    """Return the learner's number of cards of a type when a step was over."""
-    count: int = moment.after.collections[LEARNER][card]
+def _count(moment: LessonMoment, card: int, seat: Seat = LEARNER) -> int:
+    """Return a seat's number of cards of a type when a step was over."""
+    count: int = moment.after.collections[seat][card]
     return count
+
+
+def _listed(points: Sequence[int]) -> str:
+    """Return the points for 1, 2, 3 ... cards as a list."""
+    return ", ".join(map(str, points[1:]))
+
+
+# -- before the first step -----------------------------------------------------------------------------------
+
+
+def _goal(moment: LessonMoment) -> Text:
+    return text(
+        "Collect cards, and score points for them twice: in the middle of the game and at the end. Whoever has "
+        "the most points then wins.\n\n"
+        "{rows} rows of {n} cards lie on the table. In each round, everybody gets exactly one row.",
+        rows=moment.game.printed.table(len(moment.names)).rows, n=ROW_CARDS,
+    )  # fmt: skip
+
+
+_TURN: Final = text(
+    "All call the number of a row at the same moment: Ku - Ka - King!\n\n"
+    "If you are the only one to call it, you take all its cards, and the row is out for this round.\n\n"
+    "If others call it too, that is a clash: nobody gets the row. Only its outermost card is lost, however many "
+    "clash, and it goes into the box. Those who clashed call again, the same row or another one. If fewer "
+    "than two rows with cards are left then, the round is over, and they get nothing."
+)
+
+
+def _values(moment: LessonMoment) -> Text:
+    scale = _scale(moment)
+    return text(
+        "Kings: {kings} points for one, two, three ... of them.\n"
+        "Churches: {churches} for whoever has the most; all who tie get them.\n"
+        "Points: what is written on the card.\n"
+        "Knights: {most} each for whoever has the most, ties included; {one} each for the others.\n"
+        "Animals: {animals} for one, two, three ... of a kind; each kind counts by itself.\n"
+        "Farm: {pair} for a farmer and a wife, {trio} for both with a house; you can have several.",
+        kings=_listed(scale.kings), churches=scale.churches, most=scale.most_knights, one=scale.knight,
+        animals=_listed(scale.animals), pair=scale.pair, trio=scale.trio,
+    )  # fmt: skip
+
+
+def _signs(moment: LessonMoment) -> Text:
+    return text(
+        "On each card is how many there are of it in the game, then its points. With a tick it stays with you "
+        "after the first scoring and counts again in the second; with a cross it counts once, and goes back "
+        "into the box.\n\n"
+        "What the lesson asks for is marked on the table. Arrows lead there, Tab jumps from choice to choice, "
+        "Enter does it; or press the number of the row, or click it. A full stop explains the signs, u takes "
+        "a move back.\n\n"
+        "You play against {name}.",
+        name=moment.name(_OTHER),
+    )  # fmt: skip
+
+
+# -- what the steps say --------------------------------------------------------------------------------------
 
 
 def _first_row(moment: LessonMoment) -> Text:
     return text(
-        "Ku-Ka-King! You alone called row 3, so its cards are yours: two kings are worth {kings}, and the "
-        "most churches {churches}.",
+        "Nobody else called row 3, so its cards are yours: two kings, {kings}, and the most churches, "
+        "{churches} points.",
         kings=moment.gain("first:kings"), churches=moment.gain("first:churches"),
     )  # fmt: skip
 
@@ -39,28 +104,30 @@ def _kings_square(moment: LessonMoment) -> bool:
 
 def _third_king(moment: LessonMoment) -> Text:
     return text(
-        "That is why kings matter: two gave {had}, three give {has}, and the points grow with the square.",
+        "Your third king: {has} points now instead of {had}. Each further king brings more than the one before.",
         had=moment.had("first:kings"), has=moment.has("first:kings"),
     )  # fmt: skip
 
 
 def _asks_clash(moment: LessonMoment) -> Text:
     return text(
-        "{name} has an eye on the king in row 5. Call row 5, too, and see what happens.", name=moment.name(1)
+        "{name} has an eye on the king in row 5. Call row 5, too, and see what happens.",
+        name=moment.name(_OTHER),
     )
 
 
 def _pair(moment: LessonMoment) -> Text:
     return text(
-        "Farmer and wife are a pair: {points} points. {name} took row 6.",
-        points=moment.gain("first:farm"), name=moment.name(1),
+        "Farmer and wife are a pair: {points} points. Then all rows were filled up to {n} cards; row 5, which had "
+        "lost one, at its outer end.",
+        points=moment.gain("first:farm"), n=ROW_CARDS,
     )  # fmt: skip
 
 
 def _trio(moment: LessonMoment) -> Text:
     return text(
-        "With the house the pair is a trio: {has} points instead of {had}. Your fourth king: {kings} instead "
-        "of {before}.",
+        "With a house the pair is a trio: {has} points instead of {had}. Your fourth king: {kings} instead of "
+        "{before}.",
         has=moment.has("first:farm"), had=moment.had("first:farm"),
         kings=moment.has("first:kings"), before=moment.had("first:kings"),
     )  # fmt: skip
@@ -68,59 +135,97 @@ def _trio(moment: LessonMoment) -> Text:
 
 def _asks_thirteenth(moment: LessonMoment) -> Text:
     return text(
-        "You hold {n} cards. When somebody has {most}, the round ends with the first scoring. Row 3 has a "
-        "second pig: call it.",
+        "You have {n} cards. Once somebody has {most} or more at the end of a round, the first scoring comes. Row 3 "
+        "has a second pig: call it.",
         n=sum(moment.before.collections[LEARNER]), most=FIRST_SCORING_AT,
     )  # fmt: skip
 
 
 def _first_scoring(moment: LessonMoment) -> Text:
     return text(
-        "First scoring: {own} points for you, {other} for {name}. Cards with a cross went back into the box; "
-        "kings, knights and animals stay.",
-        own=moment.has(*_FIRST), other=moment.has(*_FIRST, seat=1), name=moment.name(1),
+        "First scoring: {own} points for you, {other} for {name}. Kings, knights and animals stay; all others "
+        "are back in the box.",
+        own=moment.has(*_FIRST), other=moment.has(*_FIRST, seat=_OTHER), name=moment.name(_OTHER),
     )  # fmt: skip
 
 
 def _knights(moment: LessonMoment) -> Text:
-    scale = _scale(moment)
     return text(
-        "You have the most knights: {most} points each, so {points}. Others get {one} each.",
-        most=scale.most_knights, points=moment.has("final:knights"), one=scale.knight,
+        "You have {n} knights, {name} has {other}: with the most, yours count {most} each, {points} points.",
+        n=_count(moment, KNIGHT), other=_count(moment, KNIGHT, _OTHER), name=moment.name(_OTHER),
+        most=_scale(moment).most_knights, points=moment.has("final:knights"),
+    )  # fmt: skip
+
+
+def _asks_last(moment: LessonMoment) -> Text:
+    own, other = (moment.before.collections[seat][KNIGHT] for seat in (LEARNER, _OTHER))
+    return text(
+        "Five rounds later, {name} has {other} knights: your {own} are worth {points} now. The pile is empty, so "
+        "this is the last round. Row 5 has a king, and a farmer for a second trio: call it.",
+        name=moment.name(_OTHER), other=other, own=own, points=moment.had("final:knights"),
     )  # fmt: skip
 
 
 def _end(moment: LessonMoment) -> Text:
     return text(
-        "The last row brought {gain}: your kings alone are worth {kings}. Both scorings count: {own} points "
-        "for you, {other} for {name}.",
-        gain=moment.gain(), kings=moment.has("final:kings"), own=moment.has(), other=moment.has(seat=1),
-        name=moment.name(1),
+        "Second scoring: {kings} points for {n} kings, {farm} for two trios. Both scorings together: {own} for "
+        "you, {other} for {name}.",
+        kings=moment.has("final:kings"), n=_count(moment, KING), farm=moment.has("final:farm"),
+        own=moment.has(), other=moment.has(seat=_OTHER), name=moment.name(_OTHER),
     )  # fmt: skip
 
 
-_FIRST: Final = tuple(
-    f"first:{line}" for line in ("kings", "churches", "points", "knights", "animals", "farm")
-)
+# -- after the last step -------------------------------------------------------------------------------------
+
+
+def _growing(moment: LessonMoment) -> Text:
+    scale = _scale(moment)
+    return text(
+        "Kings grow: {kings}. So does each kind of animal: {animals}.",
+        kings=_listed(scale.kings), animals=_listed(scale.animals),
+    )  # fmt: skip
+
+
+def _majorities(moment: LessonMoment) -> Text:
+    scale = _scale(moment)
+    return text(
+        "Most churches: {churches}. Most knights: {most} each, others {one}. Ties count in full.",
+        churches=scale.churches, most=scale.most_knights, one=scale.knight,
+    )  # fmt: skip
+
+
+def _farm(moment: LessonMoment) -> Text:
+    scale = _scale(moment)
+    return text(
+        "Farmer and wife: {pair}; with a house: {trio}. You can have several.",
+        pair=scale.pair, trio=scale.trio,
+    )  # fmt: skip
+
+
+def _scorings(moment: LessonMoment) -> Text:  # noqa: ARG001
+    return text(
+        "The first scoring comes after the round in which somebody gets to {most} cards. Then only kings, "
+        "knights and animals stay.",
+        most=FIRST_SCORING_AT,
+    )
+
 
 LESSON: Final = Lesson(
     seats=2,
     seed="dc738908c0757f99c72d92e10909b4ad54711c40d1377d24dc95fe8c171929d7",
     deal="0354684de8cb329781eaca124dc8b0da1ede49d994444844d1cd071ed0375af4",
     opening="",
+    intro=(_goal, _TURN, _values, _signs),
     steps=(
         LessonStep(
-            text(
-                "All call a row in secret, at the same moment. Row 3 has two kings: call it, by its number, "
-                "or with arrows and Enter."
-            ),
+            text("Row 3 has two kings and a church. Call it: press 3."),
             ("call 3",),
             _first_row,
             "1 call 2",
             holds=lambda moment: moment.gain("first:kings") > 0 and moment.gain("first:churches") > 0,
         ),
         LessonStep(
-            text("The rows taken have been filled up again. Row 6 has a third king: call it."),
+            text("The rows that were taken have new cards. In row 6 is a king, your third: call it."),
             ("call 6",),
             _third_king,
             "1 call 4",
@@ -130,20 +235,20 @@ LESSON: Final = Lesson(
             _asks_clash,
             ("call 5",),
             text(
-                "A clash! Both called row 5, so nobody gets it, and its outermost card, the king, goes into "
-                "the box."
+                "A clash! Nobody gets row 5, and its outermost card, the king, is in the box. Both of you call "
+                "again; row 5 is still there, too."
             ),
             "1 call 5",
         ),
         LessonStep(
-            text("Now both call again. Row 4 has a farmer and a wife: call it."),
+            text("Row 4 has a farmer and a wife: call it."),
             ("call 4",),
             _pair,
             "1 call 6",
             holds=lambda moment: moment.gain("first:farm") == _scale(moment).pair,
         ),
         LessonStep(
-            text("Row 2 has a farmhouse for them, and another king. Call it."),
+            text("Row 2 has a house for them, and a king. Call it."),
             ("call 2",),
             _trio,
             "1 call 1",
@@ -158,23 +263,32 @@ LESSON: Final = Lesson(
             and all(moment.game.printed.kept[:KNIGHT + 1]) and not any(moment.game.printed.kept[KNIGHT + 1:]),
         ),
         LessonStep(
-            text("What stays counts once more at the end, so collect on. Row 3 has two knights: call it."),
+            text("What stays counts again at the end, so collect on. Row 3 has two knights: call it."),
             ("call 3",),
             _knights,
             "1 call 2",
+            text("The lesson now leaves out five rounds, in which both of you collect on."),
             "0 call 4; 1 call 5; 0 call 6; 1 call 1; 0 call 1; 1 call 4; "
             "0 call 2; 1 call 3; 0 call 5; 1 call 6",
-            holds=lambda moment: moment.has("final:knights") == 3 * _scale(moment).most_knights,
+            holds=lambda moment: _count(moment, KNIGHT) > _count(moment, KNIGHT, _OTHER),
         ),
         LessonStep(
-            text(
-                "Some rounds later the pile is empty: this is the last round. Row 5 has a king, and a farmer "
-                "for your second trio: call it."
-            ),
+            _asks_last,
             ("call 5",),
             _end,
             "1 call 1",
-            holds=lambda moment: moment.has("final:farm") == 2 * _scale(moment).trio,
+            holds=lambda moment: moment.has("final:farm") == 2 * _scale(moment).trio
+            and moment.before.collections[LEARNER][KNIGHT] < moment.before.collections[_OTHER][KNIGHT],
         ),
+    ),
+    learnt=(
+        text("Whoever calls a row alone takes all its cards; then it is out for the round."),
+        text("A clash costs the row its outermost card; those who clashed call again, any row that is left."),
+        text("If fewer than two rows with cards are left, the round ends, and they get nothing."),
+        _growing,
+        _majorities,
+        _farm,
+        _scorings,
+        text("Once the pile is empty, the last round is played; if need be, cards from the box fill its rows."),
     ),
 )  # fmt: skip

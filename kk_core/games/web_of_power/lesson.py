@@ -126,6 +126,8 @@ LESSON: Final = Lesson(
     seed="c5130c93912f6e7643e09ebe5d7f4437ad281c8338002b3280f9e1602a8034be",
     deal="412f23ba318737ecf217b86773bc0bdb9ec15435adceb9a62ee17f85f623387b",
     opening=_OPENING,
+    intro=(),
+    learnt=(),
     steps=(
         LessonStep(
             text(
@@ -151,12 +153,14 @@ LESSON: Final = Lesson(
             text("Take the open card Lothringen/Italien: Enter, or press 4."),
             ("draw Lothringen/Italien",),
             text("Your third card came from the pile, and the others had their turns."),
+            skips=text("The others have their turns."),
             later=_SECOND,
         ),
         LessonStep(
             text("No card of yours names Aragon, but a pair is a joker for any country: build on AR5."),
             ("cloister AR5 Lothringen/Italien+Lothringen/Italien",),
             _joker,
+            skips=text("The others have their turns."),
             later=_THIRD,
             holds=lambda moment: moment.gain(_ARAGON) > 0,
         ),
@@ -167,6 +171,7 @@ LESSON: Final = Lesson(
                 "This court is full: it has room for as many advisors as the strongest there has cloisters. "
                 "No points yet."
             ),
+            skips=text("The others have their turns."),
             later=_FOURTH,
             holds=lambda moment: moment.gain(*_ALLIANCES) == 0,
         ),
@@ -174,6 +179,7 @@ LESSON: Final = Lesson(
             text("Line 4 allies Franken with Lothringen: send one there, too."),
             ("advisor Lothringen Lothringen/Italien",),
             _allied,
+            skips=text("The others have their turns."),
             later=_FIFTH,
             holds=lambda moment: moment.gain(_ALLIANCE) > 0,
         ),
@@ -186,12 +192,14 @@ LESSON: Final = Lesson(
             text("Draw the last card of the pile with d, and see what happens."),
             ("draw pile",),
             _interim,
+            skips=text("The others have their turns."),
             later=_REST,
         ),
         LessonStep(
             text("Some rounds later: AR5, FR8 and FR6 are yours, and roads join them with BU2. Build there."),
             ("cloister BU2 Bayern/Burgund",),
             _end,
+            skips=text("The others have their turns."),
             later=_END,
             holds=lambda moment: moment.gain("chains") == SHORTEST,
         ),

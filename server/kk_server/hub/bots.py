@@ -22,9 +22,6 @@ from kk_server.storage.entries import SeatHolder
 
 _LONGEST_PAUSE: Final = 30.0  # seconds between two attempts at storing a move
 
-_AHEAD: Final = 1 / 8
-"""The part of the usual pause before a move with which a lesson skips ahead."""
-
 _logger = get_logger()
 
 
@@ -39,8 +36,8 @@ class BotTurn:
     state: object
     move: Move | None = None
     """The move that a lesson has written down, for which no bot is asked."""
-    is_ahead: bool = False
-    """True where it is not what the step of the lesson is about."""
+    is_skipped: bool = False
+    """True where the lesson passes over it: then there is no pause before it."""
     seed: bytes | None = None
     """The seed that the bot's chance follows from; None where it is drawn anew."""
 
@@ -132,7 +129,7 @@ class BotPlayers:
     async def _move_of(self, turn: BotTurn) -> Move:
         match, observation, begun = turn.match, turn.observation, asyncio.get_running_loop().time()
         if turn.move is not None:
-            await self._pace.wait(begun, _AHEAD if turn.is_ahead else 1)
+            await self._pace.wait(begun, 0 if turn.is_skipped else 1)
             return turn.move
         if self._match is not match:
             self._match, self._memories = match, {}

@@ -93,7 +93,7 @@ class Expiry:
     def is_left(self) -> bool:
         """Return whether the table is empty and not needed, with any finished match stored."""
         table = self._table
-        if table.subscribers or table.state.is_closed or is_needed(table.state):
+        if table.subscribers or table.state.is_closed or table.is_needed:
             return False
         return table.state.phase != FINISHED or table.is_kept
 

@@ -18,7 +18,7 @@ from kk_server.accounts.names import clean_title
 from kk_server.hub.bots import BotTurn, alone_with_bots
 from kk_server.hub.place import NotPossible, Viewpoint
 from kk_server.hub.table import Table
-from kk_server.storage.entries import Created, Entry, Started, Undone
+from kk_server.storage.entries import Created, Entry, Moved, Started, Undone
 from kk_server.storage.summaries import PLAYING
 
 
@@ -58,6 +58,8 @@ class LessonTable(Table):
     is_counted = False
     _lesson: LessonCourse | None = None
     _progress: tuple[int, LessonProgress | None] = -1, None
+    _is_passing: bool = False
+    """True while moves are made that the lesson skips; not stored: after a restart the learner is asked again."""
 
     @property
     def lesson(self) -> LessonCourse | None:
@@ -78,6 +80,42 @@ class LessonTable(Table):
             self._progress = self.state.revision, lesson.progress(match.plies, names)
         return self._progress[1]
 
+    @property
+    def is_needed(self) -> bool:
+        """True until the last step is done, also where the match could go on."""
+        progress = self.progress
+        return super().is_needed and not (progress is not None and progress.learnt)
+
+    async def go_on(self, user: str) -> None:
+        """Let the moves happen that the lesson skips. Raises `NotPossible`."""
+        async with self._lock:
+            self._check_player(user, LEARNER)
+            progress = self.progress
+            if progress is None or progress.skips is None:
+                raise NotPossible(text("The lesson skips nothing now; it waits for your move."))
+            self._is_passing = True
+        self._bots.wake()
+
+    def on_applied(self, entry: Entry | None) -> None:
+        """Follow an applied entry: once all is done that was skipped, the lesson waits again."""
+        super().on_applied(entry)
+        progress = self.progress
+        if not isinstance(entry, Moved) or progress is None or progress.skips is None:
+            self._is_passing = False
+
+    def publish(self) -> None:
+        """Show the table; of the moves that the lesson skips, only the last one and what is before it."""
+        progress = self.progress
+        if not self._is_passing or progress is None or progress.left <= 1:
+            super().publish()
+
+    async def play(self, user: str, seat: Seat, ply: int, move: Move, *, is_program: bool = False) -> None:
+        """Make a move on the learner's seat, unless the lesson has to go on first. Raises `KkError`."""
+        progress = self.progress
+        if progress is not None and progress.skips is not None:
+            raise NotPossible(text("The lesson goes on first, by Enter."))
+        await super().play(user, seat, ply, move, is_program=is_program)
+
     async def begin_anew(self) -> None:
         """Take back everything after the opening of the lesson. Raises `KkError`."""
         async with self._lock:
@@ -96,14 +134,13 @@ class LessonTable(Table):
         if view.match is None or progress is None or lesson is None:
             return view
         steps = len(lesson.script.steps)
-        return replace(
-            view,
-            match=replace(view.match, may_undo=progress.back is not None),
-            lesson=LessonView(
-                min(progress.step + 1, steps), steps, progress.told, progress.asks, progress.wanted,
-                progress.strayed,
-            ),
-        )  # fmt: skip
+        shown = LessonView(min(progress.step + 1, steps), steps, None, None, (), strayed=False)
+        if not self._is_passing:
+            shown = replace(
+                shown, told=progress.told, asks=progress.asks, wanted=progress.wanted,
+                strayed=progress.strayed, skips=progress.skips, intro=progress.intro, learnt=progress.learnt,
+            )  # fmt: skip
+        return replace(view, match=replace(view.match, may_undo=progress.back is not None), lesson=shown)
 
     def _check_may_enter(self, user: str) -> None:
         super()._check_may_enter(user)
@@ -122,9 +159,9 @@ class LessonTable(Table):
 
     def _next_turn(self, match: Match) -> BotTurn | None:
         progress = self.progress
-        if progress is None or progress.due is None:
+        if progress is None or progress.due is None or (progress.skips is not None and not self._is_passing):
             return None
         seat, move = progress.due
         seen = match.game.observe(match.state, seat)
         bot = self.state.seats[seat].player or ""
-        return BotTurn(seat, bot, match, seen, match.state, move, progress.is_ahead)
+        return BotTurn(seat, bot, match, seen, match.state, move, progress.left > 1)

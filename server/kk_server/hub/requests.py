@@ -32,6 +32,7 @@ from kk_core.protocol.messages import (
     GetLinkCode,
     GetRecord,
     GetRemarks,
+    GoOn,
     GoTo,
     HandOn,
     Hello,
@@ -244,6 +245,8 @@ async def _at_table(table: Table, session: Session, message: ClientMessage) -> S
             await table.play(user, message.seat, message.ply, message.move, is_program=session.is_program)
         case Undo():
             await table.undo(user, message.seat)
+        case GoOn():
+            await table.go_on(user)
         case Look():
             session.look(message.seat)
         case TakeSeat():

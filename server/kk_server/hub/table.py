@@ -138,6 +138,11 @@ class Table(Place):
         return self._log_writer.is_kept
 
     @property
+    def is_needed(self) -> bool:
+        """True if the table must be kept although nobody is here."""
+        return is_needed(self.state)
+
+    @property
     def has_hints(self) -> bool:
         """True if people may ask for hints here."""
         return (self._context.hints or self.state.created.hints) and not self.is_rated
@@ -497,6 +502,10 @@ class Table(Place):
         match.check_undo(seat)
         return Undone(seat)
 
+    async def go_on(self, user: str) -> None:  # noqa: ARG002
+        """Let happen what a lesson skips. Raises `NotPossible`."""
+        raise NotPossible(text("Nothing is skipped here."))
+
     def why_not(self, user: str, seat: Seat, move: Move) -> Text | None:
         """Return why one's own seat cannot make a move; None if it can."""
         match = self._running()
@@ -841,7 +850,7 @@ class Table(Place):
         if is_busy or self._context.now() - self._touched < quiet:
             return False
         # tables that are not needed are closed instead
-        return is_needed(self.state) and self.timekeeper.is_saved and self.bot_turn() is None
+        return self.is_needed and self.timekeeper.is_saved and self.bot_turn() is None
 
     def unload(self) -> TransientState:
         """Stop for good; returns what the next object of this table has to know."""
