@@ -115,8 +115,8 @@ class LessonProgress(NamedTuple):
     `wanted` are the moves that are asked for, none while others move. `strayed` is true after a move that was
     not asked for: then what is asked stands as before. `back` is the number of plies to which a step back
     leads; None where none does. `due` is the ply that comes of itself; where `skips` says what it begins,
-    only once the learner goes on, with all `left` plies of it. `intro` is there before the first step, `learnt` after the last one, when
-    nothing is asked any more.
+    only once the learner goes on, with all `left` plies of it. `intro` is there before the first step,
+    `learnt` after the last one, when nothing is asked any more.
     """
 
     step: int
@@ -181,7 +181,9 @@ class LessonCourse:
             return self._after(now.step, plies, names, back, ahead)
         # what is skipped was read before: what was told then may not be true any more
         is_told = now.is_asked and now.step > 0 and not self.script.steps[now.step - 1].later
-        told = self._said(self.script.steps[now.step - 1].told, now.step - 1, plies, names) if is_told else None
+        told = (
+            self._said(self.script.steps[now.step - 1].told, now.step - 1, plies, names) if is_told else None
+        )
         asks = self._said(self.script.steps[now.step].asks, now.step, plies, names)
         if not now.is_asked:
             return LessonProgress(now.step, told, asks, (), False, back, (now.seat, now.moves[0]))

@@ -63,7 +63,7 @@ class LessonIntro(KkScreen, ModalScreen[None]):
         head = _("{game}: page {n} of {all}", game=self._game, n=self._at + 1, all=len(self._pages))
         self.query_one("#head", Static).update(head)
         self.query_one("#words", Static).update(render(self._pages[self._at]))
-        self.say(_("Enter goes on; Esc goes one page back, and from the first page out of the lesson."))
+        self.say(_("Enter turns the page; Esc turns back, and leaves the lesson from the first page."))
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Turn the page."""

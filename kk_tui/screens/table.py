@@ -535,8 +535,8 @@ class TableScreen(MatchScreen):
             return (*now, *(Action(name, minor=True) for name in (*DRAWERS, "help")))
         if self.scoring_player.is_playing:
             return self.scoring_player.actions()
-        if self._waits:
-            own = [Action("do", text("take it back") if scene.table.lesson.strayed else text("go on"))]
+        if (lesson := self._lesson) is not None and self._waits:
+            own = [Action("do", text("take it back") if lesson.strayed else text("go on"))]
         elif scene.is_over:
             own = [Action("do", text("result")), Action("view")]
         elif self._hands.holding is not None:
@@ -603,8 +603,9 @@ class TableScreen(MatchScreen):
     def _is_unaimed(self) -> bool:
         """True where a lesson marks the one place for a move, and the cursor points at nothing yet."""
         lesson = self._lesson
-        is_asked = lesson is not None and bool(lesson.wanted) and self._scene.may_act
-        return is_asked and self.board.candidate() is None and bool(self.board.places(lesson.wanted[0]))
+        if lesson is None or not lesson.wanted or not self._scene.may_act:
+            return False
+        return self.board.candidate() is None and bool(self.board.places(lesson.wanted[0]))
 
     def _do_as_asked(self) -> None:
         """Make the move that a lesson has marked."""
@@ -632,11 +633,8 @@ class TableScreen(MatchScreen):
     def do_hint(self) -> None:
         """Ask for a hint."""
         if (lesson := self._lesson) is not None:
-            key = KEYS["what"].shown
-            self.complain(
-                self._waiting_words(lesson) if self._waits
-                else text("What to do is said beside the board, and marked on it; {key} explains signs.", key=key)
-            )  # fmt: skip
+            what = text("What to do is said beside the board, and marked there.")
+            self.complain(self._waiting_words(lesson) if self._waits else what)
             return
         if (seat := self._chooser()) is not None:
             self.mover.forget()  # its numbers on the board give way to those of the hint

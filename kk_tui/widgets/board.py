@@ -123,8 +123,14 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         """Hook: return the parts of the widget where a move is made; none if it has no place there."""
         return ()
 
+    def marks(self, place: Region) -> Iterator[tuple[int, int, str]]:
+        """Hook: yield column, line and sign of each arrow at a place; from both sides by default."""
+        for y in range(place.y, place.bottom):
+            yield place.x - 1, y, "cursor"
+            yield place.right, y, "cursor-right"
+
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Return the lines of a part of the widget, with arrows beside what is lit, under a motion."""
+        """Return the lines of a part of the widget, with arrows at what is lit, under a motion."""
         strips = super().render_lines(crop)
         for (x, y), strip in (*self._arrows(), *self._over):
             start, end = max(x, crop.x), min(x + strip.cell_length, crop.right)
@@ -137,9 +143,8 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     def _arrows(self) -> Iterator[tuple[Offset, Strip]]:
         for place in [place for move in self._lit for place in self.places(move)]:
             style = self.ink("ground", on="possible", bold=True)
-            for x, sign in ((place.x - 1, "cursor"), (place.right, "cursor-right")):
-                for y in range(place.y, place.bottom):
-                    yield Offset(x, y), Strip([Segment(self.glyphs[sign], style)], 1)
+            for x, y, sign in self.marks(place):
+                yield Offset(x, y), Strip([Segment(self.glyphs[sign], style)], 1)
 
     # -- the motion of a step --------------------------------------------------------------------------------
 

@@ -40,7 +40,8 @@ def _listed(points: Sequence[int]) -> str:
 
 def _goal(moment: LessonMoment) -> Text:
     return text(
-        "Collect cards, and score points for them twice: in the middle of the game and at the end. Whoever has "
+        "Collect cards, and score points for them twice: in the middle of the game and at the end. Whoever "
+        "has "
         "the most points then wins.\n\n"
         "{rows} rows of {n} cards lie on the table. In each round, everybody gets exactly one row.",
         rows=moment.game.printed.table(len(moment.names)).rows, n=ROW_CARDS,
@@ -50,7 +51,8 @@ def _goal(moment: LessonMoment) -> Text:
 _TURN: Final = text(
     "All call the number of a row at the same moment: Ku - Ka - King!\n\n"
     "If you are the only one to call it, you take all its cards, and the row is out for this round.\n\n"
-    "If others call it too, that is a clash: nobody gets the row. Only its outermost card is lost, however many "
+    "If others call it too, that is a clash: nobody gets the row. Only its outermost card is lost, however "
+    "many "
     "clash, and it goes into the box. Those who clashed call again, the same row or another one. If fewer "
     "than two rows with cards are left then, the round is over, and they get nothing."
 )
@@ -72,10 +74,12 @@ def _values(moment: LessonMoment) -> Text:
 
 def _signs(moment: LessonMoment) -> Text:
     return text(
-        "On each card is how many there are of it in the game, then its points. With a tick it stays with you "
+        "On each card is how many there are of it in the game, then its points. With a tick it stays with "
+        "you "
         "after the first scoring and counts again in the second; with a cross it counts once, and goes back "
         "into the box.\n\n"
-        "What the lesson asks for is marked on the table. Arrows lead there, Tab jumps from choice to choice, "
+        "What the lesson asks for is marked on the table. Arrows lead there, Tab jumps from choice to "
+        "choice, "
         "Enter does it; or press the number of the row, or click it. A full stop explains the signs, u takes "
         "a move back.\n\n"
         "You play against {name}.",
@@ -104,7 +108,8 @@ def _kings_square(moment: LessonMoment) -> bool:
 
 def _third_king(moment: LessonMoment) -> Text:
     return text(
-        "Your third king: {has} points now instead of {had}. Each further king brings more than the one before.",
+        "Your third king: {has} points now instead of {had}. Each further king brings more than the one "
+        "before.",
         had=moment.had("first:kings"), has=moment.has("first:kings"),
     )  # fmt: skip
 
@@ -118,7 +123,8 @@ def _asks_clash(moment: LessonMoment) -> Text:
 
 def _pair(moment: LessonMoment) -> Text:
     return text(
-        "Farmer and wife are a pair: {points} points. Then all rows were filled up to {n} cards; row 5, which had "
+        "Farmer and wife are a pair: {points} points. Then all rows were filled up to {n} cards; row 5, "
+        "which had "
         "lost one, at its outer end.",
         points=moment.gain("first:farm"), n=ROW_CARDS,
     )  # fmt: skip
@@ -126,7 +132,8 @@ def _pair(moment: LessonMoment) -> Text:
 
 def _trio(moment: LessonMoment) -> Text:
     return text(
-        "With a house the pair is a trio: {has} points instead of {had}. Your fourth king: {kings} instead of "
+        "With a house the pair is a trio: {has} points instead of {had}. Your fourth king: {kings} instead "
+        "of "
         "{before}.",
         has=moment.has("first:farm"), had=moment.had("first:farm"),
         kings=moment.has("first:kings"), before=moment.had("first:kings"),
@@ -135,7 +142,8 @@ def _trio(moment: LessonMoment) -> Text:
 
 def _asks_thirteenth(moment: LessonMoment) -> Text:
     return text(
-        "You have {n} cards. Once somebody has {most} or more at the end of a round, the first scoring comes. Row 3 "
+        "You have {n} cards. Once somebody has {most} or more at the end of a round, the first scoring "
+        "comes. Row 3 "
         "has a second pig: call it.",
         n=sum(moment.before.collections[LEARNER]), most=FIRST_SCORING_AT,
     )  # fmt: skip
@@ -143,7 +151,8 @@ def _asks_thirteenth(moment: LessonMoment) -> Text:
 
 def _first_scoring(moment: LessonMoment) -> Text:
     return text(
-        "First scoring: {own} points for you, {other} for {name}. Kings, knights and animals stay; all others "
+        "First scoring: {own} points for you, {other} for {name}. Kings, knights and animals stay; all "
+        "others "
         "are back in the box.",
         own=moment.has(*_FIRST), other=moment.has(*_FIRST, seat=_OTHER), name=moment.name(_OTHER),
     )  # fmt: skip
@@ -160,7 +169,8 @@ def _knights(moment: LessonMoment) -> Text:
 def _asks_last(moment: LessonMoment) -> Text:
     own, other = (moment.before.collections[seat][KNIGHT] for seat in (LEARNER, _OTHER))
     return text(
-        "Five rounds later, {name} has {other} knights: your {own} are worth {points} now. The pile is empty, so "
+        "Five rounds later, {name} has {other} knights: your {own} are worth {points} now. The pile is "
+        "empty, so "
         "this is the last round. Row 5 has a king, and a farmer for a second trio: call it.",
         name=moment.name(_OTHER), other=other, own=own, points=moment.had("final:knights"),
     )  # fmt: skip
@@ -168,7 +178,8 @@ def _asks_last(moment: LessonMoment) -> Text:
 
 def _end(moment: LessonMoment) -> Text:
     return text(
-        "Second scoring: {kings} points for {n} kings, {farm} for two trios. Both scorings together: {own} for "
+        "Second scoring: {kings} points for {n} kings, {farm} for two trios. Both scorings together: {own} "
+        "for "
         "you, {other} for {name}.",
         kings=moment.has("final:kings"), n=_count(moment, KING), farm=moment.has("final:farm"),
         own=moment.has(), other=moment.has(seat=_OTHER), name=moment.name(_OTHER),
@@ -235,7 +246,8 @@ LESSON: Final = Lesson(
             _asks_clash,
             ("call 5",),
             text(
-                "A clash! Nobody gets row 5, and its outermost card, the king, is in the box. Both of you call "
+                "A clash! Nobody gets row 5, and its outermost card, the king, is in the box. Both of you "
+                "call "
                 "again; row 5 is still there, too."
             ),
             "1 call 5",
@@ -289,6 +301,8 @@ LESSON: Final = Lesson(
         _majorities,
         _farm,
         _scorings,
-        text("Once the pile is empty, the last round is played; if need be, cards from the box fill its rows."),
+        text(
+            "Once the pile is empty, the last round is played; if need be, cards from the box fill its rows."
+        ),
     ),
 )  # fmt: skip

@@ -1,84 +1,263 @@
-"""The lesson of the card game: a match of three, from the middle of it to its last card."""
+"""The lesson of the card game: a match of three, from the middle of it on."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from kk_core.games.land_cards.layout import LIMIT
 from kk_core.games.land_cards.model import CHAIN, COUNTRIES
+from kk_core.games.land_cards.scoring import LAW_PENALTY, CardCounts, count_cards
 from kk_core.lesson import LEARNER, Lesson, LessonMoment, LessonStep
 from kk_core.text import Text, text
+from kk_core.types import Seat
 
-_LANDS: Final = tuple(f"land:{country}" for country in COUNTRIES)
-_SYMBOLS: Final = tuple(f"symbols:{country}" for country in COUNTRIES)
-_CHAINS: Final = ("ships", "carriages")
+_JUTTA, _EMMA = 1, 2
+"""The seats of the others, under names that they do not bear at every table."""
 
 
-def _first(moment: LessonMoment) -> Text:
+def _counts(moment: LessonMoment) -> CardCounts:
+    """Return what everybody has when a step is over."""
+    state = moment.after
+    return count_cards(state.deal.faces, state.board, len(moment.names))
+
+
+def _cards(moment: LessonMoment, country: str, seat: Seat = LEARNER) -> int:
+    """Return a seat's cards of a country when a step is over."""
+    return _counts(moment).lands[COUNTRIES.index(country)][seat]
+
+
+def _both(country: str) -> tuple[str, str]:
+    """Return the lines of a country in the score sheet."""
+    return f"land:{country}", f"symbols:{country}"
+
+
+# -- before the first step -----------------------------------------------------------------------------------
+
+_GOAL: Final = text(
+    "You collect cards of nine countries, and want the most points when all cards are taken.\n\n"
+    "In your turn you first take cards from the left or right ends of the rows: one or more, all of one "
+    "country. "
+    "A card that this uncovers may be taken in the same turn.\n\n"
+    "Then you may place one of your stones on a card that you want for later."
+)
+
+
+def _countries(moment: LessonMoment) -> Text:
+    most = _counts(moment).totals[0]
     return text(
-        "You tie for the most cards of Bayern, so you get the number on its cards: {points}.",
-        points=moment.gain("land:Bayern"),
+        "The number on a card says how many cards its country has in the game, and how many points the most "
+        "of them "
+        "give. Whoever has the second most gets a point for each card that the first has, the third for each "
+        "card that the second has, and so on. Those who tie get the same.\n\n"
+        "Frankreich has {most} cards. With {first} of them you would get {most} points, somebody with "
+        "{second} would "
+        "get {first}, and somebody with {third} would get {second}.",
+        most=most, first=5, second=2, third=1,
     )  # fmt: skip
 
 
-def _second(moment: LessonMoment) -> Text:
+def _symbols(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
-        "The most symbols of one kind count, too: two eagles, {points} more.",
+        "Most cards show one or two symbols: cross, fan, lion, eagle or tower. They count in each country by "
+        "itself: whoever has the most of any one kind there gets a point for each; those who tie do, too.\n\n"
+        "The cards of a turn may have {limit} symbols together, no more. Cards without symbols may always "
+        "be added.\n\n"
+        "Ships and carriages are no symbols. Whoever has {chain} ships or more, from whatever countries, "
+        "gets a point "
+        "for each. It is the same with carriages.",
+        limit=LIMIT, chain=CHAIN,
+    )  # fmt: skip
+
+
+def _stones(moment: LessonMoment) -> Text:  # noqa: ARG001
+    return text(
+        "A stone makes a card dear. Whoever else takes it has to give up a stone of theirs for good, and "
+        "yours "
+        "comes home; without a stone they cannot take it. If you take it yourself, your stone comes home, "
+        "too. "
+        "Once all your stones lie on cards, you may move one instead.\n\n"
+        "On some cards lies a law card, face down, with the sign §. It is secretly yours with the card. "
+        "Three kinds help "
+        "in one of your turns: take back a stone, up to three symbols, different colours (cards of several "
+        "countries). The fourth costs {points} points at the end.",
+        points=LAW_PENALTY,
+    )  # fmt: skip
+
+
+_KEYS: Final = text(
+    "We begin in the middle of a match. Your points are those that you would have if all were scored now; "
+    "they "
+    "can still change.\n\n"
+    "What the lesson asks for is marked. Arrows lead there, Tab jumps from choice to choice, Enter takes "
+    "the card; or "
+    "click it. Press t to see who leads in what, a full stop to have a sign explained, and u to take a "
+    "move back."
+)
+
+
+# -- what the steps say --------------------------------------------------------------------------------------
+
+
+def _tie(moment: LessonMoment) -> Text:
+    return text(
+        "{n} card of Bayern, as many as {name} has. You tie for the most: both get the number on the card, "
+        "{points}.",
+        n=_cards(moment, "Bayern"), name=moment.name(_EMMA), points=moment.gain("land:Bayern"),
+    )  # fmt: skip
+
+
+def _leader(moment: LessonMoment) -> Text:
+    return text(
+        "You lead with {n}, so {name} gets only {second} points now. Two eagles are the most of a symbol in "
+        "Bayern: "
+        "{points} more for you.",
+        n=_cards(moment, "Bayern"), name=moment.name(_EMMA), second=moment.has("land:Bayern", seat=_EMMA),
         points=moment.gain("symbols:Bayern"),
     )  # fmt: skip
 
 
+def _skips_first(moment: LessonMoment) -> Text:
+    return text(
+        "{jutta} takes Kastilien. {emma} takes Sachsen with a stone of their own, which comes home, and "
+        "places "
+        "it on Bayern.",
+        jutta=moment.name(_JUTTA),
+        emma=moment.name(_EMMA),
+    )
+
+
 def _with_law(moment: LessonMoment) -> Text:
     return text(
-        "Only you know that your law says: different colours. The card gave {points}.",
-        points=moment.gain(*_LANDS, *_SYMBOLS),
+        "Your law card: different colours. Only you know it. The card itself has a symbol more in Kastilien: "
+        "{points} point.",
+        points=moment.gain(*_both("Kastilien")),
+    )  # fmt: skip
+
+
+def _skips_second(moment: LessonMoment) -> Text:
+    return text(
+        "You place no stone. {jutta} takes England; {emma} takes Frankreich, and the lead in its symbols "
+        "from you.",
+        jutta=moment.name(_JUTTA), emma=moment.name(_EMMA),
     )  # fmt: skip
 
 
 def _ship(moment: LessonMoment) -> Text:
-    return text("Most of Italien: {points} points.", points=moment.gain("land:Italien"))
+    return text(
+        "Nobody else has Italien: {points} points. It is your ship number {n}; from {chain} on, each is a "
+        "point.",
+        points=moment.gain("land:Italien"), n=_counts(moment).ships[LEARNER], chain=CHAIN,
+    )  # fmt: skip
 
 
 def _asks_law(moment: LessonMoment) -> Text:
     return text(
-        "Now only Italien would be allowed. Play your law: press {number}.",
+        "You want a card of Ungarn, too, but cards of one turn must be of one country. Play your law: press "
+        "{number}.",
         number=1 + len(set(moment.before.hands[LEARNER][:-1])),
     )  # fmt: skip
 
 
 def _follower(moment: LessonMoment) -> Text:
     return text(
-        "The second most of a country get as many points as the first has cards: {points}.",
-        points=moment.gain("land:Ungarn"),
+        "You are second in Ungarn: a point for each of the {n} cards that {name} has, {points}.",
+        n=_cards(moment, "Ungarn", _JUTTA), name=moment.name(_JUTTA), points=moment.gain("land:Ungarn"),
     )  # fmt: skip
+
+
+def _skips_third(moment: LessonMoment) -> Text:
+    return text(
+        "You place no stone. {jutta} takes Franken and places a stone on Italien; {emma} takes Ungarn.",
+        jutta=moment.name(_JUTTA),
+        emma=moment.name(_EMMA),
+    )
 
 
 def _asks_stone(moment: LessonMoment) -> Text:
     return text(
-        "The marked card of Frankreich is under {name}'s stone. Take it all the same.", name=moment.name(2)
+        "The marked card of Frankreich has {name}'s stone. Take it all the same.", name=moment.name(_EMMA)
     )
 
 
-def _paid(moment: LessonMoment) -> Text:
+def _owed(moment: LessonMoment) -> Text:
+    return text("For that you owe a stone, and {name}'s goes home.", name=moment.name(_EMMA))
+
+
+def _given_up(moment: LessonMoment) -> Text:
     return text(
-        "Your stone is out, but Frankreich gives you {points} points now.",
-        points=moment.has("land:Frankreich", "symbols:Frankreich"),
+        "It was worth it: Frankreich gives you {points} points, {land} for the most cards and {symbols} for "
+        "the most of a "
+        "symbol. All three of you tie for the cards.",
+        points=moment.has(*_both("Frankreich")), land=moment.has("land:Frankreich"),
+        symbols=moment.has("symbols:Frankreich"),
     )  # fmt: skip
+
+
+def _skips_fourth(moment: LessonMoment) -> Text:
+    return text(
+        "{jutta} takes Dänemark, {emma} takes Ungarn; each places a stone.",
+        jutta=moment.name(_JUTTA),
+        emma=moment.name(_EMMA),
+    )
 
 
 def _decided(moment: LessonMoment) -> Text:
     return text(
-        "Ungarn is decided: you tie for the most, and its {points} points are sure.",
+        "All cards of Ungarn are taken: the tie for the most is sure, and so are its {points} points.",
         points=moment.has("land:Ungarn"),
+    )  # fmt: skip
+
+
+def _skips_fifth(moment: LessonMoment) -> Text:
+    return text(
+        "{jutta} takes Sachsen, {emma} takes Kastilien and places a stone.",
+        jutta=moment.name(_JUTTA),
+        emma=moment.name(_EMMA),
+    )
+
+
+def _asks_chain(moment: LessonMoment) -> Text:
+    state = moment.before
+    carriages = count_cards(state.deal.faces, state.board, len(moment.names)).carriages[LEARNER]
+    return text(
+        "You have {n} carriages; {chain} are a chain. Take the marked card of Bayern, at the left end of "
+        "row 2.",
+        n=carriages, chain=CHAIN,
     )  # fmt: skip
 
 
 def _end(moment: LessonMoment) -> Text:
     return text(
-        "Chains of {least} or more ships or carriages gave you {chains}, lands {lands}, symbols {symbols}: "
-        "{own} points.",
-        least=CHAIN, chains=moment.has(*_CHAINS), lands=moment.has(*_LANDS), symbols=moment.has(*_SYMBOLS),
-        own=moment.has(),
+        "A chain of {n} carriages: {points} points. You have {own} now, {jutta} has {second} and {emma} "
+        "{third}.",
+        n=_counts(moment).carriages[LEARNER], points=moment.gain("carriages"), own=moment.has(),
+        jutta=moment.name(_JUTTA), second=moment.has(seat=_JUTTA),
+        emma=moment.name(_EMMA), third=moment.has(seat=_EMMA),
     )  # fmt: skip
+
+
+# -- after the last step -------------------------------------------------------------------------------------
+
+
+def _learnt_limit(moment: LessonMoment) -> Text:  # noqa: ARG001
+    return text(
+        "A turn: cards of one country from the ends of rows, with {limit} symbols at most; then a stone, if "
+        "you like.",
+        limit=LIMIT,
+    )
+
+
+def _learnt_chains(moment: LessonMoment) -> Text:  # noqa: ARG001
+    return text(
+        "From {chain} ships on, each is a point; carriages likewise. They are no symbols.", chain=CHAIN
+    )
+
+
+def _learnt_laws(moment: LessonMoment) -> Text:  # noqa: ARG001
+    return text(
+        "Law cards are secret. Three kinds help in one turn of yours; one costs {points} points at the end.",
+        points=LAW_PENALTY,
+    )
 
 
 _OPENING: Final = (
@@ -88,10 +267,10 @@ _OPENING: Final = (
     "2 take 1 3; 2 end; 2 pass; 0 take 4 13; 0 end; 0 pass; 1 take 2 2; 1 take 2 3; 1 end; 1 pass; "
     "2 take 4 12; 2 end; 2 place 1 4"
 )
-_STONE_LAID: Final = "1 take 4 11; 1 end; 1 pass; 2 take 3 4; 2 end; 2 place 2 11"
+_STONE_PLACED: Final = "1 take 4 11; 1 end; 1 pass; 2 take 3 4; 2 end; 2 place 2 11"
 _LAW: Final = "0 end; 0 pass; 1 take 4 9; 1 end; 1 pass; 2 take 4 2; 2 end; 2 pass"
 _PLAYED: Final = "0 end; 0 pass; 1 take 3 11; 1 end; 1 place 1 14; 2 take 3 10; 2 end; 2 pass"
-_PAID: Final = "0 end; 0 pass; 1 take 3 9; 1 end; 1 place 1 5; 2 take 4 3; 2 end; 2 place 2 6"
+_GIVEN_UP: Final = "0 end; 0 pass; 1 take 3 9; 1 end; 1 place 1 5; 2 take 4 3; 2 end; 2 place 2 6"
 _DECIDED: Final = "0 end; 0 pass; 1 take 4 4; 1 end; 1 pass; 2 take 3 8; 2 end; 2 place 2 13"
 _END: Final = (
     "0 end; 0 pass; 1 take 1 14; 1 end; 1 pass; 2 take 4 6; 2 end; 2 pass; 0 take 1 13; 0 end; "
@@ -109,45 +288,53 @@ LESSON: Final = Lesson(
     seed="fca94d456b8c44051587fd7401fca04cb6c1c131da0d349f0327c3da6b990337",
     deal="e2e06482405af781982d82b58f89f81996038919dcf1b3ac5cea1611e937e386",
     opening=_OPENING,
-    intro=(),
-    learnt=(),
+    intro=(_GOAL, _countries, _symbols, _stones, _KEYS),
     steps=(
         LessonStep(
             text(
-                "Cards are taken from the ends of rows. Go to the marked card of Bayern, and take it: Enter."
+                "Take the marked card of Bayern, at the left end of row 4: go there and press Enter, or "
+                "click it."
             ),
             ("take 4 1",),
-            _first,
-            holds=lambda moment: moment.gain("land:Bayern") > 0,
+            _tie,
+            holds=lambda moment: moment.has("land:Bayern") == moment.has("land:Bayern", seat=_EMMA) > 0
+            and _cards(moment, "Bayern") == _cards(moment, "Bayern", _EMMA) == 1,
         ),
         LessonStep(
-            text("All cards of a turn are of one country. Take the other card of Bayern, too."),
+            text(
+                "That was one symbol, so you may take another. Take the card of Bayern at the right end of "
+                "row 3."
+            ),
             ("take 3 12",),
-            _second,
-            holds=lambda moment: moment.gain("symbols:Bayern") == 2,
+            _leader,
+            holds=lambda moment: moment.gain("symbols:Bayern") == 2
+            and moment.has("land:Bayern", seat=_EMMA) == _cards(moment, "Bayern"),
         ),
         LessonStep(
-            text("Two circle symbols are the limit of a turn, so end taking with e."),
+            text("Two symbols are the limit. Only cards without one could follow, so end taking: press e."),
             ("end",),
-            text("After that you may lay a stone on any card."),
+            text("Now you may place a stone on any card in the rows."),
         ),
         LessonStep(
-            text("Lay one on the marked card of Franken, which you want."),
+            text("You want the marked card of Franken, in row 2: place a stone on it."),
             ("place 2 7",),
-            text("Whoever takes that card now loses a stone for it. The others had their turns."),
-            skips=text("The others have their turns."),
-            later=_STONE_LAID,
+            text(
+                "Whoever else takes this card has to give up a stone for it. If you take it yourself, your "
+                "stone comes home."
+            ),
+            skips=_skips_first,
+            later=_STONE_PLACED,
         ),
         LessonStep(
-            text("On some cards lies a law card, face down. Take the marked one of Kastilien."),
+            text("The next card of Kastilien, at the right end of row 4, has a law card on it. Take it."),
             ("take 4 10",),
             _with_law,
-            skips=text("The others have their turns."),
+            skips=_skips_second,
             later=_LAW,
-            holds=lambda moment: moment.gain(*_LANDS, *_SYMBOLS) > 0,
+            holds=lambda moment: moment.gain(*_both("Kastilien")) == 1,
         ),
         LessonStep(
-            text("Take the card of Italien. Its ship is no circle symbol: it costs nothing of the limit."),
+            text("Take the card of Italien at the right end of row 4. Its ship is no symbol."),
             ("take 4 8",),
             _ship,
             holds=lambda moment: moment.gain("land:Italien") > 0,
@@ -158,40 +345,50 @@ LESSON: Final = Lesson(
             text("In this turn your cards may be of different countries."),
         ),
         LessonStep(
-            text("Take the marked card of Ungarn, too."),
+            text("Take the card of Ungarn at the left end of row 3."),
             ("take 3 5",),
             _follower,
-            skips=text("The others have their turns."),
+            skips=_skips_third,
             later=_PLAYED,
-            holds=lambda moment: moment.gain("land:Ungarn") > 0,
+            holds=lambda moment: moment.gain("land:Ungarn") == _cards(moment, "Ungarn", _JUTTA),
         ),
         LessonStep(
             _asks_stone,
             ("take 1 4",),
-            text("It costs you a stone: theirs goes home, one of yours leaves the game."),
+            _owed,
         ),
         LessonStep(
-            text("Give up one in hand: y."),
+            text("Give up the one in your supply: press y."),
             ("give supply",),
-            _paid,
-            skips=text("The others have their turns."),
-            later=_PAID,
+            _given_up,
+            skips=_skips_fourth,
+            later=_GIVEN_UP,
+            holds=lambda moment: len({_cards(moment, "Frankreich", seat) for seat in range(3)}) == 1,
         ),
         LessonStep(
-            text("This is the last card of Ungarn. Take it."),
+            text("In row 4 is the last card of Ungarn. Take it."),
             ("take 4 7",),
             _decided,
-            skips=text("The others have their turns."),
+            skips=_skips_fifth,
             later=_DECIDED,
             holds=lambda moment: moment.gain("land:Ungarn") > 0,
         ),
         LessonStep(
-            text("One carriage more makes a chain of yours. Take the marked card of Bayern."),
+            _asks_chain,
             ("take 2 4",),
             _end,
-            skips=text("The others have their turns."),
+            skips=text("All other cards are taken in the way that you know, and the match is scored."),
             later=_END,
-            holds=lambda moment: moment.has("carriages") >= CHAIN > moment.had("carriages"),
+            holds=lambda moment: moment.gain("carriages") == CHAIN,
         ),
     ),
-)
+    learnt=(
+        _learnt_limit,
+        text("Most cards of a country: its number. Second: as many as the first has cards; third likewise."),
+        text("Most of one symbol in a country: a point for each. Ties count in full everywhere."),
+        _learnt_chains,
+        text("A card with somebody's stone costs you a stone; without one you cannot take it."),
+        text("With your own card your stone comes home. Once all are placed, you may move one."),
+        _learnt_laws,
+    ),
+)  # fmt: skip

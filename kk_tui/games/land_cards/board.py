@@ -407,6 +407,12 @@ class LandCardsBoard(Board[Observation, Painter]):
                 return (self.painter.layout.card(cell),)
         return ()
 
+    def marks(self, place: Region) -> Iterator[tuple[int, int, str]]:
+        """Point at a card from above and below: beside it, its neighbours would look marked, too."""
+        for x in range(place.x, place.right):
+            yield x, place.y - 1, "down"
+            yield x, place.bottom, "up"
+
     def action_do(self) -> None:
         """Choose the card under the cursor, or do the only thing that is left if no card can be chosen."""
         if (only := self._only()) is not None:

@@ -317,9 +317,9 @@ def _why_no_more(view: Observation, used: dict[str, int | str]) -> Text:
 def _prompt_giving_up(scene: Scene[Observation]) -> Text:
     from_hand = model.GiveUp(None).move in scene.legal
     if from_hand and len(scene.legal) == 1:
-        return text("The card lay under an opponent's stone: Enter gives up a stone from your hand.")
+        return text("The card lay under an opponent's stone: Enter gives up one of your supply.")
     if from_hand:
-        return text("You owe a stone for that card: choose one of yours on a card, or one in hand.")
+        return text("You owe a stone for that card: choose one of yours on a card, or one of your supply.")
     return text("You owe a stone for that card: choose one of yours that lies on a card.")
 
 
@@ -341,7 +341,7 @@ _PLAIN: Final = (
     (model.EndTaking().move, "end", text("end taking")),
     (model.Pass().move, "pass", text("leave the stones")),
     (model.Skip().move, "pass", text("skip the turn")),
-    (model.GiveUp(None).move, "give", text("give up one in hand")),
+    (model.GiveUp(None).move, "give", text("give up one of the supply")),
 )
 
 

@@ -59,7 +59,7 @@ class LessonTable(Table):
     _lesson: LessonCourse | None = None
     _progress: tuple[int, LessonProgress | None] = -1, None
     _is_passing: bool = False
-    """True while moves are made that the lesson skips; not stored: after a restart the learner is asked again."""
+    """True while moves are made that the lesson skips; not stored: after a restart it asks again."""
 
     @property
     def lesson(self) -> LessonCourse | None:
