@@ -77,7 +77,8 @@ class LessonStep:
     Any of `moves`, in notation, is right. `then` are plies that follow of themselves before anything is said.
     `later` are plies of others, and of the learner where the lesson skips ahead: `skips` says what they are,
     and they follow once the learner has read it. Both have the form "SEAT MOVE; SEAT MOVE ...". `holds` is
-    false where what is said would be wrong. `other` meets another legal move.
+    false where what is said would be wrong. `other` meets another legal move; where the step `is_strict`,
+    another one is refused, since it would lead too far to be taken back without confusion.
     """
 
     asks: Words
@@ -88,6 +89,7 @@ class LessonStep:
     later: str = ""
     holds: Callable[[LessonMoment], bool] = lambda _moment: True
     other: Text | None = None
+    is_strict: bool = False
 
 
 @dataclass(frozen=True)

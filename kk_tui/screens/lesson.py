@@ -20,7 +20,7 @@ from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.widgets.form import LineButton
 
 _FRAME: Final = """
-    #lesson-page { width: 66; max-width: 95%; height: auto; max-height: 100%; padding: 1 3;
+    #lesson-page { width: 74; max-width: 95%; height: auto; max-height: 100%; padding: 1 3;
                    background: $ground; border: round $gold; }
     #lesson-page #head { width: 100%; height: 1; color: $gold; text-style: bold; margin-bottom: 1; }
     #lesson-page VerticalScroll { height: auto; max-height: 1fr; }

@@ -13,6 +13,7 @@ from kk_core.protocol.messages import (
     CloseTable,
     GetHistory,
     GetLessons,
+    GoOn,
     GoTo,
     Hint,
     History,
@@ -50,10 +51,20 @@ def lesson_at(client: Client) -> LessonView:
     return lesson
 
 
-async def is_asked(client: Client) -> LessonView:
-    """The lesson once it is the learner's turn again, or over."""
-    await client.until(lambda c: lesson_at(c).wanted or lesson_at(c).asks is None)
+async def waits(client: Client) -> LessonView:
+    """The lesson once it waits for the learner, or is over."""
+    await client.until(lambda c: lesson_at(c).wanted or lesson_at(c).skips or lesson_at(c).learnt)
     return lesson_at(client)
+
+
+async def is_asked(client: Client) -> LessonView:
+    """The lesson once it asks for a move, after whatever it skips, or is over."""
+    lesson = await waits(client)
+    while lesson.skips is not None and not lesson.learnt:
+        await client.do(GoOn)
+        await client.until(lambda c: lesson_at(c).wanted or lesson_at(c).learnt)
+        lesson = lesson_at(client)
+    return lesson
 
 
 async def learn(client: Client, game_id: str) -> LessonView:
@@ -84,7 +95,67 @@ async def test_a_lesson_is_played_to_its_end_by_what_it_asks_for(game_id: str, c
     lesson = await finish_lesson(anna)
     assert lesson.step == lesson.steps == len(lesson_of(game(game_id)).script.steps)
     assert lesson.asks is None
-    assert anna.table.phase == "finished"
+    assert lesson.learnt
+
+
+@each
+async def test_the_rest_of_its_match_is_made_only_when_the_learner_wants_to_see_it(
+    game_id: str, connect: Connect
+) -> None:
+    anna = connect("anna")
+    await learn(anna, game_id)
+    lesson = await finish_lesson(anna)
+    assert (anna.table.phase == "finished") is (lesson.skips is None)
+    if lesson.skips is not None:
+        await anna.do(GoOn)
+    await anna.until(lambda c: c.table.phase == "finished")
+    assert lesson_at(anna).learnt
+
+
+@each
+async def test_what_a_lesson_skips_waits_until_it_has_been_read(game_id: str, connect: Connect) -> None:
+    anna, tried = connect("anna"), 0
+    lesson = await learn(anna, game_id)
+    while lesson.wanted:
+        await anna.play(0, lesson.wanted[0])
+        lesson = await waits(anna)
+        if lesson.skips is not None:
+            assert lesson.told is not None
+            ply, legal = anna.match.ply, anna.observation.legal_moves
+            for move in legal[:1]:
+                assert "goes on first" in await anna.refused(Play, 0, ply, move)
+            assert anna.match.ply == ply
+            tried += 1
+        lesson = await is_asked(anna)
+    assert tried
+
+
+async def test_a_lesson_that_skips_nothing_now_does_not_go_on(connect: Connect) -> None:
+    anna = connect("anna")
+    lesson = await learn(anna, GAME)
+    assert "waits for your move" in await anna.refused(GoOn)
+    assert lesson_at(anna) == lesson
+
+
+async def test_nothing_is_skipped_in_a_match(connect: Connect) -> None:
+    anna = connect("anna")
+    await anna.open(GAME, 2)
+    assert "skipped" in await anna.refused(GoOn)
+
+
+async def test_what_is_skipped_can_be_taken_back_and_skipped_again(connect: Connect) -> None:
+    anna = connect("anna")
+    lesson = await learn(anna, GAME)
+    while lesson.skips is None:
+        await anna.play(0, lesson.wanted[0])
+        lesson = await waits(anna)
+    after = await is_asked(anna)
+    await anna.do(Undo, 0)
+    back = await waits(anna)
+    assert back.step == lesson.step
+    await anna.play(0, back.wanted[0])
+    assert await waits(anna) == lesson
+    assert await is_asked(anna) == after
 
 
 @each
@@ -129,11 +200,16 @@ async def test_another_legal_move_is_met_and_taken_back(game_id: str, connect: C
     lesson = await learn(anna, game_id)
     while lesson.wanted:
         others = [move for move in anna.observation.legal_moves if move not in lesson.wanted]
+        is_strict = lesson_of(game(game_id)).script.steps[lesson.step - 1].is_strict
         for move in others[:2]:
+            if is_strict:
+                assert "needs what it asks for" in await anna.refused(Play, 0, anna.match.ply, move)
+                continue
             await anna.play(0, move)
             strayed = lesson_at(anna)
             assert strayed.strayed
             assert strayed.told is not None
+            assert (strayed.asks, strayed.wanted) == (lesson.asks, lesson.wanted)
             assert anna.match.may_undo
             await anna.do(Undo, 0)
             assert lesson_at(anna) == lesson

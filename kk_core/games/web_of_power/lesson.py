@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from kk_core.games.web_of_power.model import COUNTRIES, KIND_OF_COUNTRY
+from kk_core.games.web_of_power.model import COUNTRIES, HAND, KIND_OF_COUNTRY
 from kk_core.games.web_of_power.scoring import SHORTEST
 from kk_core.lesson import LEARNER, Lesson, LessonMoment, LessonStep
 from kk_core.text import Text, text
@@ -14,53 +14,169 @@ _ALLIANCE: Final = "alliance:4"
 _INTERIM: Final = tuple(f"interim:cloisters:{country}" for country in COUNTRIES)
 _ALLIANCES: Final = tuple(f"alliance:{number}" for number in range(1, 16))
 
+_JUTTA, _EMMA = 1, 2
+"""The seats of the others, under names that they do not bear at every table."""
+
+
+# -- before the first step -----------------------------------------------------------------------------------
+
+
+def _goal(moment: LessonMoment) -> Text:
+    return text(
+        "You build cloisters and send advisors, and want the most points at the end. Three things score:\n\n"
+        "Cloisters in countries, twice: in the middle of the match and at its end.\n"
+        "Advisors in allied countries, at the end.\n"
+        "Chains of cloisters along roads, at the end.\n\n"
+        "{own} is you; {jutta} and {emma} play against you. The sign before a name is on the pieces, too.",
+        own=moment.name(LEARNER), jutta=moment.name(_JUTTA), emma=moment.name(_EMMA),
+    )  # fmt: skip
+
+
+_TURN: Final = text(
+    "In your turn you place one or two pieces, both in one country. Each costs a card that names the "
+    "country, or two "
+    "cards of one kind, which together are a joker for any country. In a country where no cloister stands "
+    "you may "
+    "place one piece only, a cloister.\n\n"
+    "Or you exchange one card. You cannot pass.\n\n"
+    "Then you draw until you have three cards: open ones, or from the pile."
+)
+
+
+def _cloisters(moment: LessonMoment) -> Text:  # noqa: ARG001
+    return text(
+        "Whoever has the most cloisters in a country gets a point for each cloister there, whosever it is. "
+        "The second "
+        "gets a point for each that the first has, the third for each that the second has, and so on. Those "
+        "who "
+        "tie all get the same.\n\n"
+        "You may build on any free space. Roads matter for chains alone: {least} or more of your cloisters "
+        "in a line "
+        "along roads, across borders, too, are a point each.",
+        least=SHORTEST,
+    )  # fmt: skip
+
+
+_ADVISORS: Final = text(
+    "Advisors stand on the crest of a country. There is room for as many, of all players together, as the "
+    "strongest "
+    "there has cloisters; you need none of your own.\n\n"
+    "Numbers on the map are alliances: each joins the crests of two countries by dotted lines. Whoever has "
+    "the most "
+    "advisors in both, or ties for it, gets a point for each advisor there, whosever it is."
+)
+
+_KEYS: Final = text(
+    "We begin in the middle of a match. Your points are those that you would have if all were scored now; "
+    "they "
+    "can still change.\n\n"
+    "What the lesson asks for is marked. Arrows lead there, Tab jumps from choice to choice. Enter chooses "
+    "the card for "
+    "a piece, and Enter again places it; or click twice. Press t to see who leads in what, a full stop to "
+    "have "
+    "a sign explained, and u to take a move back."
+)
+
+
+# -- what the steps say --------------------------------------------------------------------------------------
+
 
 def _first(moment: LessonMoment) -> Text:
-    return text("You tie with another in Aragon: {points} points each now.", points=moment.has(_ARAGON))
+    return text(
+        "You tie with {name} for the most cloisters of Aragon: {points} points for both, one for each "
+        "cloister there.",
+        name=moment.name(_EMMA), points=moment.has(_ARAGON),
+    )  # fmt: skip
 
 
 def _second(moment: LessonMoment) -> Text:
     return text(
-        "You have the most in Aragon: a point for each cloister there, {points}. The second gets as many as "
-        "you have: {second}.",
-        points=moment.has(_ARAGON), second=moment.has(_ARAGON, seat=2),
+        "Now you have the most: {points} points. {name} is second, with a point for each of yours: {second}.",
+        points=moment.has(_ARAGON), name=moment.name(_EMMA), second=moment.has(_ARAGON, seat=_EMMA),
     )  # fmt: skip
+
+
+def _skips_first(moment: LessonMoment) -> Text:
+    return text(
+        "The third you draw from the pile. Then {jutta} builds in England, and {emma} twice in Bayern.",
+        jutta=moment.name(_JUTTA),
+        emma=moment.name(_EMMA),
+    )
 
 
 def _joker(moment: LessonMoment) -> Text:
     return text(
-        "Aragon gives you {points} now. Cloisters are scored twice in a match.", points=moment.has(_ARAGON)
+        "Aragon: {points} points for you now, {second} for {name}.",
+        points=moment.has(_ARAGON), second=moment.has(_ARAGON, seat=_EMMA), name=moment.name(_EMMA),
+    )  # fmt: skip
+
+
+def _skips_second(moment: LessonMoment) -> Text:
+    return text(
+        "You draw two open cards. {jutta} sends an advisor to Italien; {emma} builds twice in Frankreich.",
+        jutta=moment.name(_JUTTA),
+        emma=moment.name(_EMMA),
     )
+
+
+def _skips_third(moment: LessonMoment) -> Text:
+    return text(
+        "You draw. {jutta} sends an advisor to Bayern, allied with Italien by number 15, and builds there; "
+        "{emma} builds "
+        "in Schwaben.",
+        jutta=moment.name(_JUTTA), emma=moment.name(_EMMA),
+    )  # fmt: skip
 
 
 def _allied(moment: LessonMoment) -> Text:
     return text(
-        "An alliance! You lead in both its courts, so each advisor there is a point: {points}.",
+        "You have the most advisors in both allied countries: a point for each advisor there, {points}.",
         points=moment.gain(_ALLIANCE),
     )  # fmt: skip
 
 
-def _asks_discard(moment: LessonMoment) -> Text:
+def _skips_fourth(moment: LessonMoment) -> Text:
+    return text(
+        "You draw. {jutta} builds in Franken, {emma} exchanges a card.",
+        jutta=moment.name(_JUTTA),
+        emma=moment.name(_EMMA),
+    )
+
+
+def _asks_exchange(moment: LessonMoment) -> Text:
     kind = KIND_OF_COUNTRY[COUNTRIES.index("Aragon")]
     return text(
-        "You may discard a card instead of building: press {number}, then x.",
-        number=1 + moment.before.hands[LEARNER].index(kind),
+        "You have {n} cards of one kind. Exchange one instead of placing: press {number} to choose it, then "
+        "x.",
+        n=HAND, number=1 + moment.before.hands[LEARNER].index(kind),
     )  # fmt: skip
 
 
 def _interim(moment: LessonMoment) -> Text:
     return text(
-        "Interim scoring: your cloisters gave {own}, which you keep. The discards are the new pile.",
-        own=moment.has(*_INTERIM),
+        "The pile was empty, so cloisters were scored: {own} points for you, {jutta_points} for {jutta}, "
+        "{emma_points} "
+        "for {emma}. They are yours for good.",
+        own=moment.has(*_INTERIM), jutta=moment.name(_JUTTA), jutta_points=moment.has(*_INTERIM, seat=_JUTTA),
+        emma=moment.name(_EMMA), emma_points=moment.has(*_INTERIM, seat=_EMMA),
     )  # fmt: skip
 
 
 def _end(moment: LessonMoment) -> Text:
     return text(
-        "A chain of {least} or more joined cloisters gives a point for each: {chain}. With cloisters again, "
-        "{alliances} for alliances and the interim scoring you have {own}.",
-        least=SHORTEST, chain=moment.has("chains"), alliances=moment.has(*_ALLIANCES), own=moment.has(),
+        "A chain of {least}: {chain} points. With Burgund you have {own} points now, {jutta} has {second}, "
+        "{emma} "
+        "{third}.",
+        least=SHORTEST, chain=moment.gain("chains"), own=moment.has(), jutta=moment.name(_JUTTA),
+        second=moment.has(seat=_JUTTA), emma=moment.name(_EMMA), third=moment.has(seat=_EMMA),
     )  # fmt: skip
+
+
+def _learnt_chains(moment: LessonMoment) -> Text:  # noqa: ARG001
+    return text(
+        "A chain, {least} or more of your cloisters in a line along roads: a point each, at the end.",
+        least=SHORTEST,
+    )
 
 
 _OPENING: Final = (
@@ -126,82 +242,113 @@ LESSON: Final = Lesson(
     seed="c5130c93912f6e7643e09ebe5d7f4437ad281c8338002b3280f9e1602a8034be",
     deal="412f23ba318737ecf217b86773bc0bdb9ec15435adceb9a62ee17f85f623387b",
     opening=_OPENING,
-    intro=(),
-    learnt=(),
+    intro=(_goal, _TURN, _cloisters, _ADVISORS, _KEYS),
     steps=(
         LessonStep(
             text(
-                "A card builds in a country it names. Go to AR1 (arrows, Tab); Enter lays a cloister out, "
-                "Enter again builds it."
+                "Two of your cards name Aragon. Go to its marked space, in the southwest; Enter chooses a "
+                "card, Enter "
+                "again builds a cloister."
             ),
             ("cloister AR1 Franken/Aragon",),
             _first,
-            holds=lambda moment: moment.has(_ARAGON) == moment.has(_ARAGON, seat=2),
+            holds=lambda moment: moment.has(_ARAGON) == moment.has(_ARAGON, seat=_EMMA),
         ),
         LessonStep(
-            text("A second piece may go to the same country: build on AR3."),
+            text("A second piece must go to the same country: build on the marked space."),
             ("cloister AR3 Franken/Aragon",),
             _second,
             holds=lambda moment: moment.gain(_ARAGON) > 0,
         ),
         LessonStep(
-            text("Two pieces are the limit. Enter ends placing."),
+            text("Two pieces are the limit of a turn: Enter ends placing."),
             ("end",),
-            text("Now you draw, until you hold three cards again."),
+            text("Now you draw until you have three cards again."),
         ),
         LessonStep(
             text("Take the open card Lothringen/Italien: Enter, or press 4."),
             ("draw Lothringen/Italien",),
-            text("Your third card came from the pile, and the others had their turns."),
-            skips=text("The others have their turns."),
+            text("You have two cards of this kind now. Open cards are filled up only after your turn."),
+            skips=_skips_first,
             later=_SECOND,
         ),
         LessonStep(
-            text("No card of yours names Aragon, but a pair is a joker for any country: build on AR5."),
+            text(
+                "No card in your hand names Aragon, but two of one kind are a joker for any country: build "
+                "on its "
+                "marked space."
+            ),
             ("cloister AR5 Lothringen/Italien+Lothringen/Italien",),
             _joker,
-            skips=text("The others have their turns."),
+            skips=_skips_second,
             later=_THIRD,
             holds=lambda moment: moment.gain(_ARAGON) > 0,
         ),
         LessonStep(
-            text("Cards send advisors, too: send one to the crest of Franken."),
+            text(
+                "Now an advisor; it costs a card, too. In Franken nobody has more than one cloister, so its crest "
+                "has room for one: send it there."
+            ),
             ("advisor Franken Franken/Aragon",),
             text(
-                "This court is full: it has room for as many advisors as the strongest there has cloisters. "
-                "No points yet."
+                "It gives no points yet: for these you need the most advisors in both countries of an "
+                "alliance."
             ),
-            skips=text("The others have their turns."),
+            skips=_skips_third,
             later=_FOURTH,
             holds=lambda moment: moment.gain(*_ALLIANCES) == 0,
         ),
         LessonStep(
-            text("Line 4 allies Franken with Lothringen: send one there, too."),
+            text("Number 4 allies Franken with Lothringen: send an advisor there, too."),
             ("advisor Lothringen Lothringen/Italien",),
             _allied,
-            skips=text("The others have their turns."),
+            skips=_skips_fourth,
             later=_FIFTH,
             holds=lambda moment: moment.gain(_ALLIANCE) > 0,
         ),
         LessonStep(
-            _asks_discard,
+            _asks_exchange,
             ("exchange Franken/Aragon",),
-            text("Only one card at a time may be discarded."),
+            text("Now you draw one for it."),
         ),
         LessonStep(
-            text("Draw the last card of the pile with d, and see what happens."),
+            text("One card is left in the pile. Draw it with d, and see what happens."),
             ("draw pile",),
             _interim,
-            skips=text("The others have their turns."),
+            skips=text(
+                "The discards are the new pile, and all play on. The lesson leaves out the turns up to "
+                "round 16."
+            ),
             later=_REST,
+            is_strict=True,
         ),
         LessonStep(
-            text("Some rounds later: AR5, FR8 and FR6 are yours, and roads join them with BU2. Build there."),
+            text(
+                "Round 16. Roads join the marked space of Burgund with three cloisters of yours in a line. "
+                "Build there."
+            ),
             ("cloister BU2 Bayern/Burgund",),
             _end,
-            skips=text("The others have their turns."),
+            skips=text(
+                "In this round the pile runs out once more. That ends the match, and all is scored: "
+                "cloisters again, "
+                "alliances, chains."
+            ),
             later=_END,
             holds=lambda moment: moment.gain("chains") == SHORTEST,
         ),
     ),
-)
+    learnt=(
+        text("A turn: one or two pieces in one country, or one card exchanged; then you draw."),
+        text("A piece costs a card that names the country, or two of one kind as a joker."),
+        text("In a country without cloisters: one piece only, a cloister."),
+        text(
+            "Most cloisters of a country: a point for each there. Second: one for each of the first; and so "
+            "on."
+        ),
+        text("On a crest is room for as many advisors as the strongest there has cloisters."),
+        text("Most advisors in both countries of an alliance, ties included: a point for each there."),
+        _learnt_chains,
+        text("The pile runs out once: cloisters score. Twice: the round is finished, and all scores."),
+    ),
+)  # fmt: skip

@@ -110,10 +110,14 @@ class LessonTable(Table):
             super().publish()
 
     async def play(self, user: str, seat: Seat, ply: int, move: Move, *, is_program: bool = False) -> None:
-        """Make a move on the learner's seat, unless the lesson has to go on first. Raises `KkError`."""
+        """Make a move on the learner's seat, unless the lesson has something else first. Raises `KkError`."""
         progress = self.progress
         if progress is not None and progress.skips is not None:
             raise NotPossible(text("The lesson goes on first, by Enter."))
+        if progress is not None and self.lesson is not None and progress.step < len(self.lesson.script.steps):
+            is_strict = self.lesson.script.steps[progress.step].is_strict and progress.wanted
+            if is_strict and move not in progress.wanted:
+                raise NotPossible(text("That is possible, too, but the lesson needs what it asks for here."))
         await super().play(user, seat, ply, move, is_program=is_program)
 
     async def begin_anew(self) -> None:

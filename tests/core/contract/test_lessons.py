@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -18,7 +20,7 @@ from kk_core.types import Move, Seat
 
 GAMES = [game_id for game_id in game_ids() if has_lesson(game_id)]
 
-NAMES_WITH_DIGITS = re.compile(r"\b(row|line|press) \d+|\b[A-Z]{2}\d\b", re.IGNORECASE)
+NAMES_WITH_DIGITS = re.compile(r"\b(row|press|round|number) \d+|\b[A-Z]{2}\d\b", re.IGNORECASE)
 """Digits that are the name of a place or a key, not a figure."""
 
 LONGEST = 250
@@ -37,17 +39,25 @@ def names_at(course: LessonCourse) -> list[str]:
 
 
 def stops(course: LessonCourse, choice: int = 0) -> Iterator[tuple[list[tuple[Seat, Move]], LessonProgress]]:
-    """The plies before each step of the learner and at the end, with what is said there."""
-    line = [*course.line(choice)]
+    """The plies wherever the lesson waits for the learner, and at the end, with what is said there."""
+    line, left = [*course.line(choice)], 0
     for n in range(len(course.opening), len(line) + 1):
         progress = course.progress(line[:n], names_at(course))
-        if progress.due is None:
+        # what is skipped is read before, and then goes on by itself
+        if progress.due is None or progress.left > left:
             yield line[:n], progress
+        left = progress.left
+
+
+def steps(course: LessonCourse, choice: int = 0) -> Iterator[tuple[list[tuple[Seat, Move]], LessonProgress]]:
+    """Those of them at which a move is asked for."""
+    return ((plies, progress) for plies, progress in stops(course, choice) if progress.wanted)
 
 
 def said(course: LessonCourse) -> Iterator[Text]:
     for _, progress in stops(course):
-        yield from (sentence for sentence in (progress.told, progress.asks) if sentence is not None)
+        sentences = (progress.told, progress.skips, progress.asks, *progress.intro, *progress.learnt)
+        yield from (sentence for sentence in sentences if sentence is not None)
 
 
 def test_the_games_that_come_with_the_program_have_lessons_that_fit() -> None:
@@ -57,13 +67,58 @@ def test_the_games_that_come_with_the_program_have_lessons_that_fit() -> None:
 @each
 def test_a_lesson_goes_on_step_by_step_to_the_end_of_its_match(game_id: str) -> None:
     course = course_of(game_id)
-    steps = [progress.step for _, progress in stops(course)]
-    assert steps == list(range(len(course.script.steps) + 1))
+    asked = [progress.step for _, progress in steps(course)]
+    assert asked == list(range(len(course.script.steps)))
     plies, last = [*stops(course)][-1]
     state = state_after(course, plies)
     assert not course.game.active_seats(state)
+    assert last.step == len(course.script.steps)
     assert last.asks is None
     assert last.told is not None
+    assert last.learnt
+
+
+@each
+def test_the_pages_before_it_are_there_at_the_first_step_alone(game_id: str) -> None:
+    pages = [bool(progress.intro) for _, progress in stops(course_of(game_id))]
+    assert pages == [True] + [False] * (len(pages) - 1)
+
+
+@each
+def test_what_was_learnt_is_said_once_the_last_step_is_done_and_not_before(game_id: str) -> None:
+    for _, progress in stops(course_of(game_id)):
+        assert bool(progress.learnt) is (progress.step == len(course_of(game_id).script.steps))
+
+
+@each
+def test_nobody_s_turn_passes_without_a_word(game_id: str) -> None:
+    course = course_of(game_id)
+    every = [*stops(course)]
+    for (before, asked), (after, _) in pairwise(every):
+        own = sum(seat == LEARNER for seat, _move in after[len(before) :])
+        assert own == 1 if asked.wanted else asked.skips is not None
+
+
+@each
+def test_a_lesson_that_is_interrupted_while_it_skips_waits_again(game_id: str) -> None:
+    course, tried = course_of(game_id), 0
+    line = [*course.line()]
+    for n in range(len(course.opening), len(line)):
+        progress = course.progress(line[:n], names_at(course))
+        if progress.left:
+            assert progress.skips is not None
+            assert progress.due == line[n]
+            assert not progress.wanted
+            tried += 1
+    assert tried
+
+
+@each
+def test_a_step_that_skips_ahead_says_so(game_id: str) -> None:
+    script = course_of(game_id).script
+    silent = tuple(replace(step, skips=None) for step in script.steps)
+    with pytest.raises(LessonUnfit, match="skips ahead and does not say so"):
+        LessonCourse(replace(script, steps=silent), game(game_id))
 
 
 def state_after(course: LessonCourse, plies: list[tuple[Seat, Move]]) -> Any:
@@ -83,7 +138,7 @@ def test_all_moves_that_a_step_asks_for_lead_to_the_next_one(game_id: str) -> No
 @each
 def test_every_other_legal_move_is_met_and_can_be_taken_back(game_id: str) -> None:
     course, tried = course_of(game_id), 0
-    for plies, progress in stops(course):
+    for plies, progress in steps(course):
         for move in course.game.legal_moves(state_after(course, plies), LEARNER):
             if move not in progress.wanted:
                 met = course.progress([*plies, (LEARNER, move)], names_at(course))
@@ -91,6 +146,8 @@ def test_every_other_legal_move_is_met_and_can_be_taken_back(game_id: str) -> No
                 assert met.told is not None
                 assert met.due is None, "the others wait"
                 assert met.back == len(plies)
+                # what to do instead stays in sight
+                assert (met.asks, met.wanted) == (progress.asks, progress.wanted)
                 tried += 1
     assert tried
 
@@ -101,7 +158,7 @@ def test_a_step_back_leads_to_the_step_before(game_id: str) -> None:
     before: list[tuple[Seat, Move]] | None = None
     for plies, progress in stops(course):
         assert progress.back == (None if before is None else len(before))
-        before = plies
+        before = plies if progress.wanted else before
 
 
 @each
@@ -113,7 +170,7 @@ def test_no_sentence_has_a_figure_that_was_typed_in(game_id: str) -> None:
 @each
 def test_what_is_said_at_once_is_short(game_id: str) -> None:
     for _, progress in stops(course_of(game_id)):
-        whole = f"{progress.told or ''} {progress.asks or ''}"
+        whole = f"{progress.told or ''} {progress.skips or ''} {progress.asks or ''}"
         assert len(whole) <= LONGEST, whole
         assert not re.search(r"[{}]", whole)
 
@@ -122,7 +179,7 @@ def test_what_is_said_at_once_is_short(game_id: str) -> None:
 def test_a_lesson_is_refused_where_other_cards_are_dealt(game_id: str) -> None:
     course, rules = course_of(game_id), game(game_id)
     script = course.script
-    other = type(script)(script.seats, "00" * 32, script.deal, script.opening, script.steps, script.options)
+    other = replace(script, seed="00" * 32)
     with pytest.raises(LessonUnfit, match="does not fit the cards or the map"):
         LessonCourse(other, rules)
 
