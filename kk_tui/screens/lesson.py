@@ -20,7 +20,7 @@ from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.widgets.form import LineButton
 
 _FRAME: Final = """
-    #lesson-page { width: 74; max-width: 95%; height: auto; max-height: 100%; padding: 1 3;
+    #lesson-page { width: 76; max-width: 100%; height: auto; max-height: 100%; padding: 0 2;
                    background: $ground; border: round $gold; }
     #lesson-page #head { width: 100%; height: 1; color: $gold; text-style: bold; margin-bottom: 1; }
     #lesson-page VerticalScroll { height: auto; max-height: 1fr; }
@@ -63,7 +63,7 @@ class LessonIntro(KkScreen, ModalScreen[None]):
         head = _("{game}: page {n} of {all}", game=self._game, n=self._at + 1, all=len(self._pages))
         self.query_one("#head", Static).update(head)
         self.query_one("#words", Static).update(render(self._pages[self._at]))
-        self.say(_("Enter turns the page; Esc turns back, and leaves the lesson from the first page."))
+        self.say(_("Enter turns the page; Esc turns back, from the first out of the lesson."))
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Turn the page."""
@@ -115,7 +115,7 @@ class LessonEnd(KkScreen, ModalScreen[None]):
     def body(self) -> ComposeResult:
         """Compose the rules, and the choices under them."""
         with Vertical(id="lesson-page"):
-            yield Static(_("This was the lesson. You have learnt:"), id="head", markup=False)
+            yield Static(_("This was the lesson."), id="head", markup=False)
             with VerticalScroll(can_focus=False):
                 yield Static(self._words(), id="words", markup=False)
             with Horizontal():
@@ -125,13 +125,14 @@ class LessonEnd(KkScreen, ModalScreen[None]):
 
     def _words(self) -> Content:
         bullet = self.kk.glyphs["bullet"]
-        lines = [f"{bullet} {render(line)}" for line in self._learnt]
-        return Content("\n").join(Content(line) for line in lines)
+        told = [] if self._told is None else [Content.styled(render(self._told), "$happened")]
+        learnt = (Content(f"{bullet} {render(line)}") for line in self._learnt)
+        return Content("\n").join((*told, Content.styled(_("You have learnt:"), "bold $ink"), *learnt))
 
     def on_mount(self) -> None:
         """Focus what comes next."""
         self.query_one("#new").focus()
-        self.say(_("Esc goes back to the board; the coach speaks before you make a costly move."))
+        self.say(_("Choose with arrows and Enter; Esc goes back to the board."))
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Do what the button says."""

@@ -22,7 +22,7 @@ from kk_core.types import Meta, Outcome, Seat, Sheet
 from kk_core.views import Course, DailyTable, TableView
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext, render
-from kk_tui.keymap import KEYS, Action
+from kk_tui.keymap import Action
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.daily import DailyScreen, copy_to_share, daily_table, shown_signs
@@ -162,6 +162,12 @@ class ResultScreen(KkScreen):
     def on_mount(self) -> None:
         """Request the course of the match."""
         self._fit()  # before the first frame, which would show the wrong page for a moment
+        if not self._is_of_match:
+            # nobody has won it by moves of their own, and there is nothing to be told of its course
+            self.query_one("#podium").display = self.query_one("#story").display = False
+            self.query_one("#top").display = False
+            self.set_class(True, "-with-chart")
+            return
         self.work(self._ask_for_course())
         self.work(self._ask_for_remarks())
         table = self.kk.store.table
@@ -224,11 +230,7 @@ class ResultScreen(KkScreen):
                 self.dismiss()
                 return
             next((part for part in chart.walk_children(Widget) if part.can_focus), chart).focus()
-            if self._is_of_match:
-                self.say(self._proof(scene), "$ink-dim")
-            else:
-                key = KEYS["hint"].shown
-                self.say(_("Play with the coach? {key}: it speaks before you make a costly move.", key=key))
+            self.say(self._proof(scene) if self._is_of_match else _("Esc shows the board."), "$ink-dim")
 
     def _show_ratings(self, scene: Scene[Any]) -> None:
         words = [
@@ -266,7 +268,7 @@ class ResultScreen(KkScreen):
         coach = Action("hint", text("coach") if self._is_of_match else text("play with the coach"))
         back = [] if is_secret else [Action("view"), coach]
         turn = text("podium") if self.has_class("-with-chart") else text("score sheet")
-        pages = [] if self.has_class("-one-page") else [Action("sheet", turn)]
+        pages = [] if self.has_class("-one-page") or not self._is_of_match else [Action("sheet", turn)]
         rest = (Action("back", text("the board")), Action("help"), Action("leave"))
         return (*pages, *again, *back, *save, *rest)
 
@@ -278,6 +280,8 @@ class ResultScreen(KkScreen):
 
     def do_sheet(self) -> None:
         """Turn the page."""
+        if not self._is_of_match:
+            return
         self.toggle_class("-with-chart")
         self.show_keys()
 
@@ -367,13 +371,11 @@ def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:
         said = ngettext("{names} is a program.", "{names} are programs.", len(programs),
                         names=", ".join(programs))  # fmt: skip
         lines.append(said)
-    lesson = scene.table.lesson
-    taught = [] if lesson is None or lesson.told is None else [render(lesson.told)]
-    return Content.assemble(
-        (head, "bold $gold"),
-        *((f"\n{line}", "$ink-dim") for line in lines),
-        *((f"\n{line}", "$ink") for line in taught),
-    )
+    if scene.table.lesson is not None:
+        return Content.styled(
+            _("The match of the lesson, scored: most of its moves were made for you."), "$gold"
+        )
+    return Content.assemble((head, "bold $gold"), *((f"\n{line}", "$ink-dim") for line in lines))
 
 
 def _tie_words(scene: Scene[Any], meta: Meta, figures: Sequence[int]) -> str:

@@ -107,7 +107,7 @@ async def test_the_board_leads_to_every_legal_move_that_has_a_place_so_that_ente
                 else:
                     words = render(faces()[game].move_words(scene, 0, move))
                     assert re.search(
-                        r" (plays the law|gives up a stone from|takes no more|leaves|skips|exchanges|ends) ",
+                        r" (plays the law|gives up a stone from|takes no more|leaves|skips|discards|ends) ",
                         words,
                     )
             assert not asked

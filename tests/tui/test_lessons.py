@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
+from itertools import cycle
 from typing import Any
 
 import pytest
+from textual.widgets import Static
 
+from kk_core.errors import KkError
 from kk_core.protocol.messages import GoTo, Lessons, OpenLesson, Play
 from kk_core.registry import game_ids, has_lesson
 from kk_core.text import Text
@@ -18,11 +21,14 @@ from kk_tui.games import faces
 from kk_tui.i18n import render
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import GameCard, LessonRow
+from kk_tui.screens.lesson import LessonEnd, LessonIntro
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.result import ResultScreen
+from kk_tui.screens.scoring_player import BoardScoringPlayer
 from kk_tui.screens.table import TableScreen
+from kk_tui.widgets.board import Board
 from kk_tui.widgets.form import LineButton, LineSelect
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import beside, board_in, can_act, keys_of, scene_in
@@ -41,21 +47,58 @@ def lesson_in(app: KkApp) -> LessonView:
 
 
 async def learn(app: KkApp, pilot: Running, game_id: str) -> None:
+    """Open a lesson, and read the pages before its first step if it begins."""
     await app.request(lambda number: OpenLesson(number, game_id, "Anna"))
-    await until(pilot, lambda: can_act(app) and lesson_in(app).wanted)
+    await read_pages(app, pilot)
 
 
-async def do_step(app: KkApp, pilot: Running) -> None:
-    """Make the move that is asked for, and wait for the next step, or for the result."""
+async def read_pages(app: KkApp, pilot: Running) -> None:
+    await until(pilot, lambda: is_reading(app) or (can_act(app) and lesson_in(app).wanted))
+    await at_rest(pilot)
+    while isinstance(app.screen, LessonIntro):
+        await pilot.press("enter")
+        await at_rest(pilot)
+    await until(pilot, lambda: isinstance(app.screen, TableScreen) and can_act(app))
+
+
+def is_reading(app: KkApp) -> bool:
+    return isinstance(app.screen, LessonIntro)
+
+
+def is_at_end(app: KkApp) -> bool:
+    return isinstance(app.screen, LessonEnd)
+
+
+async def play_step(app: KkApp, pilot: Running) -> None:
+    """Make the move that is asked for, and wait until the lesson says what came of it."""
     lesson, ply = lesson_in(app), scene_in(app).match.ply
     await app.request(lambda number: Play(number, 0, ply, lesson.wanted[0]))
     await until(
         pilot,
         lambda: (
-            isinstance(app.screen, ResultScreen)
+            is_at_end(app)
+            or (lesson_in(app) != lesson and lesson_in(app).skips and not lesson_in(app).learnt)
             or (lesson_in(app) != lesson and lesson_in(app).wanted and can_act(app))
         ),
     )
+
+
+async def skip_ahead(app: KkApp, pilot: Running) -> None:
+    """Go on by Enter where the lesson waits for it."""
+    if not is_at_end(app) and lesson_in(app).skips is not None:
+        await at_rest(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: lesson_in(app).wanted and can_act(app))
+
+
+async def do_step(app: KkApp, pilot: Running) -> None:
+    """Make the move that is asked for, and wait for the next step, or for the end."""
+    await play_step(app, pilot)
+    await skip_ahead(app, pilot)
+
+
+def written(app: KkApp, where: str) -> str:
+    return str(app.screen.query_one(where, Static).render())
 
 
 def squeezed(words: str) -> str:
@@ -76,16 +119,47 @@ async def test_every_sentence_is_in_sight_at_its_step(
 ) -> None:
     async with stage.play(size=size, games=faces()) as (app, pilot):
         await learn(app, pilot, game_id)
-        while not isinstance(app.screen, ResultScreen):
-            lesson = lesson_in(app)
+        while not is_at_end(app):
             await at_rest(pilot)
-            for sentence in (lesson.told, lesson.asks):
-                assert sentence is None or says(app, sentence), (str(sentence), beside(app))
+            assert_says(app, lesson_in(app))
+            await play_step(app, pilot)
+            if not is_at_end(app):
+                await at_rest(pilot)
+                assert_says(app, lesson_in(app))
+                await skip_ahead(app, pilot)
+
+
+def assert_says(app: KkApp, lesson: LessonView) -> None:
+    for sentence in (lesson.told, lesson.skips, lesson.asks):
+        assert sentence is None or says(app, sentence), (str(sentence), beside(app))
+
+
+@each
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_all_of_every_page_before_and_after_a_lesson_is_in_sight(
+    game_id: str, size: tuple[int, int], stage: Stage
+) -> None:
+    async with stage.play(size=size, games=faces()) as (app, pilot):
+        await app.request(lambda number: OpenLesson(number, game_id, "Anna"))
+        await until(pilot, lambda: isinstance(app.screen, LessonIntro))
+        for page in lesson_in(app).intro:
+            await at_rest(pilot)
+            assert squeezed(render(page)) in whole_screen(app)
+            await pilot.press("enter")
+        await read_pages(app, pilot)
+        while not is_at_end(app):
             await do_step(app, pilot)
-        last = lesson_in(app).told
-        assert last is not None
-        verdict = str(app.screen.query_one("#verdict").render())
-        assert squeezed(render(last)) in squeezed(verdict)
+        await at_rest(pilot)
+        for line in (lesson_in(app).told, *lesson_in(app).learnt):
+            assert line is None or squeezed(render(line)) in whole_screen(app)
+
+
+def whole_screen(app: KkApp) -> str:
+    """All that is in sight, without blanks and frames."""
+    lines = "".join(
+        "".join(segment.text for segment in line) for line in app.screen._compositor.render_strips()
+    )
+    return re.sub(r"[│╭╮╰╯─]", "", squeezed(lines))
 
 
 @each
@@ -94,19 +168,59 @@ async def test_the_sentence_that_meets_another_move_is_in_sight_at_every_step(
 ) -> None:
     async with stage.play(games=faces()) as (app, pilot):
         await learn(app, pilot, game_id)
-        while not isinstance(app.screen, ResultScreen):
-            before, wanted = lesson_in(app), lesson_in(app).wanted
-            for other in sorted(scene_in(app).legal - {*wanted})[:1]:
-                ply = scene_in(app).match.ply
-                await app.request(lambda number, ply=ply, other=other: Play(number, 0, ply, other))  # type: ignore[misc]
-                await until(pilot, lambda: lesson_in(app).strayed)
-                told = lesson_in(app).told
-                assert told is not None
-                assert says(app, told)
+        keys = cycle(("u", "escape", "enter"))
+        while not is_at_end(app):
+            before = lesson_in(app)
+            if await stray(app, pilot):
+                assert_says(app, lesson_in(app))
+                assert lesson_in(app).asks == before.asks
+                assert_marked(app)
                 assert "u takes it back" in beside(app)
-                await pilot.press("u")
+                await pilot.press(next(keys))
                 await until(pilot, lambda before=before: lesson_in(app) == before and can_act(app))  # type: ignore[misc]
             await do_step(app, pilot)
+
+
+async def stray(app: KkApp, pilot: Running) -> bool:
+    """Make a move that is not asked for; return False where there is none, or it is refused."""
+    others = sorted(scene_in(app).legal - {*lesson_in(app).wanted})
+    if not others:
+        return False
+    ply = scene_in(app).match.ply
+    try:
+        await app.request(lambda number: Play(number, 0, ply, others[0]))
+    except KkError:
+        return False
+    await until(pilot, lambda: lesson_in(app).strayed)
+    await at_rest(pilot)
+    return True
+
+
+@each
+async def test_pointing_at_what_is_asked_for_takes_another_move_back_and_does_it(
+    game_id: str, stage: Stage
+) -> None:
+    tried = 0
+    async with stage.play(games=faces()) as (app, pilot):
+        await learn(app, pilot, game_id)
+        while not is_at_end(app):
+            before = lesson_in(app)
+            if await stray(app, pilot):
+                await until(pilot, lambda: app.press_guard.is_meant)
+                board_in(app).post_message(Board.Chosen(before.wanted[0]))
+                await until(pilot, lambda before=before: goes_on(app, before))  # type: ignore[misc]
+                await skip_ahead(app, pilot)
+                tried += 1
+            else:
+                await do_step(app, pilot)
+    assert tried
+
+
+def goes_on(app: KkApp, before: LessonView) -> bool:
+    if is_at_end(app):
+        return True
+    now = lesson_in(app)
+    return not now.strayed and now != before and bool((now.wanted and can_act(app)) or now.skips)
 
 
 @each
@@ -116,18 +230,40 @@ async def test_what_is_meant_is_marked_on_the_board_wherever_it_has_a_place_ther
     marked = 0
     async with stage.play(games=faces()) as (app, pilot):
         await learn(app, pilot, game_id)
-        while not isinstance(app.screen, ResultScreen):
+        while not is_at_end(app):
             await at_rest(pilot)
-            board, lesson = board_in(app), lesson_in(app)
-            places = [place for move in lesson.wanted for place in board.places(move)]
-            lines = board.render_lines(board.size.region)
-            for place in places:
-                for y in range(place.y, place.bottom):
-                    assert lines[y].crop(place.x - 1, place.x).text == "▶"
-                    assert lines[y].crop(place.right, place.right + 1).text == "◀"
-            marked += len(places)
+            marked += assert_marked(app)
             await do_step(app, pilot)
     assert marked
+
+
+def assert_marked(app: KkApp) -> int:
+    """Check that all places of what is asked for are marked, and return their number."""
+    board = board_in(app)
+    places = [place for move in lesson_in(app).wanted for place in board.places(move)]
+    lines = board.render_lines(board.size.region)
+    for place in places:
+        marks = [*board.marks(place)]
+        assert marks
+        for x, y, sign in marks:
+            assert not place.contains(x, y), "nothing of the place itself is covered"
+            assert lines[y].crop(x, x + 1).text == board.glyphs[sign]
+    return len(places)
+
+
+@each
+async def test_nothing_is_animated_where_a_lesson_skips_ahead(
+    game_id: str, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await learn(app, pilot, game_id)
+        while lesson_in(app).skips is None:
+            await play_step(app, pilot)
+        await at_rest(pilot)
+        played: list[object] = []
+        monkeypatch.setattr(BoardScoringPlayer, "draw", lambda _player, step: played.append(step))
+        await skip_ahead(app, pilot)
+        assert not played
 
 
 def lessons_offered(app: KkApp) -> list[str]:
@@ -140,7 +276,7 @@ async def test_a_newcomer_is_led_to_the_lessons_first(stage: Stage) -> None:
         assert lessons_offered(app) == [f"lesson-{game_id}" for game_id in GAMES]
         assert "New here?" in shown(app, "prompt")
         await pilot.press("enter")
-        await until(pilot, lambda: can_act(app) and lesson_in(app).step == 1)
+        await until(pilot, lambda: isinstance(app.screen, LessonIntro))
 
 
 @pytest.fixture
@@ -225,53 +361,90 @@ async def test_a_lesson_is_begun_anew_by_a_key_and_a_question(stage: Stage, *, l
         await pilot.press("z")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await pilot.press("y")
-        await until(pilot, lambda: isinstance(app.screen, TableScreen) and lesson_in(app).step == 1)
-        await until(pilot, lambda: can_act(app) and lesson_in(app).wanted)
+        await until(pilot, lambda: isinstance(app.screen, LessonIntro))
+        await read_pages(app, pilot)
+        assert lesson_in(app).step == 1
 
 
-async def test_no_rematch_is_offered_after_a_lesson_but_a_match(stage: Stage) -> None:
-    async with stage.play() as (app, pilot):
-        await learn(app, pilot, GAMES[0])
-        while not isinstance(app.screen, ResultScreen):
+@each
+async def test_after_a_lesson_a_match_is_offered_and_no_winner_is_called(game_id: str, stage: Stage) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await learn(app, pilot, game_id)
+        while not is_at_end(app):
             await do_step(app, pilot)
-        await at_rest(pilot)
-        assert "rematch" not in keys_of(app)
-        assert "a match of this game" in keys_of(app)
-        await pilot.press("n")
-        await until(pilot, lambda: isinstance(app.screen, NewGameScreen))
-
-
-@pytest.mark.parametrize("local", [True, False])
-async def test_after_a_lesson_the_coach_is_offered_in_a_line_and_off_otherwise(
-    local: bool, stage: Stage
-) -> None:
-    async with stage.play(local=local) as (app, pilot):
-        await learn(app, pilot, GAMES[0])
-        while not isinstance(app.screen, ResultScreen):
-            await do_step(app, pilot)
-        await until(pilot, lambda: "Play with the coach? h:" in shown(app, "prompt"))
-        result = app.screen
+        end = app.screen
         for key, chosen in (("n", "off"), ("h", "all")):
             await pilot.press(key)
             await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#coach"))
             await at_rest(pilot)
-            row = app.screen.query_one("#coach", LineSelect)
-            assert row.value == chosen
-            assert row.display is (local or key == "h")
+            assert app.screen.query_one("#coach", LineSelect).value == chosen
             await pilot.press("escape")
-            await until(pilot, lambda: app.screen is result)
+            await until(pilot, lambda: app.screen is end)
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(app.screen, ResultScreen))
+        await at_rest(pilot)
+        assert "most of its moves were made for you" in written(app, "#verdict")
+        assert not app.screen.query_one("#podium").display
+        assert "rematch" not in keys_of(app)
+
+
+async def test_escape_goes_back_to_the_board_at_the_end_of_a_lesson_and_enter_to_the_end(
+    stage: Stage,
+) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await learn(app, pilot, "land_cards")
+        while not is_at_end(app):
+            await do_step(app, pilot)
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        await pilot.press("enter")
+        await until(pilot, lambda: is_at_end(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        await pilot.press("u")
+        await until(pilot, lambda: lesson_in(app).wanted and can_act(app))
+        await do_step(app, pilot)
+        assert is_at_end(app)
+
+
+async def test_a_key_for_hints_says_where_help_stands_in_a_lesson(stage: Stage) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await learn(app, pilot, "ku_ka_king")
+        await pilot.press("h")
+        await until(pilot, lambda: "said beside the board" in shown(app, "prompt"))
+
+
+async def test_enter_does_what_is_marked_while_nothing_is_pointed_at(stage: Stage) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await learn(app, pilot, "ku_ka_king")
+        await pilot.press("enter")
+        await until(pilot, lambda: lesson_in(app).step == 2)
+
+
+async def test_escape_turns_the_pages_back_and_leaves_the_lesson_from_the_first(stage: Stage) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await app.request(lambda number: OpenLesson(number, "ku_ka_king", "Anna"))
+        await until(pilot, lambda: isinstance(app.screen, LessonIntro))
+        await pilot.press("enter")
+        await until(pilot, lambda: "page 2" in written(app, "#head"))
+        await pilot.press("escape")
+        await until(pilot, lambda: "page 1" in written(app, "#head"))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen))
 
 
 async def test_the_lobby_of_a_server_has_lessons_too(stage: Stage) -> None:
     async with stage.play(local=False) as (app, pilot):
         await until(pilot, lambda: "z teaches this game" in shown(app, "prompt"))
         await pilot.press("z")
-        await until(pilot, lambda: can_act(app) and lesson_in(app).step == 1)
+        await read_pages(app, pilot)
+        assert lesson_in(app).step == 1
     async with stage.play("ben", local=False, size=(120, 40)) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen, LobbyScreen) and lessons_offered(app))
         app.screen.query_one(f"#lesson-{GAMES[0]}").focus()
         await pilot.press("enter")
-        await until(pilot, lambda: can_act(app) and lesson_in(app).step == 1)
+        await read_pages(app, pilot)
+        assert lesson_in(app).step == 1
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
 

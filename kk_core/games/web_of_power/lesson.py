@@ -38,7 +38,7 @@ _TURN: Final = text(
     "cards of one kind, which together are a joker for any country. In a country where no cloister stands "
     "you may "
     "place one piece only, a cloister.\n\n"
-    "Or you exchange one card. You cannot pass.\n\n"
+    "Or you discard one card instead. You cannot pass.\n\n"
     "Then you draw until you have three cards: open ones, or from the pile."
 )
 
@@ -137,13 +137,13 @@ def _allied(moment: LessonMoment) -> Text:
 
 def _skips_fourth(moment: LessonMoment) -> Text:
     return text(
-        "You draw. {jutta} builds in Franken, {emma} exchanges a card.",
+        "You draw. {jutta} builds in Franken, {emma} discards a card.",
         jutta=moment.name(_JUTTA),
         emma=moment.name(_EMMA),
     )
 
 
-def _asks_exchange(moment: LessonMoment) -> Text:
+def _asks_discard(moment: LessonMoment) -> Text:
     kind = KIND_OF_COUNTRY[COUNTRIES.index("Aragon")]
     return text(
         "You have {n} cards of one kind. Exchange one instead of placing: press {number} to choose it, then "
@@ -286,8 +286,8 @@ LESSON: Final = Lesson(
         ),
         LessonStep(
             text(
-                "Now an advisor; it costs a card, too. In Franken nobody has more than one cloister, so its crest "
-                "has room for one: send it there."
+                "Now an advisor; it costs a card, too. In Franken nobody has more than one cloister: its "
+                "crest has room for one: send it there."
             ),
             ("advisor Franken Franken/Aragon",),
             text(
@@ -307,7 +307,7 @@ LESSON: Final = Lesson(
             holds=lambda moment: moment.gain(_ALLIANCE) > 0,
         ),
         LessonStep(
-            _asks_exchange,
+            _asks_discard,
             ("exchange Franken/Aragon",),
             text("Now you draw one for it."),
         ),
@@ -339,7 +339,7 @@ LESSON: Final = Lesson(
         ),
     ),
     learnt=(
-        text("A turn: one or two pieces in one country, or one card exchanged; then you draw."),
+        text("A turn: one or two pieces in one country, or one card discarded; then you draw."),
         text("A piece costs a card that names the country, or two of one kind as a joker."),
         text("In a country without cloisters: one piece only, a cloister."),
         text(

@@ -86,7 +86,7 @@ def describe_move(land: model.Printed, move: Move, name: str) -> Text:
         case model.DrawFaceUp(kind):
             return text("{name} takes the open card {card}.", name=name, card=model.CARD_NAMES[kind])
         case model.Exchange(kind):
-            return text("{name} exchanges {card}.", name=name, card=model.CARD_NAMES[kind])
+            return text("{name} discards {card}.", name=name, card=model.CARD_NAMES[kind])
         case model.DrawFromPile():
             return text("{name} draws from the pile.", name=name)
         case model.EndPlacing():

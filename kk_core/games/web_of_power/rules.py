@@ -483,7 +483,7 @@ def _while_drawing(state: State, tried: model.AnyMove) -> Text:
             return text("No {card} lies open.", card=model.CARD_NAMES[kind])
     if state.placed:
         return text("Your placing is over: draw cards now, until you hold three again.")
-    return text("You have exchanged a card: draw one now.")
+    return text("You have discarded a card: draw one now.")
 
 
 def _while_placing(land: model.Printed, state: State, tried: model.AnyMove) -> Text:
@@ -502,15 +502,15 @@ def _while_placing(land: model.Printed, state: State, tried: model.AnyMove) -> T
                 or _no_cards(state, country, payment)
             )
         case model.EndPlacing():
-            return text("Place a piece or exchange a card first.")
+            return text("Place a piece or discard a card first.")
         case model.Exchange(kind):
             if state.placed:
-                return text("A card can be exchanged only instead of placing pieces.")
+                return text("A card can be discarded only instead of placing pieces.")
             return text("You hold no {card}.", card=model.CARD_NAMES[kind])
         case model.DrawFaceUp() | model.DrawFromPile():
             if state.placed:
                 return text("End placing first; then you draw.")
-            return text("Place a piece or exchange a card first; then you draw.")
+            return text("Place a piece or discard a card first; then you draw.")
 
 
 def _no_turn_for(state: State, country: int) -> Text | None:

@@ -219,7 +219,7 @@ def test_the_match_goes_on_while_anybody_could_place_with_a_card_yet_to_come() -
 
 
 def test_before_placing_nothing_can_be_drawn() -> None:
-    assert reason(position(), "draw pile") == "Place a piece or exchange a card first; then you draw."
+    assert reason(position(), "draw pile") == "Place a piece or discard a card first; then you draw."
     placed = play(position("FR FR BY", {"FR1": 1}), "cloister FR2 Frankreich")
     assert reason(placed, "draw pile") == "End placing first; then you draw."
 

@@ -175,16 +175,16 @@ def test_without_pieces_left_only_exchanging_is_possible() -> None:
 
 
 def test_nobody_can_end_a_turn_without_placing_or_exchanging() -> None:
-    assert reason(position(), "end") == "Place a piece or exchange a card first."
+    assert reason(position(), "end") == "Place a piece or discard a card first."
 
 
 def test_exchanging_stands_instead_of_placing() -> None:
     """Ruling 2."""
     placed = play(position("FR FR BY", {"FR1": 1}), "cloister FR2 Frankreich")
-    assert reason(placed, "exchange Frankreich") == "A card can be exchanged only instead of placing pieces."
+    assert reason(placed, "exchange Frankreich") == "A card can be discarded only instead of placing pieces."
     exchanged = play(position("FR FR BY", {"FR1": 1}), "exchange Bayern/Burgund")
-    assert reason(exchanged, "cloister FR2 Frankreich") == "You have exchanged a card: draw one now."
-    assert reason(exchanged, "exchange Frankreich") == "You have exchanged a card: draw one now."
+    assert reason(exchanged, "cloister FR2 Frankreich") == "You have discarded a card: draw one now."
+    assert reason(exchanged, "exchange Frankreich") == "You have discarded a card: draw one now."
 
 
 def test_exactly_one_card_is_exchanged_for_one() -> None:
@@ -203,7 +203,7 @@ def test_every_card_that_is_played_goes_to_the_discards() -> None:
 
 def test_an_illegal_move_changes_nothing_and_says_why() -> None:
     state = position("FR BY LO")
-    with pytest.raises(IllegalMove, match="Place a piece or exchange a card first"):
+    with pytest.raises(IllegalMove, match="Place a piece or discard a card first"):
         play(state, "end")
     with pytest.raises(IllegalMove, match="It is not your turn"):
         GAME.apply(state, 1, GAME.legal_moves(state, 0)[0])

@@ -279,7 +279,7 @@ async def test_beside_a_step_that_waits_for_enter_no_points_of_another_one_stand
         await pilot.press("1", "enter")
         await until(pilot, lambda: "+1 0" in "\n".join(lines_of(app)))
         await pilot.press("x")
-        await until(pilot, lambda: "Enter once more exchanges" in shown(app, "prompt"))
+        await until(pilot, lambda: "Enter once more discards" in shown(app, "prompt"))
         await until(pilot, lambda: "+1 0" not in "\n".join(lines_of(app)))
         await pilot.press("escape")
         await until(pilot, lambda: "Enter once more" not in keys_of(app))
