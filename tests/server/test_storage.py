@@ -10,7 +10,7 @@ import shutil
 import sqlite3
 import stat
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from datetime import datetime
 from errno import ENOSPC
