@@ -31,7 +31,11 @@ MODES: Final[Mapping[str, Mapping[str, Any]]] = {
     "light-256": {"depth": "256", "light": "light"},
     "light-16": {"depth": "16", "light": "light"},
     "contrast": {"depth": "truecolor", "palette": "contrast"},
-    "colour-blind": {"depth": "256", "palette": "colour-blind"},
+    "light-contrast": {"depth": "truecolor", "palette": "contrast", "light": "light"},
+    "colour-blind": {"depth": "truecolor", "palette": "colour-blind"},
+    "colour-blind-256": {"depth": "256", "palette": "colour-blind"},
+    "light-colour-blind": {"depth": "truecolor", "palette": "colour-blind", "light": "light"},
+    "light-colour-blind-256": {"depth": "256", "palette": "colour-blind", "light": "light"},
 }
 """Settings by mode, beside `PLAIN`."""
 

@@ -8,14 +8,17 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 from unittest.mock import patch
 
+from kk_core.chance import Chance
 from kk_core.errors import KkError
 from kk_core.game import AnyGame
-from kk_core.protocol.messages import OpenTable, SetBot, TakeSeat
+from kk_core.protocol.messages import Keys, OpenLesson, OpenTable, Play, SetBot, TakeSeat
+from kk_core.registry import has_lesson
 from kk_core.search.analysis import Effort, Question, answer
-from kk_core.search.review import Expectation, Judgement, SearchDepth
+from kk_core.search.review import Expectation, Judgement, SearchDepth, judge
 from kk_core.text import text
-from kk_core.views import DailyLine, DailyTable, LeaderLine, RatingView
-from kk_server.bots.pool import Pool
+from kk_core.types import CommonObservation, Move
+from kk_core.views import DailyLine, DailyTable, KeyLine, LeaderLine, LessonView, RatingView
+from kk_server.bots.pool import Chooser, Pool
 from kk_server.hub.place import Place
 from kk_tui.scoring_animation.stage import Stage
 from kk_tui.screens.base import KkScreen
@@ -25,16 +28,19 @@ from kk_tui.screens.dialogs import CannotShowDialog, ConfirmScreen, HandoverDial
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.hint import HintScreen
 from kk_tui.screens.history import LeaderboardScreen, PastMatchesScreen
+from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.moves import Asked
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.replay import PlayOnFromScreen, ReplayScreen
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.settings import SettingsScreen
+from kk_tui.screens.ssh_keys import SshKeysScreen
 from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_menu import TableMenuScreen
 from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.screens.talk import TalkScreen
+from kk_tui.settings import Recent
 from tools.trials.gallery_visits import PEOPLE, Start, Visit
 
 Way: TypeAlias = Callable[[Visit], Awaitable[None]]
@@ -252,6 +258,104 @@ async def hand_over(here: Visit) -> None:
     await here.settle()
 
 
+async def lobby(here: Visit) -> None:
+    """Go to the lobby, away from the table where the app has begun."""
+    await table("q", end=ConfirmScreen)(here)
+    await to(LobbyScreen, "y")(here)
+
+
+def lesson(steps: int, *keys: str) -> Way:
+    """Return the way into a lesson, some steps on. Raises `LookupError` for a game without one."""
+
+    async def way(here: Visit) -> None:
+        if not has_lesson(here.game):
+            raise LookupError
+        here.hub.pace.seconds = 0  # those who reply do so at once
+        await here.app.request(lambda number: OpenLesson(number, here.game, "Anna"))
+        for _ in range(steps):
+            before = await _next_step(here, None)
+            await here.app.request(lambda n, wanted=before: Play(n, 0, _ply(here), wanted.wanted[0]))  # type: ignore[misc]
+            await _next_step(here, before)
+        await _next_step(here, None)
+        await here.press(*keys)
+
+    return way
+
+
+async def strayed(here: Visit) -> None:
+    """Make another move than a lesson asks for."""
+    await lesson(0)(here)
+    scene, asked = here.app.store.scene, await _next_step(here, None)
+    assert scene is not None, "a lesson shows one"
+    other = min(scene.legal - {*asked.wanted})
+    await here.app.request(lambda number: Play(number, 0, _ply(here), other))
+    await here.settle()
+
+
+async def _next_step(here: Visit, before: LessonView | None) -> LessonView:
+    """Wait until the learner may do another step of a lesson than before, and return it."""
+
+    def now() -> LessonView | None:
+        scene = here.app.store.scene
+        return None if scene is None or not scene.may_act else scene.table.lesson
+
+    await here.until(lambda: (found := now()) is not None and found.wanted and found != before)
+    await here.settle()
+    found = now()
+    assert found is not None, "it has just been there"
+    return found
+
+
+def _ply(here: Visit) -> int:
+    assert here.app.store.scene is not None, "a table shows one"
+    return here.app.store.scene.match.ply
+
+
+async def warned(here: Visit) -> None:
+    """Be warned by the coach of the costliest of some moves. Raises `LookupError` where none costs anything."""
+    here.app.recent.save(Recent(coached=("Anna",)))
+    await table()(here)
+    scene, screen = here.app.store.scene, here.app.screen
+    assert scene is not None, "a table shows one"
+    assert isinstance(screen, TableScreen)
+    match = here.hub.tables["table"].state.match
+    assert match is not None, "there is one"
+    rules, chance = match.game, Chance(bytes(32))
+    seen = rules.observe(match.state, scene.viewer)
+    moves = [move for move in sorted(scene.legal) if screen.board.places(move)][::3]
+    found = [judge(rules, seen, move, chance, SearchDepth(60, 60), explain=True) for move in moves]
+    worst = max(found, key=lambda judgement: judgement.cost)
+    if not worst.cost:
+        raise LookupError
+
+    async def weigh(_: Chooser, *_asked: AnyGame | CommonObservation | Move) -> Judgement:
+        await asyncio.sleep(0)
+        return worst
+
+    with patch.object(Chooser, "weigh", weigh):
+        screen.mover.play(scene, scene.viewer or 0, worst.played.move)
+        await here.until(lambda: screen.mover.warned is not None)
+        await here.settle()
+
+
+async def ssh_keys(here: Visit) -> None:
+    """Show the keys of an account that has two."""
+    await to(SshKeysScreen, "k")(here)
+    screen = here.app.screen
+    assert isinstance(screen, SshKeysScreen)
+    digests = ("SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8", "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGLp0qqx8uE")
+    names = (("laptop", 1_790_000_000, 1_795_000_000), ("", 1_794_000_000, 0))
+    lines = tuple(KeyLine(digest, *name) for digest, name in zip(digests, names, strict=True))
+
+    async def keys(_make: object) -> Keys:
+        await asyncio.sleep(0)
+        return Keys(0, lines, digests[0])
+
+    with patch.object(here.app, "request", keys):
+        await screen._fetch()
+    await here.settle()
+
+
 async def settings(here: Visit) -> None:
     """Open the settings from the menu."""
     await to(SettingsScreen, "comma")(here)
@@ -271,6 +375,7 @@ ONCE: Final[Sequence[Screen]] = (
     Screen("lobby-empty", SERVER, to(KkScreen)),
     Screen("leaders", SERVER, leaders),
     Screen("leaders-empty", SERVER, no_leaders),
+    Screen("ssh-keys", SERVER, ssh_keys),
     Screen("daily", SERVER, daily),
     Screen("daily-home", HOME, to(DailyScreen, "d")),
     Screen("waiting", SERVER, waiting_room),
@@ -283,8 +388,11 @@ PER_GAME: Final[Sequence[Screen]] = (
     Screen("continue-many", Start("middle", is_home=True, more=5), to(MenuScreen)),
     Screen("notice", Start("middle", is_home=True), notice),
     Screen("form", HOME, form),
-    Screen("lobby", MIDDLE, to(KkScreen)),
-    Screen("lobby-full", Start("start", more=102), to(KkScreen)),
+    Screen("lobby", MIDDLE, lobby),
+    Screen("lobby-full", Start("start", more=102), lobby),
+    Screen("lesson-1", HOME, lesson(0)),
+    Screen("lesson-2", HOME, lesson(5)),
+    Screen("strayed", HOME, strayed),
     Screen("handover", Start("middle", is_home=True), hand_over),
     Screen("start", START, table()),
     Screen("middle", MIDDLE, table()),
@@ -299,6 +407,8 @@ PER_GAME: Final[Sequence[Screen]] = (
     Screen("heard", MIDDLE, called),
     Screen("talk", MIDDLE, talk),
     Screen("table-menu", MIDDLE, table("j", end=TableMenuScreen)),
+    Screen("what", MIDDLE, table(*["full_stop"] * 4)),
+    Screen("warned", MIDDLE, warned),
     Screen("hint", MIDDLE, table("h", end=HintScreen)),
     Screen("palette", MIDDLE, table("ctrl+p", end=CommandsScreen)),
     Screen("leave", MIDDLE, table("q", end=ConfirmScreen)),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
+from unittest.mock import patch
 
 from kk_core.match import Match
 from kk_core.protocol.stream import ClientLink
@@ -16,6 +17,7 @@ from kk_core.search.arena import plies, seed_of
 from kk_server.hub.hub import Hub
 from kk_server.storage.entries import Created, Entry, Moved, SeatHolder, Started
 from kk_server.storage.memory_log import MemoryLog
+from kk_tui import press_guard
 from kk_tui.games import Face, faces
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step
@@ -194,13 +196,21 @@ async def visit(
         settings=SessionSettings(settings),
         games={name: _slow(face) for name, face in faces().items()},
     )
-    async with app.run_test(size=size, headless=False) as pilot:
-        here = Visit(game_id, app, pilot, hub, line)
-        await here.until(lambda: app.store.place is not None and app.user)
-        yield here
+    with _quick_hand():
+        async with app.run_test(size=size, headless=False) as pilot:
+            here = Visit(game_id, app, pilot, hub, line)
+            await here.until(lambda: app.store.place is not None and app.user)
+            yield here
     for link in others:
         await link.close()
     await hub.close()
+
+
+@contextmanager
+def _quick_hand() -> Iterator[None]:
+    """Take every key as meant, however short the screen has stood there."""
+    with patch.object(press_guard, "SEEN", 0.0), patch.object(press_guard, "BURST", 0.0):
+        yield
 
 
 def _slow(face: Face[Any]) -> Face[Any]:
