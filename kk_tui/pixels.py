@@ -141,12 +141,7 @@ _ART: Final = Path(__file__).parent / "art"
 
 def digit(value: int) -> Pixels:
     """Return a digit of 3 x 5 pixels."""
-    return read_pictures(_ART / "digits.txt", each=2)[str(value)][0]
-
-
-def low_digit(value: int) -> Pixels:
-    """Return a digit of 3 x 4 pixels."""
-    return read_pictures(_ART / "digits.txt", each=2)[str(value)][1]
+    return read_pictures(_ART / "digits.txt")[str(value)][0]
 
 
 def large(words: str, room: int) -> Pixels:

@@ -14,7 +14,7 @@ from kk_core.games.web_of_power.model import COUNTRIES as COUNTRIES_OF_THE_MAP
 from kk_tui.games.land_cards.theme import woodcut_points
 from kk_tui.games.web_of_power.heraldry import arms
 from kk_tui.games.web_of_power.land import MapScale
-from kk_tui.pixels import digit, low_digit, read_pictures
+from kk_tui.pixels import digit, read_pictures
 
 Write: TypeAlias = Callable[[str], Path]
 
@@ -85,7 +85,6 @@ def test_a_file_is_read_once(write: Write) -> None:
 
 def test_digits_are_of_one_size() -> None:
     assert {(len(digit(value)), len(digit(value)[0])) for value in range(10)} == {(5, 3)}
-    assert {(len(low_digit(value)), len(low_digit(value)[0])) for value in range(10)} == {(4, 3)}
 
 
 @pytest.mark.parametrize("country", range(len(COUNTRIES)))

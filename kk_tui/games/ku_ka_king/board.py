@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
+from rich.style import Style
 from textual.content import Content
 from textual.events import Resize
 from textual.geometry import Region
@@ -21,7 +22,7 @@ from kk_tui.games.ku_ka_king import panels
 from kk_tui.games.ku_ka_king.meaning import call_of, explain_head, explain_notes, explain_row
 from kk_tui.games.ku_ka_king.motion import Waiting
 from kk_tui.games.ku_ka_king.panels import Words, clip, head_lines
-from kk_tui.games.ku_ka_king.picture import TOP, Moment, Painter, RowLook, layout_for, looks
+from kk_tui.games.ku_ka_king.picture import Moment, Painter, RowLook, layout_for, looks
 from kk_tui.games.ku_ka_king.reveal import standing
 from kk_tui.games.ku_ka_king.theme import (
     FIGURE_SIZES,
@@ -45,6 +46,9 @@ Held: TypeAlias = Sequence[tuple[int, int]]
 IN_ORDER: Final = tuple(card for line in LINES for card in range(len(CARDS)) if group(card) == line)
 """All types in the order of scoring."""
 
+GROUNDS: Final = frozenset(map(group_variable, LINES))
+"""The grounds of cards, on which types stand in collections."""
+
 _POINTS_LINE: Final = LINES.index("points")
 _SMALL: Final = len(FIGURE_SIZES) - 1
 _DRAWN: Final = FIGURE_SIZES[_SMALL][1] + 1
@@ -66,9 +70,6 @@ for a single card.
 """
 
 _TIMES: Final = 6
-_EMPTY: Final = 16
-"""Columns that are free for the word that there are no cards yet."""
-
 _AROUND_NAME: Final = 5
 
 
@@ -98,7 +99,7 @@ def collection_strip(
         return list(_table(scene, seats, collections, width, room, glyphs))
     longest = _AROUND_NAME + max(cell_len(scene.names[seat]) for seat in seats)
     wide = max(_OWNER, min(longest, width // _TIMES))
-    if all(longest + _columns(_held(collections[seat]), glyphs) <= width for seat in seats):
+    if all(longest + _NUMBER * len(_held(collections[seat])) <= width for seat in seats):
         wide = max(_OWNER, longest)
     # seats whose collections are drawn: each takes so many lines more than one
     drawn = 0 if glyphs.ascii_only else min(len(seats), max(0, room - len(seats)) // (_DRAWN - 1))
@@ -162,11 +163,6 @@ def _table(
 
 def _held(collection: bytes) -> Held:
     return [(card, collection[card]) for card in IN_ORDER if collection[card]]
-
-
-def _columns(held: Held, glyphs: Glyphs) -> int:
-    """Return the columns of a collection's chips with their names."""
-    return sum(cell_len(_chip(card, glyphs)) + cell_len(str(n)) + len(_GAP) for card, n in held) or _EMPTY
 
 
 def _chip(card: int, glyphs: Glyphs) -> str:
@@ -289,7 +285,10 @@ def _wrapped(held: Held, width: int, glyphs: Glyphs) -> list[Words]:
 
 
 def _parts(card: int, label: str, number: str) -> Words:
-    return [(label, f"{group_variable(group(card))}-ink", True), (number, "ink", True)]
+    """Return a type and its number on the ground of its cards, and the blanks behind them on the page's."""
+    words = f"{label}{number}"
+    tile = words.rstrip(" ")
+    return [(tile, group_variable(group(card)), True), (words[len(tile) :], "ink", False)]
 
 
 _AROUND_PROMPT: Final = 2
@@ -301,6 +300,8 @@ _NAMED: Final = 110
 
 class KuKaKingBoard(Board[Observation, Painter]):
     """The rows of cards; calling a row is one step."""
+
+    IS_BROAD = True
 
     def __init__(self, scene: Scene[Observation]) -> None:
         super().__init__(scene)
@@ -356,13 +357,14 @@ class KuKaKingBoard(Board[Observation, Painter]):
             rows = tuple(replace(row, hint=self._numbered.get(row.row, 0)) for row in rows)
             rows = tuple(self._waiting.rows.get(row.row, row) for row in rows)
             head = head_lines(self.scene, reveal, self.glyphs, layout.width)
+        head = head[: layout.top]
         held = moment.collections if moment else None
         notes = collection_strip(self.scene, layout.width, layout.notes, self.glyphs, held)
         for row, (old, new) in enumerate(zip(self._looks, rows, strict=False), start=1):
             if old != new:
                 self.refresh(layout.region(row))
         if head != self._head:
-            self.refresh(Region(0, 0, layout.width, TOP))
+            self.refresh(Region(0, 0, layout.width, layout.top))
         if notes != self._notes:
             self.refresh(Region(0, layout.bottom, layout.width, layout.notes))
         self._looks, self._head, self._notes = rows, head, notes
@@ -389,17 +391,20 @@ class KuKaKingBoard(Board[Observation, Painter]):
         width, ground = self.size.width, self.ink("ink", on="ground")
         if not self._looks:
             return Strip([Segment(" " * width, ground)], width)
-        bottom = self.painter.layout.bottom
-        if TOP <= y < bottom:
+        layout = self.painter.layout
+        bottom = layout.bottom
+        if layout.top <= y < bottom:
             line = self.painter.line(self._looks, y)
         else:
-            words = self._head[y : y + 1] if y < TOP else self._notes[y - bottom : y - bottom + 1]
-            line = [
-                Segment(part, self.ink(colour, on="ground", bold=bold))
-                for said in words
-                for part, colour, bold in said
-            ]
+            words = self._head[y : y + 1] if y < layout.top else self._notes[y - bottom : y - bottom + 1]
+            line = [Segment(part, self._style(*look)) for said in words for part, *look in said]
         return Strip(line).adjust_cell_length(width, ground)
+
+    def _style(self, colour: str, bold: bool) -> Style:  # noqa: FBT001
+        """Return the style of words; on tiles like those of cards, `colour` is the ground."""
+        if colour in GROUNDS:
+            return self.ink("ku_ka_king-card-ink", on=colour, bold=bold)
+        return self.ink(colour, on="ground", bold=bold)
 
     def render_part(self, crop: Region) -> list[Strip]:
         """Draw a row without the one beside it."""
@@ -503,7 +508,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
         layout = self.painter.layout
         if not self._looks:
             return None
-        if y < TOP:
+        if y < layout.top:
             return explain_head(self.scene, standing(self.scene), self._head, x, y)
         if y < layout.bottom:
             return explain_row(self.scene, self._looks, layout, self.glyphs, x, y)

@@ -22,9 +22,9 @@ from kk_core.games.ku_ka_king.notation import CARD_NAMES
 from kk_core.text import Text, text, texts
 from kk_core.types import Move, Seat
 from kk_tui.games.ku_ka_king.panels import Words, held
-from kk_tui.games.ku_ka_king.picture import TOP, BoardLayout, RowLook
+from kk_tui.games.ku_ka_king.picture import BoardLayout, RowLook
 from kk_tui.games.ku_ka_king.reveal import Reveal
-from kk_tui.games.ku_ka_king.theme import FIGURE_SIZES, LINE_NAMES, group, group_variable
+from kk_tui.games.ku_ka_king.theme import LINE_NAMES, group, group_variable
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, figures
 from kk_tui.widgets.explanation import Explanation
@@ -34,12 +34,12 @@ _CARDS, _CALLING, _SCORING, _PASSES, _ROUND = (
 )  # fmt: skip
 """Sections of the rules."""
 
-_LINE_INKS: Final = {f"{group_variable(line)}-ink": line for line in LINES}
-"""The lines of the score sheet by the ink of their cards."""
+_LINE_INKS: Final = {f"{group_variable(line)}{end}": line for line in LINES for end in ("-ink", "")}
+"""The lines of the score sheet by ink and ground of their cards."""
 
 
 _LOW: Final = 2
-"""Lines of a card that has its number and its points in one of them."""
+"""Lines of a card that has its name and its mark in one of them."""
 
 
 # -- rows ----------------------------------------------------------------------------------------------------
@@ -49,7 +49,7 @@ def explain_row(
     scene: Scene[Observation], looks: Sequence[RowLook], layout: BoardLayout, glyphs: Glyphs, x: int, y: int
 ) -> Explanation | None:
     """Return the meaning of a place between the lines over the rows and those under them."""
-    row, inside = layout.row_at(x, y), (y - TOP) % layout.pitch
+    row, inside = layout.row_at(x, y), (y - layout.top) % layout.pitch
     if row is None:
         return None
     look, x = looks[row - 1], x - layout.region(row).x
@@ -73,20 +73,21 @@ def explain_row(
         return Explanation(_empty(look), _CALLING)
     if inside >= layout.full:
         return _falls_first(look) if is_outer else None
-    if _tells_fate(scene.observation.printed.counts[look.cards[place]], layout, glyphs, column, inside):
+    count = scene.observation.printed.counts[look.cards[place]]
+    left = (layout.outer if is_outer else layout.inner) - column
+    if _tells_fate(count, layout, left, inside, is_outer=is_outer):
         return Explanation(fate(scene.observation, look.cards[place]), _PASSES)
     return _card(scene, look, place, is_last=inside == layout.full - 1)
 
 
-def _tells_fate(count: int, layout: BoardLayout, glyphs: Glyphs, column: int, inside: int) -> bool:
-    """Return whether the number of cards, and whether they stay, stands in a place of a card."""
+def _tells_fate(count: int, layout: BoardLayout, left: int, inside: int, *, is_outer: bool) -> bool:
+    """Return whether the number of cards, and whether they stay, stands so many columns before a card's end."""
     if layout.is_upright:
         return inside == 0
     if layout.full > _LOW:
         return inside == layout.full // 2
-    # on low cards the last line has all figures
-    words = 2 + (1 if glyphs.ascii_only else FIGURE_SIZES[layout.figure][0])
-    return inside > 0 and words <= column <= words + len(str(count))
+    # on low cards they end the first line: both on the outermost card, the mark alone on others
+    return inside == 0 and left <= (len(f"{count}") + 2 if is_outer else 1)
 
 
 def _number(look: RowLook) -> Text:

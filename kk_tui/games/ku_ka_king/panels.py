@@ -326,12 +326,13 @@ def scoring(card: int, scale: model.CardValues, room: int, ellipsis: str) -> str
 
 
 def _words(card: int, scale: model.CardValues) -> tuple[str, ...]:
-    """Return a card's score in full, in about 10 columns, and in 4."""
+    """Return a card's score in full, in about 10 columns, and in ever fewer."""
     if card == model.KNIGHT:
         one, most = scale.knight, scale.most_knights
         return (
             _("{one} each, {most} for the most", one=one, most=most),
             _("{one}, most {most}", one=one, most=most),
+            _("{one}/most {most}", one=one, most=most),
             f"{one}/{most}",
         )
     if card == model.CHURCH:

@@ -27,7 +27,7 @@ from kk_tui.games.ku_ka_king.theme import (
     sign,
 )
 from kk_tui.i18n import _, render
-from kk_tui.pixels import digit, halves, has_letters, large, low_digit, quadrants, scaled
+from kk_tui.pixels import digit, halves, has_letters, large, quadrants, scaled
 from kk_tui.scene import Scene
 from kk_tui.terminal.sgr import BLOCK
 from kk_tui.theme.glyphs import Glyphs, letter
@@ -128,8 +128,8 @@ def looks(
     return tuple(found)
 
 
-TOP: Final = 2
-"""Lines above the rows: the calls, and what came of them."""
+_TWO_HEADS: Final = 30
+"""Lines from which there are two above the rows: the calls, and what came of them; below, only the first."""
 
 GAPPED: Final = 3
 """Lines of a row from which its last one is the gap to the next, into which the outermost card hangs."""
@@ -154,7 +154,7 @@ _LOW_TILE: Final = 4
 _BROAD_ROW: Final = 50
 """Columns of a row from which its number card may be broad."""
 
-_TILES: Final = ((_HIGH_TILE, 9), (_LOW_TILE, 7), (0, 6))
+_TILES: Final = ((_HIGH_TILE, 9), (_LOW_TILE, 7), (0, 4))
 """From a number of lines on, a number card has so many columns."""
 
 _ABREAST: Final = (84, 37)
@@ -174,6 +174,11 @@ class BoardLayout:
     rows: int
     pitch: int
     columns: int = 1
+
+    @property
+    def top(self) -> int:
+        """Lines above the rows."""
+        return 2 if self.height >= _TWO_HEADS else 1
 
     @property
     def is_upright(self) -> bool:
@@ -234,7 +239,7 @@ class BoardLayout:
     @property
     def bottom(self) -> int:
         """The first line under the rows."""
-        return TOP + self.deep * self.pitch
+        return self.top + self.deep * self.pitch
 
     @property
     def notes(self) -> int:
@@ -243,8 +248,8 @@ class BoardLayout:
 
     def row_at(self, x: int, y: int) -> Move | None:
         """Return the row at a place of the widget."""
-        line, column = (y - TOP) // self.pitch, x // self.row_width
-        if y < TOP or line >= self.deep or not 0 <= column < self.columns:
+        line, column = (y - self.top) // self.pitch, x // self.row_width
+        if y < self.top or line >= self.deep or not 0 <= column < self.columns:
             return None
         row = column * self.deep + line
         return row + 1 if row < self.rows else None
@@ -252,11 +257,11 @@ class BoardLayout:
     def region(self, row: Move) -> Region:
         """Return all cells of a row."""
         column, line = divmod(row - 1, self.deep)
-        return Region(column * self.row_width, TOP + line * self.pitch, self.row_width, self.pitch)
+        return Region(column * self.row_width, self.top + line * self.pitch, self.row_width, self.pitch)
 
     def place(self, y: int) -> tuple[list[Move], int]:
-        """Return the rows on a line between `TOP` and `bottom`, and the number of the line in them."""
-        line, inside = divmod(y - TOP, self.pitch)
+        """Return the rows on a line between `top` and `bottom`, and the number of the line in them."""
+        line, inside = divmod(y - self.top, self.pitch)
         return [row + 1 for row in range(line, self.rows, self.deep)], inside
 
     def top_of(self, row: Move) -> int:
@@ -269,7 +274,7 @@ def layout_for(width: int, height: int, rows: int) -> BoardLayout:
     under = next(lines for least, lines in _UNDER if height >= least)
     if height >= _ROOMY:
         under = _OF_SEAT * max(1, rows - _MORE_ROWS)
-    room = height - TOP - under
+    room = height - BoardLayout(width, height, rows, _LOWEST).top - under
     upright = room // -(-rows // 2)
     if (width, height) >= _ABREAST and height >= _ABREAST[1] and upright >= _FEWEST:
         return BoardLayout(width, height, rows, min(_UPRIGHT, upright), 2)
@@ -280,6 +285,9 @@ Line = list[Segment]
 
 _AROUND: Final = 3
 """Lines of an upright card over and under its picture."""
+
+_UNDER_PICTURE: Final = 2
+"""Those under it: name and points."""
 
 _BLOCK: Final = Style(meta={BLOCK: True})
 _WORDY: Final = 3
@@ -341,7 +349,7 @@ class CardPainter:
         ink = "ku_ka_king-card-ink" if look.bright else f"{group_variable(group(look.card))}-rest-ink"
         plain, strong = self._ink(ink, on=on), self._ink(ink, on=on, bold=True)
         room = look.columns - 1
-        name, _fate, points = self._words(look.card, room)
+        name, *_fate, points = self._words(look.card, room)
         stays = bool(self._printed.kept[look.card])
         mark = f"{self._glyphs['ku_ka_king-stays' if stays else 'ku_ka_king-goes']} "
         mark += _("stays") if stays else _("goes back")
@@ -361,7 +369,7 @@ class CardPainter:
             elif above <= y < above + len(picture):
                 drawn = picture[y - above]
                 words = f"{' ' * ((room - len(drawn)) // 2)}{drawn}"
-            elif y == full - 2:
+            elif y == full - _UNDER_PICTURE:
                 words, style = name, strong
             elif y == full - 1:
                 words = points
@@ -376,7 +384,7 @@ class CardPainter:
         plain, strong = self._ink(ink, on=on), self._ink(ink, on=on, bold=True)
         figure_lines = self._figure(look.card)
         room = look.columns - 1 - len(figure_lines[0])
-        words = self._words(look.card, room)
+        words = self._words(look.card, room, is_outer=look.is_outer)
         places = (0, full - 1) if full < _WORDY else (0, full // 2, full - 1)
         said = dict(zip(places, words, strict=False))
         edge = Segment(self._glyphs["ku_ka_king-edge"], self._ink("ground", on=on))
@@ -401,16 +409,19 @@ class CardPainter:
         lines = [*[" " * FIGURE_SIZES[size][0]] * (full - FIGURE_SIZES[size][1]), *figure(card, size)]
         return [f"{line} " for line in lines]
 
-    def _words(self, card: int, room: int) -> list[str]:
+    def _words(self, card: int, room: int, *, is_outer: bool = False) -> list[str]:
         """Return the words printed on a card, from the top down."""
-        names = (render(CARD_NAMES[card]), render(SHORT_NAMES[card]))
-        name = next((name for name in names if cell_len(name) <= room), names[1])
         stays = bool(self._printed.kept[card])
         mark = self._glyphs["ku_ka_king-stays" if stays else "ku_ka_king-goes"]
         scale, ellipsis, count = self._printed.scale, self._glyphs["ellipsis"], self._printed.counts[card]
+        names = (render(CARD_NAMES[card]), render(SHORT_NAMES[card]))
         if self._layout.full < _WORDY:
-            before = f"{count}{mark} "
-            return [name, f"{before}{scoring(card, scale, room - len(before), ellipsis)}"]
+            ends = (f" {count}{self._glyphs['times']}{mark}", mark) if is_outer else (mark,)
+            forms = [(name, end) for end in ends for name in names]
+            fitting = (form for form in forms if cell_len("".join(form)) <= room)
+            name, end = next(fitting, (names[1], ""))
+            return [f"{name}{end:>{max(0, room - cell_len(name))}}", scoring(card, scale, room, ellipsis)]
+        name = next((name for name in names if cell_len(name) <= room), names[1])
         words = f"{mark} {_('stays') if stays else _('goes back')}"
         fates = (f"{count}{self._glyphs['times']} {words}", f"{count} {words}", f"{count} {mark}")
         fate = next((fate for fate in fates if cell_len(fate) <= room), fates[-1])
@@ -460,7 +471,7 @@ def _cut(line: Line, columns: int, style: Style, *, start: int = 0) -> Line:
 
 
 _LOW: Final = 2
-"""Lines of a number card that hold only low digits; from `_HIGH` on they hold those of twice the size."""
+"""Lines of a number card that hold no drawn digits; from `_HIGH` on they hold those of twice the size."""
 
 _HIGH: Final = 6
 _SEAL: Final = 2
@@ -481,7 +492,7 @@ class Painter:
         self._rows: dict[RowLook, list[Line]] = {}
 
     def line(self, looks: Sequence[RowLook], y: int) -> Line:
-        """Return a line from `TOP` to `layout.bottom`."""
+        """Return a line from `layout.top` to `layout.bottom`."""
         rows, inside = self.layout.place(y)
         return [segment for row in rows for segment in self.row(looks[row - 1])[inside]]
 
@@ -526,8 +537,7 @@ class Painter:
         style = self._ink(ink, on=ground, bold=True)
         seals = self._seals(look, ground)
         digit = self._digit(look.row)
-        would_run_out = full <= _LOW and look.cursor  # into the page, which is as dark as it is itself
-        if would_run_out or (seals and len(digit[0]) + 1 >= wide - _SEAL):  # into the seal
+        if seals and len(digit[0]) + 1 >= wide - _SEAL:  # it would run into the seal
             digit = self._written(look.row)
         first = (full - 1) // 2 if len(digit) == 1 else 0  # drawn ones have their margin above them
         lines: list[Line] = []
@@ -541,19 +551,16 @@ class Painter:
 
     def _digit(self, number: int) -> list[str]:
         full = self.layout.full
-        if (
-            self._glyphs.ascii_only or self.layout.pitch < GAPPED
-        ):  # drawn ones would touch those of other rows
+        if self._glyphs.ascii_only or full <= _LOW:
             return self._written(number)
-        drawn = low_digit(number) if full <= _LOW else digit(number)
+        drawn = digit(number)
         if full >= _HIGH and self.layout.number - _SEAL > 2 * len(drawn[0]):
             drawn = scaled(drawn, 2)
         above = (2 * full - len(drawn)) // 2
         return halves(("." * len(drawn[0]),) * above + tuple(drawn))
 
-    @staticmethod
-    def _written(number: int) -> list[str]:
-        return [str(number).center(3)]
+    def _written(self, number: int) -> list[str]:
+        return [str(number).center(self.layout.number - _SEAL - 1)]
 
     def _number_colours(self, look: RowLook) -> tuple[str, str]:
         seat = look.own if look.own is not None else look.taker.seat if look.taker else None
@@ -673,21 +680,29 @@ class Painter:
         gained = f" {taker.points:+}" if taker.points else ""
         owner = self._glyphs.owner(taker.seat)
         words = f"{owner} {taker.name}{gained}"
-        return words if cell_len(words) + 2 <= self._widest_seal or not gained else owner + gained, taker.seat
+        return words if cell_len(words) + 2 <= self._widest_seal else owner + gained, taker.seat
 
     @property
     def _widest_seal(self) -> int:
-        """Columns that a seal may cover of the outermost card."""
-        return max(8, self.layout.outer - 7)
+        """Columns that a seal may cover of the outermost card: all of its words where they stand beside."""
+        if self.layout.is_upright:
+            return max(8, self.layout.outer - 7)
+        picture = 1 if self._glyphs.ascii_only else FIGURE_SIZES[self.layout.figure][0]
+        return max(8, self.layout.outer - 2 - picture)
 
     def _seal_box(self, said: Sequence[tuple[str, Seat]]) -> list[Line]:
-        """Return a block in the colours of some seats, a line for each; side by side where they are many."""
-        full = self.layout.full
+        """Return a block in the colours of some seats, a line for each; side by side where they are many.
+
+        It lies over the words of a card that stand beside its picture, and leaves those under it.
+        """
+        full = self.layout.full - _UNDER_PICTURE * self.layout.is_upright
         if len(said) > full:
             signs = [Segment(f" {words[:_SEAL]} ", self._sealed(seat)) for words, seat in said]
             blanks = [Segment(" " * cell_len(sign.text), sign.style) for sign in signs]
             return [signs, *[blanks] * (full - 1)]
-        wide = min(max(cell_len(words) for words, _ in said) + 2, self._widest_seal)
+        wide = self._widest_seal
+        if self.layout.is_upright:
+            wide = min(max(cell_len(words) for words, _ in said) + 2, wide)
         lines: list[Line] = []
         for y in range(full):
             words, seat = said[y * len(said) // full]

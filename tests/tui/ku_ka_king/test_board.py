@@ -15,7 +15,7 @@ from kk_core.games.ku_ka_king.model import CARDS, CHURCH, KING, KNIGHT, Observat
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
 from kk_tui.games.ku_ka_king.board import collection_strip
 from kk_tui.games.ku_ka_king.panels import clip
-from kk_tui.games.ku_ka_king.picture import TOP, Painter, layout_for, looks
+from kk_tui.games.ku_ka_king.picture import Painter, layout_for, looks
 from kk_tui.games.ku_ka_king.theme import FIGURE_SIZES, GLYPHS, SHORT_NAMES, figure, low_figure, sign
 from kk_tui.i18n import render
 from kk_tui.screens.help import HelpTable, sections
@@ -114,12 +114,13 @@ def test_the_own_cards_have_whole_names_as_figures_or_else_as_chips(width: int) 
         assert render(SHORT_NAMES[card]) in words
 
 
-def test_a_number_under_the_cursor_is_written_where_a_drawn_one_would_fill_its_card() -> None:
+@pytest.mark.parametrize(("height", "is_written"), [(21, True), (27, True), (40, False)])
+def test_a_number_is_written_where_a_drawn_one_would_fill_its_card(height: int, is_written: bool) -> None:
     glyphs, scene = Glyphs(ascii_only=False, more=[GLYPHS]), scene_of_match(match_of(4), 0)
-    painter = Painter(layout_for(70, 27, 8), glyphs, lambda *_args, **_kwargs: Style(), scene.observation)
+    layout = layout_for(70, height, 8)
+    painter = Painter(layout, glyphs, lambda *_args, **_kwargs: Style(), scene.observation)
     numbers = [painter._number(row)[0][0].text.strip() for row in looks(scene, None, 3)]
-    assert painter.layout.full == 2
-    assert [row for row, number in enumerate(numbers, start=1) if number.isdigit()] == [3]
+    assert [number.isdigit() for number in numbers] == [is_written] * 8
 
 
 @pytest.mark.parametrize("viewer", [0, 1, None])
@@ -129,7 +130,7 @@ def test_the_cursor_is_seen_by_nobody_but_who_may_call(viewer: int | None) -> No
     assert at_cursor == [2] * (viewer == 1)
 
 
-@pytest.mark.parametrize("height", range(30, 70, 3))
+@pytest.mark.parametrize("height", range(37, 70, 3))
 def test_numbers_stand_in_the_middle_of_their_cards(height: int) -> None:
     glyphs, layout = Glyphs(ascii_only=False, more=[GLYPHS]), layout_for(140, height, 8)
     view = scene_of_match(match_of(4), 0).observation
@@ -164,7 +165,7 @@ async def test_the_cursor_is_a_bar_at_either_end_of_its_row_or_at_its_left_just_
     at_cursor = range(top, top + layout.full)
     ends = (region.x,) if layout.is_upright else (region.x, region.right - 1)
     for end in ends:
-        marked = [y for y in range(TOP, layout.bottom) if lines[y][end] != " "]
+        marked = [y for y in range(layout.top, layout.bottom) if lines[y][end] != " "]
         assert marked == list(at_cursor)
 
 
@@ -185,7 +186,7 @@ async def test_the_row_that_a_click_would_call_has_a_line_at_either_end(
             await at_rest(pilot)
             drawn = [line.ljust(size[0]) for line in lines_of(page)]
             ends = region.x, region.right - 1
-            marked[row] = [y for y in range(TOP, layout.bottom) if {drawn[y][end] for end in ends} == {line}]
+            marked[row] = [y for y in range(layout.top, layout.bottom) if {drawn[y][end] for end in ends} == {line}]
     assert marked == {3: [*range(layout.top_of(3), layout.top_of(3) + layout.full)], 6: []}
 
 
@@ -201,7 +202,8 @@ async def test_a_call_is_marked_for_who_made_it_and_for_nobody_else() -> None:
     before = await drawn(scene_of_match(match_of(3), 1), SIZES["80x24"])
     after = await drawn(scene_of_match(match, 1), SIZES["80x24"])
     assert after[0].split() == ["Called:", "A●", "Choosing:", "B■", "C▲"]
-    assert after[TOP:] == before[TOP:]
+    top = layout_for(*SIZES["80x24"], 7).top
+    assert after[top:] == before[top:]
 
 
 @pytest.mark.parametrize("size", [(56, 21), (68, 27)])
@@ -209,7 +211,7 @@ async def test_where_a_drawn_number_would_run_into_a_seal_a_called_row_has_a_wri
     size: tuple[int, int],
 ) -> None:
     lines = await drawn(scene_of_match(match_of(3, [(0, 6)]), 0), size)
-    assert any(line.startswith("   6 A●") for line in lines)
+    assert any(line.startswith("  6A●") for line in lines)
 
 
 @pytest.mark.parametrize("viewer", [1, None])
