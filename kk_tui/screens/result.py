@@ -114,6 +114,8 @@ class ResultScreen(KkScreen):
     #bottom { height: 1fr; display: none; }
     #chart { height: 1fr; width: 1fr; padding: 0 2; }
     #sources { width: 1fr; height: 1fr; padding: 0 1; display: none; }
+    ResultScreen.-normal.-with-chart #chart { padding: 0; }
+    ResultScreen.-normal.-with-chart.-with-sources #chart { padding: 0 2; }
     ResultScreen.-with-chart #top { display: none; }
     ResultScreen.-with-chart #bottom { display: block; }
     ResultScreen.-one-page #top { height: 40%; layout: horizontal; display: block; }

@@ -14,11 +14,11 @@ from textual.binding import Binding, BindingType
 from textual.events import Click
 from textual.strip import Strip
 
-from kk_core.games.web_of_power.model import COUNTRIES, COUNTRY_NAMES, Observation
+from kk_core.games.web_of_power.model import COUNTRIES, COUNTRY_NAMES, KIND_OF_COUNTRY, Observation
 from kk_core.text import Text, text
 from kk_tui.games.web_of_power.panels import advisors, cloisters, seats_of
 from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Highlight, Marks, Painter, painter_for
-from kk_tui.games.web_of_power.theme import COUNTRY_CODES
+from kk_tui.games.web_of_power.theme import COUNTRY_CODES, kind_variable
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
@@ -35,7 +35,10 @@ _ALLIANCE_ROWS: Final = 2 * len(COUNTRIES)
 
 @dataclass(frozen=True)
 class ChartLine:
-    """A line of the score: its part, labels, everybody's points, its place on the map, and the reason."""
+    """A line of the score: its part, labels, everybody's points, its place on the map, and the reason.
+
+    `colour` is the theme variable of the ground of its label, if it has one.
+    """
 
     part: int
     label: Text
@@ -43,6 +46,7 @@ class ChartLine:
     points: tuple[int, ...]
     shown: Highlight
     why: Text
+    colour: str | None = None
 
 
 def score_lines(scene: Scene[Observation]) -> list[ChartLine]:
@@ -64,7 +68,8 @@ def _countries(view: Observation) -> Iterator[ChartLine]:
                     "{country}: cloisters {cloisters}; points {points}.",
                     country=name, cloisters=figures(cloisters(view, country)), points=figures(points),
                 )  # fmt: skip
-            yield ChartLine(part, name, COUNTRY_CODES[country], points, Highlight(frozenset((country,))), why)
+            shown, colour = Highlight(frozenset((country,))), kind_variable(KIND_OF_COUNTRY[country])
+            yield ChartLine(part, name, COUNTRY_CODES[country], points, shown, why, colour)
 
 
 def _alliances(view: Observation) -> Iterator[ChartLine]:
@@ -96,13 +101,19 @@ def _chains(scene: Scene[Observation]) -> Iterator[ChartLine]:
             points = tuple(len(chain) if each == seat else 0 for each in seats_of(scene.observation))
             ends = {"first": printed.spaces[chain[0]], "last": printed.spaces[chain[-1]]}
             label = text("{letter} {first} to {last}", letter=letter(seat), **ends)
-            short = text("{letter} chain", letter=letter(seat))
+            short = text("chain")  # whose it is its points tell
             countries = frozenset(printed.country_of[space] for space in chain)
             yield ChartLine(CHAINS, label, short, points, Highlight(countries, frozenset(chain), roads), why)
 
 
 _FIGURE: Final = 3
 """Columns of a seat's points."""
+
+_LABEL: Final = 9
+"""Columns of a label, at least, with the signs around it."""
+
+_BROAD: Final = 100
+"""Columns from which labels have more room than they need; below, the map has all the rest."""
 
 _HEAD: Final = 2
 """Lines above the list that stay: the seats and their totals."""
@@ -136,8 +147,8 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
     def make_painter(self) -> Painter:
         """Return the painter of the map for the room that the list leaves."""
         width = self.size.width
-        least = 8 + _FIGURE * len(self.scene.names)
-        wide = width - max(least, width // 3)
+        least = _LABEL + _FIGURE * len(self.scene.names)
+        wide = width - max(least, width // 3 if width >= _BROAD else 0)
         return painter_for(self.scene, wide, self.room, self.glyphs, self.ink, has_colours=self.has_colours)
 
     @property
@@ -199,13 +210,13 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
 
     def _words(self, row: int) -> list[Segment]:
         """Return the reason for a line's points or, where that leaves a row, the keys to the other lines."""
-        words = wrap(render(self.lines[self.at].why), self.size.width) if self.lines else []
+        words = wrap(render(self.lines[self.at].why), self.size.width - 1) if self.lines else []
         if row < len(words):
-            return [Segment(words[row], self.ink("gold", on="ground", bold=True))]
+            return [Segment(f" {words[row]}", self.ink("gold", on="ground", bold=True))]
         if row < _WORDS - 1 or not self.lines:
             return []
         told = _("{at} of {lines}: up and down show the others.", at=self.at + 1, lines=len(self.lines))
-        return [Segment(told, self.ink("ink-dim", on="ground"))]
+        return [Segment(f" {told}", self.ink("ink-dim", on="ground"))]
 
     def _map(self, y: int) -> list[Segment]:
         line = y + self._first_line()
@@ -217,11 +228,9 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
     def _list(self, y: int) -> list[Segment]:
         seats = range(len(self.scene.names))
         if y == 0:
-            return self._row("", [letter(seat) for seat in seats], "ink-dim")
+            return self._row("", [self.glyphs.owner(seat) for seat in seats], "ink-dim")
         if y == 1:
-            room = self.list_width - 2 - _FIGURE * len(seats)
-            total = _("Total") if cell_len(_("Total")) <= room else _("Sum")
-            return self._row(total, [str(points) for points in self.scene.observation.points], "gold")
+            return self._row(_("Total"), [str(points) for points in self.scene.observation.points], "gold")
         number = y - _HEAD + self._first_row()
         if number >= len(self._rows):
             return [Segment(" " * self.list_width, self.ink("ink", on="ground"))]
@@ -231,7 +240,9 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
             return self._row(row, [], "gold", more=more)
         line = self.lines[row]
         points = [str(n or "") for n in line.points]
-        return self._row(f" {self._label(line)}", points, "ink", chosen=row == self.at, more=more)
+        return self._row(
+            f" {self._label(line)}", points, "ink", chosen=row == self.at, more=more, ground=line.colour
+        )
 
     def _more(self, y: int, number: int) -> str:
         """Return a sign behind the first and the last row in sight where the list goes on there."""
@@ -248,22 +259,34 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
         return f"{number}{render(line.short)}"
 
     def _row(
-        self, label: str, points: Sequence[str], colour: str, *, chosen: bool = False, more: str = " "
-    ) -> list[Segment]:
-        """Return a label and the seats' points; the chosen line has a pointer and the cursor's colour."""
+        self, label: str, points: Sequence[str], colour: str, *, chosen: bool = False, more: str = " ",
+        ground: str | None = None,
+    ) -> list[Segment]:  # fmt: skip
+        """Return a label and the seats' points; the chosen line has a pointer and the cursor's colour.
+
+        The most points are bold.
+        """
         on = "cursor" if chosen else "ground"
         style = self.ink("cursor-ink" if chosen else colour, on=on, bold=chosen or colour == "gold")
         room = self.list_width - 2 - _FIGURE * len(points)
-        words = (self.glyphs["cursor"] if chosen else " ") + set_cell_size(
-            label.lstrip() if chosen else label, room
-        )
+        mark = Segment(self.glyphs["cursor"] if chosen else " ", style)
+        if ground is not None and not chosen:
+            style = self.ink("country-ink", on=ground)
+        most = max(map(_figure, points), default=0)
         figures = [
             Segment(
-                f"{figure:>{_FIGURE}}", self.ink("cursor-ink" if chosen else f"seat-{seat}", on, bold=True)
+                f"{figure:>{_FIGURE}}",
+                self.ink("cursor-ink" if chosen else f"seat-{seat}", on, bold=_figure(figure) == most),
             )
             for seat, figure in enumerate(points)
         ]
-        return [Segment(words, style), *figures, Segment(more, self.ink("gold", on="ground"))]
+        words = Segment(set_cell_size(label, room), style)
+        return [mark, words, *figures, Segment(more, self.ink("gold", on="ground"))]
+
+
+def _figure(words: str) -> int:
+    """Return what is written in a cell as a number; 0 for a sign, or nothing."""
+    return int(words) if words.isdecimal() else 0
 
 
 def _rows(lines: Sequence[ChartLine]) -> Iterator[int | str]:
