@@ -96,6 +96,9 @@ class Race:
     part: Text | None = None
     """The label of all contests of its part in one line, where there is no room for each."""
 
+    sign: str = ""
+    """The name of a sign that stands for the label where there is little room, in place of a code."""
+
 
 class Befell(NamedTuple):
     """An event that befell a seat without a move of its own: without its subject, and as a sentence to the

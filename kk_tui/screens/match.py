@@ -145,6 +145,7 @@ class MatchScreen(ExplainingScreen):
     def show_side(self) -> None:
         """Draw the side panel."""
         if self.is_alive:
+            self.board.is_crowded = self.side.is_low and self.side.drawer is not None
             self.side.show(self.shown, self._face, self.beside())
 
     def on_resize(self) -> None:

@@ -447,6 +447,7 @@ class TableScreen(MatchScreen):
         is_foreseen = asked is None or asked.move == self.board.candidate()
         preview, warned = self._previewer.sheet if is_foreseen else None, self.mover.warned
         told = () if warned is None or self._past.scene is not None else self._warning(warned)
+        self.board.is_crowded = self.board.is_crowded or (self.side.is_low and bool(told))
         return Beside(self.board.panel(), before, preview, told=told)
 
     def _warning(self, warned: Verdict) -> Sequence[Content]:

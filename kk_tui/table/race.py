@@ -160,9 +160,10 @@ def _labels(races: Sequence[Race], glyphs: Glyphs, width: int) -> Iterator[Conte
     is_short, lead = next(
         (form for form in forms if _longest(coloured, is_short=form[0]) + len(form[1]) < width), forms[-1]
     )
+    signed = any(cell_len(render(race.label)) > width for race in races if race.sign)
     for race in races:
         has_code = is_short if race.colour is not None else cell_len(render(race.label)) > width
-        words = _name(race, is_short=has_code)
+        words = glyphs[race.sign] if race.sign and signed else _name(race, is_short=has_code)
         words = f"{lead}{words}" if cell_len(lead + words) < width else words
         shown = Content(words).truncate(max(width - 1, cell_len(words)), pad=True)
         style = "$ink" if race.colour is None else f"$country-ink on ${race.colour}"

@@ -372,6 +372,12 @@ _TELLING: Final = 4
 _NEWS_ROOM: Final = 6
 """Rows that are kept for the news where contests, or people, can be shown in fewer."""
 
+_SIGNS: Final = 7
+"""Columns of the signs of start, seat and turn beside a name, and of blanks."""
+
+_CLOSE_SIGNS: Final = 5
+"""Those where names need the room: a sign of the turn before that of the seat, in place of that of the start."""
+
 _SHORTEST: Final = 4
 """Columns to which a name may be cut in favour of what is beside it."""
 
@@ -465,7 +471,7 @@ class SidePanel(Vertical):
             return
         lines = [*_over_points(scene, face, width - _MARGIN)]
         lines += self._people(scene, face, width - _MARGIN, beside)
-        if (beside.panel or height > _AMPLE) and len(lines) + len(beside.panel) + _LEAST < height:
+        if height > _AMPLE and len(lines) + len(beside.panel) + _LEAST < height:
             lines.append(Content())
         width -= _MARGIN
         is_sheet = self.drawer == "sheet"
@@ -527,6 +533,11 @@ class SidePanel(Vertical):
         """The number of rows."""
         return self.content_size.height
 
+    @property
+    def is_low(self) -> bool:
+        """True where a drawer needs most of the rows."""
+        return self.rows <= _AMPLE
+
     def shows(self, panel: Sequence[Content]) -> bool:
         """Return whether these lines of the board are drawn already."""
         if len(panel) != len(self._panel):
@@ -553,6 +564,8 @@ class SidePanel(Vertical):
     ) -> Iterator[Content]:
         """Yield names with points and holdings, which are left out if it `is_short` of room."""
         gains = changes(scene, beside.preview)
+        has_more = self.drawer is None and not is_short
+        is_tight = not has_more and self._cuts_names(scene, face, width)
         for seat, name in enumerate(scene.names):
             turn = self._glyphs["turn"] if seat in scene.observation.active else " "
             start = self._glyphs["start"] if seat == 0 and face.has_start_player else " "
@@ -560,25 +573,24 @@ class SidePanel(Vertical):
             gain = looks.changed(gains[seat], self._glyphs)[0]
             gain += " " if gain else ""
             style = "bold $ink" if seat == scene.viewer else "$ink"
-            # Seven columns go to the signs of start, seat and turn, and to blanks.
-            elapsed, room = monotonic() - scene.seen_at, width - 7 - reached.cell_length
+            elapsed = monotonic() - scene.seen_at
+            room = width - (_CLOSE_SIGNS if is_tight else _SIGNS) - reached.cell_length
             # For this the gain is left out, and the name is cut.
             needed = needed_beside_name(scene.table, seat, elapsed)
-            has_more = self.drawer is None and not is_short
             stock = Content() if has_more else face.stock(scene, seat, self._glyphs)
             room -= stock.cell_length + bool(stock)
             person, below = face.person(scene, seat, self._glyphs), Content()
-            closing = cell_len(turn) if needed and turn.strip() else 0
+            closing = cell_len(turn) if needed and turn.strip() and not is_tight else 0
             if has_more and cell_len(name) + needed + closing > room:
                 below, needed = beside_name(scene.table, seat, elapsed, width - 2), 0
             if stock and room - len(gain) - needed < _SHORTEST:
                 gain, needed = "", 0  # the name and the stock are worth more
-            behind = "" if needed or below else turn
+            behind = "" if needed or below or is_tight else turn
             gain = "" if needed and room - len(gain) < needed + _SHORTEST else gain
             room -= len(gain)
             shown = self._cut(Content.styled(name, style), room - needed)
             on_turn = explained((turn, "bold $possible"), turn_words(scene, face, seat))
-            if not behind and turn.strip() and shown.cell_length + needed < room:
+            if not (behind or is_tight) and turn.strip() and shown.cell_length + needed < room:
                 shown = Content.assemble(shown, on_turn)
             left = 0 if below else room - shown.cell_length
             status = beside_name(scene.table, seat, elapsed, left - len(behind))
@@ -586,10 +598,13 @@ class SidePanel(Vertical):
             if whole.cell_length > status.cell_length:  # without the sign of the turn there is room for more
                 status, behind = whole, ""
             shown = Content.assemble(shown, status)
+            first = explained((start, "$ink-dim"), text("{name} is the start player.", name=name))
+            owner = (self._glyphs.owner(seat), f"bold $seat-{seat}")
+            signs = Content.assemble(first, " ", owner, " ", on_turn)
+            if is_tight:
+                signs = Content.assemble(on_turn if turn.strip() else first, owner, " ")
             line = Content.assemble(
-                explained((start, "$ink-dim"), text("{name} is the start player.", name=name)), " ",
-                (self._glyphs.owner(seat), f"bold $seat-{seat}"), " ",
-                on_turn, self._fitted(shown, on_turn if behind else Content(), room), " ",
+                signs, self._fitted(shown, on_turn if behind else Content(), room), " ",
                 stock, " " if stock else "",
                 explained((gain, looks.CHANGED), gain_words(name, gains[seat])),
                 reached,
@@ -604,6 +619,15 @@ class SidePanel(Vertical):
                 told = text("The hand of {name}, which is open here.", name=name)
                 hand = _packed(beside.hands.get(seat, ()), width - 3)
                 yield from (explained(Content.assemble("   ", line), told) for line in hand)
+
+    def _cuts_names(self, scene: Scene[Any], face: Face[Any], width: int) -> bool:
+        """Return whether names would be cut beside the stock, so that signs have to stand closer."""
+        room = width - _SIGNS - 1
+        return any(
+            room - face.stock(scene, seat, self._glyphs).cell_length
+            - _reached(scene, face, seat, width).cell_length < cell_len(name) + 1
+            for seat, name in enumerate(scene.names)
+        )  # fmt: skip
 
     def _cut(self, name: Content, width: int) -> Content:
         return name.truncate(max(0, width), ellipsis=not self._glyphs.ascii_only)

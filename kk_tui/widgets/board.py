@@ -88,6 +88,8 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         self.pending = False
         self.has_hand = True
         """True if the hand is among the lines of `panel`; False where all hands stand under the names."""
+        self.is_crowded = False
+        """True where `panel` has to leave most lines to others, as to a drawer on a small screen."""
         self.hovered: int | None = None
         """The number of the thing under the mouse."""
         self._shown: Scene[O] | None = None

@@ -14,11 +14,12 @@ from textual.content import Content
 from textual.events import MouseScrollDown
 from textual.screen import Screen
 
-from kk_core.games.web_of_power.model import DRAW_PILE
+from kk_core.games.web_of_power.model import CARD_COUNTRIES, COUNTRY_NAMES, DRAW_PILE
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_tui.games import faces
 from kk_tui.games.ku_ka_king.face import FACE
+from kk_tui.games.web_of_power.theme import COUNTRY_CODES
 from kk_tui.table.side_panel import (
     DRAWERS,
     Beside,
@@ -46,9 +47,11 @@ async def test_no_drawer_covers_the_own_hand_or_the_open_cards(stage: Stage, siz
         for name in DRAWERS:
             app.screen.action_act(name)  # type: ignore[attr-defined]
             await until(pilot, lambda: len(side.window) >= 4)
-            seen = "\n".join(lines_of(app))
-            assert "Your cards" in seen
-            assert "Open cards" in seen
+            seen, view = "\n".join(lines_of(app)), scene_in(app).observation
+            for key, kind in enumerate((*view.hand, *view.face_up), 1):
+                countries = CARD_COUNTRIES[kind]
+                card = "/".join(str(COUNTRY_CODES[country]) for country in countries)
+                assert f"{key}{card}" in seen or all(str(COUNTRY_NAMES[one]) in seen for one in countries)
             assert side.region.y + side.window.stop <= app.screen.query_one(SidePanel).region.bottom
 
 

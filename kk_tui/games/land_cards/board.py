@@ -318,7 +318,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         if not self.painter.layout.legend:
             told = text("What the signs beside the names mean.")
             lines = [explained((panels.legend(self.glyphs), "$ink-dim"), told), Content("")]
-        return [*lines, *panels.panel_lines(self.scene)]
+        return [*lines, *panels.panel_lines(self.scene, is_crowded=self.is_crowded)]
 
     def _redraw(self) -> None:
         """Draw the cards again that look different now."""

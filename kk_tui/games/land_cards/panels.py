@@ -145,8 +145,10 @@ def hand(scene: Scene[Observation]) -> Sequence[Content]:
     return [Content.styled(render(LAW_NAMES[kind]), style) for kind in kinds]
 
 
-def panel_lines(scene: Scene[Observation]) -> list[Content]:
-    """Return the limits of the turn, and the viewer's law cards with their keys."""
+def panel_lines(scene: Scene[Observation], *, is_crowded: bool = False) -> list[Content]:
+    """Return the limits of the turn, and the viewer's law cards with their keys; without a heading where it
+    `is_crowded`.
+    """
     view = scene.observation
     lines: list[Content] = []
     if view.phase in (model.TAKING, model.GIVING_UP):
@@ -159,7 +161,7 @@ def panel_lines(scene: Scene[Observation]) -> list[Content]:
             law = (render(LAW_NAMES[model.DIFFERENT_COLOURS]), "$gold")
             lines.append(explained(law, LAW_MEANINGS[model.DIFFERENT_COLOURS], "law-cards"))
     if view.phase != model.OVER:
-        lines += _law_lines(scene)
+        lines += [*_law_lines(scene)][is_crowded:]
     return lines
 
 
@@ -477,15 +479,13 @@ def race(scene: Scene[Observation]) -> Sequence[Race]:
         )
         for country, name in enumerate(COUNTRY_NAMES)
     ]
-    for line, (label, code, figures) in enumerate(
-        zip(CHAIN_NAMES, _SHORTEST_CHAINS, _routes(all_of), strict=True), first
-    ):
-        contests.append(Race(label, None, tuple(figures), _points(view, line), code, (line,)))
+    routes = zip(CHAIN_NAMES, model.ROUTES[1:], _routes(all_of), strict=True)
+    for line, (label, route, figures) in enumerate(routes, first):
+        sign = f"land_cards-route-{route}"
+        contests.append(
+            Race(label, None, tuple(figures), _points(view, line), line=(line,), sign=sign)
+        )
     return contests
-
-
-_SHORTEST_CHAINS: Final = (text("Sh"), text("Ca"))
-"""Ships and carriages where a country's code has just room."""
 
 
 def _points(view: Observation, *lines: int) -> tuple[int, ...]:

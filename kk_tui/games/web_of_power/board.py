@@ -114,11 +114,17 @@ class MapBoard(MapView):
     def panel(self) -> Sequence[Content]:
         """Return the cards, beside the map."""
         selection = self.selection
-        seen = self.scene, selection.chosen, selection.draw, self.glyphs, self.size.width, self.has_hand
+        seen = (
+            self.scene, selection.chosen, selection.draw, self.glyphs, self.size.width, self.has_hand,
+            self.is_crowded,
+        )  # fmt: skip
         # kept: they cost more than the map, and mostly only the cursor moves
         if self._cards is None or self._cards[0] != seen:
-            width, hand = self.size.width, self.has_hand
-            self._cards = seen, card_lines(self.scene, selection, self.glyphs, width, has_hand=hand)
+            lines = card_lines(
+                self.scene, selection, self.glyphs, self.size.width, has_hand=self.has_hand,
+                is_crowded=self.is_crowded,
+            )  # fmt: skip
+            self._cards = seen, lines
         return self._cards[1]
 
     # -- a new scene -----------------------------------------------------------------------------------------

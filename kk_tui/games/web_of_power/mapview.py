@@ -139,7 +139,7 @@ def _alliances(scene: Scene[Observation]) -> Iterator[Race]:
             codes = {"first": COUNTRY_CODES[first], "second": COUNTRY_CODES[second]}
             yield Race(
                 label=text("{number} {first}-{second}", number=number + 1, **codes),
-                code=text("{number}", number=number + 1),
+                code=text("{first}-{second}", **codes),
                 part=text("Alliances"),
                 colour=None,
                 counts=counts,

@@ -190,17 +190,20 @@ class _Card:
 
 
 def card_lines(
-    scene: Scene[Observation], selection: Selection, glyphs: Glyphs, width: int, *, has_hand: bool = True
-) -> list[Content]:
+    scene: Scene[Observation], selection: Selection, glyphs: Glyphs, width: int, *, has_hand: bool = True,
+    is_crowded: bool = False,
+) -> list[Content]:  # fmt: skip
     """Return all cards in view; `width` is that of the board beside them.
 
     Where the hand stands elsewhere, as all hands do, there is only one line for the rest beside a small
-    board.
+    board; where it `is_crowded` there, one for the hand and one for the rest.
     """
     view = scene.observation
     columns = next((card for board, card in _WIDTHS if width >= board), 0)
     if columns == 0 and not has_hand:
         return [explained(_on_the_table(view), _OPEN_CARDS, "drawing-cards")]
+    if columns == 0 and is_crowded:
+        return list(_in_short(view, selection, glyphs))
     draw = _lines if columns == 0 else _pictures
     lines = list[Content]()
     if has_hand and view.viewer is not None and view.hand:
@@ -317,6 +320,23 @@ def _pile(view: Observation, source: Move | None, glyphs: Glyphs) -> Content:
 def _key_style(view: Observation, source: Move | None) -> str:
     can_draw = view.phase == model.DRAWING and source is not None
     return "bold $gold" if can_draw else "$ink-dim"
+
+
+def _in_short(view: Observation, selection: Selection, glyphs: Glyphs) -> Iterator[Content]:
+    """Yield the hand in a line, and in another one the open cards and the pile."""
+    if view.viewer is not None and view.hand:
+        yield Content(" ").join([_keyed(card) for card in _hand(view, selection, glyphs)])
+    pile = Content.assemble((KEYS["draw"].shown, _key_style(view, selection.draw)), (str(view.pile), "$ink"))
+    opened = [_keyed(card) for card in _open(view, selection, glyphs) if card.kind != model.NO_CARD]
+    told = partial(_pile_words, view)
+    yield Content(" ").join([*opened, explained(_clickable(pile, "draw"), told, "the-pile-runs-out")])
+
+
+def _keyed(card: _Card) -> Content:
+    """Return a card by the codes of its countries, right behind its key."""
+    style = "bold $ground on $possible" if card.is_chosen else "bold $gold"
+    line = _clickable(Content.assemble((card.key, style), chip(card.kind)), card.action)
+    return explained(line, partial(_card_words, card), "placing-pieces")
 
 
 # -- cards of several lines ----------------------------------------------------------------------------------
