@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from kk_core.chance import Chance
 from kk_core.text import Text
@@ -166,3 +166,12 @@ class Game(Protocol[S, O]):
 
 AnyGame: TypeAlias = Game[Any, Any]
 """A game with states that are opaque to the caller."""
+
+
+@runtime_checkable
+class Contested(Protocol):
+    """A game in which several seats choose at the same moment, and each may want what the others want."""
+
+    def with_taken(self, state: Any, seat: Seat, move: Move) -> Any:
+        """Return the state in which a seat has what a legal move gives to who alone makes it."""
+        ...

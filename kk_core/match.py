@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kk_core.chance import Contribution, commitment, mix_seed
 from kk_core.errors import IllegalMove, KkError, UndoRefused
-from kk_core.game import AnyGame
+from kk_core.game import AnyGame, Contested
 from kk_core.text import text
 from kk_core.tree import to_tree
 from kk_core.types import Ends, Event, Move, Options, Seat, SeenMove, Sheet, Viewer, totals
@@ -120,14 +120,30 @@ class Match:
     def preview(self, seat: Seat, move: Move) -> Sheet | None:
         """Return the points as they would stand for a seat after a move of its own; the match stays as it is.
 
+        Of a choice that others make at the same moment, it is what the seat gets if nobody else makes it.
         None where the move would show the seat something new, since a preview must not leak anything.
         Raises `IllegalMove`, `InvalidMove`.
         """
         self.check_move(seat, move)
+        if isinstance(self.game, Contested):
+            return self.game.standing(self.game.with_taken(self.state, seat, move), seat)
         after = self.game.apply(self.state, seat, move)
         if self.game.reveals(self.state, after, seat) or not self.game.active_seats(after):
             return None
         return self.game.standing(after, seat)
+
+    def wanted(self, seat: Seat, move: Move) -> tuple[int, ...]:
+        """Return what each seat would gain if it alone made this choice; nothing where seats choose in turn.
+
+        Raises `IllegalMove`, `InvalidMove`.
+        """
+        self.check_move(seat, move)
+        game, state = self.game, self.state
+        if not isinstance(game, Contested):
+            return ()
+        now = totals(game.standing(state, seat))
+        then = [totals(game.standing(game.with_taken(state, each, move), seat)) for each in range(len(now))]
+        return tuple(then[each][each] - now[each] for each in range(len(now)))
 
     def ends(self, seat: Seat, move: Move) -> Ends:
         """Return what a move of a seat would end for good; the match stays as it is.

@@ -504,11 +504,14 @@ class Previewed(_Message, tag="previewed", frozen=True):
 
     `ends` tells whether the move could be taken back: it can if it ends nothing, and a choice can until all
     others have made theirs at the same moment. A move that shows a secret, or ends the turn, never can.
+    Where several choose at the same moment, the sheet is that of who alone makes this choice, and `wanted`
+    is what each seat would gain by it, alone.
     """
 
     request: Number
     sheet: Sheet | None
     ends: Ends = "nothing"
+    wanted: tuple[int, ...] = ()
 
 
 class Hinted(_Message, tag="hinted", frozen=True):

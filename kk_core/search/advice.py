@@ -8,11 +8,11 @@ from random import Random
 from typing import Any, Final
 
 from kk_core.chance import Chance
-from kk_core.game import AnyGame
+from kk_core.game import AnyGame, Contested
 from kk_core.search.bots import AdaptiveSearcher
 from kk_core.search.opponents import NOTHING, BotKnowledge
 from kk_core.search.search import NOBODY, Budget, Choices, MoveFigures, Search, SearchSettings
-from kk_core.search.strategy import Contested, Outlook, Reserving, SearchStrategy, strategy_of
+from kk_core.search.strategy import Outlook, Reserving, SearchStrategy, strategy_of
 from kk_core.types import CommonObservation, Move, Seat, Sheet, totals
 from kk_core.views import Advice, Change, Rival
 
@@ -215,13 +215,13 @@ class Adviser:
 
     def rivals(self, move: Move) -> tuple[Rival, ...]:
         """Return what each of those who choose at the same moment would gain by the same, and how likely."""
-        strategy, standing = self._strategy, self._game.standing
-        if not isinstance(strategy, Contested):
+        game, standing = self._game, self._game.standing
+        if not isinstance(game, Contested):
             return ()
         world, found = self._worlds[0], list[Rival]()
         now = totals(standing(world, self._seat))
         for seat, likely in self._others.items():
-            then = totals(standing(strategy.with_taken(world, seat, move), self._seat))
+            then = totals(standing(game.with_taken(world, seat, move), self._seat))
             found.append(Rival(seat, then[seat] - now[seat], likely.get(move, 0.0)))
         return tuple(found)
 
@@ -264,6 +264,9 @@ class Adviser:
         # Those who choose at the same moment choose something else: the result is what the move brings if
         # nobody stands in its way. How likely that is `contested` tells.
         game, turn = self._game, self._game.turn(world)
+        if isinstance(game, Contested):
+            taken = game.with_taken(world, self._seat, move)
+            return game.standing(world, self._seat), game.standing(taken, self._seat)
         after = game.apply(world, self._seat, move)
         while len(game.active_seats(world)) > 1 and game.turn(after) == turn:
             seat = game.active_seats(after)[0]
@@ -277,11 +280,11 @@ class Adviser:
         return game.standing(world, self._seat), game.standing(after, self._seat)
 
     def _change(self, line: int, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Change:
-        # No loss of a rival is shown where others choose at the same moment: it may be theirs by their own
-        # choice.
+        # No loss of a rival is shown where what others chose at the same moment may have brought it about.
+        is_own = not self._others or isinstance(self._game, Contested)
         seats = range(len(pairs[0][0]))
         more = [sum(now[seat] - then[seat] for then, now in pairs) / len(pairs) for seat in seats]
-        rivals = [seat for seat in seats if seat != self._seat and more[seat] < 0 and not self._others]
+        rivals = [seat for seat in seats if is_own and seat != self._seat and more[seat] < 0]
         rival = min(rivals, key=more.__getitem__, default=None)
         gained = sum(_leads(now, self._seat) and not _leads(then, self._seat) for then, now in pairs)
         loss = 0.0 if rival is None else more[rival]

@@ -125,15 +125,6 @@ class Reserving(Protocol):
         ...
 
 
-@runtime_checkable
-class Contested(Protocol):
-    """A strategy for a game in which several choose at the same moment, and each may want what others do."""
-
-    def with_taken(self, state: Any, seat: Seat, move: Move) -> Any:
-        """Return a state of the rules in which a seat has what a move gives to who alone makes it."""
-        ...
-
-
 # -- for any game --------------------------------------------------------------------------------------------
 
 _LONGEST: Final = 400

@@ -466,9 +466,12 @@ class KkApp(MultiplayerApp):
     def ask_leave_table(self) -> None:
         """Go back to menu or lobby; players are first asked and told what becomes of the match."""
         table = self.store.table
-        # a lesson and a deal of the day wait where they are, so there is nothing to be asked
+        # a lesson and a deal of the day wait where they are, and at home a match that is over stays among
+        # those that were played, so there is nothing to be asked unless that cannot be kept
         waits = table is not None and (table.lesson is not None or table.daily is not None)
-        if (not self.local and not self.my_seats) or waits:
+        is_over = self.local and self.store.scene is not None and self.store.scene.is_over
+        is_kept = is_over and table is not None and not self.save_state.lost_with(table.id, is_over=True)
+        if (not self.local and not self.my_seats) or waits or is_kept:
             self._leave_table()
         else:
             self._ask(self._leaving_words, self._leave_table)
@@ -477,8 +480,6 @@ class KkApp(MultiplayerApp):
         scene, table = self.store.scene, self.store.table
         if scene is None or not scene.is_over:
             what = self._clock_words or text("The match stays as it is, and you can come back.")
-        elif self.local:
-            what = text("The match is over; it is kept among those that you have played.")
         else:
             what = text("The match is over, and the table closes when all have left.")
         lost = table and self.save_state.lost_with(table.id, is_over=scene is not None and scene.is_over)

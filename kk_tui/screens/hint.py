@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, Final
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -14,23 +14,29 @@ from textual.screen import ModalScreen
 
 from kk_core.protocol.messages import Hint
 from kk_core.text import text
-from kk_core.types import Move, Seat
-from kk_core.views import Advice
+from kk_core.types import Move, Seat, totals
+from kk_core.views import Advice, Rival
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext
-from kk_tui.keymap import CHOICE_OF, Action, choice
+from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.match import MatchScreen
-from kk_tui.table.advice import hinted_words, later, move_words, percent, reasons, why_better
-from kk_tui.widgets.board import Board
+from kk_tui.table.advice import RISKY, hinted_words, later, likelihood, move_words, reasons, why_better
+from kk_tui.widgets.board import HINT_MARKS, Board
 from kk_tui.widgets.lines import Lines
 
-_RISKY = 0.1
-"""The least likelihood of a clash that is worth a word."""
+_LETTERS: Final = ("all", "bot", "collections")
+"""The actions whose keys are the `HINT_MARKS`: while a hint is read, these stand for its moves."""
+
+_NOTABLE: Final = 5
+"""Points from which it is said that the end will differ from now, or that a rival would gain."""
+
+_CLASHING: Final = 0.4
+"""The likelihood of a clash from which it is said why the row is worth it."""
 
 _INDENT = 2
-"""Columns in which the number of a move stands."""
+"""Columns in which the mark of a move stands."""
 
 _SCROLLS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
 """Lines that a key scrolls."""
@@ -40,7 +46,10 @@ _REASONS = 4
 
 
 class HintScreen(KkScreen, ModalScreen[None]):
-    """The hint in place of the side panel, its moves numbered on the board beside it; Esc closes it."""
+    """The hint in place of the side panel, its moves marked on the board beside it; Esc closes it.
+
+    What a digit does on the table it does here, too: `on_table` does it.
+    """
 
     def __init__(
         self,
@@ -49,9 +58,10 @@ class HintScreen(KkScreen, ModalScreen[None]):
         seat: Seat,
         moves: Sequence[Advice],
         point: Callable[[Move], None],
+        on_table: Callable[[str], None],
     ) -> None:
         super().__init__()
-        self._point = point
+        self._point, self._on_table = point, on_table
         self._table, self._face, self._seat = scene, face, seat
         self._moves = moves
         self._starts: list[int] = []  # the line on which each move begins
@@ -61,20 +71,20 @@ class HintScreen(KkScreen, ModalScreen[None]):
         yield Lines(id="hint")
 
     def on_mount(self) -> None:
-        """Number the moves on the board."""
+        """Mark the moves on the board."""
         below = self.app.screen_stack[-2]
         # it covers the side panel of the screen below, which is wider where the board is broad
         self.set_class(below.has_class("-broad"), "-broad")
         self.call_after_refresh(self._fit)
         for board in below.query(Board):
-            board.number_moves([advice.move for advice in self._moves])
+            board.mark_moves([advice.move for advice in self._moves])
 
     def on_unmount(self) -> None:
-        """Take the numbers off the board."""
+        """Take the marks off the board."""
         # all of them: this screen is off the stack by now, and does not know any more which one lay below it
         for screen in self.app.screen_stack:
             for board in screen.query(Board):
-                board.number_moves(())
+                board.mark_moves(())
 
     def on_resize(self) -> None:
         """Fit the reasons to the new size."""
@@ -90,22 +100,27 @@ class HintScreen(KkScreen, ModalScreen[None]):
             return
         shown = self._lines_shown
         width, room = shown.size.width - 1, shown.size.height - 1
-        for reasons_each in range(_REASONS, -1, -1):
-            told = [
-                list(self.lines(place, move, reasons_each, width))
-                for place, move in enumerate(self._moves, 1)
-            ]
+        # what others would get is told in few words where there is little room, all else scrolls
+        has_rivals = any(advice.rivals for advice in self._moves)
+        for reasons_each in range(_REASONS, 0 if has_rivals else 1, -1):
+            told = self._told(reasons_each, width)
             if sum(len(lines) + 1 for lines in told) <= room:
                 break
+        else:
+            told = self._told(0 if has_rivals else 1, width)
         within = list[Content]()
         self._starts = []
         for lines in told:
             within.append(Content())
             self._starts.append(len(within))
             within += lines
-        is_short = not reasons_each and any(advice.rivals for advice in self._moves)
-        legend = [Content.styled(_("+: what they would get; %: how likely they call it"), "$ink-dim")]
-        shown.show([Content.styled(_("An expert would"), "bold $gold")], within, legend if is_short else ())
+        above = [Content.styled(_("An expert would"), "bold $gold")]
+        shown.show(above, within)
+        if shown.hidden:
+            shown.show(above, within, [Content.styled(_("Down, PgDn: more"), "$ink-dim")])
+
+    def _told(self, reasons_each: int, width: int) -> list[list[Content]]:
+        return [list(self.lines(place, move, reasons_each, width)) for place, move in enumerate(self._moves)]
 
     def lines(self, place: int, advice: Advice, reasons_each: int, width: int) -> Iterator[Content]:
         """Yield a move in lines of a width: what it is, how one would end, and why.
@@ -115,71 +130,93 @@ class HintScreen(KkScreen, ModalScreen[None]):
         words = hinted_words(self._table, self._face, self._seat, advice.move)
         best, why = self._moves[0].margin, ""
         told = [(words, "bold $ink")]
-        told.append((_margin(best) if place == 1 else _less(best - advice.margin), "$ink-dim"))
-        if place == 1 and len(self._moves) > 1:
-            why = why_better(self._table, self._face, *self._moves[:2])
-            told += [(_("Rather than 2: {why}.", why=why), "$happened")] if why else []
+        told.append((self._margin(best) if not place else _less(best - advice.margin), "$ink-dim"))
+        if not place and len(self._moves) > 1:
+            why = why_better(self._table, self._face, self._moves[0], self._moves[1], HINT_MARKS[1])
+            told += [(why, "$happened")] if why else []
         given = (said for said in self._reasons(advice, reasons_each, why) if said and said not in why)
         told += [(said, "$ink") for said in islice(given, reasons_each)]
-        told += self._of_others(place, advice, is_short=not reasons_each)
-        number = f"{place}"
+        told += self._of_others(advice, is_best=not place, is_short=not reasons_each)
+        mark = HINT_MARKS[place]
         for said, style in told:
             for line in Content.styled(said, style).wrap(max(8, width - _INDENT)):
-                yield Content.assemble((f"{number:{_INDENT}}", "bold $gold"), line)
-                number = ""
+                yield Content.assemble((f"{mark:{_INDENT}}", "bold $gold"), line)
+                mark = ""
+
+    def _margin(self, points: float) -> str:
+        """Return the lead that is expected at the end, beside that of now where it is quite another."""
+        now = totals(self._table.standing)
+        lead = now[self._seat] - max(n for seat, n in enumerate(now) if seat != self._seat)
+        if abs(lead - points) < _NOTABLE or not any(now):
+            return _("Expected at the end: {lead}.", lead=_lead(points))
+        return _("Expected at the end: {lead}; now: {now}.", lead=_lead(points), now=_lead(lead))
 
     def _reasons(self, advice: Advice, most: int, besides: str) -> Iterator[str]:
         """Yield the reasons for a move that are not told already, with at most so many lines of the score."""
         scene, face = self._table, self._face
         if advice.then is not None:
-            yield _("then {move}", move=hinted_words(scene, face, self._seat, advice.then))
+            yield _("Then {move}.", move=hinted_words(scene, face, self._seat, advice.then))
         yield reasons(scene, face, advice.changes[:most], besides)
         yield later(scene, face, advice.promised[:most])
         yield face.merits(scene, advice.move)
 
-    def _of_others(self, place: int, advice: Advice, *, is_short: bool) -> Iterator[tuple[str, str]]:
+    def _of_others(self, advice: Advice, *, is_best: bool, is_short: bool) -> Iterator[tuple[str, str]]:
         """Yield what others would get by the same choice, and how likely they are to make it."""
         if advice.rivals:
             gain = f"{round(sum(change.own for change in advice.changes)):+}"
-            yield _("you {gain}", gain=gain) if is_short else _("you would get {gain}", gain=gain), "$ink"
+            yield _("You alone: {gain}.", gain=gain), "$ink"
         for rival in advice.rivals:
-            said: dict[str, int | str] = {"name": self._table.name(rival.seat), "n": percent(rival.likely)}
-            said["gain"] = f"{round(rival.gain):+}"
-            style = "$refused" if rival.likely >= _RISKY else "$ink"
+            name, gain = self._table.name(rival.seat), f"{round(rival.gain):+}"
+            likely, n = likelihood(rival.likely), 10 * round(10 * rival.likely)
+            style = "$refused" if rival.likely >= RISKY else "$ink"
             if is_short:
-                yield _("{name} {gain}, {n} %", **said), style
+                yield _("{name} {gain}, {likely}", name=name, gain=gain, likely=likely), style
             else:
-                yield _("{name} would get {gain}; {n} % likely to choose it", **said), style
-        then = self._face.clash(self._table, advice.move) if place == 1 and not is_short else ""
-        if advice.rivals and advice.contested >= _RISKY and then:
-            yield _("together: {then}", then=then), "$refused"
-        elif advice.rivals:
+                words = _("{name} alone: {gain}; calls it: {likely}", name=name, gain=gain, likely=likely)
+                yield _("{words}, about {n} %.", words=words, n=n) if n else f"{words}.", style
+        if advice.contested < RISKY:
             return
-        elif advice.contested >= _RISKY:
-            words = _("{n} % that somebody else chooses it, too", n=percent(advice.contested))
-            yield f"{words}: {then}" if then else words, "$refused"
-        elif advice.contested:
-            yield _("hardly anybody else is likely to choose it"), "$happened"
+        if not advice.rivals:
+            yield (
+                _("Somebody else chooses it, too: {likely}.", likely=likelihood(advice.contested)),
+                "$refused",
+            )
+        if is_best and advice.rivals and advice.contested >= _CLASHING:
+            yield self._worth_clashing(max(advice.rivals, key=_threat)), "$refused"
+        if is_best and not is_short and (then := self._face.clash(self._table, advice.move)):
+            yield then, "$refused"
+
+    def _worth_clashing(self, rival: Rival) -> str:
+        """Return why a move is good though others are likely to choose it, too, such as this one."""
+        if rival.gain < _NOTABLE:
+            return _("Worth a clash, by what may follow it.")
+        name, gain = self._table.name(rival.seat), f"{round(rival.gain):+}"
+        return _("Worth a clash: {name}, left alone, gets {gain}.", name=name, gain=gain)
 
     def actions(self) -> Sequence[Action]:
-        """Return the digits that show a move on the board, and the way back."""
+        """Return the letters that show a move on the board, the digits of the table, and the way back."""
         show = text("show on the board")
-        return (*(Action(choice(place), show) for place in range(1, len(self._moves) + 1)), Action("back"))
+        letters = (Action(name, show) for name in _LETTERS[: len(self._moves)])
+        return (*letters, Action("back"), *(Action(name, in_footer=False) for name in CHOICE_OF))
 
     def do(self, name: str) -> None:
-        """Show the move of a digit on the board."""
-        if name in CHOICE_OF:
-            self._show(CHOICE_OF[name])
+        """Show the move of a letter on the board, or do what a digit does there."""
+        if name in _LETTERS:
+            self._show(_LETTERS.index(name))
+        elif name in CHOICE_OF:
+            # without `KkScreen.dismiss`: the table could be seen all the time, so the press was meant for it
+            ModalScreen.dismiss(self)
+            self._on_table(name)
         else:
             super().do(name)
 
     def on_click(self, event: Click) -> None:
-        """Treat a click on a move as its digit."""
+        """Treat a click on a move as its letter."""
         shown = self._lines_shown
         if event.widget is shown and event.y in shown.window:
             place = bisect_right(self._starts, event.y - shown.window.start + shown.top)
             if place:
-                self._show(place)
+                self._show(place - 1)
 
     def on_key(self, event: Key) -> None:
         """Scroll what has no room."""
@@ -189,7 +226,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
 
     def _show(self, place: int) -> None:
         self.dismiss()
-        self._point(self._moves[place - 1].move)
+        self._point(self._moves[place].move)
 
     def do_back(self) -> None:
         """Close the hint."""
@@ -212,18 +249,22 @@ class HintScreen(KkScreen, ModalScreen[None]):
 def _less(points: float) -> str:
     """Return how many points a move is worse than the best one."""
     if n := round(points):
-        return ngettext("{n} point less.", "{n} points less.", n)
-    return _("Hardly worse.")
+        return ngettext("{n} point less than with a.", "{n} points less than with a.", n)
+    return _("Hardly worse than a.")
 
 
-def _margin(points: float) -> str:
-    """Return the expected lead at the end, in words."""
+def _lead(points: float) -> str:
+    """Return a lead in words."""
     n = abs(round(points))
     if not n:
-        return _("You would end level with the best of the others.")
+        return _("level with the best of the others")
     if points > 0:
-        return ngettext("You would end {n} point ahead.", "You would end {n} points ahead.", n)
-    return ngettext("You would end {n} point behind.", "You would end {n} points behind.", n)
+        return ngettext("{n} point ahead", "{n} points ahead", n)
+    return ngettext("{n} point behind", "{n} points behind", n)
+
+
+def _threat(rival: Rival) -> float:
+    return rival.gain * rival.likely
 
 
 class _Wish:
@@ -290,7 +331,7 @@ class Hinting:
             return
         screen.place_changed()
         if reply.moves:
-            screen.app.push_screen(HintScreen(scene, face, seat, reply.moves, self._lead))
+            screen.app.push_screen(HintScreen(scene, face, seat, reply.moves, self._lead, screen.action_act))
         elif scene.legal:
             only = move_words(scene, face, seat, min(scene.legal))
             screen.complain(text("There is no choice: an expert in your place {move}", move=only))
@@ -319,8 +360,10 @@ class Hinting:
         if had_move:
             self._changed()
 
-    def takes_number(self, scene: Scene[Any]) -> bool:
-        """Return whether a number may be the hint's, pressed twice; True only once."""
+    def takes_letter(self, name: str, scene: Scene[Any]) -> bool:
+        """Return whether the key of an action is the hint's, pressed twice; True only once."""
+        if name not in _LETTERS:
+            return False
         is_taken = self._led_in is scene and self._is_new
         self._is_new = False
         return is_taken

@@ -36,6 +36,8 @@ class Previewer:
         self._timer: Timer | None = None
         self.sheet: Sheet | None = None
         """The score sheet after the move; None while unknown or impossible."""
+        self.wanted: tuple[int, ...] = ()
+        """What each seat would gain by the move, where several choose at once."""
         self.ends: Ends | None = None
         """The end that the move would bring for good; None while unknown."""
 
@@ -44,7 +46,7 @@ class Previewer:
         about = None if seat is None or move is None else (self._screen.kk.revision, seat, move)
         if about == self._about:
             return
-        self._about, self.sheet, self.ends = about, None, None
+        self._about, self.sheet, self.ends, self.wanted = about, None, None, ()
         if self._timer is not None:
             self._timer.stop()
         self._timer = None if about is None else self._screen.set_timer(_REST, self._look)
@@ -58,7 +60,7 @@ class Previewer:
         with suppress(KkError):  # what is no longer possible changes nothing
             reply = await self._screen.kk.request(lambda number: Preview(number, seat, move))
             if about == self._about:
-                self.sheet, self.ends = reply.sheet, reply.ends
+                self.sheet, self.ends, self.wanted = reply.sheet, reply.ends, reply.wanted
                 self._changed()
 
     def known(self, seat: Seat, move: Move) -> Ends | None:
@@ -118,8 +120,8 @@ _PATIENCE: Final = 0.15
 
 LOSSES: Final[dict[Ends, Text]] = {
     "choice": text("It counts as soon as all have chosen"),
-    "secret": text("Nothing leads back from it"),
-    "turn": text("It ends your turn"),
+    "secret": text("This cannot be undone"),
+    "turn": text("This ends your turn"),
 }
 """The prompt's words for a loss by a step."""
 
@@ -178,7 +180,7 @@ class Mover:
 
     def _play_or_confirm(self, scene: Scene[Any], seat: Seat, move: Move, *, is_sure: bool) -> None:
         # a step without an alternative needs no confirmation
-        is_forced = len(scene.legal) == 1 and not scene.match.may_undo
+        is_forced = len(scene.legal) == 1
         if is_sure or is_forced or not self._screen.kk.settings.confirm:
             self._screen.work(self._play(scene, seat, move))
         else:
@@ -206,7 +208,7 @@ class Mover:
         # a key pressed before this could be read was not meant for it
         self._screen.kk.press_guard.changed()
         self.warned = found
-        self._screen.board.number_moves([found.point.better.move])
+        self._screen.board.mark_moves([found.point.better.move])
         self._ask(Asked(seat, move, None))
 
     def _ask(self, asked: Asked) -> None:
@@ -229,7 +231,7 @@ class Mover:
         """Forget a move that waits for the coach or for confirmation; return whether anything was there."""
         was_there = self.warned is not None or self._weighed is not None
         if self.warned is not None:
-            self._screen.board.number_moves(())
+            self._screen.board.mark_moves(())
         self.warned = self._weighed = self.hurried = None
         self.is_weighing = False
         return self._forget_asked() or was_there

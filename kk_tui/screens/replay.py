@@ -161,7 +161,7 @@ def _words(told: Verdict, width: int) -> Iterator[Content]:
 def better_words(told: Verdict) -> tuple[str, ...]:
     """Return what would have been better, and why."""
     better = _("Better by {cost} points: {move}", cost=told.cost, move=told.better)
-    return better, f"({told.why})"
+    return better, told.why
 
 
 _HUNDRED: Final = 100

@@ -17,7 +17,7 @@ from kk_core.text import Text, text
 from kk_core.types import Move, Seat
 from kk_core.views import LessonView
 from kk_tui.i18n import _, render
-from kk_tui.keymap import CHOICE_OF, KEYS, Action
+from kk_tui.keymap import KEYS, Action
 from kk_tui.press_guard import TOO_SOON
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step, since
@@ -38,14 +38,13 @@ from kk_tui.table.announcer import Announcer
 from kk_tui.table.side_panel import DRAWERS, Beside, ScoreBaseline, SidePanel, last_words
 from kk_tui.table_words import watching_words
 from kk_tui.widgets.bars import KeyBar
-from kk_tui.widgets.board import CURSOR_KEYS, PRESS, Board
+from kk_tui.widgets.board import CURSOR_KEYS, HINT_MARKS, PRESS, Board
 from kk_tui.widgets.explanation import Explanation
 
 _LOOK: Final = tuple(Action(name, minor=True) for name in (*DRAWERS, "earlier", "what"))
 _ALWAYS: Final = tuple(Action(name, minor=name != "help") for name in ("settings", "help", "leave", "back"))
 """Actions of every table: drawers and looking back, and those of every screen."""
 
-_NUMBERS: Final = frozenset(KEYS[name].key for name in CHOICE_OF)
 _TURNS: Final = {"pageup": -1, "pagedown": 1, "home": -99, "end": 99}
 """Pages by which a key scrolls the side."""
 
@@ -318,7 +317,7 @@ class TableScreen(MatchScreen):
             name = self._scene.name(seat)
             self.say(_("All have a look; Enter hands the screen to {name}.", name=name), "$possible")
         elif self.mover.is_weighing:
-            self.say(_("The coach looks at this move; Enter once more does not wait."), "$ink-dim")
+            self.say(_("The coach is thinking; Enter again plays at once."), "$ink-dim")
         elif (asked := self.mover.asked) is not None:
             self.say(self._whose(self._words_before(asked)))
         elif self.say_meaning():
@@ -336,16 +335,16 @@ class TableScreen(MatchScreen):
         """Return the prompt for a step to be confirmed, shorter where there is no room."""
         if asked.ends is None:
             lost = "" if self.mover.warned is None else lost_words(self.mover.warned)
-            return _("{lost} Enter once more does it, Esc takes it back.", lost=lost)
+            return _("{lost} Enter again does it, Esc takes it back.", lost=lost).strip()
         step = move_words(self._scene, self._face, asked.seat, asked.move)
         loss = LOSSES[asked.ends]
         if self._face.all_at_once:  # since it was asked for others may have chosen, or have taken it back
             is_last = self._scene.observation.active == (asked.seat,)
             loss = text("All others have chosen") if is_last else LOSSES["choice"]
-        words = _("{loss}: Enter once more {step}", loss=loss, step=step)
+        words = _("{loss}. Enter again {step}", loss=loss, step=step)
         if cell_len(words) <= self.prompt_width:
             return words
-        return _("{loss}: Enter once more does it, Esc leaves it.", loss=loss)
+        return _("{loss}. Enter again does it, Esc leaves it.", loss=loss)
 
     def _whose(self, words: str) -> Content:
         """Return the prompt."""
@@ -406,7 +405,7 @@ class TableScreen(MatchScreen):
     def on_key(self, event: Key) -> None:
         """Offer a key to a scoring animation first, then let it scroll the side."""
         if event.key not in ABOUT and not (self._pointing.is_walking and event.key == KEYS["back"].key):
-            self._forget(keep_lead=event.key == "enter" or event.key in _NUMBERS)
+            self._forget(keep_lead=event.key == "enter" or event.key in HINT_MARKS)
         self.query_one(TurnBanner).clear()
         if self.scoring_player.takes_key(event):
             event.prevent_default().stop()
@@ -466,13 +465,13 @@ class TableScreen(MatchScreen):
     def _consider(self) -> None:
         may = self._scene.may_act and not self.mover.pending and self._past.scene is None
         self._previewer.consider(self._scene.viewer, self.board.candidate() if may else None)
-        self.board.foresee(self._previewer.sheet, self._previewer.ends)
+        self.board.foresee(self._previewer.sheet, self._previewer.ends, self._previewer.wanted)
 
     def _foresee(self) -> None:
         """Show the changes and the end that the move under the cursor would bring."""
         if self.scoring_player.is_playing:
             return
-        self.board.foresee(self._previewer.sheet, self._previewer.ends)
+        self.board.foresee(self._previewer.sheet, self._previewer.ends, self._previewer.wanted)
         self._prompt()
         self.show_side()
 
@@ -545,7 +544,7 @@ class TableScreen(MatchScreen):
         elif self.mover.asked is not None and self.mover.asked.ends is None:
             own = [Action("do", text("all the same")), Action("back", text("take it back"))]
         elif self.mover.asked is not None:
-            own = [Action("do", text("once more")), Action("back", text("not yet"))]
+            own = [Action("do", text("do it")), Action("back", text("not yet"))]
         elif not self.mover.pending and scene.may_act:
             own = list(self.board.actions())
             if self._hints.move(self._scene) is not None:
@@ -561,17 +560,14 @@ class TableScreen(MatchScreen):
     @guarded
     def action_act(self, name: str) -> None:
         """Do an action; at a table even an impossible one is answered with the reason."""
-        if name in ("skip", "all") and not self.scoring_player.is_playing:
+        if self._hints.takes_letter(name, self._scene):
+            self.complain(text("Enter does what the hint says."))
+        elif name in ("skip", "all") and not self.scoring_player.is_playing:
             # the same key makes bots play without waiting
             if name != "skip" or not self.kk.hurry():
                 self.complain(text("There is nothing to skip now."))
         elif name in DRAWERS:
             super().action_act(name)
-        elif name in CHOICE_OF and self._hints.takes_number(self._scene):
-            key = KEYS[name].shown
-            self.complain(
-                text("Enter does what the hint says; {key} once more is {key} on the table.", key=key)
-            )
         elif hasattr(self, f"do_{name}"):
             self.do(name)
         elif self._chooser() is not None and (reason := self.board.perform(name)) is not None:

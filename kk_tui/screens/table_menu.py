@@ -162,17 +162,29 @@ def shuffle_words(table: TableView) -> Iterator[str]:
     """Yield what is known of the next shuffle, or of the one of the match under way."""
     match, shuffle = table.match, table.shuffle
     if shuffle is not None:
-        yield _("Next shuffle: the SHA-256 of the host's bytes is {digits}.", digits=shuffle.commitment.hex())
+        yield _(
+            "The next shuffle can be checked: the SHA-256 of the host's part is {digits}.",
+            digits=shuffle.commitment.hex(),
+        )
         names = [seat_name(table, user) for user in shuffle.added]
     elif match is not None:
-        yield _("Shuffle: the SHA-256 of the host's bytes is {digits}.", digits=match.commitment.hex())
+        yield _(
+            "The shuffle can be checked: the SHA-256 of the host's part is {digits}.",
+            digits=match.commitment.hex(),
+        )
         names = [table.seats[seat].name for seat, _drawn in match.contributions]
     else:
         return
     if names:
-        yield _("These have added chance of their own: {names}.", names=", ".join(names))
-    else:
-        yield _("Nobody else has added chance of their own to it.")
+        yield _("A part of their own have added: {names}.", names=", ".join(names))
+    elif shuffle is not None:
+        yield _("Nobody has added a part of their own yet.")
+
+
+def coach_words() -> Iterator[str]:
+    """Yield what the coach does."""
+    yield _("The coach speaks before you make a costly move: what it gives away, and what would be better.")
+    yield _("You may then make it all the same, or take it back.")
 
 
 class TableMenuScreen(KkScreen, ModalScreen[None]):
@@ -183,6 +195,7 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         background: $ground; border: round $gold; border-title-color: $gold; border-title-style: bold; }
     TableMenuScreen #around { width: 100%; height: auto; color: $ink-dim; }
     TableMenuScreen #offers { margin-top: 1; height: auto; }
+    TableMenuScreen #shuffle { width: 100%; height: auto; margin-top: 1; color: $ink-dim; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("j", "dismiss", show=False)]
 
@@ -196,6 +209,7 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         with VerticalScroll(id="table-menu", can_focus=False):
             yield Static(id="around", markup=False)
             yield Options(id="offers")
+            yield Static(id="shuffle", markup=False)
 
     def place_changed(self) -> None:
         """Renew the menu; close it without a table."""
@@ -208,11 +222,13 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         self.query_one("#table-menu").border_title = named
         # at home nobody owns it, comes there or stands in
         here = () if self.kk.local else around(table, self.kk.user, self.kk.server_address)
-        self.query_one("#around", Static).update("\n".join((*proposed(table), *here, *shuffle_words(table))))
         menu = self.query_one(OptionList)
         before, labels = menu.highlighted or 0, [offer.label for offer in self._offers]
         coached = self.kk.recent.kept.coached
         self._offers = offers(table, self.kk.user, coached, is_alone=self.kk.local)
+        coach = coach_words() if any(offer.coach for offer in self._offers) else ()
+        self.query_one("#around", Static).update("\n".join((*proposed(table), *here, *coach)))
+        self.query_one("#shuffle", Static).update("\n".join(shuffle_words(table)))
         now = [offer.label for offer in self._offers]
         if now != labels:
             # nobody must agree by mistake to what was proposed a moment ago

@@ -15,13 +15,11 @@ from kk_core.views import Advice, Analysis, Change, Forecast, TurningPoint
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene
+from kk_tui.widgets.board import HINT_MARKS
 from kk_tui.widgets.explanation import explained
 
 _CHANGES: Final = 3
 """Lines of the score that are told of a move, at most."""
-
-_SURE: Final = 100
-"""Percent that no search may claim."""
 
 
 def move_words(scene: Scene[Any], face: Face[Any], seat: Seat, move: Move) -> str:
@@ -38,58 +36,105 @@ def hinted_words(scene: Scene[Any], face: Face[Any], seat: Seat, move: Move) -> 
 
 
 def reasons(scene: Scene[Any], face: Face[Any], changes: Sequence[Change], besides: str = "") -> str:
-    """Return the changes of the score by a move, the largest first; "" if they are next to nothing.
+    """Return sentences about the changes of the score by a move; "" if they are next to nothing.
 
     Those that stand in the words `besides` them are left out.
     """
-    changed = _told(scene, face, [each for each in changes if _words(scene, face, each) not in besides])
-    if face.all_at_once:  # the others' choices decide, so these are means
-        return changed and _("on average {changes}", changes=changed)
-    return changed and _("as things stand {changes}", changes=changed)
+
+    def brings(gains: str) -> str:
+        if face.all_at_once:
+            return _("As things stand, you alone would get {gains}.", gains=gains)
+        return _("As things stand, it brings {gains}.", gains=gains)
+
+    told = [each for each in changes if not besides or _gain(scene, face, each) not in besides]
+    return _sentences(scene, face, told, brings)
 
 
 def later(scene: Scene[Any], face: Face[Any], promised: Sequence[Change]) -> str:
-    """Return the points that a move saves for later, the most first; "" if they are next to nothing."""
-    changed = _told(scene, face, promised)
-    return changed and _("kept for later {changes}", changes=changed)
+    """Return a sentence about the points that a move saves for later; "" if they are next to nothing."""
+    return _sentences(scene, face, promised, lambda gains: _("Later, it brings {gains}.", gains=gains))
 
 
-def percent(likely: float) -> str:
-    """Format a probability from 0 to 1 as percents; no search is quite sure."""
-    n = round(100 * likely)
-    return str(n) if n < _SURE else f"> {_SURE - 1}"
+_WORDS: Final = ((0.65, text("very likely")), (0.4, text("likely")), (0.15, text("perhaps")))
+"""The least probability for each word: no estimate of what others choose is finer."""
 
 
-def _told(scene: Scene[Any], face: Face[Any], changes: Sequence[Change]) -> str:
-    return "; ".join(filter(None, (_words(scene, face, change) for change in changes[:_CHANGES])))
+def likelihood(likely: float) -> str:
+    """Return in a word how likely others choose something, by a probability from 0 to 1."""
+    return render(next((word for least, word in _WORDS if likely >= least), text("hardly")))
 
 
-def _words(scene: Scene[Any], face: Face[Any], change: Change) -> str:
-    """Return the change of one line of the score; "" if it is next to nothing."""
-    said = []
-    if own := round(change.own):
-        said.append(ngettext("{gain} point", "{gain} points", abs(own), gain=f"{own:+}"))
-    if change.leads:
-        said.append(_("the most there"))
-    if change.rival is not None and (loss := round(change.loss)):
-        said.append(f"{scene.name(change.rival)} {loss:+}")
-    label = render((face.line_words or face.sheet_label)(scene, change.line))
-    return _("“{label}”: {changes}", label=label, changes=", ".join(said)) if said else ""
+def _sentences(
+    scene: Scene[Any], face: Face[Any], changes: Sequence[Change], brings: Callable[[str], str]
+) -> str:
+    """Return what changes bring, in a sentence made by `brings`, what they cost, and what others lose."""
+    told = changes[:_CHANGES]
+    gains = [words for each in told if round(each.own) >= 0 and (words := _gain(scene, face, each))]
+    costs = [_points(scene, face, each, -each.own) for each in told if round(each.own) < 0]
+    losses = [
+        _("{points} from {name}", points=_points(scene, face, each, -each.loss), name=scene.name(each.rival))
+        for each in told
+        if each.rival is not None and round(each.loss)
+    ]
+    said = [brings(listed(gains))] if gains else []
+    said += [_("It costs you {points}.", points=listed(costs))] if costs else []
+    said += [_("It takes {points}.", points=listed(losses))] if losses else []
+    return " ".join(said)
 
 
-_RISKY: Final = 0.1
+def listed(parts: Sequence[str]) -> str:
+    """Return some words as a list in a sentence."""
+    *others, last = parts
+    return _("{some} and {last}", some=", ".join(others), last=last) if others else last
+
+
+def _gain(scene: Scene[Any], face: Face[Any], change: Change) -> str:
+    """Return what a change brings in its line of the score; "" if that is next to nothing."""
+    if round(change.own) > 0:
+        points = _points(scene, face, change, change.own)
+        return _("{points} (the most there)", points=points) if change.leads else points
+    return _("the most for {line}", line=_line(scene, face, change)) if change.leads else ""
+
+
+def _points(scene: Scene[Any], face: Face[Any], change: Change, points: float) -> str:
+    n, line = round(points), _line(scene, face, change)
+    return ngettext("{n} point for {line}", "{n} points for {line}", n, line=line)
+
+
+def _line(scene: Scene[Any], face: Face[Any], change: Change) -> str:
+    return render((face.line_words or face.sheet_label)(scene, change.line))
+
+
+RISKY: Final = 0.15
 """Probability from which it is worth saying that somebody else may choose the same."""
 
 
-def why_better(scene: Scene[Any], face: Face[Any], better: Advice, other: Advice) -> str:
-    """Return what speaks for one move and not for another; "" if that is next to nothing."""
+def why_better(scene: Scene[Any], face: Face[Any], better: Advice, other: Advice, name: str) -> str:
+    """Return sentences that speak for one move and not for another of a name; "" if next to nothing does."""
     said = []
-    if other.contested - better.contested >= _RISKY:
-        likely = percent(other.contested)
-        said.append(_("{n} % that somebody else chooses the other, too", n=likely))
-    said.append(_told(scene, face, contrast(better.changes, other.changes)))
+    if other.contested >= RISKY and other.contested - better.contested >= RISKY:
+        likely = likelihood(other.contested)
+        said.append(_("Somebody else chooses {move}: {likely}.", move=name, likely=likely))
+
+    def brings(gains: str) -> str:
+        return _("Unlike {move}, it brings {gains}.", move=name, gains=gains)
+
+    at_once = round(
+        sum(change.own for change in other.changes) - sum(change.own for change in better.changes)
+    )
+    if at_once > 0:
+        said.append(
+            ngettext(
+                "It brings {n} point less at once than {move}, but promises more.",
+                "It brings {n} points less at once than {move}, but promises more.",
+                at_once,
+                move=name,
+            )
+        )
+    else:
+        said.append(_sentences(scene, face, contrast(better.changes, other.changes), brings))
     said.append(later(scene, face, better.promised))
-    return "; ".join(filter(None, said))
+    return " ".join(filter(None, said))
 
 
 def contrast(better: Sequence[Change], played: Sequence[Change]) -> list[Change]:
@@ -143,13 +188,13 @@ class Verdict:
 def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> Verdict:
     """Put a turning point into words; the scene is its player's, before the move."""
     played, better = (move_words(scene, face, point.seat, move.move) for move in (point.played, point.better))
-    why = [why_better(scene, face, point.better, point.played)]
+    why = [why_better(scene, face, point.better, point.played, _("the move chosen"))]
     gained = sum(change.own - change.loss for change in contrast(point.better.changes, point.played.changes))
     # what is to be seen at once may be the least of it
     if 2 * gained < point.cost:
         why.append(face.merits(scene, point.better.move))
-    said = "; ".join(filter(None, why)) or reasons(scene, face, point.better.changes)
-    return Verdict(point, played, better, said or _("it counts by what follows"))
+    said = " ".join(filter(None, why)) or reasons(scene, face, point.better.changes)
+    return Verdict(point, played, better, said or _("What counts is what can follow it."))
 
 
 def lost_words(told: Verdict) -> str:
@@ -164,15 +209,17 @@ _WARNING: Final = text("What the coach says of the move that you have chosen, be
 def warning(told: Verdict, scene: Scene[Any], face: Face[Any], *, is_marked: bool) -> Iterator[Content]:
     """Yield what speaks against a move that is about to be made, a paragraph each.
 
-    The better move `is_marked` on the board with a 1, or else named alone.
+    The better move `is_marked` on the board as the best of a hint, or else named alone.
     """
     better = hinted_words(scene, face, told.point.seat, told.point.better.move)
     better = better.rstrip(".")
-    words = _("Better: {move}, marked 1.", move=better) if is_marked else _("Better: {move}.", move=better)
+    mark = HINT_MARKS[0]
+    marked = _("Better: {move}. It is marked {mark}.", move=better, mark=mark)
+    words = marked if is_marked else _("Better: {move}.", move=better)
     yield explained((_("The coach"), "bold $gold"), _WARNING)
     yield explained((lost_words(told), "bold $refused"), _WARNING)
     yield explained((words, "$ink"), _WARNING)
-    yield explained((f"({told.why})", "$ink-dim"), _WARNING)
+    yield explained((told.why, "$ink-dim"), _WARNING)
 
 
 class Coach:

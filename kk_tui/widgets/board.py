@@ -34,6 +34,9 @@ CURSOR_KEYS: Final = (*_STEPS, *_JUMPS)
 _THICK: Final = 30
 """Lines of a board from which things on their way over it are more than a line high."""
 
+HINT_MARKS: Final = "abc"
+"""The marks of a hint's moves on the board, the best first: letters, since numbers stand on boards."""
+
 _AFTERWARDS: Final = ("rematch", "save")
 """Actions that belong to the result's page."""
 
@@ -200,8 +203,8 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
                 return Region(int(x), -2, *size)
         return self.size.region
 
-    def number_moves(self, moves: Sequence[Move]) -> None:
-        """Hook: mark the places where these moves are made with 1, 2, 3; none takes the numbers off."""
+    def mark_moves(self, moves: Sequence[Move]) -> None:
+        """Hook: mark the places where these moves are made with `HINT_MARKS`; none takes the marks off."""
 
     def panel(self) -> Sequence[Content]:
         """Hook: return lines (at most 21 columns at 80x24) under the people: limits, piles, cards.
@@ -224,8 +227,11 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         """Hook: return the move that Enter would make now; None if it would make none."""
         return None
 
-    def foresee(self, preview: Sheet | None, ends: Ends | None) -> None:
-        """Hook: show the score sheet as if `candidate` were scored, and what it ends; None if unknown."""
+    def foresee(self, preview: Sheet | None, ends: Ends | None, wanted: Sequence[int] = ()) -> None:
+        """Hook: show the score sheet as if `candidate` were scored, and what it ends; None if unknown.
+
+        `wanted` is what each seat would gain by it alone, where several choose at once.
+        """
 
     def perform(self, name: str) -> Text | None:
         """Hook: do what a key of the game means now, whether it is among the actions or not.

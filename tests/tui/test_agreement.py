@@ -136,7 +136,7 @@ async def test_what_loses_something_is_asked_for_once_more(stage: Stage) -> None
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("j")
         await until(pilot, lambda: isinstance(app.screen, TableMenuScreen) and app.screen.query(OptionList))
-        assert "the SHA-256 of the host's bytes is" in str(app.screen.query_one("#around").render())
+        assert "the SHA-256 of the host's part is" in str(app.screen.query_one("#shuffle").render())
         assert "Enter do it" in keys_of(app)
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))

@@ -129,7 +129,7 @@ async def test_a_costly_move_is_met_before_it_is_sent_and_made_by_enter_once_mor
             assert scene_in(app) is before
             assert asked == [costly]
             assert "The coach" in beside(app)
-            assert "marked 1" in beside(app)
+            assert "It is marked a." in beside(app)
             assert "+4 points" in beside(app)
             assert "Esc take it back" in beside(app)
             assert not table.side.people.hidden
@@ -150,7 +150,7 @@ async def test_escape_takes_it_back_and_of_the_same_move_nothing_is_said_again(
         costly, better = two_moves(app)
         before, marks = scene_in(app), list[list[Move]]()
         with weighing(lambda _: better) as asked, pytest.MonkeyPatch.context() as patch:
-            patch.setattr(type(board_in(app)), "number_moves", lambda _, moves: marks.append([*moves]))
+            patch.setattr(type(board_in(app)), "mark_moves", lambda _, moves: marks.append([*moves]))
             await choose(app, pilot, costly)
             await until(pilot, lambda: is_warned(app))
             assert marks[-1] == [better]
@@ -243,7 +243,7 @@ async def thinking(app: KkApp, pilot: Running, key: str) -> AsyncIterator[asynci
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Chooser, "weigh", slowly)
         await pilot.press(key)
-        await until(pilot, lambda: "The coach looks at this move" in shown(app, "prompt"))
+        await until(pilot, lambda: "The coach is thinking" in shown(app, "prompt"))
         yield found
 
 
@@ -344,7 +344,7 @@ async def test_of_a_call_nothing_is_said_again_after_others_have_called(tmp_path
             await pilot.press("escape")
             await until(pilot, lambda: not is_warned(app))
             await pilot.press("3")
-            await until(pilot, lambda: "Enter once more" in shown(app, "prompt"))
+            await until(pilot, lambda: "Enter again" in shown(app, "prompt"))
             assert asked == [3]
         await beate.close()
     await hub.close()
@@ -392,7 +392,7 @@ async def test_at_one_screen_only_those_are_coached_who_have_chosen_it(tmp_path:
                 ply = scene_in(app).match.ply
                 await pilot.press(str(row))
                 if seat == 0:
-                    await until(pilot, lambda: "Enter once more" in shown(app, "prompt"))
+                    await until(pilot, lambda: "Enter again" in shown(app, "prompt"))
                     await pilot.press("enter")
                     await until(pilot, lambda: scene_in(app).match.ply > ply)  # noqa: B023
             await until(pilot, lambda: is_warned(app))

@@ -38,8 +38,8 @@ from kk_tui.i18n import render
 from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
 from kk_tui.screens.hint import HintScreen
 from kk_tui.screens.table import TableScreen
-from kk_tui.table.advice import later, percent, reasons
-from kk_tui.widgets.board import Board
+from kk_tui.table.advice import later, likelihood, reasons, why_better
+from kk_tui.widgets.board import HINT_MARKS, Board
 from kk_tui.widgets.lines import Lines
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, board_in, can_act, keys_of, scene_in, sit_down
@@ -78,7 +78,7 @@ def moves_at_different_places(board: Board[Any, Any]) -> list[Move]:
 
 @pytest.mark.parametrize("size", [(80, 23), (80, 24), (120, 40)])
 @every_game
-async def test_the_moves_of_a_hint_are_numbered_on_the_board_as_long_as_it_is_read(
+async def test_the_moves_of_a_hint_are_marked_on_the_board_as_long_as_it_is_read(
     game: str, size: tuple[int, int], tmp_path: Path
 ) -> None:
     match = match_of(game, faces()[game].meta.min_seats)
@@ -105,7 +105,7 @@ async def test_the_moves_of_a_hint_are_numbered_on_the_board_as_long_as_it_is_re
             for was, now in zip(old, new, strict=True)
             if was != now
         ]
-        assert {"1", "2", "3"} & set(differ) == set("123"[: len(places)])
+        assert {*HINT_MARKS} & set(differ) == set(HINT_MARKS[: len(places)])
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and drawn() == before)
 
@@ -122,8 +122,8 @@ async def test_a_hint_tells_moves_with_what_speaks_for_them_and_leads_back(game:
         await pilot.press("h")
         await until(pilot, lambda: isinstance(app.screen, HintScreen))
         await until(pilot, lambda: "An expert would" in said_in(app))
-        assert "1 " in said_in(app)
-        assert "You would end" in said_in(app)
+        assert " a " in said_in(app)
+        assert "Expected at the end" in said_in(app)
         drawer, table = app.screen.query_one("#hint"), app.screen_stack[-2]
         await until(pilot, lambda: drawer.region.width)
         assert isinstance(table, TableScreen)
@@ -136,7 +136,7 @@ async def test_a_hint_tells_moves_with_what_speaks_for_them_and_leads_back(game:
 
 
 @every_game
-async def test_the_number_of_a_hint_leads_on_the_board_to_where_that_move_is_made(
+async def test_the_letter_of_a_hint_leads_on_the_board_to_where_that_move_is_made(
     game: str, tmp_path: Path
 ) -> None:
     hub = Hub(MemoryLog(), hints=True, bot_pause=3600)
@@ -146,10 +146,12 @@ async def test_the_number_of_a_hint_leads_on_the_board_to_where_that_move_is_mad
         board = board_in(app)
         move = max(scene_in(app).legal)
         app.push_screen(
-            HintScreen(scene_in(app), faces()[game], 0, [Advice(move, 1.0, 0.0, 0.0, ())], board.point_at)
+            HintScreen(
+                scene_in(app), faces()[game], 0, [Advice(move, 1.0, 0.0, 0.0, ())], board.point_at, print
+            )
         )
         await until(pilot, lambda: isinstance(app.screen, HintScreen))
-        await pilot.press("1")
+        await pilot.press("a")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await pilot.press("enter")
         await until(pilot, lambda: scene_in(app).match.ply == 1)
@@ -248,7 +250,7 @@ async def test_enter_does_what_a_hint_says_that_has_no_place_on_the_board_until_
             await pilot.press("h")
             await until(pilot, lambda: isinstance(app.screen, HintScreen))
         before, enter = scene_in(app), "Enter, as the hint says: takes no more cards."
-        await pilot.press("1")
+        await pilot.press("a")
         await until(pilot, lambda: enter in shown(app, "prompt"))
         assert "as the hint says" in keys_of(app)
         await pilot.press("left")
@@ -258,9 +260,9 @@ async def test_enter_does_what_a_hint_says_that_has_no_place_on_the_board_until_
             patch.setattr(Chooser, "advise", AsyncMock(return_value=advice))
             await pilot.press("h")
             await until(pilot, lambda: isinstance(app.screen, HintScreen))
-        await pilot.press("1")
+        await pilot.press("a")
         await until(pilot, lambda: enter in shown(app, "prompt"))
-        await pilot.press("1")
+        await pilot.press("a")
         await until(pilot, lambda: "Enter does what the hint says" in shown(app, "prompt"))
         assert scene_in(app) is before
         await pilot.press("enter")
@@ -268,24 +270,41 @@ async def test_enter_does_what_a_hint_says_that_has_no_place_on_the_board_until_
         assert scene_in(app).match.recent()[-1][1].move == EndTaking().move
 
 
-async def test_the_number_of_a_hint_pressed_twice_does_nothing_else_on_the_table(tmp_path: Path) -> None:
+async def test_the_letter_of_a_hint_pressed_twice_does_nothing_else_on_the_table(tmp_path: Path) -> None:
     hub = Hub(MemoryLog(), hints=True, bot_pause=3600)
     async with Stage(hub, tmp_path).play(games=faces()) as (app, pilot):
         await sit_down(app, "ku_ka_king", 2, 0)
         await until(pilot, lambda: can_act(app))
-        advice = tuple(Advice(row, 0.5, 0.0, 0.0, ()) for row in (2, 4))
+        advice = tuple(Advice(row, 0.5, 0.0, 0.0, ()) for row in (2, 4, 5))
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Chooser, "advise", AsyncMock(return_value=advice))
             await pilot.press("h")
             await until(pilot, lambda: isinstance(app.screen, HintScreen))
-        before = scene_in(app)
-        await pilot.press("2")
-        await until(pilot, lambda: isinstance(app.screen, TableScreen) and board_in(app).cursor == 4)
-        await pilot.press("2")
+        await pilot.press("c")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and board_in(app).cursor == 5)
+        await pilot.press("c")
         await until(pilot, lambda: "Enter does what the hint says" in shown(app, "prompt"))
-        assert scene_in(app) is before
-        await pilot.press("2")
-        await until(pilot, lambda: scene_in(app).match.ply > before.match.ply)
+        table = app.screen
+        assert isinstance(table, TableScreen)
+        assert table.side.drawer is None
+        await pilot.press("c")
+        await until(pilot, lambda: table.side.drawer == "collections")
+    await hub.close()
+
+
+async def test_while_a_hint_is_read_a_digit_calls_the_row_of_its_number(tmp_path: Path) -> None:
+    hub = Hub(MemoryLog(), hints=True, bot_pause=3600)
+    async with Stage(hub, tmp_path).play(games=faces()) as (app, pilot):
+        await sit_down(app, "ku_ka_king", 2, 0)
+        await until(pilot, lambda: can_act(app))
+        advice = tuple(Advice(row, 0.5, 0.0, 0.0, ()) for row in (2, 4, 5))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Chooser, "advise", AsyncMock(return_value=advice))
+            await pilot.press("h")
+            await until(pilot, lambda: isinstance(app.screen, HintScreen))
+        await pilot.press("3")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and scene_in(app).match.ply > 0)
+        assert scene_in(app).match.recent()[0][1].move == 3
     await hub.close()
 
 
@@ -310,7 +329,7 @@ async def test_a_key_that_closes_a_hint_does_nothing_on_the_board(
         table, board, before = app.screen, board_in(app), scene_in(app)
         board.point_at(max(before.legal))
         acted: list[str] = []
-        app.push_screen(HintScreen(before, faces()[game], 0, [Advice(0, 1.0, 0.0, 0.0, ())], lambda _: None))
+        app.push_screen(HintScreen(before, faces()[game], 0, [Advice(0, 1.0, 0.0, 0.0, ())], print, print))
         await until(pilot, lambda: isinstance(app.screen, HintScreen))
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(type(table), "key_enter", lambda _, event: acted.append(event.key))
@@ -323,17 +342,37 @@ async def test_a_key_that_closes_a_hint_does_nothing_on_the_board(
     await hub.close()
 
 
-@pytest.mark.parametrize(("likely", "said"), [(0.3, "30"), (0.994, "99"), (0.996, "> 99"), (1.0, "> 99")])
-def test_no_search_is_quite_sure_of_what_others_choose(likely: float, said: str) -> None:
-    assert percent(likely) == said
+@pytest.mark.parametrize(
+    ("likely", "said"),
+    [(0.0, "hardly"), (0.14, "hardly"), (0.3, "perhaps"), (0.5, "likely"), (1.0, "very likely")],
+)
+def test_what_others_choose_is_told_in_words_none_of_which_claims_to_be_sure(
+    likely: float, said: str
+) -> None:
+    assert likelihood(likely) == said
 
 
-def test_a_reason_says_what_its_figures_are() -> None:
+def test_a_reason_is_a_whole_sentence_that_says_what_its_figures_are() -> None:
     scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
     changes = [Change(0, 2.2, None, 0.0, leads=True), Change(1, 0.9, 2, -3.1, leads=False)]
     assert reasons(scene, face, changes) == (
-        "as things stand “Frankreich”: +2 points, the most there; “Frankreich, symbols”: +1 point, Claus -3"
+        "As things stand, it brings 2 points for Frankreich (the most there)"
+        " and 1 point for Frankreich, symbols. It takes 3 points for Frankreich, symbols from Claus."
     )
+    assert reasons(scene, face, [Change(0, -2.0, None, 0.0, leads=False)]) == (
+        "It costs you 2 points for Frankreich."
+    )
+
+
+def test_of_a_move_that_brings_less_at_once_than_the_next_best_it_is_told_that_more_follows() -> None:
+    scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
+    little, much = ((Change(0, points, None, 0.0, leads=False),) for points in (1.0, 8.0))
+    king, church = Advice(1, 0.5, 3.0, 0.0, little), Advice(2, 0.5, 1.0, 0.0, much)
+    assert (
+        why_better(scene, face, king, church, "b")
+        == "It brings 7 points less at once than b, but promises more."
+    )
+    assert why_better(scene, face, church, king, "b") == "Unlike b, it brings 7 points for kings."
 
 
 @pytest.mark.parametrize(
@@ -350,7 +389,7 @@ def test_a_reason_names_what_lies_there_and_not_the_scoring_in_which_it_counts(
     scene, face = scene_of_match(match_of(game, 3)), faces()[game]
     if game == "web_of_power":
         line = len(COUNTRY_NAMES) + [render(country) for country in COUNTRY_NAMES].index(name)
-    assert f"“{name}”: +2 points" in reasons(scene, face, [Change(line, 2.0, None, 0.0, leads=False)])
+    assert f"2 points for {name}" in reasons(scene, face, [Change(line, 2.0, None, 0.0, leads=False)])
 
 
 @pytest.mark.parametrize("size", [(80, 23), (80, 24), (120, 40)])
@@ -365,14 +404,16 @@ async def test_what_a_row_gives_and_what_others_would_get_from_it_is_told_of_all
         many = (Change(8, 4.0, None, 0.0, leads=True), Change(10, 15.0, None, 0.0, leads=True))
         rivals = (Rival(1, 7.0, 0.9),)
         moves = [Advice(move, 0.3, -12.0, 0.9, many, rivals=rivals) for move in (1, 2, 3)]
-        app.push_screen(HintScreen(scene, face, 0, moves, board_in(app).point_at))
-        await until(pilot, lambda: isinstance(app.screen, HintScreen) and "90 %" in said_in(app))
+        app.push_screen(HintScreen(scene, face, 0, moves, print, print))
+        await until(pilot, lambda: isinstance(app.screen, HintScreen) and "very likely" in said_in(app))
         hint = app.screen.query_one("#hint", Lines)
         assert hint.region.bottom <= app.size.height - 1
-        assert said_in(app).count(scene.name(1)) == len(moves)
-        assert said_in(app).count("+7") == len(moves)
+        told = scene.name(1)
+        assert said_in(app).count(told) == len(moves) + 1, "and once, why a clash may be worth it"
+        assert said_in(app).count("+7") == len(moves) + 1
         assert said_in(app).count("+19") == len(moves)
-        assert not hint.hidden
+        await pilot.press(*["down"] * hint.hidden)
+        await until(pilot, lambda: not hint.hidden or hint.within[-1].plain in hint.render().plain)
 
 
 @pytest.mark.parametrize("size", [(80, 23), (80, 24), (120, 40)])
@@ -387,7 +428,7 @@ async def test_a_hint_tells_as_many_reasons_as_have_room_and_scrolls_where_there
         many = tuple(Change(line, 3.0, 1, -2.0, leads=True) for line in (0, 2, 4))
         legal = sorted(scene.legal)
         moves = [Advice(move, 0.3, -12.0, 0.0, many, legal[-1], many) for move in legal[:3]]
-        app.push_screen(HintScreen(scene, face, 0, moves, lambda _: None))
+        app.push_screen(HintScreen(scene, face, 0, moves, print, print))
         await until(pilot, lambda: isinstance(app.screen, HintScreen) and "An expert" in said_in(app))
         told = {}
         for columns, rows in ((200, 60), (100, 30), (80, 23)):
@@ -395,8 +436,8 @@ async def test_a_hint_tells_as_many_reasons_as_have_room_and_scrolls_where_there
             hint = app.screen.query_one("#hint", Lines)
             await until(pilot, lambda: hint.region.right == app.size.width)  # noqa: B023
             await at_rest(pilot)
-            told[rows] = said_in(app).count("Beate -2")
-            assert said_in(app).count("You would end") == 1
+            told[rows] = said_in(app).count("from Beate")
+            assert said_in(app).count("Expected at the end") == 1
             last = hint.within[-1].plain
             await pilot.press(*["pagedown"] * 8)
             await until(pilot, lambda: last in hint.render().plain)  # noqa: B023
@@ -407,12 +448,16 @@ async def test_a_hint_tells_as_many_reasons_as_have_room_and_scrolls_where_there
 def test_the_best_move_says_how_one_would_end_and_the_others_how_much_less_they_bring() -> None:
     scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
     legal = sorted(scene.legal)
-    margins = (2.4, 2.2, 1.1, -1.6)
+    margins = (2.4, 2.2, 1.1)
     moves = [Advice(move, 0.2, margin, 0.0, ()) for move, margin in zip(legal, margins, strict=False)]
-    screen = HintScreen(scene, face, 0, moves, lambda _: None)
-    told = [" ".join(line.plain for line in screen.lines(n, move, 1, 70)) for n, move in enumerate(moves, 1)]
-    ends = ("You would end 2 points ahead.", "Hardly worse.", "1 point less.", "4 points less.")
-    assert [words.endswith(end) for words, end in zip(told, ends, strict=True)] == [True] * 4
+    screen = HintScreen(scene, face, 0, moves, print, print)
+    told = [" ".join(line.plain for line in screen.lines(n, move, 1, 70)) for n, move in enumerate(moves)]
+    ends = (
+        "Expected at the end: 2 points ahead.",
+        "Hardly worse than a.",
+        "1 point less than with a.",
+    )
+    assert [words.endswith(end) for words, end in zip(told, ends, strict=True)] == [True] * 3
 
 
 def test_what_speaks_for_the_first_move_and_not_the_second_is_not_told_twice() -> None:
@@ -420,17 +465,17 @@ def test_what_speaks_for_the_first_move_and_not_the_second_is_not_told_twice() -
     lead, both = Change(0, 1.0, None, 0.0, leads=True), Change(2, 3.0, None, 0.0, leads=False)
     first, second = sorted(scene.legal)[:2]
     moves = [Advice(first, 0.2, 3.0, 0.0, (both, lead)), Advice(second, 0.2, 1.0, 0.0, (both,))]
-    screen = HintScreen(scene, face, 0, moves, lambda _: None)
-    told = " ".join(line.plain.strip() for line in screen.lines(1, moves[0], 4, 70))
-    assert told.count("+1 point, the most there") == 1
-    assert told.count("+3 points") == 1
-    assert "Rather than 2" in told
+    screen = HintScreen(scene, face, 0, moves, print, print)
+    told = " ".join(line.plain.strip() for line in screen.lines(0, moves[0], 4, 70))
+    assert told.count("1 point for Frankreich (the most there)") == 1
+    assert told.count("3 points for") == 1
+    assert "Unlike b" in told
 
 
 def test_a_stone_is_told_by_what_its_card_will_bring() -> None:
     scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
     promised = [Change(0, 2.0, None, 0.0, leads=True)]
-    assert later(scene, face, promised) == "kept for later “Frankreich”: +2 points, the most there"
+    assert later(scene, face, promised) == "Later, it brings 2 points for Frankreich (the most there)."
     assert later(scene, face, []) == ""
 
 
@@ -440,7 +485,7 @@ def test_of_a_card_a_hint_tells_the_law_card_under_it() -> None:
     assert laws
     for cell in range(CELLS):
         told = face.merits(scene, Take(cell).move)
-        assert told == ("with the law card that lies under it" if cell in laws else "")
+        assert told == ("You get the law card under it, too." if cell in laws else "")
     assert face.merits(scene, EndTaking().move) == ""
 
 
@@ -455,10 +500,10 @@ def test_an_open_card_is_told_by_what_it_makes_with_the_hand_and_where_it_leads(
         for country in CARD_COUNTRIES[kind]:
             free = [space for space in printed.spaces_of[country] if view.board[space] == FREE]
             spaces = "space" if len(free) == 1 else "spaces"
-            assert (f"{render(COUNTRY_NAMES[country])}: {len(free)} free {spaces}" in words) == bool(free)
+            assert (f"{render(COUNTRY_NAMES[country])} has {len(free)} free {spaces}." in words) == bool(free)
     like = sum(view.unseen[kind] for kind in set(view.hand))
     cards = sum(view.unseen)
-    assert face.merits(scene, DRAW_PILE) == f"{like} of {cards} cards not seen have their like in the hand"
+    assert face.merits(scene, DRAW_PILE) == f"{like} of the {cards} cards not seen match one in your hand."
     assert cards == view.pile + sum(view.hand_sizes) - len(view.hand) - sum(
         len(shown) for seat, shown in enumerate(view.shown) if seat != view.viewer
     )
@@ -478,11 +523,11 @@ def test_a_cloister_is_told_by_where_its_roads_lead() -> None:
         return face.merits(now, PlaceCloister(space, 0).move)
 
     free = len(neighbours[space])
-    assert told() == f"roads to {free} free spaces"
-    assert told(CLOISTER_OF) == f"a road to 1 of your cloisters; roads to {free - 1} free spaces"
-    assert (
-        told(*[CLOISTER_OF] * (free - 1)) == f"roads to {free - 1} of your cloisters; a road to 1 free space"
-    )
+    assert told() == f"Roads lead to {free} free spaces."
+    one = f"A road leads to 1 of your cloisters. Roads lead to {free - 1} free spaces."
+    assert told(CLOISTER_OF) == one
+    last = f"Roads lead to {free - 1} of your cloisters. A road leads to 1 free space."
+    assert told(*[CLOISTER_OF] * (free - 1)) == last
     assert told(*[CLOISTER_OF + 1] * free) == ""
 
 
@@ -492,10 +537,10 @@ def test_an_advisor_is_told_by_those_that_are_there_then() -> None:
     view = scene.observation
     move = PlaceAdvisor(2, 0).move
     name = render(COUNTRY_NAMES[2])
-    assert face.merits(scene, move) == f"then 1 advisor in {name}"
+    assert face.merits(scene, move) == f"You then have 1 advisor in {name}."
     advisors = bytes((0,) * 6 + (1, 2, 2) + (0,) * (len(view.advisors) - 9))
     scene = replace(scene, observation=view.__replace__(advisors=advisors))
-    assert face.merits(scene, move) == f"then 2 advisors in {name}, Beate 2"
+    assert face.merits(scene, move) == f"You then have 2 advisors in {name}. Beate has 2."
 
 
 def first_where_drawing() -> Match:
@@ -513,4 +558,4 @@ def test_a_row_that_brings_no_points_yet_says_what_one_would_have_of_its_cards()
     scene = replace(
         scene, observation=scene.observation.__replace__(rows=(cards, *scene.observation.rows[1:]))
     )
-    assert face.merits(scene, 1) == "then in the collection: king 2, church 1"
+    assert face.merits(scene, 1) == "In all you would then have: 2 king, 1 church."

@@ -119,6 +119,12 @@ class KuKaKing:
     def apply(self, state: State, seat: Seat, move: Move) -> State:
         return rules.apply(self.printed, state, seat, move)
 
+    def with_taken(self, state: State, seat: Seat, move: Move) -> State:
+        """Return the state in which a seat has the cards of a row."""
+        collections = list(state.collections)
+        collections[seat] = model.with_cards(collections[seat], state.rows[move - 1])
+        return state.__replace__(collections=tuple(collections))
+
     def why_not(self, state: State, seat: Seat, move: Move) -> Text | None:
         return rules.why_not(state, seat, move)
 

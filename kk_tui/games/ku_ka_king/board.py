@@ -17,7 +17,7 @@ from textual.strip import Strip
 
 from kk_core.games.ku_ka_king.model import CARDS, LINES, POINTS2, POINTS4, Observation
 from kk_core.text import Text, text
-from kk_core.types import Move, Seat
+from kk_core.types import Ends, Move, Seat, Sheet
 from kk_tui.games.ku_ka_king import panels
 from kk_tui.games.ku_ka_king.meaning import call_of, explain_head, explain_notes, explain_row
 from kk_tui.games.ku_ka_king.motion import Waiting
@@ -37,7 +37,7 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.board import Board, next_of
+from kk_tui.widgets.board import HINT_MARKS, Board, next_of
 from kk_tui.widgets.explanation import Explanation
 
 Held: TypeAlias = Sequence[tuple[int, int]]
@@ -309,7 +309,8 @@ class KuKaKingBoard(Board[Observation, Painter]):
         """The row pointed at since this choice began; None before."""
         self._moment: Moment | None = None
         self._waiting = Waiting()
-        self._numbered: dict[Move, int] = {}
+        self._marked: dict[Move, str] = {}
+        self._foreseen: tuple[Sheet | None, Sequence[int]] = (None, ())
         self._looks: tuple[RowLook, ...] = ()
         self._head: list[Words] = []
         self._notes: list[Words] = []
@@ -354,7 +355,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
         else:
             reveal = standing(self.scene)
             rows = looks(self.scene, reveal, self.cursor, self.hovered)
-            rows = tuple(replace(row, hint=self._numbered.get(row.row, 0)) for row in rows)
+            rows = tuple(replace(row, hint=self._marked.get(row.row, "")) for row in rows)
             rows = tuple(self._waiting.rows.get(row.row, row) for row in rows)
             head = head_lines(self.scene, reveal, self.glyphs, layout.width)
         head = head[: layout.top]
@@ -418,9 +419,26 @@ class KuKaKingBoard(Board[Observation, Painter]):
 
     # -- what is chosen --------------------------------------------------------------------------------------
 
+    def candidate(self) -> Move | None:
+        """Return the row under the cursor, if it can be called."""
+        return self.cursor if self.cursor in self.scene.legal else None
+
+    def foresee(self, preview: Sheet | None, ends: Ends | None, wanted: Sequence[int] = ()) -> None:  # noqa: ARG002
+        """Say in the prompt what the row under the cursor would bring to the viewer alone, and to others."""
+        self._foreseen = preview, wanted
+
     def prompt(self) -> Text:
-        """Return how to call a row; on a small screen with the cards under the cursor and what they score."""
+        """Return how to call a row, and what it would bring.
+
+        On a small screen, as long as that is not known, the cards under the cursor are told with what they
+        score.
+        """
         said, width = panels.prompt(self.scene, self.cursor), self.screen.size.width
+        sheet, wanted = self._foreseen
+        if self.cursor is not None and sheet is not None:
+            brings = panels.foretold(self.scene, self.cursor, sheet, wanted, self.glyphs)
+            fitting = (form for form in brings if cell_len(render(form)) <= width - _AROUND_PROMPT)
+            return next(fitting, said)
         if self.cursor is None or width >= _NAMED or not self.scene.observation.rows[self.cursor - 1]:
             return said
         rows = [
@@ -483,9 +501,9 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self._look()
         self.tell()
 
-    def number_moves(self, moves: Sequence[Move]) -> None:
-        """Number the rows that a hint tells about."""
-        self._numbered = {move: number for number, move in enumerate(moves, 1)}
+    def mark_moves(self, moves: Sequence[Move]) -> None:
+        """Mark the rows that a hint tells about."""
+        self._marked = dict(zip(moves, HINT_MARKS, strict=False))
         self._look()
 
     def point_at(self, move: Move) -> bool:

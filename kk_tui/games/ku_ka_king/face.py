@@ -232,7 +232,7 @@ FACE: Final = Face(
     line_words=line_words,
     merits=panels.merits,
     clash=panels.clash,
-    hint_words=lambda _scene, row: text("row {row}", row=row),
+    hint_words=lambda _scene, row: text("call row {row}", row=row),
     scoring_animation=scoring_animation,
     motion=motion,
     announcements=announcements,

@@ -54,7 +54,7 @@ def explain_row(
         return None
     look, x = looks[row - 1], x - layout.region(row).x
     if x in (0, layout.left + layout.fan) and look.hint and not inside:
-        return Explanation(text("The number of a row among those that the hint tells about."), _CALLING)
+        return Explanation(text("The mark of a row that the hint tells about."), _CALLING)
     if x in (0, layout.left + layout.fan):
         bars = text("The bars show where the cursor is: Enter calls row {row}.", row=row)
         return Explanation(bars, _CALLING, gives_way=True) if look.cursor or look.hovered else None

@@ -13,7 +13,7 @@ from kk_core.games.ku_ka_king import model
 from kk_core.games.ku_ka_king.model import CARDS, LINES, Observation, with_cards
 from kk_core.games.ku_ka_king.notation import CARD_NAMES, first_points
 from kk_core.text import Text, text
-from kk_core.types import Move, Seat
+from kk_core.types import Move, Seat, Sheet
 from kk_tui.games import Race
 from kk_tui.games.ku_ka_king.reveal import Reveal, notices, standing
 from kk_tui.games.ku_ka_king.theme import LINE_NAMES, SHORT_NAMES, group, group_variable, sign
@@ -59,15 +59,15 @@ def merits(scene: Scene[Observation], row: Move) -> str:
         return ""
     cards = view.rows[row - 1]
     then = with_cards(view.collections[view.viewer], cards)
-    words = (f"{render(SHORT_NAMES[card])} {then[card]}" for card in sorted(set(cards)))
-    return _("then in the collection: {cards}", cards=", ".join(words))
+    words = (f"{then[card]} {render(SHORT_NAMES[card])}" for card in sorted(set(cards)))
+    return _("In all you would then have: {cards}.", cards=", ".join(words))
 
 
 def clash(scene: Scene[Observation], row: Move) -> str:
-    """Return what a clash costs, and why the row may be called nevertheless."""
+    """Return what a clash costs."""
     lost = render(SHORT_NAMES[scene.observation.rows[row - 1][-1]])
     return _(
-        "then the outermost card ({card}) goes and you choose again; staying away leaves the row to them",
+        "If you clash, the outermost card ({card}) goes and you call again.",
         card=lost,
     )
 
@@ -137,6 +137,36 @@ def prompt(scene: Scene[Observation], cursor: Move | None) -> Text:
     if again:
         return text("Call again: {rows}, arrows or a click.", rows=_one_of(sorted(scene.legal)))
     return text("Call a row: 1-{rows}, arrows or a click.", rows=rows)
+
+
+def foretold(
+    scene: Scene[Observation], row: Move, sheet: Sheet, wanted: Sequence[int], glyphs: Glyphs
+) -> Iterator[Text]:
+    """Yield what a row would bring if one alone called it, in fewer and fewer words.
+
+    `sheet` is the viewer's then, `wanted` what each seat would gain by it.
+    """
+    view, viewer = scene.observation, scene.viewer
+    assert viewer is not None, "only those who may call a row point at one"
+    first = view.standing_from
+    changed = [
+        (name, sheet[first + line][viewer] - view.sheet[first + line][viewer])
+        for line, name in enumerate(LINE_NAMES)
+    ]
+    parts = ", ".join(f"{render(name)} {change:+}" for name, change in changed if change)
+    others = "  ".join(
+        f"{glyphs.owner(seat)} {wanted[seat]:+}" for seat in view.affected if seat != viewer and wanted
+    )
+    gain = f"{sum(change for _name, change in changed):+}"
+    alone = text("Row {row}, alone: {gain}", row=row, gain=gain)
+    why = text("{alone} ({parts})", alone=alone, parts=parts) if parts else alone
+    calls = text("Enter calls row {row}.", row=row)
+    if others:
+        yield text("{calls}  {why}; to others: {others}", calls=calls, why=why, others=others)
+        yield text("{why}; to others: {others}", why=why, others=others)
+    yield text("{calls}  {why}", calls=calls, why=why)
+    yield why
+    yield alone
 
 
 def told_row(scene: Scene[Observation], row: Move, glyphs: Glyphs, *, with_points: bool = False) -> Text:

@@ -58,7 +58,7 @@ class RowLook:
     is the viewer's seat on the row that they have called. A click calls the row that is `hovered`. `callers`
     have called it in a reveal that is being shown, by seat and name, `clashed` when in vain; `lost` is the
     card that it cost. If `loud`, the callers are shown large. `taker` has taken the row in this round. `hint`
-    is the number of the row among the moves of a hint that is being read.
+    is the mark of the row in a hint that is being read.
     """
 
     row: Move
@@ -73,7 +73,7 @@ class RowLook:
     crack: Crack = Crack.WHOLE
     lost: int | None = None
     taker: Taker | None = None
-    hint: int = 0
+    hint: str = ""
 
 
 @dataclass(frozen=True)
@@ -512,10 +512,10 @@ class Painter:
         return lines
 
     def _sides(self, look: RowLook, y: int) -> tuple[Segment, Segment]:
-        """Return the ends of a line: a hint's number, bars for the cursor, lines where a click calls."""
+        """Return the ends of a line: a hint's mark, bars for the cursor, lines where a click calls."""
         if look.hint and y == 0:
-            number = self._ink("cursor-ink", on="happened", bold=True)
-            return Segment(str(look.hint), number), Segment(str(look.hint), number)
+            mark = Segment(look.hint, self._ink("cursor-ink", on="happened", bold=True))
+            return mark, mark
         if y >= self.layout.full or not (look.cursor or look.hovered):
             return Segment(" ", self._ground), Segment(" ", self._ground)
         if not look.cursor:

@@ -51,7 +51,7 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.board import Board, next_of
+from kk_tui.widgets.board import HINT_MARKS, Board, next_of
 from kk_tui.widgets.explanation import Explanation, explained
 
 
@@ -175,7 +175,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         self.picked: int | None = None
         self.cursor: int | None = None
         self._choices = Choices()
-        self._numbered: Mapping[int, int] = {}
+        self._marked: Mapping[int, str] = {}
         self._traces = Traces()
         self._moving = Moving()
         self._picture = BoardPicture()
@@ -221,18 +221,17 @@ class LandCardsBoard(Board[Observation, Painter]):
         if self.cursor is not None:
             frames[self.cursor] = CURSOR
         looks = looks_of(self.scene.observation, opened, self._traces, self._offered())
-        if self._numbered:
-            numbered = self._numbered
-            looks = tuple(replace(look, hint=numbered.get(cell, 0)) for cell, look in enumerate(looks))
+        if marked := self._marked:
+            looks = tuple(replace(look, hint=marked.get(cell, "")) for cell, look in enumerate(looks))
         if self._moving.looks:
             moving = self._moving.looks
             looks = tuple(moving.get(cell, look) for cell, look in enumerate(looks))
         return BoardPicture(looks, frames)
 
-    def number_moves(self, moves: Sequence[Move]) -> None:
-        """Number the cards that are taken or get a stone."""
-        cells = {number: _cell_of(move) for number, move in enumerate(moves, 1)}
-        self._numbered = {cell: number for number, cell in reversed(cells.items()) if cell is not None}
+    def mark_moves(self, moves: Sequence[Move]) -> None:
+        """Mark the cards that are taken or get a stone."""
+        marked = [*zip(map(_cell_of, moves), HINT_MARKS, strict=False)]
+        self._marked = {cell: mark for cell, mark in reversed(marked) if cell is not None}
         self._redraw()
 
     def show_moving(self, mark: object) -> None:
@@ -418,15 +417,16 @@ class LandCardsBoard(Board[Observation, Painter]):
         if (only := self._only()) is not None:
             self.choose(only)
         elif self.cursor is not None:
-            self._choose_cell(self.cursor)
+            # a stone is drawn on the card as it would lie there
+            self._choose_cell(self.cursor, is_laid_out=self._offered() == self.cursor)
 
-    def _choose_cell(self, cell: int) -> None:
+    def _choose_cell(self, cell: int, *, is_laid_out: bool = False) -> None:
         if self.pending:
             return
         if cell == self.picked:
             self.step_back()
         elif (move := self._choices.move_to(self.picked, cell)) is not None:
-            self.choose(move)
+            self.choose(move, is_laid_out=is_laid_out)
         elif cell in self._choices.moves:
             self._pick(cell)
         else:

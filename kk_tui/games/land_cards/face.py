@@ -243,11 +243,44 @@ def brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content
 
 
 def merits(scene: Scene[Observation], move: Move) -> str:
-    """Return whether a card brings a law card, in words."""
+    """Return whether a card brings a law card, in a sentence."""
     match read(move):
         case Take(cell) if cell in scene.observation.law_cells:
-            return _("with the law card that lies under it")
+            return _("You get the law card under it, too.")
     return ""
+
+
+def hint_words(scene: Scene[Observation], move: Move) -> Text:
+    """Return a move as advice, with what it costs in stones."""
+    view = scene.observation
+    match read(move):
+        case Take(cell):
+            card, row = notation.card_name(view.faces[cell]), notation.row_and_column(cell)[0]
+            if (lies := view.board[cell]) < model.STONE:
+                return text("take {card} from row {row}", card=card, row=row)
+            owner = lies - model.STONE
+            if owner == view.viewer:
+                return text("take {card} from row {row}, where your stone lies", card=card, row=row)
+            return text(
+                "take {card} from row {row}, under the stone of {name}, which costs you a stone",
+                card=card, row=row, name=scene.name(owner),
+            )  # fmt: skip
+        case model.GiveUp(cell):
+            if cell is None:
+                return text("give up a stone from the supply")
+            return text("give up your stone on {card}", card=notation.card_name(view.faces[cell]))
+        case model.PlayLaw(law):
+            return text("play the law card {law}", law=LAW_NAMES[law])
+        case model.PlaceStone(cell):
+            return text("place a stone on {card}", card=notation.card_name(view.faces[cell]))
+        case model.MoveStone(start, target):
+            start_card, card = (notation.card_name(view.faces[cell]) for cell in (start, target))
+            return text("move your stone from {start} to {target}", start=start_card, target=card)
+        case model.EndTaking():
+            return text("take no more cards")
+        case model.Pass():
+            return text("leave the stones as they are")
+    return text("skip the turn")
 
 
 _SECTIONS: Final = {
@@ -339,4 +372,5 @@ FACE: Final = Face(
     hand=panels.hand,
     race=panels.race,
     merits=merits,
+    hint_words=hint_words,
 )

@@ -88,9 +88,7 @@ def _part(scene: Scene[Observation], look: CellLook, part: Part, symbol: int) ->
         case Part.COUNTRY:
             return Explanation(country_words(scene, country), _SCORING)
         case Part.FIELD if look.hint:
-            return Explanation(
-                text("The number of a card that the hint beside the rows tells about."), _SCREEN
-            )
+            return Explanation(text("The mark of a card that the hint beside the rows tells about."), _SCREEN)
         case Part.FIELD if look.lies >= STONE:
             return _stone(scene, look)
         case Part.FIELD if look.has_law:

@@ -362,8 +362,8 @@ class CellLook:
     printed: int = 0
     is_ghost: bool = False
     hollow: Seat | None = None
-    hint: int = 0
-    """The number of the card among the moves of a hint that is being read."""
+    hint: str = ""
+    """The mark of the card in a hint that is being read."""
 
 
 GONE: Final = CellLook(0, model.TAKEN)
@@ -624,8 +624,10 @@ class Tiles:
         elif not look.has_law:
             self._free(pad, look, inks, area)
         if look.hint:
-            number = self._ink("cursor-ink", on="happened", bold=True)
-            pad.centre(lines.start + len(lines) // 2, f" {look.hint} ", number, x=x, width=area[2])
+            # beside what lies there, which stands in the middle
+            mark = look.hint if self._width < _BESIDE else f" {look.hint} "
+            end = self._ink("cursor-ink", on="happened", bold=True)
+            pad.write(x + area[2] - len(mark), lines.start + len(lines) // 2, mark, end)
 
     def _free(self, pad: Pad, look: CellLook, inks: _Inks, area: Area) -> None:
         """Draw the country's picture, or the medallion where it has no room elsewhere."""

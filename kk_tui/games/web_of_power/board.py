@@ -39,7 +39,7 @@ from kk_tui.games.web_of_power.mapview import DETAIL, MapView
 from kk_tui.games.web_of_power.panels import card_lines
 from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.scene import Scene
-from kk_tui.widgets.board import next_of
+from kk_tui.widgets.board import HINT_MARKS, next_of
 
 
 class MapBoard(MapView):
@@ -229,11 +229,13 @@ class MapBoard(MapView):
             self._redraw(before[0], target)
         self.tell()
 
-    def number_moves(self, moves: Sequence[Move]) -> None:
-        """Number the spaces and crests where pieces would be placed."""
+    def mark_moves(self, moves: Sequence[Move]) -> None:
+        """Mark the spaces and crests where pieces would be placed."""
         placed = [target_of(self.printed, move) for move in moves]
-        numbered = {found[0]: number for number, found in reversed(list(enumerate(placed, 1))) if found}
-        self.numbered = tuple(sorted(numbered.items()))
+        marked = {
+            found[0]: mark for found, mark in reversed([*zip(placed, HINT_MARKS, strict=False)]) if found
+        }
+        self.marked = tuple(sorted(marked.items()))
         self._redraw_all()
 
     def point_at(self, move: Move) -> bool:

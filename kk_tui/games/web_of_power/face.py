@@ -103,11 +103,11 @@ def merits(scene: Scene[Observation], move: Move) -> str:
     """
     match read(scene.observation.printed, move):
         case DrawFaceUp(kind):
-            return "; ".join(_open_card(scene.observation, kind))
+            return " ".join(_open_card(scene.observation, kind))
         case DrawFromPile():
             return _from_pile(scene.observation)
         case PlaceCloister(space, _payment):
-            return "; ".join(_roads(scene.observation, space))
+            return " ".join(_roads(scene.observation, space))
         case PlaceAdvisor(country, _payment):
             return _advisors(scene, country)
     return ""
@@ -117,16 +117,18 @@ def _from_pile(view: Observation) -> str:
     all_of, fitting = sum(view.unseen), sum(view.unseen[kind] for kind in set(view.hand))
     if not fitting:
         return ""
-    return _("{n} of {all} cards not seen have their like in the hand", n=fitting, all=all_of)
+    return _("{n} of the {all} cards not seen match one in your hand.", n=fitting, all=all_of)
 
 
 def _roads(view: Observation, space: int) -> Iterator[str]:
     lying = [view.board[other] for other in view.printed.neighbours[space]]
     own, free = lying.count(CLOISTER_OF + (view.viewer or 0)), lying.count(FREE)
     if own:
-        yield ngettext("a road to {n} of your cloisters", "roads to {n} of your cloisters", own, n=own)
+        yield ngettext(
+            "A road leads to {n} of your cloisters.", "Roads lead to {n} of your cloisters.", own, n=own
+        )
     if free:
-        yield ngettext("a road to {n} free space", "roads to {n} free spaces", free, n=free)
+        yield ngettext("A road leads to {n} free space.", "Roads lead to {n} free spaces.", free, n=free)
 
 
 def _advisors(scene: Scene[Observation], country: int) -> str:
@@ -134,21 +136,26 @@ def _advisors(scene: Scene[Observation], country: int) -> str:
     view = scene.observation
     there, name = advisors(view, country), render(COUNTRY_NAMES[country])
     own = there[view.viewer or 0] + 1
-    told = ngettext("then {n} advisor in {name}", "then {n} advisors in {name}", own, n=own, name=name)
+    told = ngettext(
+        "You then have {n} advisor in {name}.", "You then have {n} advisors in {name}.", own, n=own, name=name
+    )
     most, rival = max((n, -seat) for seat, n in enumerate(there) if seat != view.viewer)
-    return f"{told}, {scene.name(-rival)} {most}" if most else told
+    theirs = _("{rival} has {most}.", rival=scene.name(-rival), most=most)
+    return f"{told} {theirs}" if most else told
 
 
 def _open_card(view: Observation, kind: int) -> Iterator[str]:
     alike = view.hand.count(kind) + 1
     if alike == _PAIR:
-        yield _("makes a pair, which pays for a piece in any country")
+        yield _("It makes a pair, which pays for a piece in any country.")
     elif alike > _PAIR:
-        yield _("then all three of the hand are alike")
+        yield _("Then all three cards of your hand are alike.")
     for country in CARD_COUNTRIES[kind]:
         if free := sum(view.board[space] == FREE for space in view.printed.spaces_of[country]):
             name = render(COUNTRY_NAMES[country])
-            yield ngettext("{name}: {n} free space", "{name}: {n} free spaces", free, name=name, n=free)
+            yield ngettext(
+                "{name} has {n} free space.", "{name} has {n} free spaces.", free, name=name, n=free
+            )
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[Content]:
@@ -233,13 +240,13 @@ def hint_words(scene: Scene[Observation], move: Move) -> Text:
         case PlaceCloister(space, payment):
             country = printed.country_of[space]
             return text(
-                "a cloister in {country} with {cards}",
+                "place a cloister in {country} with {cards}",
                 country=COUNTRY_NAMES[country],
                 cards=_paid(country, payment),
             )
         case PlaceAdvisor(country, payment):
             return text(
-                "an advisor in {country} with {cards}",
+                "place an advisor in {country} with {cards}",
                 country=COUNTRY_NAMES[country],
                 cards=_paid(country, payment),
             )

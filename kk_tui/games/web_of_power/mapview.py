@@ -168,8 +168,8 @@ class MapView(Board[Observation, Painter]):
         """True if an animation shows the line of the score, and not the keys of the board."""
         self.has_values = False
         """True if the points that countries and alliances would give now are written over the map."""
-        self.numbered: tuple[tuple[Target, int], ...] = ()
-        """The targets of a hint's moves with their numbers."""
+        self.marked: tuple[tuple[Target, str], ...] = ()
+        """The targets of a hint's moves with their marks."""
         self._preview: Sheet | None = None
         self.ends: Ends | None = None
         """The end that the move of Enter would bring; None while it is not known."""
@@ -276,7 +276,7 @@ class MapView(Board[Observation, Painter]):
         """Hook: the target where a piece is laid out that Enter would place."""
         return None
 
-    def foresee(self, preview: Sheet | None, ends: Ends | None) -> None:
+    def foresee(self, preview: Sheet | None, ends: Ends | None, wanted: Sequence[int] = ()) -> None:  # noqa: ARG002
         """Say under the map what a scoring right after the move under the cursor would change."""
         self.ends = ends
         if preview is not self._preview:
@@ -339,7 +339,7 @@ class MapView(Board[Observation, Painter]):
             open=frozenset(self.open),
             recent=recent_targets(self.scene),
             shown=shown,
-            numbered=self.numbered,
+            marked=self.marked,
             values=values(self.scene.standing) if self.has_values and is_map else None,
             holders=self._holders if is_map else (),
             rising=self._rising,

@@ -155,7 +155,7 @@ def _sentence(scene: Scene[Observation], sign: Sign) -> Text:
         case Kind.SHOWN:
             return text("Marked on the map: what the line of the score below is about.")
         case Kind.HINT:
-            return text("The number of a move that the hint beside the map tells about.")
+            return text("The mark of a place that the hint beside the map tells about.")
         case Kind.OF_COUNTRY:
             return _figures(scene, COUNTRY_NAMES[number], scene.standing[CLOISTERS + number])
         case Kind.OF_ALLIANCE:

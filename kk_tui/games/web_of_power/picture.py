@@ -330,7 +330,7 @@ class SpaceLook:
     is_recent: bool
     is_shown: bool
     viewer: Viewer
-    hint: int = 0
+    hint: str = ""
     builder: Seat | None = None
     """The seat whose new piece is being placed, in a ring of its colour; see `Rising`."""
     is_half: bool = False
@@ -539,7 +539,7 @@ class Marks:
     """The marks on the map: `open` may be chosen now, `recent` has just got a piece, `hovered` has the mouse.
 
     On `laid` a piece is laid out that is not placed yet. `values` are written over the map, if wanted.
-    `numbered` are the targets of a hint's moves, with the number of each.
+    `marked` are the targets of a hint's moves, with the mark of each.
     """
 
     cursor: Target | None = None
@@ -549,7 +549,7 @@ class Marks:
     recent: frozenset[Target] = frozenset()
     shown: Highlight = NOTHING_SHOWN
     values: Values | None = None
-    numbered: tuple[tuple[Target, int], ...] = ()
+    marked: tuple[tuple[Target, str], ...] = ()
     holders: tuple[tuple[Seat, ...], ...] = ()
     rising: Rising | None = None
 
@@ -682,7 +682,7 @@ class Painter:
             is_recent=target in marks.recent,
             is_shown=target in marks.shown.spaces,
             viewer=view.viewer,
-            hint=dict(marks.numbered).get(target, 0),
+            hint=dict(marks.marked).get(target, ""),
             builder=None if rising is None else rising.seat,
             is_half=rising is not None and rising.parts < PARTS,
         )
@@ -844,11 +844,11 @@ class Painter:
         for (right, down), cell in draw(self._looks[target], scale, box, self._glyphs):
             if box.y + down == y and cell.sign:
                 yield box.x + right, cell
-        if self._looks[target].hint and y == box.y + box.height - 1:
-            about = Sign(Kind.HINT, target)
-            number = f"{self._looks[target].hint}".center(self.layout.scale.house[0])
-            for by, figure in enumerate(number):
-                yield box.x + by, Cell(about, figure, "cursor-ink", "happened", True)
+        if (mark := self._looks[target].hint) and y == box.y + box.height - 1:
+            # beside it, where neither a name nor another sign stands
+            beside = (x for x in (box.x + box.width, box.x - 1) if 0 <= x < self.layout.width)
+            x = next((x for x in beside if (x, y) not in self.layout.taken), box.x)
+            yield x, Cell(Sign(Kind.HINT, target), mark, "cursor-ink", "happened", True)
 
     def _ring(self, target: Target, y: int) -> Iterator[tuple[int, Cell]]:
         """Yield the signs around a target under the cursor or the mouse, or around a new piece.

@@ -75,10 +75,10 @@ class DealTable(Table):
             return self._replay_of(self._running()).course()
         return super().course()
 
-    def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends]:
-        """Return the points after a move, if it reveals nothing; no step can be taken back."""
-        sheet, ends = super().preview(user, seat, move)
-        return sheet, "secret" if ends in ("nothing", "choice") else ends
+    def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends, tuple[int, ...]]:
+        """Return what a move would bring; no step can be taken back."""
+        sheet, ends, wanted = super().preview(user, seat, move)
+        return sheet, "secret" if ends in ("nothing", "choice") else ends, wanted
 
     def view(self, viewpoint: Viewpoint) -> TableView:
         """Return the table as somebody may see it, with the day of its deal."""

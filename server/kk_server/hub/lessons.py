@@ -127,10 +127,10 @@ class LessonTable(Table):
             if lesson is not None and len(match.plies) > len(lesson.opening):
                 await self._commit(Undone(LEARNER, len(lesson.opening)))
 
-    def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends]:
-        """Return the points after a move; it ends nothing, since every step can be taken back."""
-        sheet, _ = super().preview(user, seat, move)
-        return sheet, "nothing"
+    def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends, tuple[int, ...]]:
+        """Return what a move would bring; it ends nothing, since every step can be taken back."""
+        sheet, _, wanted = super().preview(user, seat, move)
+        return sheet, "nothing", wanted
 
     def view(self, viewpoint: Viewpoint) -> TableView:
         """Return the table with what the lesson says now."""

@@ -512,11 +512,14 @@ class Table(Place):
         self._check_owner(user, seat)
         return match.game.why_not(match.state, seat, move)
 
-    def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends]:
-        """Return the points after a move of one's own seat, if it reveals nothing, and what it would end."""
+    def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends, tuple[int, ...]]:
+        """Return the points after a move of one's own seat, if it reveals nothing, and what it would end.
+
+        Then what each seat would gain by it where several choose at once.
+        """
         match = self._running()
         self._check_owner(user, seat)
-        return match.preview(seat, move), match.ends(seat, move)
+        return match.preview(seat, move), match.ends(seat, move), match.wanted(seat, move)
 
     async def hint(self, user: str, seat: Seat) -> tuple[Advice, ...]:
         """Return good moves for one's own seat. Raises `KkError`."""

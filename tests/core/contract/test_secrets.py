@@ -12,6 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from kk_core.chance import Chance
+from kk_core.game import Contested
 from kk_core.match import Match, Replay
 from kk_core.types import CommonObservation, Move, Seat, Viewer
 from tests.core.contract.memory import Past
@@ -106,11 +107,13 @@ KINDS = range(-1, 1000)
 
 @every_table
 def test_what_the_step_that_ends_a_match_would_bring_is_tried_out_by_nobody(table: Table) -> None:
-    """The end shows what everybody has hidden."""
+    """The end shows what everybody has hidden. What a choice gives to who alone makes it lies open."""
     match = table.finished(9)
     last = Replay(match).at(len(match.plies) - 1)
-    assert last.ends(*match.plies[-1]) == "turn"
-    assert last.preview(*match.plies[-1]) is None
+    game, (seat, move) = table.game, match.plies[-1]
+    assert last.ends(seat, move) == "turn"
+    alone = game.with_taken(last.state, seat, move) if isinstance(game, Contested) else None
+    assert last.preview(seat, move) == (None if alone is None else game.standing(alone, seat))
 
 
 @every_table

@@ -76,12 +76,6 @@ class Strategy:
         state.calls = bytes(self._seats)
         return state
 
-    def with_taken(self, state: State, seat: Seat, move: Move) -> State:
-        """Return a state in which a seat has the cards of a row."""
-        collections = list(state.collections)
-        collections[seat] = with_cards(collections[seat], state.rows[move - 1])
-        return state.__replace__(collections=tuple(collections))
-
     def copy(self, position: State) -> State:
         return position.__replace__()
 

@@ -18,7 +18,7 @@ from kk_tui.i18n import render
 from kk_tui.keymap import CHOICE_OF, CHOICES, Action, choice
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.board import Board, next_of
+from kk_tui.widgets.board import HINT_MARKS, Board, next_of
 from kk_tui.widgets.explanation import Explanation
 
 _WIDE: Final = 7
@@ -48,7 +48,7 @@ class NoughtsBoard(Board[Observation, Painter]):
     def __init__(self, scene: Scene[Observation]) -> None:
         super().__init__(scene)
         self.cursor: Move | None = None
-        self._numbered: dict[Move, int] = {}
+        self._marked: dict[Move, str] = {}
 
     def scene_changed(self, before: Scene[Observation] | None, now: Scene[Observation]) -> None:
         """Keep the cursor as long as the same choice goes on; the next player at the screen must not see a
@@ -91,7 +91,7 @@ class NoughtsBoard(Board[Observation, Painter]):
     def _space(self, space: int, *, is_middle: bool) -> Segment:
         mark, is_here = self.scene.observation.board[space], self.cursor == PLACE + space
         sign = self.painter.glyphs["noughts-free"] if mark == FREE else self.painter.glyphs.owner(mark - 1)
-        sign = str(self._numbered.get(PLACE + space, sign))
+        sign = self._marked.get(PLACE + space, sign)
         colour = "ink-dim" if mark == FREE else f"seat-{mark - 1}"
         on = "ground"
         if is_here:
@@ -117,8 +117,8 @@ class NoughtsBoard(Board[Observation, Painter]):
             if isinstance(meant, Bid):
                 is_here = move == self.cursor
                 style = self.ink("cursor-ink", on="cursor") if is_here else self.ink("possible", on="ground")
-                number = f"{self._numbered[move]}:" if move in self._numbered else ""
-                found.append(Segment(f"{number}{meant.coins}".center(_COIN), style))
+                mark = f"{self._marked[move]}:" if move in self._marked else ""
+                found.append(Segment(f"{mark}{meant.coins}".center(_COIN), style))
         return found
 
     # -- what is chosen --------------------------------------------------------------------------------------
@@ -194,9 +194,9 @@ class NoughtsBoard(Board[Observation, Painter]):
             self._go(None)
         return had_cursor
 
-    def number_moves(self, moves: Sequence[Move]) -> None:
-        """Number the bids or spaces."""
-        self._numbered = {move: number for number, move in enumerate(moves, 1)}
+    def mark_moves(self, moves: Sequence[Move]) -> None:
+        """Mark the bids or spaces."""
+        self._marked = dict(zip(moves, HINT_MARKS, strict=False))
         self.refresh()
 
     def point_at(self, move: Move) -> bool:
