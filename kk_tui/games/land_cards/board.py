@@ -176,6 +176,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         self.cursor: int | None = None
         self._choices = Choices()
         self._marked: Mapping[int, str] = {}
+        self._pointed_in = -1  # the ply in which the cursor was moved last
         self._traces = Traces()
         self._moving = Moving()
         self._picture = BoardPicture()
@@ -340,6 +341,8 @@ class LandCardsBoard(Board[Observation, Painter]):
 
     def prompt(self) -> Text:
         """Return what can be done now."""
+        if self._is_laid_out:
+            return text("Enter places your stone on this card, which ends your turn.")
         return panels.prompt(self.scene, self.picked)
 
     def actions(self) -> Sequence[Action]:
@@ -383,6 +386,7 @@ class LandCardsBoard(Board[Observation, Painter]):
     def _go(self, cell: int) -> None:
         before, self.cursor, self.hovered = self.cursor, cell, None
         if before != cell:
+            self._pointed_in = self.scene.match.ply
             self._redraw()
             self._redraw_detail()
             self.tell()
@@ -417,8 +421,12 @@ class LandCardsBoard(Board[Observation, Painter]):
         if (only := self._only()) is not None:
             self.choose(only)
         elif self.cursor is not None:
-            # a stone is drawn on the card as it would lie there
-            self._choose_cell(self.cursor, is_laid_out=self._offered() == self.cursor)
+            self._choose_cell(self.cursor, is_laid_out=self._is_laid_out)
+
+    @property
+    def _is_laid_out(self) -> bool:
+        """True if the cursor was moved to where a stone is drawn now as it would lie there."""
+        return self._pointed_in == self.scene.match.ply and self._offered() == self.cursor
 
     def _choose_cell(self, cell: int, *, is_laid_out: bool = False) -> None:
         if self.pending:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -20,6 +21,9 @@ from kk_core.games.land_cards.model import (
     PLAY_LAW,
     SKIP,
     STONE_STEP,
+    EndTaking,
+    PlaceStone,
+    read,
 )
 from kk_core.protocol.messages import Answer, Previewed
 from kk_core.types import Move
@@ -32,8 +36,8 @@ from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
-from tests.tui.playing import begin, board_in, can_act, is_over, keys_of, scene_in
-from tests.tui.scenes import lines_of
+from tests.tui.playing import at_table, begin, board_in, can_act, is_over, keys_of, scene_in
+from tests.tui.scenes import lines_of, match_of
 
 FACES = {"land_cards": FACE}
 
@@ -128,23 +132,58 @@ async def test_a_step_that_ends_the_turn_is_done_when_it_is_chosen_once_more(sta
         await pilot.press("e")
         await until(pilot, lambda: scene_in(app).observation.phase == STONE_STEP and can_act(app))
         ply = scene_in(app).match.ply
-        for away in ("escape", "right", "s"):
-            await pilot.press("enter")
+        board = board_in(app)
+        for away in ("escape", "tab", "s"):
+            await pilot.click("#board", offset=place_of(app, sorted(board._choices.open(None))[0]))
             await until(pilot, lambda: is_asked(app))
-            assert shown(app, "prompt").startswith("It ends your turn: Enter once more ")
-            assert "Enter once more" in keys_of(app)
+            assert shown(app, "prompt").startswith("This ends your turn. Enter again ")
+            assert "Enter do it" in keys_of(app)
             await pilot.press(away)
             if away != "s":
                 await until(pilot, lambda: not is_asked(app))
         assert is_asked(app), "a drawer is no other choice"
         await pilot.press("e")  # it is refused, and another choice all the same
-        await until(pilot, lambda: not is_asked(app) and "Enter once more" not in keys_of(app))
+        await until(pilot, lambda: not is_asked(app) and "Enter do it" not in keys_of(app))
         await pilot.press("p")
-        await until(pilot, lambda: "Enter once more leaves the stones as they are" in shown(app, "prompt"))
+        await until(pilot, lambda: "Enter again leaves the stones as they are" in shown(app, "prompt"))
         assert scene_in(app).match.ply == ply
         await pilot.press("enter")
         await until(pilot, lambda: scene_in(app).match.ply > ply)
         assert isinstance(app.screen, TableScreen)
+
+
+async def test_a_stone_laid_out_by_the_cursor_is_placed_by_enter_once(stage: Stage) -> None:
+    asking = SessionSettings(AppSettings(motion="off"))
+    async with stage.play(games=FACES, settings=asking) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: scene_in(app).match.ply == 1 and can_act(app))
+        await pilot.press("e")
+        await until(pilot, lambda: scene_in(app).observation.phase == STONE_STEP and can_act(app))
+        ply = scene_in(app).match.ply
+        await pilot.press("tab")
+        await until(pilot, lambda: "which ends your turn" in shown(app, "prompt"))
+        await pilot.press("enter")
+        await until(pilot, lambda: scene_in(app).match.ply > ply)
+        placed = scene_in(app).match.recent()[ply][1].move
+        assert placed is not None
+        assert isinstance(read(placed), PlaceStone)
+
+
+async def test_a_step_without_an_alternative_is_done_at_once(tmp_path: Path) -> None:
+    match = next(
+        match
+        for match in (match_of("land_cards", 3, plies) for plies in range(1000))
+        if match.game.legal_moves(match.state, 0) == (EndTaking().move,) and match.may_undo(0)
+    )
+    async with at_table(
+        match, tmp_path, games=FACES, settings=SessionSettings(AppSettings(motion="off"))
+    ) as (app, pilot):
+        await until(pilot, lambda: can_act(app))
+        ply = scene_in(app).match.ply
+        await pilot.press("e")
+        await until(pilot, lambda: scene_in(app).match.ply > ply)
 
 
 async def test_why_a_step_is_refused_is_not_told_any_more_once_another_one_was_chosen(stage: Stage) -> None:
@@ -173,7 +212,7 @@ async def test_why_a_step_is_refused_is_not_told_any_more_once_another_one_was_c
             await until(pilot, lambda: is_asked(app))
             held.set()
             await at_rest(pilot)
-        assert "Enter once more leaves the stones as they are" in shown(app, "prompt")
+        assert "Enter again leaves the stones as they are" in shown(app, "prompt")
         await pilot.press("e")
         await until(pilot, lambda: shown(app, "prompt") == str(reasons[0]))
 

@@ -265,7 +265,7 @@ async def test_the_prompt_says_what_cannot_be_taken_back_and_a_drawn_card_is_cho
         for key, words in (("d", "draws from the pile."), ("4", "takes the open card ")):
             await pilot.press(key)
             await until(pilot, lambda words=words: words in shown(app, "prompt"))
-            assert shown(app, "prompt").startswith("It ends your turn: Enter once more ")
+            assert shown(app, "prompt").startswith("This ends your turn. Enter again ")
         assert view(app).hand == hand
         await pilot.press("enter")
         await until(pilot, lambda: view(app).hand != hand and len(view(app).hand) == HAND)
@@ -279,10 +279,10 @@ async def test_beside_a_step_that_waits_for_enter_no_points_of_another_one_stand
         await pilot.press("1", "enter")
         await until(pilot, lambda: "+1 0" in "\n".join(lines_of(app)))
         await pilot.press("x")
-        await until(pilot, lambda: "Enter once more discards" in shown(app, "prompt"))
+        await until(pilot, lambda: "Enter again discards" in shown(app, "prompt"))
         await until(pilot, lambda: "+1 0" not in "\n".join(lines_of(app)))
         await pilot.press("escape")
-        await until(pilot, lambda: "Enter once more" not in keys_of(app))
+        await until(pilot, lambda: "do it" not in keys_of(app))
 
 
 async def test_what_has_just_happened_is_marked_until_the_viewers_next_move(stage: Stage) -> None:
