@@ -12,7 +12,7 @@ from typing import Final
 
 from kk_core.text import Text, text, texts
 from kk_core.types import Meta, Seat
-from kk_core.views import Course, DailyTable
+from kk_core.views import Course, DailyLine, DailyTable
 
 PLAYER: Final = 0
 """The seat of the person."""
@@ -69,6 +69,9 @@ def share_text(table: DailyTable, game: Text) -> tuple[Text, ...]:
         head = text("{game}, deal of the day {day} at {server}", **said)
     else:
         head = text("{game}, deal of the day {day}", **said)
+    if not table.ranked:
+        won = text("against {n} {level} bots", n=table.seats - 1, level=table.bot)
+        return head, text("{points} points", points=own.points), text("{signs}", signs=table.signs), won
     return (
         head,
         texts("{points} points, the only one so far", "{points} points, place {place} of {n}",
@@ -82,7 +85,9 @@ def daily_words(table: DailyTable, *, is_guest: bool) -> Iterator[Text]:
     """Yield what is to be said under the table of a day to a user."""
     n = table.finished
     if not table.ranked:
-        yield text("At home the deal follows from the date, and is unranked.")
+        if table.own is not None:
+            yield _own_words(table.own)
+        yield text("At home the deal follows from the date, and nothing is counted.")
         return
     yield text("Nobody has finished it.") if not n else texts(
         "{n} account has finished it.", "{n} accounts have finished it.", n
@@ -104,6 +109,12 @@ def daily_words(table: DailyTable, *, is_guest: bool) -> Iterator[Text]:
         yield text("SHA-256 of the seed, which is shown tomorrow: {digest}", digest=table.commitment.hex())
     else:
         yield text("Seed: {seed}", seed=table.seed.hex())
+
+
+def _own_words(own: DailyLine) -> Text:
+    if own.won == 1:
+        return text("You have finished it: {points} points, and you won.", points=own.points)
+    return text("You have finished it: {points} points.", points=own.points)
 
 
 def streak_words(days: int) -> Text:

@@ -175,15 +175,21 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Recent(msgspec.Struct, frozen=True):
-    """The game that was started last, the last table of each game, and the names of those who are coached."""
+    """The game that was started last, the last table of each game, and the names of those who are coached.
+
+    `name` is the one under which the user played last at home.
+    """
 
     game: str = ""
+    name: str = ""
     tables: dict[str, Choice] = {}
     coached: tuple[str, ...] = ()
 
     def begun(self, game: str, choice: Choice) -> Recent:
         """Return the same with a table that was started now."""
-        return msgspec.structs.replace(self, game=game, tables={**self.tables, game: choice})
+        people = (name for bot, name in choice.seats if not bot)
+        name = next(people, self.name)
+        return msgspec.structs.replace(self, game=game, name=name, tables={**self.tables, game: choice})
 
     def with_coach(self, choices: Mapping[str, bool]) -> Recent:
         """Return the same with other choices of some people: whether they are coached."""

@@ -186,7 +186,7 @@ def beside_name(table: TableView, index: int, elapsed: float, room: int) -> Cont
 def kind_marks(seat: SeatView) -> tuple[str, ...]:
     """Return the words behind the name of a bot or a program, from long to short; none for people."""
     if seat.bot:
-        return (f" ({bot_label(seat.bot)})", f" ({bot_level(seat.bot)})", _(" (bot)"), _(" (b)"))
+        return (f" ({bot_label(seat.bot)})", f" ({bot_level(seat.bot)})")
     return (_(" (program)"), _(" (prog)"), _(" (p)")) if seat.program else ()
 
 

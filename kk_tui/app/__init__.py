@@ -433,8 +433,8 @@ class KkApp(MultiplayerApp):
 
     @property
     def own_name(self) -> str:
-        """The user's name in the settings, or else that of their account."""
-        return self.settings.name or self._account
+        """The user's name in the settings, or else the last one they played under, or their account's."""
+        return self.settings.name or self.recent.load().name or self._account
 
     def show_notice(self, sentence: Text) -> None:
         """Show a sentence like a notice from the hub, on whatever screen."""

@@ -166,11 +166,14 @@ class DailyScreen(ByGameScreen):
     def _line(self, line: DailyLine) -> Content:
         won = "" if not line.won else _("won") if line.won == 1 else _("shared")
         words = row(f"{line.place:>3}. {spelled(line.name)}", (str(line.points), won), _WIDTHS)
-        return Content.styled(words, "bold $gold" if line.name == self.kk.user else "$ink")
+        is_own = self._table is not None and line == self._table.own
+        return Content.styled(words, "bold $gold" if is_own else "$ink")
 
     def _said(self, table: DailyTable) -> Iterator[Text]:
         if table.signs:
-            yield text("Where you stood, from eighth to eighth: {signs}", signs=shown_signs(self.kk, table))
+            yield text(
+                "How you stood through the match, start to end: {signs}", signs=shown_signs(self.kk, table)
+            )
         yield from daily_words(table, is_guest=is_guest(self.kk.user))
 
     def _prompt(self, table: DailyTable) -> str:
@@ -178,6 +181,8 @@ class DailyScreen(ByGameScreen):
             return _("This day is over: its records can be checked against the seed.")
         if table.table is not None:
             return _("Enter goes on where you left.")
+        if not table.ranked and table.own is not None:
+            return _("You have finished today's deal. Enter plays it again.")
         if not table.ranked:
             return _("Enter plays it; nothing is counted at home.")
         if is_guest(self.kk.user):
@@ -193,7 +198,9 @@ class DailyScreen(ByGameScreen):
         table, rest = self._table, (Action("next", text("other game")), Action("help", minor=True))
         if table is None:
             return (*rest, Action("back"))
-        again = text("practice") if table.tried else text("play")
+        again = text("play")
+        if table.tried:
+            again = text("practice") if table.ranked else text("play again")
         plays = again if table.table is None else text("go on")
         return (
             *([] if table.is_over else [Action("do", plays)]),

@@ -63,7 +63,7 @@ class Hosting(Vertical):
             [("no", _("no")), ("yes", _("yes: everybody has an SSH key, no bots, no hints"))],
             id="rated",
         )
-        yield LineSelect(_("Hints"), [("no", _("nobody gets any")), ("yes", _("whoever asks"))], id="hints")
+        yield LineSelect(_("Hints"), [("no", _("off")), ("yes", _("for those who ask"))], id="hints")
 
     def on_line_select_changed(self) -> None:
         """Hide what cannot be chosen for rated matches: hints and stand-in."""

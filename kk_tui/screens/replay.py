@@ -128,7 +128,7 @@ def _note(coach: Coach, width: int, room: int) -> list[Content]:
     """Explain the figures and, where there is room, how to see those of one player."""
     said = _("Points that the move lost. 1 or a click goes there.")
     if len(coach.verdicts) > 1:
-        said = _("Points that each move lost. 1-{last} or a click goes there.", last=len(coach.verdicts))
+        said = _("The costliest moves: press 1-{last} or click to go there.", last=len(coach.verdicts))
     more = _("{key} tells those of each player.", key=KEYS["view"].shown)
     short, longer = (
         Content.styled(words, "$ink-dim").wrap(max(8, width)) for words in (said, f"{said} {more}")

@@ -74,13 +74,16 @@ class PointSources(Widget):
         most = max(1, *(points for line in sheet for points in line))
         name = f"{self._glyphs.owner(one.seat)} {one.name}"
         yield Content.styled(name, f"bold {colour}").truncate(_COLUMN - 1)
-        for line, points in best_lines(sheet, one.seat)[:_LINES]:
+        best = best_lines(sheet, one.seat)[:_LINES]
+        for line, points in best:
             label = Content(render(self._face.sheet_label(self._scene, line))).truncate(_LABEL - 1)
             bar = self._glyphs["full"] * max(1, points * _BAR // most)
             yield Content.assemble(
                 (f"{points:>4} ", "bold $ink"), label.stylize("$ink-dim"),
                 " " * (_LABEL - label.cell_length), (bar, colour),
             )  # fmt: skip
+        if rest := sum(line[one.seat] for line in sheet) - sum(points for _line, points in best):
+            yield Content.assemble((f"{rest:>4} ", "bold $ink"), (_("from everything else"), "$ink-dim"))
 
 
 _ROOMY = (110, 36)
@@ -250,8 +253,8 @@ class ResultScreen(KkScreen):
             is_secret = daily is not None and daily.secret
             return _("The seed is shown once the day is over, by UTC.") if is_secret else ""
         if self.kk.is_in_shuffle(scene.table):
-            return _("What you added is in the seed: {seed}", seed=seed.hex())
-        return _("Seed: {seed}", seed=seed.hex())
+            return _("What you added is in the shuffle; the saved record proves it: kk record verify.")
+        return _("The saved record proves that the shuffle was fair: kk record verify.")
 
     def actions(self) -> Sequence[Action]:
         """Return the actions after a match: rematch, replay, saving, leaving."""
@@ -261,7 +264,7 @@ class ResultScreen(KkScreen):
             again = [Action("new", text("a match of this game")), Action("undo", text("a step back"))]
         daily = None if table is None else table.daily
         if daily is not None:
-            again = [Action("new", text("table of the day"))]
+            again = [Action("new", text("deal of the day") if self.kk.local else text("table of the day"))]
         if self._daily is not None and self._daily.own is not None:
             again.append(Action("collections", text("copy to share")))
         again += self.kk.table_actions if self.kk.has_company else ()
@@ -345,13 +348,13 @@ class ResultScreen(KkScreen):
 def _daily_words(found: DailyTable, table: TableView | None, signs: str) -> Text:
     """Return how a deal of the day went compared with others, as far as that is known."""
     if not found.ranked:
-        return text("The deal of the day, unranked: at home nothing is counted.")
+        return text("The deal of the day, unranked: at home nothing is counted. {signs}", signs=signs)
     counts = table is not None and table.daily is not None and table.daily.counts
     if not counts or found.own is None:
         return text("This was practice: of the deal of the day, the first try of an account counts.")
     place = texts(
-        "You are the first to finish this deal of the day.",
-        "Deal of the day: place {place} of {n}.",
+        "Nobody else has finished this deal of the day so far.",
+        "Deal of the day: place {place} of the {n} who have finished it.",
         found.finished, place=found.own.place,
     )  # fmt: skip
     return text("{place} {streak}. {signs}", place=place, streak=streak_words(found.streak), signs=signs)

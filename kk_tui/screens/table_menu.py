@@ -175,6 +175,8 @@ def shuffle_words(table: TableView) -> Iterator[str]:
         names = [table.seats[seat].name for seat, _drawn in match.contributions]
     else:
         return
+    if match is not None and match.seed is not None:
+        yield _("Its seed: {seed}.", seed=match.seed.hex())
     if names:
         yield _("A part of their own have added: {names}.", names=", ".join(names))
     elif shuffle is not None:

@@ -127,7 +127,7 @@ class TableSetupScreen(KkScreen):
         if table.rated:
             lines.append((_("Rated: the match counts for everybody's rating.") + "\n", "$ink-dim"))
         if table.hints:
-            lines.append((_("Whoever asks gets hints.") + "\n", "$ink-dim"))
+            lines.append((_("Players may ask for hints.") + "\n", "$ink-dim"))
         return Content.assemble(*lines)
 
     def _seat(self, index: int, seat: SeatView) -> Content:
@@ -222,7 +222,7 @@ class TableSetupScreen(KkScreen):
             enter = [Action("do", text("free the seat"))]
         else:
             may_take = self._may_sit(table) and not _taken(seat)
-            label = text("take a second seat") if self.kk.my_seats else text("take the seat")
+            label = text("sit here, too") if self.kk.my_seats else text("take the seat")
             enter = [Action("do", label)] if may_take else []
             if is_mine and seat.owner:
                 enter = [Action("do", text("free the seat"))]

@@ -85,6 +85,8 @@ def news_lines(
         if before is not None and (gain := reached[seat] - before[seat]):
             figure = f"{gain:+}"
             words = _("scored {points}", points=figure) if face.scores_rarely else figure
+            if face.all_at_once and gain < 0:  # which nobody's own choice brings about
+                words = _("{points}, others now have the most", points=figure)
             parts.append(Content.styled(words, "bold $gold"))
         if parts:
             said = parts[0]
@@ -598,7 +600,8 @@ class SidePanel(Vertical):
             if whole.cell_length > status.cell_length:  # without the sign of the turn there is room for more
                 status, behind = whole, ""
             shown = Content.assemble(shown, status)
-            first = explained((start, "$ink-dim"), text("{name} is the start player.", name=name))
+            begins = text("{name} is the start player.", name=name)
+            first = explained((start, "$ink-dim"), begins) if start.strip() else start
             owner = (self._glyphs.owner(seat), f"bold $seat-{seat}")
             signs = Content.assemble(first, " ", owner, " ", on_turn)
             if is_tight:

@@ -243,7 +243,7 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
             return text(
                 "{key} ({label}) is on the page of the result; Enter leads there.", key=key, label=label
             )
-        return text("The key {key} ({label}) is not used here.", key=key, label=label)
+        return text("{key} does nothing in this game now.", key=key)
 
     def tell(self) -> None:
         """Post `Cursor`."""

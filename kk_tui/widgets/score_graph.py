@@ -37,7 +37,8 @@ class ScorePlot:
 class ScoreGraph(Canvas[ScorePlot]):
     """A line of points for each seat in its colour, over the time from left to right.
 
-    Under it is the time: rounds, scorings, and the ply shown; then, if `has_keys`, what keys do.
+    Points stand at its left side. Under it is the time: rounds, scorings, and the ply shown; then, if
+    `has_keys`, what keys do, or else what the signs mean.
     """
 
     class Chosen(Message):
@@ -49,7 +50,8 @@ class ScoreGraph(Canvas[ScorePlot]):
 
     def __init__(self, *, has_keys: bool = True) -> None:
         super().__init__(id="score-graph")
-        self._below = _WORDS if has_keys else 0
+        self._below = _WORDS if has_keys else 1
+        self._has_keys = has_keys
         self._course: Course | None = None
         self._ply = 0
 
@@ -97,7 +99,17 @@ class ScoreGraph(Canvas[ScorePlot]):
             picture.rows[y] = [self._cell(picture.pixels, x, y, "ground-deep") for x in columns]
         cells = picture.rows[y].copy()
         cells[marked] = self._mark(picture.pixels, marked, y)
+        for x, figure in enumerate(self._scale(y)):
+            if x < len(cells) and not cells[x].text.strip():
+                cells[x] = Segment(figure, self.ink("ink-dim", on="ground-deep"))
         return cells
+
+    def _scale(self, y: int) -> str:
+        """Return the points of a row at its beginning: the most and the fewest, where there is room."""
+        if self._course is None or y not in (0, self._rows // 2 - 1):
+            return ""
+        every = [points for column in self._course.points for points in column]
+        return str(max(every) if y == 0 else min(0, *every))
 
     def _mark(self, pixels: list[list[int | None]], x: int, y: int) -> Segment:
         """Hook: return a cell of the ply shown."""
@@ -133,8 +145,25 @@ class ScoreGraph(Canvas[ScorePlot]):
 
     def _below_time(self, row: int) -> Strip:
         """Hook: return a row under the time."""
+        if not self._has_keys:
+            return Strip(self._meanings()).adjust_cell_length(
+                self.size.width, self.ink("ink-dim", on="ground")
+            )
         words = self._words()[row] if row < _WORDS else ""
         return Strip([Segment(set_cell_size(words, self.size.width), self.ink("ink-dim", on="ground"))])
+
+    def _meanings(self) -> list[Segment]:
+        """Return the seats in their colours, and what the signs under the lines mean."""
+        signs, dim = self.glyphs, self.ink("ink-dim", on="ground")
+        seats = range(len(self._course.points[0])) if self._course else ()
+        parts = [
+            Segment(f"{signs.owner(seat)} ", self.ink(f"seat-{seat}", on="ground", bold=True))
+            for seat in seats
+        ]
+        said = _("points over time  {up} decisive moment", up=signs["up"])
+        if self._course and self._course.scorings:
+            said = _("{said}  {sign} scoring", said=said, sign=signs["ornament"])
+        return [*parts, Segment(said, dim)]
 
     def _words(self) -> Sequence[str]:
         signs = self.glyphs

@@ -128,7 +128,7 @@ async def test_a_hint_tells_moves_with_what_speaks_for_them_and_leads_back(game:
         await until(pilot, lambda: drawer.region.width)
         assert isinstance(table, TableScreen)
         assert drawer.region.x == table.side.region.x  # beside the board, of which nothing is covered
-        assert drawer.region.right == app.size.width
+        assert drawer.region == table.side.region, "nothing of the side is left to be seen"
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert scene_in(app) is before

@@ -418,7 +418,7 @@ async def test_a_second_seat_is_taken_only_after_a_question(stage: Stage) -> Non
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await app.request(lambda n: TakeSeat(n, 0))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.my_seats)
-        await until(pilot, lambda: "take a second seat" in keys_of(app))
+        await until(pilot, lambda: "sit here, too" in keys_of(app))
         for answer, seats in (("enter", {0}), ("y", {0, 1})):
             await pilot.press("enter")
             await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))

@@ -19,6 +19,7 @@ from kk_core.games.land_cards.model import CELLS, META, OVER, SHEET, Observation
 from kk_core.games.land_cards.notation import row_and_column
 from kk_core.games.land_cards.observe import determinise
 from kk_core.games.land_cards.rules import apply_legal, set_up, why_not
+from kk_core.games.land_cards.scoring import law_points
 from kk_core.games.land_cards.state import State
 from kk_core.text import Text, text
 from kk_core.types import Event, Meta, Move, Options, Outcome, Seat, Sheet, Tree, Viewer
@@ -127,7 +128,12 @@ class LandCards:
         return any((what < CELLS) == (seat == viewer) for seat, what in noted)
 
     def standing(self, state: State, viewer: Viewer) -> Sheet:
-        return self.observe(state, viewer).sheet
+        """Return the public sheet, with what their own "-2 victory points" will cost the viewer."""
+        sheet = self.observe(state, viewer).sheet
+        if viewer is None or observe.outcome(state) is not None:
+            return sheet
+        own = law_points(state.hands)[viewer]
+        return (*sheet[:-1], tuple(own if seat == viewer else 0 for seat in range(state.deal.seats)))
 
     def score(self, state: State) -> Sheet:
         return observe.full_sheet(state)

@@ -156,7 +156,11 @@ def values(view: Observation, card: int) -> Text:
         return text("{points} points for who has most churches, and for all who tie.", points=scale.churches)
     if card == KNIGHT:
         one, most = scale.knight, scale.most_knights
-        return text("Each knight: {most} for who has most of them, {one} for the others.", one=one, most=most)
+        return text(
+            "Each knight: {most} points for whoever has the most, {one} for everybody else.",
+            one=one,
+            most=most,
+        )
     if POINTS2 <= card <= POINTS4:
         return text("Worth {points} points at the next scoring.", points=scale.points[card - POINTS2])
     return text(
@@ -174,7 +178,7 @@ def standing_words(scene: Scene[Observation], line: str, what: Text) -> Text:
     if not any(counts):
         return text("{card}, which counts for {line}: nobody has any of these so far.", card=what, line=name)
     return text(
-        "{card}: of {line} {counts}; points for them now {points}.",
+        "{card}. Cards for {line}: {counts}; points now: {points}.",
         card=what, line=name, counts=figures(counts), points=figures(points),
     )  # fmt: skip
 

@@ -376,7 +376,7 @@ def meaning(scene: Scene[Observation], name: str) -> Move | Text | None:
     if name in CHOICE_OF:
         laws, number = own_laws(scene.observation), CHOICE_OF[name]
         if number > len(laws):
-            return text("You have no law card with the number {number}.", number=number)
+            return text("You hold no law card number {number}.", number=number)
         return model.PlayLaw(laws[number - 1]).move
     meant = [move for move, action, _label in _PLAIN if action == name]
     # two moves share a key: the legal one of them counts

@@ -146,7 +146,7 @@ class DailyDeals:
 
     def today(self) -> str:
         """Return the present day."""
-        return _day_of(self.clock())
+        return day_of(self.clock())
 
     def is_secret(self, day: str) -> bool:
         """Return whether nobody may see the seed of a day's deals yet."""
@@ -193,7 +193,7 @@ class DailyDeals:
 
     async def finish(self, day: str, ended: Ended, result: DailyResult) -> None:
         """Store the result of a first try, unless the day was over by then. Raises `StorageFailed`."""
-        if self._store is not None and _day_of(ended.at) == day:
+        if self._store is not None and day_of(ended.at) == day:
             await self._store.finish(day, ended, result)
 
     async def table(self, deal: DailyDeal, user: str, playing_at: str | None) -> DailyTable:
@@ -223,7 +223,8 @@ class DailyDeals:
         )  # fmt: skip
 
 
-def _day_of(moment: float) -> str:
+def day_of(moment: float) -> str:
+    """Return the day, by UTC, of a moment in seconds since 1970."""
     return datetime.fromtimestamp(moment, UTC).date().isoformat()
 
 

@@ -19,7 +19,7 @@ from kk_core.search.bots import bot_kind
 from kk_core.text import Text, text, texts
 from kk_core.types import Seat, Viewer
 from kk_core.views import PastMatch, SeatView, TableView, is_guest
-from kk_server.accounts.daily import SECRET_DEAL, DailyDeals
+from kk_server.accounts.daily import SECRET_DEAL, DailyDeal, DailyDeals, day_of
 from kk_server.accounts.names import clean_title, distinct
 from kk_server.bots.pool import Analyst
 from kk_server.hub.place import NotPossible, Place, Subscriber, Viewpoint, colours
@@ -269,6 +269,17 @@ class MatchHistory:
         _check_account(user)
         found = await self._log.results_of(user, skip, PAGE + 1)
         return tuple(past_match(user, ended) for ended in found[:PAGE]), len(found) > PAGE
+
+    async def first_try(self, user: str, game: str, day: str) -> tuple[Ended, Match] | None:
+        """Return a user's first finished match of a day's deal; None without one. Raises `KkError`."""
+        results = await self._log.results_of(user)
+        for ended in reversed([ended for ended in results if ended.game == game and day_of(ended.at) >= day]):
+            entries = await self._entries(ended.table, ended.match)
+            created = entries[0] if entries else None
+            if isinstance(created, Created) and created.daily == day:
+                match = await match_of(self._log, entries)
+                return None if match is None else (ended, match)
+        return None
 
     async def games_of(self, user: str) -> frozenset[str]:
         """Return the games of which a user has finished a match; none for guests. Raises `KkError`."""

@@ -20,10 +20,10 @@ from msgspec.structs import replace
 
 from kk_core.bot_names import STAND_IN
 from kk_core.checks import complete_options
-from kk_core.daily import seats_for
+from kk_core.daily import PLAYER, seats_for, signs
 from kk_core.errors import KkError
 from kk_core.game import AnyGame
-from kk_core.match import Match
+from kk_core.match import Match, Replay
 from kk_core.protocol.messages import OpenDaily, OpenLesson, OpenTable, PlayOn, WelcomePage
 from kk_core.protocol.stream import ClientLink, ServerLink
 from kk_core.protocol.typed_codes import INVITATION_LENGTH, bare_code, codes_in
@@ -31,7 +31,7 @@ from kk_core.record import Record
 from kk_core.registry import game, lesson_of
 from kk_core.search.bots import bot_kind
 from kk_core.text import Text, text
-from kk_core.views import GUEST_MARK, ChatLine, DailyTable, LeaderLine, LessonLine, is_guest
+from kk_core.views import GUEST_MARK, ChatLine, DailyLine, DailyTable, LeaderLine, LessonLine, is_guest
 from kk_server.accounts.accounts import Accounts
 from kk_server.accounts.daily import DailyDeal, DailyDeals
 from kk_server.accounts.link_codes import LIFE, new_code
@@ -481,7 +481,17 @@ class Hub:
         deal = await self.daily.deal(day, rules.meta.id, seats_for(rules.meta))
         begun = deal_begun(self.lobby.lines_of(user), deal)
         table = await self.daily.table(deal, user, begun)
-        return replace(table, server=self._name) if table.ranked else table
+        return replace(table, server=self._name) if table.ranked else await self._unranked(user, table)
+
+    async def _unranked(self, user: str, table: DailyTable) -> DailyTable:
+        """Return the table of a deal that counts for nothing, with how the user's first try has gone."""
+        found = await self.history.first_try(user, table.game, table.day)
+        if found is None:
+            return table
+        ended, match = found
+        line = DailyLine(1, ended.seats[PLAYER].name, ended.points[PLAYER], ended.share_of_win(PLAYER))
+        told = signs(Replay(match).course(), PLAYER)
+        return replace(table, finished=1, lines=(line,), own=line, signs=told, tried=True)
 
     @property
     def _name(self) -> str:
