@@ -494,8 +494,12 @@ class TableScreen(MatchScreen):
 
     def on_board_chosen(self, event: Board.Chosen) -> None:
         """Make a move."""
-        if (seat := self._chooser()) is not None and not self._is_held_up(event.move):
-            self.mover.play(self._scene, seat, event.move, is_laid_out=event.is_laid_out)
+        asked = self.mover.asked
+        if (seat := self._chooser()) is None or self._is_held_up(event.move):
+            return
+        if asked is not None and asked.ends is None and asked.move == event.move and not event.is_laid_out:
+            return  # what the coach has said is answered by the keys that stand there
+        self.mover.play(self._scene, seat, event.move, is_laid_out=event.is_laid_out)
 
     def on_board_tried(self, event: Board.Tried) -> None:
         """Ask why this move is not possible."""
