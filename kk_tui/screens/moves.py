@@ -147,7 +147,7 @@ class Mover:
         self._changed = changed
         self._previewer = previewer
         self._coach = MoveCoach(screen)
-        self._sending = False
+        self._sending = self._following = False
         self._sent_at = -1  # the revision that the last move or undo was sent at
         # counted, so that an answer can be told to be about a move that is not wanted any more
         self._wishes = 0
@@ -164,7 +164,7 @@ class Mover:
     @property
     def pending(self) -> bool:
         """True while a move is under way: not answered, or answered but not yet seen."""
-        return self._sending or self._sent_at == self._screen.kk.revision
+        return self._sending or self._following or self._sent_at == self._screen.kk.revision
 
     def play(self, scene: Scene[Any], seat: Seat, move: Move, *, is_laid_out: bool = False) -> None:
         """Make a move, or ask for confirmation."""
@@ -257,6 +257,25 @@ class Mover:
             await self._play(scene, seat, move)
             return
         self._ask(Asked(seat, move, ends))
+
+    def follow(self, scene: Scene[Any], seat: Seat, move: Move) -> None:
+        """Make a move that has no alternative, if nothing is lost by it."""
+        self._following = self._screen.board.pending = True
+        self._screen.work(self._follow(scene, seat, move))
+
+    async def _follow(self, scene: Scene[Any], seat: Seat, move: Move) -> None:
+        try:
+            ends = (await self._screen.kk.request(lambda number: Preview(number, seat, move))).ends
+        finally:
+            self._following = False
+        if not self._screen.is_alive:
+            return
+        if ends == "nothing":
+            # a second press of the key that made the move before must not make the next one
+            self._screen.kk.press_guard.changed(goes_on=True)
+            await self._play(scene, seat, move)
+        else:
+            self._changed()
 
     def undo(self, seat: Seat) -> None:
         """Take the last step back; the engine says why if it cannot be."""

@@ -113,6 +113,18 @@ class TableScreen(MatchScreen):
             self.app.push_screen(ResultScreen())
         self._was_over = scene.is_over
         self._guide()
+        self._follow(before)
+
+    def _follow(self, before: Scene[Any]) -> None:
+        """Make the one move that is left after the viewer's last one; a lesson has each made by hand."""
+        scene, seat = self._scene, self._scene.viewer
+        is_shown = self._hands.holding is None and not self.scoring_player.is_playing
+        if seat is None or scene.table.lesson is not None or not (scene.may_act and is_shown):
+            return
+        news = since(before, scene) if before.match.commitment == scene.match.commitment else []
+        move = self.board.follows()
+        if move is not None and news and news[-1].seat == seat:
+            self.mover.follow(scene, seat, move)
 
     # -- lessons ---------------------------------------------------------------------------------------------
 

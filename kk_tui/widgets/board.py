@@ -233,6 +233,13 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         `wanted` is what each seat would gain by it alone, where several choose at once.
         """
 
+    def follows(self) -> Move | None:
+        """Hook: return the one move that is left after the player's last, and tells them nothing.
+
+        It is made by itself, unless something would be lost by it.
+        """
+        return None
+
     def perform(self, name: str) -> Text | None:
         """Hook: do what a key of the game means now, whether it is among the actions or not.
 

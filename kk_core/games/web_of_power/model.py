@@ -33,6 +33,8 @@ CARDS: Final = ("Franken/Aragon", "Bayern/Burgund", "Lothringen/Italien", "Engla
 
 ALLIANCES: Final = 15
 HAND: Final = 3
+MAX_PIECES: Final = 2
+"""Pieces of one turn (the 3-2-1 rule); that no more than three cards are played follows from the hand."""
 OPEN_CARDS: Final = 2
 
 MAX_SPACES: Final = 64

@@ -118,6 +118,15 @@ def _describe_advisor(country: int, payment: int, name: str) -> Text:
     )  # fmt: skip
 
 
+def turn_limit(observation: model.Observation) -> Text | None:
+    """Return the limit of pieces that this turn has reached, without a full stop; None if it has not."""
+    if observation.begun_empty:
+        return text("{country} was empty: one piece only", country=model.COUNTRY_NAMES[observation.begun])
+    if observation.placed == model.MAX_PIECES:
+        return text("Two pieces are the limit")
+    return None
+
+
 def describe_event(event: Event) -> Text:
     """Describe what rules or chance did, as a sentence."""
     match model.read_event(event):

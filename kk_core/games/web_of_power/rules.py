@@ -36,6 +36,7 @@ from kk_core.games.web_of_power.model import (
     INTERIM_SCORING,
     KIND_OF_COUNTRY,
     LAST_ROUND,
+    MAX_PIECES,
     META,
     NO_CARD,
     NO_COUNTRY,
@@ -197,9 +198,6 @@ def without(hand: bytes, cards: bytes) -> bytes:
 
 
 Counts: TypeAlias = bytes | bytearray
-
-MAX_PIECES: Final = 2
-"""Pieces of one turn (the 3-2-1 rule); that no more than three cards are played follows from the hand."""
 
 _IS_FREE: Final = bytes(value == FREE for value in range(256))
 _ALL: Final = (1 << len(COUNTRIES)) - 1
@@ -481,6 +479,11 @@ def _while_drawing(state: State, tried: model.AnyMove) -> Text:
             return text("The draw pile is empty.")
         case model.DrawFaceUp(kind):
             return text("No {card} lies open.", card=model.CARD_NAMES[kind])
+    if state.begun_empty:
+        return text(
+            "{country} was empty, so it got one cloister: draw cards now, until you hold three again.",
+            country=model.COUNTRY_NAMES[state.begun],
+        )
     if state.placed:
         return text("Your placing is over: draw cards now, until you hold three again.")
     return text("You have discarded a card: draw one now.")

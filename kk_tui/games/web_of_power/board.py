@@ -186,12 +186,12 @@ class MapBoard(MapView):
             self._go(self.painter.layout.step(self.cursor, right, down))
 
     def action_jump(self, by: int) -> None:
-        """Move to the next thing that is possible; where nothing is, to the next line of the score."""
+        """Move to the next thing that is possible; who has nothing to do, to the next line of the score."""
         if self.score_line is None and self.selection.sources:
             self._next_source(by)
         elif self.score_line is None and (self.open or self._placements):
             self._go(self._next_target(by))
-        elif self.score:
+        elif self.score and (self.score_line is not None or not self.scene.may_act):
             self._walk(by)
 
     def _next_target(self, by: int) -> Target:
@@ -280,7 +280,7 @@ class MapBoard(MapView):
             self.choose(selection.draw)
         elif self.scene.legal == {END_PLACING}:
             self.choose(END_PLACING)
-        elif self.open and not (self.pointing and self.cursor in self.open):
+        elif self.open and not self.pointing:
             self.action_continue()
         else:
             self._point(self.cursor)
@@ -301,7 +301,7 @@ class MapBoard(MapView):
             if move not in self.scene.legal:
                 self.choose(move)
         elif self.chosen:
-            self._refuse(text("The chosen cards do not allow that: choose others by their numbers."))
+            self._refuse(panels.other_cards(country_of(self.printed, target)))
         else:
             self._choose_for(target)
 
@@ -327,6 +327,10 @@ class MapBoard(MapView):
         if target is not None and target in self.open:
             payments = self.open[target]
             return payments[max(payments) if self.joker else min(payments)]
+        return END_PLACING if self.scene.legal == {END_PLACING} else None
+
+    def follows(self) -> Move | None:
+        """Return the end of placing where nothing more can be placed."""
         return END_PLACING if self.scene.legal == {END_PLACING} else None
 
     def perform(self, name: str) -> Text | None:
@@ -364,7 +368,7 @@ class MapBoard(MapView):
         elif self.view.phase != PLACING:
             return text("Cards in hand are chosen to place pieces; now you draw.")
         elif self.scene.legal == {END_PLACING}:
-            return panels.ONLY_END
+            return panels.only_end(self.view)
         elif position >= len(self.view.hand):
             return text("You have no card with the number {number}.", number=position + 1)
         else:

@@ -22,6 +22,7 @@ from kk_core.games.web_of_power.model import (
     cards_of,
     read,
 )
+from kk_core.games.web_of_power.notation import turn_limit
 from kk_core.text import Text, text, texts
 from kk_core.types import Move, Seat
 from kk_core.views import LogEntry
@@ -413,7 +414,19 @@ def _clickable(line: Content, action: str) -> Content:
     return line.stylize(Style.from_meta({PRESS: action}))
 
 
-ONLY_END: Final = text("Nothing more can be placed in this turn: Enter ends placing; then you draw.")
+def only_end(view: Observation) -> Text:
+    """Return why nothing more can be placed in this turn, and what to do then."""
+    limit = turn_limit(view)
+    if limit is None:
+        return text("Nothing more can be placed with what you have left: Enter ends placing.")
+    return text("{limit}: Enter ends placing; then you draw.", limit=limit)
+
+
+def other_cards(country: int) -> Text:
+    """Return which cards pay in a country, to who has chosen others."""
+    card = model.CARD_NAMES[model.KIND_OF_COUNTRY[country]]
+    name = model.COUNTRY_NAMES[country]
+    return text("{country} takes a card {card}, or two alike: choose others.", country=name, card=card)
 
 
 def status(scene: Scene[Observation]) -> Text:
@@ -447,7 +460,7 @@ def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = 
     if selection.draw is not None:
         return _drawing(view, selection.draw)
     if scene.legal == {model.END_PLACING}:
-        return ONLY_END
+        return only_end(view)
     payment = selection.payment if selection.is_pointing else None
     if payment is not None:
         said = _placing(view, selection.cursor, payment)
@@ -467,8 +480,13 @@ def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = 
 
 
 def _drawing(view: Observation, source: Move) -> Text:
-    missing = model.HAND - len(view.hand)
+    missing, limit = model.HAND - len(view.hand), turn_limit(view)
     drawn = model.read(view.printed, source)
+    if limit is not None:  # whoever placed could do no more, and was not asked to end it
+        if not isinstance(drawn, model.DrawFaceUp):
+            return text("{limit}. Draw {n}: Enter takes from the pile.", limit=limit, n=missing)
+        card = model.CARD_NAMES[drawn.kind]
+        return text("{limit}. Draw {n}: Enter takes {card}.", limit=limit, n=missing, card=card)
     if not isinstance(drawn, model.DrawFaceUp):
         return texts(
             "Draw {n} card: Enter takes it from the pile; arrows choose an open card.",

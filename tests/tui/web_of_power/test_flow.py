@@ -17,6 +17,7 @@ from kk_core.games.web_of_power.model import (
     END_PLACING,
     FREE,
     HAND,
+    KIND_OF_COUNTRY,
     PAIR,
     PLACING,
     SINGLE,
@@ -35,7 +36,7 @@ from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
-from tests.tui.playing import at_table, begin, can_act, is_over, keys_of
+from tests.tui.playing import at_table, begin, can_act, is_over, keys_of, scene_in
 from tests.tui.scenes import lines_of, match_of, scene_of_match
 
 WIDEST = 78
@@ -111,9 +112,6 @@ async def test_enter_places_a_cloister_and_then_cards_are_drawn_until_the_hand_i
     async with table(stage) as (app, pilot, board):
         await place_one(app, pilot)
         assert view(app).board[board.cursor] != FREE
-        assert app.store.scene is not None
-        assert app.store.scene.legal == {END_PLACING}, "the country was empty"
-        await press(app, pilot, "enter")
         assert view(app).phase == DRAWING
         assert len(view(app).hand) == HAND - 1
         assert DRAW_PILE in board.selection.sources
@@ -122,10 +120,53 @@ async def test_enter_places_a_cloister_and_then_cards_are_drawn_until_the_hand_i
         assert view(app).phase == PLACING
 
 
+async def test_where_nothing_more_can_be_placed_drawing_comes_by_itself_and_the_prompt_says_why(
+    stage: Stage,
+) -> None:
+    async with table(stage) as (app, pilot, board):
+        await place_one(app, pilot)
+        assert view(app).phase == DRAWING
+        country = COUNTRIES[board.printed.country_of[board.cursor]]
+        assert shown(app, "prompt").startswith(f"{country} was empty: one piece only. Draw 1: Enter takes ")
+        await press(app, pilot, "u")
+        assert view(app).phase == PLACING, "who takes it back is not led on at once"
+        assert shown(app, "prompt").startswith(f"{country} was empty: one piece only: Enter ends placing")
+        await press(app, pilot, "tab")
+        assert board.score_line is None
+        await press(app, pilot, "enter")
+        assert view(app).phase == DRAWING
+
+
+async def test_where_the_chosen_cards_do_not_pay_enter_says_what_does_and_the_cursor_stays(
+    stage: Stage,
+) -> None:
+    async with table(stage) as (app, pilot, board):
+        await press(app, pilot, "1")
+        elsewhere = min(set(board._placements) - set(board.open))
+        board._go(elsewhere)
+        await pilot.press("enter")
+        country = board.printed.country_of[elsewhere]
+        needed = f"{COUNTRIES[country]} takes a card {CARDS[KIND_OF_COUNTRY[country]]}, or two alike"
+        await until(pilot, lambda: needed in shown(app, "prompt"))
+        assert board.cursor == elsewhere
+        assert board.laid is None
+
+
+async def test_in_the_viewers_turn_tab_leads_into_no_scoring(stage: Stage) -> None:
+    async with table(stage) as (app, pilot, board):
+        await play_on(app, pilot, to_interim=True)
+        await press(app, pilot, "escape")
+        board._placements, board._open = {}, None
+        board.chosen = ()
+        await at_rest(pilot)
+        assert board.scene.may_act
+        board.action_jump(1)
+        assert board.score_line is None
+
+
 async def test_an_open_card_is_taken_by_its_number(stage: Stage) -> None:
     async with table(stage) as (app, pilot, _board):
         await place_one(app, pilot)
-        await press(app, pilot, "e")
         kind = view(app).face_up[1]
         before = view(app).hand.count(kind)
         await press(app, pilot, "5")
@@ -225,10 +266,8 @@ async def test_a_turn_can_be_played_by_mouse_alone(stage: Stage) -> None:
             await until(pilot, lambda laid=laid: board.laid == laid)  # type: ignore[misc]
         assert view(app).board[target] == view(app).board[other] == FREE
         await click(pilot, board, target)
-        await until(pilot, lambda: view(app).board[target] != FREE and can_act(app))
-        end = keys_of(app).index("end placing")
-        await pilot.click("#keys", offset=(end, 0))
         await until(pilot, lambda: view(app).phase == DRAWING and can_act(app))
+        assert view(app).board[target] != FREE
         await click_beside(app, pilot, "d ")
         await until(pilot, lambda: view(app).phase == PLACING and len(view(app).hand) == HAND)
 
@@ -255,16 +294,12 @@ async def test_the_prompt_says_what_cannot_be_taken_back_and_a_drawn_card_is_cho
         await pilot.press("1", "enter")
         await until(pilot, lambda: shown(app, "prompt").endswith(", for good."))
         await pilot.press("enter")  # what is laid out is not asked for again
-        await until(pilot, lambda: view(app).board[_board(app).cursor] != FREE and can_act(app))
-        assert app.store.scene is not None
-        assert not app.store.scene.match.may_undo
-        await pilot.press("e")
         await until(pilot, lambda: view(app).phase == DRAWING and can_act(app))
-        assert app.store.scene.match.may_undo, "nothing has been lost by that, so that nobody asks"
+        assert view(app).board[_board(app).cursor] != FREE
         hand = view(app).hand
         for key, words in (("d", "draws from the pile."), ("4", "takes the open card ")):
             await pilot.press(key)
-            await until(pilot, lambda words=words: words in shown(app, "prompt"))
+            await until(pilot, lambda words=words: words in shown(app, "prompt"))  # type: ignore[misc]
             assert shown(app, "prompt").startswith("This ends your turn. Enter again ")
         assert view(app).hand == hand
         await pilot.press("enter")
@@ -290,7 +325,7 @@ async def test_what_has_just_happened_is_marked_until_the_viewers_next_move(stag
         await place_one(app, pilot)
         mine = board.cursor
         assert mine in board._marks.recent
-        await press(app, pilot, "e", "d")
+        await press(app, pilot, "d")
         assert mine not in board._marks.recent
         assert board._marks.recent, "the bots have placed something, too"
 
@@ -308,7 +343,9 @@ async def play_on(app: KkApp, pilot: Running, *, to_interim: bool = False) -> No
         if not _board(app).open:
             await press(app, pilot, "x")
             continue
-        await press(app, pilot, "enter", "enter", "e")
+        await press(app, pilot, "enter", "enter")
+        if END_PLACING in scene_in(app).legal:
+            await press(app, pilot, "e")
 
 
 def _board(app: KkApp) -> Any:
