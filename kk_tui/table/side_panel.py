@@ -27,7 +27,7 @@ from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene, changes
 from kk_tui.table.race import FIGURE, race_lines
 from kk_tui.table_words import beside_name, bot_label, needed_beside_name
-from kk_tui.theme.glyphs import Glyphs
+from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.widgets import points as looks
 from kk_tui.widgets.board import PRESS
 from kk_tui.widgets.canvas import RIGHT
@@ -75,10 +75,17 @@ class ScoreBaseline:
 def news_lines(
     scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, before: Sequence[int] | None
 ) -> Iterator[Content]:
-    """Yield the news of each player, wrapped to a width; whoever acted last comes first.
+    """Yield the news of each player in the order of their turns, wrapped to a width.
 
     `before` are the points at the end of the viewer's turn.
     """
+    return chain.from_iterable(_news_of_each(scene, face, glyphs, width, before))
+
+
+def _news_of_each(
+    scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, before: Sequence[int] | None
+) -> Iterator[list[Content]]:
+    """Yield the lines of each player."""
     news = face.news(scene)
     reached = scene.observation.points if news is None or news.reached is None else news.reached
     for seat, parts in _told(scene, face, glyphs, news).items():
@@ -95,10 +102,12 @@ def news_lines(
                 said = Content.assemble(said, (comma, "$ink-dim"), part)
             sign = Content.styled(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}")
             meaning = text("What {name} has done and got lately.", name=scene.name(seat))
+            lines = list[Content]()
             for line in _glued(said).wrap(max(8, width - _INDENT)):
                 told = Content.assemble(sign, Content(line.plain.replace(_GLUE, " "), list(line.spans)))
-                yield explained(told, meaning)
+                lines.append(explained(told, meaning))
                 sign = Content(" " * _INDENT)
+            yield lines
 
 
 def _glued(said: Content) -> Content:
@@ -143,10 +152,10 @@ def _counted(parts: Iterable[Content]) -> Iterator[Content]:
 
 
 def _by_seat(scene: Scene[Any]) -> dict[Seat, list[LogEntry]]:
-    """Return the newest plies by seat, oldest first; whoever made the last one comes first."""
+    """Return the newest plies by seat, oldest first, whoever acted first in front."""
     found: dict[Seat, list[LogEntry]] = {}
-    for entry in scene.just_happened():
-        found.setdefault(entry.seat, []).insert(0, entry)
+    for entry in reversed(scene.just_happened()):
+        found.setdefault(entry.seat, []).append(entry)
     # the viewer's own are no news, unless a stand-in made them or there are no others
     if scene.stood_in:
         return found
@@ -380,6 +389,9 @@ _SIGNS: Final = 7
 _CLOSE_SIGNS: Final = 5
 """Those where names need the room: a sign of the turn before that of the seat, in place of that of the start."""
 
+_OWN_LINES: Final = 9
+"""Rows that cards and piles of a game take, at most, in the lines of its board."""
+
 _SHORTEST: Final = 4
 """Columns to which a name may be cut in favour of what is beside it."""
 
@@ -492,15 +504,17 @@ class SidePanel(Vertical):
         """Return everything over the news while no drawer is open.
 
         For the contests, of which there are all or none, people may be shown in short, and contests of a part
-        in one line.
+        in one line for their sum and as few others as they fit into.
         """
         head = [*_over_points(scene, face, width)]
-        whole = [*head, *self._people(scene, face, width, beside)]
         short = [*head, *self._people(scene, face, width, beside, is_short=True)]
+        whole = short
+        if not _has_one_row(scene, face, width, height):
+            whole = [*head, *self._people(scene, face, width, beside)]
         races = face.race(scene)
         contests = [
-            [Content(), *lines]
-            for some in (races, [*_summed(races)])
+            [Content(), *lines, *more]
+            for some, more in ((races, ()), ([*_summed(races)], _each_summed(scene, races, width)))
             if (lines := [*self._races(scene, some, width, beside.preview)])
         ]
         for people in (whole, short):
@@ -516,14 +530,17 @@ class SidePanel(Vertical):
         """Draw the people in short, the game's lines, and what a lesson or the coach says."""
         width = self.content_size.width - _MARGIN
         people = [*self._people(scene, face, width, beside, is_short=True)]
-        panel = [line for line in beside.panel if line]
-        if len(people) + len(panel) + 1 + len(taught) > self.rows:  # then what can be pressed has to do
-            panel = [line for line in panel if any(_is_pressed(span.style) for span in line.spans)]
-        if len(people) + len(panel) + 1 + len(taught) > self.rows:
-            taught = [line for line in taught if line]
-        if beside.told and len(people) + len(panel) + 1 + len(taught) > self.rows:
-            panel = []  # nothing there is pressed before what the coach says is answered
-        self.people.show([*people, *panel, Content()], taught)
+        panel, gap = [line for line in beside.panel if line], [Content()]
+        dense = [line for line in taught if line]
+        pressed = [line for line in panel if any(_is_pressed(span.style) for span in line.spans)]
+        ways: list[tuple[Sequence[Content], Sequence[Content], Sequence[Content]]] = [
+            (panel, gap, taught), (panel, gap, dense), (panel, (), dense), (pressed, gap, dense)
+        ]  # fmt: skip
+        if beside.told:  # nothing there is pressed before what the coach says is answered
+            ways.append(((), gap, dense))
+        room = self.rows - len(people)
+        over, free, said = next((way for way in ways if sum(map(len, way)) <= room), ways[-1])
+        self.people.show([*people, *over, *free], said)
 
     @cached_property
     def people(self) -> Lines:
@@ -653,8 +670,8 @@ class SidePanel(Vertical):
         """Return the board's own lines under a free one, or as many of them as fit and make sense."""
         if not self._panel or room < min(_TELLING, 1 + len(self._panel)):
             return ()
-        if 1 + len(self._panel) <= room:
-            return (Content(), *self._panel)
+        if len(self._panel) <= room:
+            return (*[Content()] * (len(self._panel) < room), *self._panel)
         more = explained(
             (self._glyphs["ellipsis"], "$ink-dim"), text("There is no room here for more cards.")
         )
@@ -663,9 +680,10 @@ class SidePanel(Vertical):
     def _news(
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, before: Sequence[int] | None
     ) -> Iterable[Content]:
-        """Return the news under a heading and, if there is room, the log before them; newest first."""
+        """Return the news under a heading and, if there is room, the log before them, newest first."""
         heads = 2  # a free line and a heading
-        news = list(news_lines(scene, face, self._glyphs, width, before))
+        each = list(_news_of_each(scene, face, self._glyphs, width, before))
+        news = list(chain.from_iterable(each))
         if room <= heads:
             return ()
         lines: list[Content] = []
@@ -674,8 +692,10 @@ class SidePanel(Vertical):
             is_own = not face.news(scene) and all(own) and not scene.stood_in
             title = _("The last turn") if scene.is_over else self._since(scene.viewer, is_own=is_own)
             head = [Content(), _heading(title, _NEWS), *_stood_in(scene, width)]
+            if len(news) + len(head) > room:
+                del head[0]
             if len(news) > room - len(head):
-                news = self._begun(news, room - len(head), width) if room > len(head) else []
+                news = self._cut_news(each, room - len(head), width) if room > len(head) else []
             lines = [*head, *news]
         kept: list[Content] = []
         recent = scene.match.recent()
@@ -688,18 +708,26 @@ class SidePanel(Vertical):
         earlier = _("Before that") if news else _("Log")
         return (*lines, Content(), _heading(earlier, _LOG), *kept) if kept else lines
 
-    def _begun(self, news: Sequence[Content], room: int, width: int) -> list[Content]:
-        """Return the news of as many players as fit, and the number of the others; a single one is cut."""
-        starts = [place for place, line in enumerate(news) if line.plain[:1].strip()]
-        whole = max(place for place in starts if place < room)
-        if whole:
-            left = sum(place >= whole for place in starts)
+    def _cut_news(self, each: Sequence[Sequence[Content]], room: int, width: int) -> list[Content]:
+        """Return the beginning of everybody's news, or where even that has no room, how many are left out."""
+        if len(each) > room:
+            left = len(each) - room + 1
             more = (ngettext("{n} more", "{n} more", left), "$ink-dim")
             rest = Content.assemble((f"{self._glyphs['down']}  ", "$gold"), more)
-            return [*news[:whole], explained(rest, _MORE)]
-        *lines, last = news[:room]
+            return [*self._cut_news(each[: room - 1], room - 1, width), explained(rest, _MORE)]
+        rows = [1] * len(each)
+        longer = [seat for seat, lines in enumerate(each) if len(lines) > 1]
+        while longer and sum(rows) < room:
+            shortest = min(longer, key=lambda place: rows[place])
+            rows[shortest] += 1
+            longer = [place for place in longer if rows[place] < len(each[place])]
         cut = explained((self._glyphs["ellipsis"], "$ink-dim"), _MORE)
-        return [*lines, Content.assemble(last.truncate(width - 1), cut)]
+        shown = list[Content]()
+        for lines, share in zip(each, rows, strict=True):
+            *first, last = lines[:share]
+            is_cut = share < len(lines)
+            shown += [*first, Content.assemble(last.truncate(width - 1), cut) if is_cut else last]
+        return shown
 
     def _since(self, viewer: Viewer, *, is_own: bool) -> str:
         if viewer is None:  # spectators have no turn to count from
@@ -791,6 +819,32 @@ def _summed(races: Sequence[Race]) -> Iterator[Race]:
         points = [sum(column) for column in zip(*(race.points for race in same), strict=True)]
         lines = [line for race in same for line in race.line]
         yield Race(part, None, (0,) * len(points), tuple(points), line=tuple(lines))
+
+
+def _each_summed(scene: Scene[Any], races: Sequence[Race], width: int) -> Sequence[Content]:
+    """Return the contests that `_summed` joins and who gets what of them, close together."""
+    told = list[Content]()
+    for race in races:
+        if race.part is None or not any(race.points):
+            continue
+        best = [(seat, points) for seat, points in enumerate(race.points) if points]
+        figures = [(f"{letter(seat)}{points}", f"$seat-{seat}") for seat, points in best]
+        name = render(race.label if race.code is None else race.code)
+        line = Content.assemble((f"{name}:", "$gold"), *figures)
+        each = ", ".join(f"{scene.name(seat)} {points}" for seat, points in best)
+        meaning = text("{part}, {label}: {each}.", part=race.part, label=race.label, each=each)
+        told.append(explained(line, meaning, "scoring"))
+    return [*_packed(told, width)]
+
+
+def _has_one_row(scene: Scene[Any], face: Face[Any], width: int, height: int) -> bool:
+    """Return whether each person has one row for good, where a second one would tell nothing else.
+
+    So it is where one has room for all, and where two would leave none for everybody's news.
+    """
+    seats, heads = len(scene.names), 2
+    needed = heads + 2 * seats + _OWN_LINES + seats - 1
+    return face.person is face.stock and (width + _MARGIN >= RACE_WIDTH or needed > height)
 
 
 def _over_points(scene: Scene[Any], face: Face[Any], width: int) -> Iterator[Content]:
@@ -897,7 +951,7 @@ def entry_lines(
             sign = Content("   ")
 
 
-_NEWS: Final = text("What has happened since your last turn, the newest first.")
+_NEWS: Final = text("What has happened since your last turn, in the order of the turns.")
 _STANDING: Final = text("What all contests would give if the match ended now.")
 _LESSON: Final = text("How far you are in the lesson. Esc leaves it, and it goes on there another time.")
 _LOG: Final = text("What has happened in this match; l shows all of it and hides it.")

@@ -16,17 +16,15 @@ from textual.style import Style
 from kk_core.text import Text, text
 from kk_tui.i18n import render
 from kk_tui.terminal.widgets import LineWidget
+from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.canvas import thumb_of
 from kk_tui.widgets.explanation import Explanation, explained, explanation_at, without_explanations
 
 _TRACK: Final = "on $ground-deep"
 _THUMB: Final = "reverse $ink-line on $ground-deep"
 
-_SCROLLBAR: Final = tuple(
-    explained((" ", style), text("There are more lines than fit: the mouse wheel, PgUp and PgDn show them."))
-    for style in (_TRACK, _THUMB)
-)
-"""A row of the scrollbar without the thumb, and one with it."""
+_ARROW: Final = "bold $gold on $ground-deep"
+_MORE: Final = text("There are more lines than fit: the mouse wheel, PgUp and PgDn show them.")
 
 _WHEEL: Final = 2
 """Lines that a turn of the mouse wheel scrolls."""
@@ -107,11 +105,22 @@ class Lines(LineWidget):
         """Return the lines in sight, with a scrollbar beside them where there are more."""
         if not self.hidden:
             return seen
-        thumb, room = self._thumb, self.size.width - 1
+        room = self.size.width - 1
         return [
-            Content.assemble(line.truncate(room, pad=True), _SCROLLBAR[row in thumb])
-            for row, line in enumerate(seen)
+            Content.assemble(line.truncate(room, pad=True), explained(sign, _MORE))
+            for line, sign in zip(seen, self._scrollbar(len(seen)), strict=True)
         ]
+
+    def _scrollbar(self, rows: int) -> Iterator[tuple[str, str]]:
+        """Yield the rows of the scrollbar; at its ends signs say that lines are out of sight there."""
+        glyphs: Glyphs = self.app.glyphs  # type: ignore[attr-defined]
+        for row in range(rows):
+            if row == 0 and self.top:
+                yield glyphs["up"], _ARROW
+            elif row == rows - 1 and self.top < self.hidden:
+                yield glyphs["down"], _ARROW
+            else:
+                yield " ", _THUMB if row in self._thumb else _TRACK
 
     @property
     def _thumb(self) -> range:

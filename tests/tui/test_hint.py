@@ -154,8 +154,8 @@ async def test_the_letter_of_a_hint_leads_on_the_board_to_where_that_move_is_mad
         await pilot.press("a")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await pilot.press("enter")
-        await until(pilot, lambda: scene_in(app).match.ply == 1)
-        assert scene_in(app).match.recent()[-1][1].move in (move, None)
+        await until(pilot, lambda: scene_in(app).match.ply > 0)
+        assert scene_in(app).match.recent()[0][1].move in (move, None)
     await hub.close()
 
 

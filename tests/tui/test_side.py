@@ -67,11 +67,11 @@ def after(plies: int, viewer: int | None = 0) -> Any:
     return scene_of_match(match, viewer)
 
 
-def test_who_acted_last_stands_first_in_the_news() -> None:
+def test_the_news_stand_in_the_order_of_the_turns() -> None:
     scene, glyphs = after(12), Glyphs(ascii_only=False)
     said = [line.plain for line in news_lines(scene, faces()["web_of_power"], glyphs, 22, None)]
     signs = [line[0] for line in said if line[0] != " "]
-    assert signs == ["C", "B"]
+    assert signs == ["B", "C"]
 
 
 def test_what_somebody_did_several_times_in_a_row_is_told_once() -> None:
@@ -86,15 +86,56 @@ def test_what_somebody_did_several_times_in_a_row_is_told_once() -> None:
     assert said.count("drew") == 1
 
 
-def test_news_without_enough_room_tell_all_of_some_players_and_of_how_many_they_do_not() -> None:
+def test_news_without_enough_room_tell_of_everybody_and_end_in_a_sign_where_they_are_cut() -> None:
     scene, face, glyphs = after(12), faces()["web_of_power"], Glyphs(ascii_only=False)
     panel = SidePanel(glyphs)
     whole = [line.plain.rstrip() for line in news_lines(scene, face, glyphs, 22, None)]
-    last = max(place for place, line in enumerate(whole) if line[0] != " ")
-    for room in range(last + 1, len(whole) + 1):
-        _free, _head, *shown = (line.plain for line in panel._news(scene, face, 22, 2 + room, None))
-        told = whole if room == len(whole) else [*whole[:last], "▼  1 more"]
-        assert [line.rstrip() for line in shown[: len(told)]] == told
+    assert len(whole) == 4
+    for room in range(2, len(whole)):
+        head, *shown = (line.plain for line in panel._news(scene, face, 22, 1 + room, None))
+        assert head == "Since your turn", "the free line goes first"
+        assert len(shown) == room
+        assert [line[0] for line in shown if line[0] != " "] == ["B", "C"]
+        assert any(line.endswith("…") for line in shown)
+
+
+def test_where_not_even_a_line_for_each_has_room_the_news_say_of_how_many_they_do_not_tell() -> None:
+    match, glyphs = Match(game("web_of_power"), {}, NAMES[:5], SEED), Glyphs(ascii_only=False)
+    while len(match.plies) < 3 or match.game.active_seats(match.state) != (0,):
+        (seat,) = match.game.active_seats(match.state)
+        match.play(seat, match.game.legal_moves(match.state, seat)[0])
+    panel, scene = SidePanel(glyphs), scene_of_match(match)
+    _head, *shown = (line.plain for line in panel._news(scene, faces()["web_of_power"], 22, 4, None))
+    assert [line[0] for line in shown] == ["B", "C", "▼"]
+    assert shown[-1].endswith("2 more")
+
+
+def test_collections_of_the_board_game_tell_of_all_countries_with_pieces_and_of_no_others() -> None:
+    face = faces()["web_of_power"]
+    glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
+    for plies in (0, 20, 60):
+        scene = scene_of_match(match_of("web_of_power", 3, plies))
+        board, country_of = scene.observation.board, scene.observation.printed.country_of
+        built = {country_of[space] for space, owner in enumerate(board) if owner}
+        head, *lines = (line.plain for line in face.collections(scene, glyphs))
+        assert "⌂+♙" in head
+        codes = [str(COUNTRY_CODES[country]) for country in sorted(built)]
+        assert [line[:2] for line in lines[: len(built)]] == codes
+        assert lines[len(built)].startswith("S:")
+
+
+@pytest.mark.parametrize(("seats", "rows"), [(3, 2), (4, 1), (5, 1)])
+def test_at_80_columns_people_keep_their_rows_whatever_stands_below_them(seats: int, rows: int) -> None:
+    panel, face = (
+        SidePanel(Glyphs(ascii_only=False, more=[faces()["web_of_power"].glyphs])),
+        faces()["web_of_power"],
+    )
+    heights = set()
+    for plies in range(0, 150, 7):
+        match = match_of("web_of_power", seats, plies)
+        lines = [line.plain for line in panel._over_news(scene_of_match(match), face, 22, 21, Beside())]
+        heights.add(len([line for line in lines if line]) - 1)
+    assert heights == {seats * rows}
 
 
 def test_news_of_a_single_player_without_enough_room_end_in_a_sign_of_the_cut() -> None:
@@ -108,14 +149,15 @@ def test_news_of_a_single_player_without_enough_room_end_in_a_sign_of_the_cut() 
     assert len(shown) <= width
 
 
-@pytest.mark.parametrize(("room", "shown"), [(0, 0), (3, 0), (4, 2), (6, 4), (7, 6)])
+@pytest.mark.parametrize(("room", "shown"), [(0, 0), (3, 0), (4, 2), (5, 3), (6, 6), (7, 6)])
 def test_of_cards_that_have_no_room_beside_a_board_no_heading_alone_is_shown(room: int, shown: int) -> None:
     panel = SidePanel(Glyphs(ascii_only=False))
     panel._panel = tuple(map(Content, ["Your cards", "1 Bayern", "2 England", "Open cards", "4 Aragon", "5"]))
     lines = [line.plain for line in panel._panel_in(room)]
     assert len(lines) <= room
     whole = [line.plain for line in panel._panel]
-    assert lines == [[], ["", *whole[:shown], *["…"] * (shown < len(whole))]][shown > 0]
+    free = [""] * (room != len(whole))
+    assert lines == [[], [*free, *whole[:shown], *["…"] * (shown < len(whole))]][shown > 0]
 
 
 @pytest.mark.parametrize(("viewer", "title"), [(0, "Since your turn"), (None, "The last turns")])

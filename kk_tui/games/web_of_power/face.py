@@ -159,18 +159,22 @@ def _open_card(view: Observation, kind: int) -> Iterator[str]:
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[Content]:
-    """Yield countries down, seats across: cloisters and, after the plus, advisors."""
+    """Yield countries in which somebody is down, seats across: cloisters and, after the plus, advisors."""
     view = scene.observation
     seats = seats_of(view)
     heads = [(f"{glyphs.owner(seat):^4}", f"bold $seat-{seat}") for seat in seats]
     told = text("A column for each player: cloisters, and after the plus advisors.")
-    yield explained(Content.assemble("  ", *heads), told)
+    signs = Content.assemble(
+        (glyphs["web_of_power-free"], "$ink"), ("+", "$ink-dim"), (glyphs["web_of_power-advisor"], "$ink")
+    )
+    yield explained(Content.assemble("  ", *heads, " ", signs), told)
     for country in range(len(model.COUNTRIES)):
         built, sent = cloisters(view, country), advisors(view, country)
+        if not any(built):
+            continue
         cells = [(_cell(built[seat], sent[seat]), f"$seat-{seat}") for seat in seats]
         code = (render(COUNTRY_CODES[country]), f"bold ${label_variable(country)}")
         yield explained(Content.assemble(code, *cells), partial(country_words, scene, country), "scoring")
-    yield explained((_("cloisters, then advisors"), "$ink-dim"), told)
     begins = text("The start player begins every round; the player before ends the match.")
     yield explained((_("{sign}: the start player", sign=glyphs["start"]), "$ink-dim"), begins, "the-end")
     yield from code_lines(COUNTRY_CODES, model.COUNTRY_NAMES)
