@@ -175,15 +175,22 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Recent(msgspec.Struct, frozen=True):
-    """The game that was started last, the last table of each game, and the names of those who are coached.
+    """What is remembered from one start to the next, apart from the settings.
 
-    `name` is the one under which the user played last at home.
+    The game that was started last, `name`, under which the user played last at home, the last table of each
+    game, the names of those who are coached, and the games that were learnt by a lesson.
     """
 
     game: str = ""
     name: str = ""
     tables: dict[str, Choice] = {}
     coached: tuple[str, ...] = ()
+    learnt: tuple[str, ...] = ()
+
+    def with_lesson(self, game: str) -> Recent:
+        """Return the same once the lesson of a game has been finished."""
+        others = [each for each in self.learnt if each != game]
+        return msgspec.structs.replace(self, learnt=(*others, game))
 
     def begun(self, game: str, choice: Choice) -> Recent:
         """Return the same with a table that was started now."""

@@ -27,7 +27,7 @@ from kk_tui.keymap import KEYS, Action
 from kk_tui.press_guard import PressGuard
 from kk_tui.saving import SaveState
 from kk_tui.server_address import ServerAddress
-from kk_tui.settings import AppSettings, RecentFile
+from kk_tui.settings import NAMELESS, AppSettings, RecentFile
 from kk_tui.table.place_store import PlaceStore
 from kk_tui.terminal.capabilities import ColourDepth
 from kk_tui.terminal.painted_screen import PaintedScreen
@@ -521,7 +521,7 @@ class KkScreen(PaintedScreen):
 
     def learn(self, game: str, *, anew: bool = False) -> None:
         """Go to the lesson of a game, where it was left or with `anew` from its first step."""
-        name = self.kk.own_name if self.kk.local else ""
+        name = (self.kk.own_name or NAMELESS) if self.kk.local else ""
         self.ask(lambda number: OpenLesson(number, game, name, anew))
 
     def ask(self, make: Callable[[int], ClientMessage]) -> None:

@@ -21,6 +21,7 @@ from kk_tui.keymap import Action
 from kk_tui.screens.base import AppOfScreens, KkScreen
 from kk_tui.screens.game_card import CoverView
 from kk_tui.screens.history import ByGameScreen, row
+from kk_tui.settings import NAMELESS
 from kk_tui.widgets.form import LineButton
 
 _WIDTHS: Final = 27, 9
@@ -213,7 +214,7 @@ class DailyScreen(ByGameScreen):
 
     def do_do(self) -> None:
         """Go to the match of today's deal."""
-        game, name = self.game, self.kk.own_name if self.kk.local else ""
+        game, name = self.game, (self.kk.own_name or NAMELESS) if self.kk.local else ""
         self.ask(lambda number: OpenDaily(number, game, name))
 
     def do_collections(self) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Final
 
+from msgspec.structs import replace
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.app import ComposeResult
@@ -34,7 +35,7 @@ _KEPT: Final = 256
 
 
 class LessonRow(Horizontal):
-    """Under the cards of games, a button for each lesson whose game the user has not yet played to an end.
+    """Under the cards of games, a button for each lesson of a game that is new to the user.
 
     It has no line of its own where there is none.
     """
@@ -51,9 +52,9 @@ class LessonRow(Horizontal):
             button.visible = button.can_focus = False  # until it is known which games are new
             yield button
 
-    def show(self, lines: Sequence[LessonLine]) -> None:
-        """Offer the lessons of games that are new to the user."""
-        self.lines = lines
+    def show(self, lines: Sequence[LessonLine], learnt: Collection[str] = ()) -> None:
+        """Offer the lessons of games that are new to the user, but those that they have `learnt`."""
+        self.lines = [replace(line, is_new=line.is_new and line.game not in learnt) for line in lines]
         offered = {f"lesson-{game}" for game in self.new}
         self.set_class(bool(offered), "-shown")
         for button in self.query(LineButton):
@@ -74,6 +75,11 @@ class LessonRow(Horizontal):
         """Return the game of a button of this row; empty for anything else."""
         name = widget.id or "" if isinstance(widget, LineButton) and widget.parent is self else ""
         return name.removeprefix("lesson-")
+
+    @property
+    def first(self) -> str:
+        """The first game that is new to the user; empty if there is none."""
+        return next((game.meta.id for game in self._games if game.meta.id in self.new), "")
 
     @property
     def offered(self) -> Sequence[LineButton]:

@@ -22,7 +22,7 @@ from kk_tui.widgets.form import LineButton
 _FRAME: Final = """
     #lesson-page { width: 76; max-width: 100%; height: auto; max-height: 100%; padding: 0 2;
                    background: $ground; border: round $gold; }
-    #lesson-page #head { width: 100%; height: 1; color: $gold; text-style: bold; margin-bottom: 1; }
+    #lesson-page #head { width: 100%; height: 1; color: $gold; text-style: bold; }
     #lesson-page VerticalScroll { height: auto; max-height: 1fr; }
     #lesson-page #words { width: 100%; color: $ink; }
     #lesson-page Horizontal { height: 1; margin-top: 1; align: center middle; }
@@ -62,7 +62,7 @@ class LessonIntro(KkScreen, ModalScreen[None]):
     def _show_page(self) -> None:
         head = _("{game}: page {n} of {all}", game=self._game, n=self._at + 1, all=len(self._pages))
         self.query_one("#head", Static).update(head)
-        self.query_one("#words", Static).update(render(self._pages[self._at]))
+        self.query_one("#words", Static).update(f"\n{render(self._pages[self._at])}")
         self.say(_("Enter turns the page; Esc turns back, from the first out of the lesson."))
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:

@@ -213,8 +213,9 @@ class LobbyScreen(KkScreen):
     async def _offer_lessons(self) -> None:
         reply = await self.kk.request(GetLessons)
         if isinstance(reply, Lessons) and self.is_alive:
-            self.query_one(LessonRow).show(reply.lessons)
-            if isinstance(self.focused, GameCard):
+            self.query_one(LessonRow).show(reply.lessons, self.kk.recent.load().learnt)
+            self.show_keys()
+            if self.is_current and not self._talk.is_written_in:
                 self._explain()
 
     @cached_property
@@ -271,6 +272,8 @@ class LobbyScreen(KkScreen):
             self.say(_("Enter leads to the deal of the day, which is the same for everybody."))
         elif isinstance(self.focused, LineButton):
             self.say(_("New here? Enter teaches this game in a few minutes, by playing."))
+        elif self.query_one(LessonRow).is_all_new and not isinstance(self.focused, GameCard):
+            self.say(_("New here? z teaches a game in a few minutes, by playing; n opens a table."))
         elif not isinstance(self.focused, GameCard):
             self.say(_("Enter goes to the table under the cursor; n opens a new one."))
         elif self._shows == "all" and self.game_chosen in self.query_one(LessonRow).new:
@@ -362,8 +365,11 @@ class LobbyScreen(KkScreen):
         self.app.push_screen(DailyScreen(self.game_chosen))
 
     def do_lesson(self) -> None:
-        """Go to the lesson of the game of the card in focus."""
-        self.learn(self.game_chosen)
+        """Go to a lesson."""
+        if game := self._game_to_learn:
+            self.learn(game)
+        else:
+            self.complain(text("Choose the card of a game first."))
 
     def on_table_list_chosen(self, event: TableList.Chosen) -> None:
         """Go to a table."""
@@ -386,7 +392,7 @@ class LobbyScreen(KkScreen):
         return (
             opens if isinstance(self.focused, GameCard) else goes,
             Action("new", text("new"), whole=text("new table")),
-            *([Action("lesson", minor=True)] if self.query_one(LessonRow).teaches(self.game_chosen) else []),
+            *self._lesson_action(),
             Action("table", text("join"), whole=text("join by code or title")),
             Action("filter", text("show"), whole=text("which tables")),
             Action("talk"),
@@ -399,6 +405,17 @@ class LobbyScreen(KkScreen):
             Action("help"),
             Action("leave"),
         )
+
+    def _lesson_action(self) -> Sequence[Action]:
+        """Return the key of a lesson, which never goes from the line of a newcomer."""
+        row, game = self.query_one(LessonRow), self._game_to_learn
+        label = text("learn by playing") if row.is_all_new else None
+        return [Action("lesson", label, minor=game not in row.new)] if row.teaches(game) else []
+
+    @property
+    def _game_to_learn(self) -> str:
+        """The game whose lesson a key begins: the one in focus, or else the first that is new."""
+        return self.game_chosen or self.query_one(LessonRow).first
 
     def talk(self, words: str) -> None:
         """Write in the line under the tables."""

@@ -164,7 +164,7 @@ class MenuScreen(KkScreen):
         row = self.query_one(LessonRow)
         if not isinstance(reply, Lessons) or not self.is_alive:
             return
-        row.show(reply.lessons)
+        row.show(reply.lessons, self.kk.recent.load().learnt)
         # for a newcomer they are the first thing to do
         self._lead_newcomer()
 
@@ -298,9 +298,11 @@ class MenuScreen(KkScreen):
 
     @property
     def game_chosen(self) -> str:
-        """The game of the card in focus, or of the lesson under it."""
+        """The game of the card in focus, of the lesson under it, or of the match in the list."""
         if isinstance(self.focused, GameCard):
             return self.focused.shown.meta.id
+        if isinstance(self.focused, OpenList) and (option := self.focused.highlighted_option) is not None:
+            return next((line.game for line in self._going_on() if line.id == option.id), "")
         return self.query_one(LessonRow).game_of(self.focused)
 
     def actions(self) -> Sequence[Action]:
@@ -327,8 +329,9 @@ class MenuScreen(KkScreen):
         self.app.push_screen(DailyScreen(self.game_chosen))
 
     def do_lesson(self) -> None:
-        """Go to the lesson of the game of the card in focus."""
-        self.learn(self.game_chosen)
+        """Go to the lesson of the game in focus."""
+        if game := self.game_chosen:
+            self.learn(game)
 
     def do_log(self) -> None:
         """Open the matches of the past."""

@@ -158,7 +158,8 @@ class TableScreen(MatchScreen):
     def _conclude(self) -> None:
         lesson = self._lesson
         if lesson is not None:
-            self._has_ended = True
+            self._has_ended, recent = True, self.kk.recent
+            recent.save(recent.load().with_lesson(self._scene.table.game))
             self.app.push_screen(LessonEnd(self._scene.table.game, lesson.told, lesson.learnt, self._score))
 
     def _score(self) -> None:
@@ -185,12 +186,22 @@ class TableScreen(MatchScreen):
         lesson = self._lesson
         if lesson is None or not self._waits:
             return False
-        if lesson.strayed and move in lesson.wanted:
-            self._instead = move
+        meant = None if move is None else self._meant(lesson, move)
+        if lesson.strayed and meant is not None:
+            self._instead = meant
             self.do_undo()
         else:
             self.complain(self._waiting_words(lesson))
         return True
+
+    def _meant(self, lesson: LessonView, move: Move) -> Move | None:
+        """Return the move that a lesson asks for, if this one is made at the same place."""
+        # after another move, the same place may mean another one than before
+        place = self.board.places(move)
+        there = [
+            each for each in lesson.wanted if each == move or (place and self.board.places(each) == place)
+        ]
+        return next(iter(there), None)
 
     def _waiting_words(self, lesson: LessonView) -> Text:
         go, undo, back = (KEYS[name].shown for name in ("do", "undo", "back"))

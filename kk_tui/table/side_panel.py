@@ -536,7 +536,9 @@ class SidePanel(Vertical):
         ways: list[tuple[Sequence[Content], Sequence[Content], Sequence[Content]]] = [
             (panel, gap, taught), (panel, gap, dense), (panel, (), dense), (pressed, gap, dense)
         ]  # fmt: skip
-        if beside.told:  # nothing there is pressed before what the coach says is answered
+        lesson = scene.table.lesson
+        if beside.told or (lesson is not None and lesson.skips is not None):
+            # nothing there is pressed before what is said has been read
             ways.append(((), gap, dense))
         room = self.rows - len(people)
         over, free, said = next((way for way in ways if sum(map(len, way)) <= room), ways[-1])

@@ -250,6 +250,7 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
             return text(
                 "{key} ({label}) is on the page of the result; Enter leads there.", key=key, label=label
             )
+        # without its label, which may be that of another game
         return text("{key} does nothing in this game now.", key=key)
 
     def tell(self) -> None:

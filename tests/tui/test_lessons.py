@@ -206,7 +206,7 @@ async def test_pointing_at_what_is_asked_for_takes_another_move_back_and_does_it
         while not is_at_end(app):
             before = lesson_in(app)
             if await stray(app, pilot):
-                await until(pilot, lambda: app.press_guard.is_meant)
+                app.press_guard.press("mouse")
                 board_in(app).post_message(Board.Chosen(before.wanted[0]))
                 await until(pilot, lambda before=before: goes_on(app, before))  # type: ignore[misc]
                 await skip_ahead(app, pilot)
@@ -324,16 +324,16 @@ async def test_who_has_finished_a_match_of_a_game_is_not_offered_its_lesson(
         assert (await stage.hub.lessons("anna"))[0].is_new
         monkeypatch.setattr(stage.hub.history, "games_of", every_game)
         await app.request(lambda number: OpenLesson(number, GAMES[0]))
-        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        await until(pilot, lambda: isinstance(app.screen, LessonIntro))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, MenuScreen) and not lessons_offered(app))
         # it is still there for those who look for it
         app.screen.query_one(f"#game-{GAMES[0]}").focus()
         await pilot.press("z")
-        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        await until(pilot, lambda: isinstance(app.screen, LessonIntro))
 
 
-async def every_game(_user: str) -> frozenset[str]:
+async def every_game(_user: str, _least: int) -> frozenset[str]:
     return frozenset(game_ids())
 
 
@@ -433,9 +433,20 @@ async def test_escape_turns_the_pages_back_and_leaves_the_lesson_from_the_first(
         await until(pilot, lambda: isinstance(app.screen, MenuScreen))
 
 
+async def test_a_lesson_that_was_finished_is_not_offered_again(stage: Stage) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await learn(app, pilot, "ku_ka_king")
+        while not is_at_end(app):
+            await do_step(app, pilot)
+        await app.request(lambda number: GoTo(number, None))
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen) and lessons_offered(app))
+        assert "lesson-ku_ka_king" not in lessons_offered(app)
+        assert "lesson-land_cards" in lessons_offered(app)
+
+
 async def test_the_lobby_of_a_server_has_lessons_too(stage: Stage) -> None:
     async with stage.play(local=False) as (app, pilot):
-        await until(pilot, lambda: "z teaches this game" in shown(app, "prompt"))
+        await until(pilot, lambda: "z teaches" in shown(app, "prompt") and "learn by playing" in keys_of(app))
         await pilot.press("z")
         await read_pages(app, pilot)
         assert lesson_in(app).step == 1

@@ -192,7 +192,7 @@ def _end(moment: LessonMoment) -> Text:
 def _growing(moment: LessonMoment) -> Text:
     scale = _scale(moment)
     return text(
-        "Kings grow: {kings}. So does each kind of animal: {animals}.",
+        "Kings: {kings}. Each kind of animal: {animals}.",
         kings=_listed(scale.kings), animals=_listed(scale.animals),
     )  # fmt: skip
 
@@ -215,8 +215,8 @@ def _farm(moment: LessonMoment) -> Text:
 
 def _scorings(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
-        "The first scoring comes after the round in which somebody gets to {most} cards. Then only kings, "
-        "knights and animals stay.",
+        "First scoring: after the round in which somebody gets to {most} cards. Then only "
+        "kings, knights and animals stay.",
         most=FIRST_SCORING_AT,
     )
 
@@ -294,15 +294,15 @@ LESSON: Final = Lesson(
         ),
     ),
     learnt=(
-        text("Whoever calls a row alone takes all its cards; then it is out for the round."),
-        text("A clash costs the row its outermost card; those who clashed call again, any row that is left."),
-        text("If fewer than two rows with cards are left, the round ends, and they get nothing."),
+        text("Whoever calls a row alone takes it; it is then out for the round."),
+        text("A clash costs the row its outermost card; those in it call again."),
+        text("With fewer than two rows left the round ends, and they get nothing."),
         _growing,
         _majorities,
         _farm,
         _scorings,
         text(
-            "Once the pile is empty, the last round is played; if need be, cards from the box fill its rows."
+            "With the pile empty the last round comes; cards from the box may fill its rows."
         ),
     ),
 )  # fmt: skip

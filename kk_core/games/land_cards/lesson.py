@@ -241,16 +241,13 @@ def _end(moment: LessonMoment) -> Text:
 
 def _learnt_limit(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
-        "A turn: cards of one country from the ends of rows, with {limit} symbols at most; then a stone, if "
-        "you like.",
+        "A turn: cards of one country, with {limit} symbols at most; then a stone.",
         limit=LIMIT,
     )
 
 
 def _learnt_chains(moment: LessonMoment) -> Text:  # noqa: ARG001
-    return text(
-        "From {chain} ships on, each is a point; carriages likewise. They are no symbols.", chain=CHAIN
-    )
+    return text("Ships and carriages: from {chain} on, a point each. They are no symbols.", chain=CHAIN)
 
 
 def _learnt_laws(moment: LessonMoment) -> Text:  # noqa: ARG001
@@ -384,11 +381,11 @@ LESSON: Final = Lesson(
     ),
     learnt=(
         _learnt_limit,
-        text("Most cards of a country: its number. Second: as many as the first has cards; third likewise."),
-        text("Most of one symbol in a country: a point for each. Ties count in full everywhere."),
+        text("Most cards of a country: its number; second: as many as the first has."),
+        text("Most of one symbol in a country: a point for each. Ties count in full."),
         _learnt_chains,
-        text("A card with somebody's stone costs you a stone; without one you cannot take it."),
-        text("With your own card your stone comes home. Once all are placed, you may move one."),
+        text("A card with somebody's stone costs you a stone; without one, no card."),
+        text("With your own card your stone comes home; once all are out, move one."),
         _learnt_laws,
     ),
 )  # fmt: skip

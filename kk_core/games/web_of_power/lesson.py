@@ -121,9 +121,8 @@ def _skips_second(moment: LessonMoment) -> Text:
 
 def _skips_third(moment: LessonMoment) -> Text:
     return text(
-        "You draw. {jutta} sends an advisor to Bayern, allied with Italien by number 15, and builds there; "
-        "{emma} builds "
-        "in Schwaben.",
+        "You draw. {jutta} sends an advisor to Bayern, allied with Italien, and builds there; "
+        "{emma} builds in Schwaben.",
         jutta=moment.name(_JUTTA), emma=moment.name(_EMMA),
     )  # fmt: skip
 
@@ -174,7 +173,7 @@ def _end(moment: LessonMoment) -> Text:
 
 def _learnt_chains(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
-        "A chain, {least} or more of your cloisters in a line along roads: a point each, at the end.",
+        "Chain: {least} or more of your cloisters in a line of roads, a point each.",
         least=SHORTEST,
     )
 
@@ -291,8 +290,7 @@ LESSON: Final = Lesson(
             ),
             ("advisor Franken Franken/Aragon",),
             text(
-                "It gives no points yet: for these you need the most advisors in both countries of an "
-                "alliance."
+                "It gives no points yet: you need the most advisors in both countries of an alliance."
             ),
             skips=_skips_third,
             later=_FOURTH,
@@ -339,16 +337,15 @@ LESSON: Final = Lesson(
         ),
     ),
     learnt=(
-        text("A turn: one or two pieces in one country, or one card discarded; then you draw."),
-        text("A piece costs a card that names the country, or two of one kind as a joker."),
+        text("A turn: one or two pieces in one country, or discard a card; then draw."),
+        text("A piece costs a card that names the country, or two of one kind."),
         text("In a country without cloisters: one piece only, a cloister."),
         text(
-            "Most cloisters of a country: a point for each there. Second: one for each of the first; and so "
-            "on."
+            "Most cloisters: a point for each there; second: for each of the first."
         ),
-        text("On a crest is room for as many advisors as the strongest there has cloisters."),
-        text("Most advisors in both countries of an alliance, ties included: a point for each there."),
+        text("A crest has room for as many advisors as the strongest has cloisters."),
+        text("Most advisors in both allied countries: a point for each there."),
         _learnt_chains,
-        text("The pile runs out once: cloisters score. Twice: the round is finished, and all scores."),
+        text("The pile is empty once: cloisters score; twice: the match ends, all scores."),
     ),
 )  # fmt: skip

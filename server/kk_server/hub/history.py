@@ -281,9 +281,12 @@ class MatchHistory:
                 return None if match is None else (ended, match)
         return None
 
-    async def games_of(self, user: str) -> frozenset[str]:
-        """Return the games of which a user has finished a match; none for guests. Raises `KkError`."""
-        return frozenset() if is_guest(user) else frozenset(await self._log.games_of(user))
+    async def games_of(self, user: str, least: int = 1) -> frozenset[str]:
+        """Return the games of which a user has finished so many matches; none for guests.
+
+        Raises `KkError`.
+        """
+        return frozenset() if is_guest(user) else frozenset(await self._log.games_of(user, least))
 
     async def remarks(self, user: str, table_id: str, number: int) -> tuple[Text, ...]:
         """Return what a match means to a user; nothing for guests. Raises `KkError`."""

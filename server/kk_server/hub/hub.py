@@ -56,7 +56,7 @@ from kk_server.hub.history import (
     ReplayPlace,
     continuation_entries,
 )
-from kk_server.hub.lessons import LessonTable, lesson_entries, lesson_lines, lessons_begun
+from kk_server.hub.lessons import PLAYED_WITHOUT, LessonTable, lesson_entries, lesson_lines, lessons_begun
 from kk_server.hub.lobby import Lobby
 from kk_server.hub.place import NotPossible, Place
 from kk_server.hub.presence import Presence
@@ -446,7 +446,7 @@ class Hub:
     async def lessons(self, user: str) -> tuple[LessonLine, ...]:
         """Return the lessons that fit the games here, as a user may take them. Raises `KkError`."""
         begun = lessons_begun(self.lobby.lines_of(user))
-        return lesson_lines(begun, await self.history.games_of(user))
+        return lesson_lines(begun, await self.history.games_of(user, PLAYED_WITHOUT))
 
     async def open_daily(self, user: str, request: OpenDaily, network: str | None = None) -> Table:
         """Return the table where a user plays today's deal of a game, or open one. Raises `KkError`."""

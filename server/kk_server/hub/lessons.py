@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -20,6 +21,9 @@ from kk_server.hub.place import NotPossible, Viewpoint
 from kk_server.hub.table import Table
 from kk_server.storage.entries import Created, Entry, Moved, Started, Undone
 from kk_server.storage.summaries import PLAYING
+
+PLAYED_WITHOUT: Final = 3
+"""Finished matches of a game after which its lesson is offered no more: one alone teaches little."""
 
 
 def lesson_lines(begun: dict[str, str], played: frozenset[str]) -> tuple[LessonLine, ...]:

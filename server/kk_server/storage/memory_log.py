@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from contextvars import Context
@@ -116,9 +116,10 @@ class MemoryLog:
         end = None if most is None else skip + most
         return sorted(own, key=lambda ended: -ended.at)[skip:end]
 
-    async def games_of(self, user: str) -> set[str]:
-        """Return the games of a user's results."""
-        return {ended.game for ended in self._results.values() if self._is_of(user, ended)}
+    async def games_of(self, user: str, least: int = 1) -> set[str]:
+        """Return the games of which a user has at least so many results."""
+        found = Counter(ended.game for ended in self._results.values() if self._is_of(user, ended))
+        return {game for game, results in found.items() if results >= least}
 
     async def result_of(self, user: str, table: str, match: int) -> Ended | None:
         """Return the result of one of a user's matches, or None."""
@@ -384,10 +385,13 @@ class FallbackLog:
         ]
         return sorted((*here, *before), key=lambda ended: -ended.at)[skip : skip + most]
 
-    async def games_of(self, user: str) -> set[str]:
-        """Return the games of a user's results, those in memory among them. Raises `StorageFailed`."""
-        here = await self._memory.games_of(user)
-        return here if self._file is None else here | await self._file.games_of(user)
+    async def games_of(self, user: str, least: int = 1) -> set[str]:
+        """Return the games of which a user has so many results, in memory or in the file.
+
+        Raises `StorageFailed`.
+        """
+        here = await self._memory.games_of(user, least)
+        return here if self._file is None else here | await self._file.games_of(user, least)
 
     async def result_of(self, user: str, table: str, match: int) -> Ended | None:
         """Return the result of one of a user's matches, or None. Raises `StorageFailed`."""

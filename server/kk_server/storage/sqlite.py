@@ -76,7 +76,8 @@ _RESULTS: Final = """
     SELECT result FROM results WHERE owner = ? AND result <> '' ORDER BY at DESC, rowid DESC LIMIT ? OFFSET ?
 """
 _GAMES: Final = """
-    SELECT DISTINCT json_extract(result, '$.game') FROM results WHERE owner = ? AND result <> ''
+    SELECT json_extract(result, '$.game') AS game FROM results WHERE owner = ? AND result <> ''
+    GROUP BY game HAVING count(*) >= ?
 """
 _RESULT: Final = """
     SELECT result FROM results WHERE owner = ? AND table_id = ? AND match = ? AND result <> ''
@@ -161,9 +162,9 @@ class SqliteLog:
         """Return the results of a user's matches, newest first, after `skip`. Raises `StorageFailed`."""
         return _to_results(await self._database.rows(_RESULTS, (user, most, skip)))
 
-    async def games_of(self, user: str) -> set[str]:
-        """Return the games of a user's results. Raises `StorageFailed`."""
-        return {str(name) for (name,) in await self._database.rows(_GAMES, (user,))}
+    async def games_of(self, user: str, least: int = 1) -> set[str]:
+        """Return the games of which a user has at least so many results. Raises `StorageFailed`."""
+        return {str(name) for (name,) in await self._database.rows(_GAMES, (user, least))}
 
     async def result_of(self, user: str, table: str, match: int) -> Ended | None:
         """Return the result of one of a user's matches, or None. Raises `StorageFailed`."""

@@ -118,8 +118,11 @@ class TableLog(Protocol):
         """
         ...
 
-    async def games_of(self, user: str) -> set[str]:
-        """Return the games of a user's matches that have a result. Raises `StorageFailed`."""
+    async def games_of(self, user: str, least: int = 1) -> set[str]:
+        """Return the games of which at least so many of a user's matches have a result.
+
+        Raises `StorageFailed`.
+        """
         ...
 
     async def result_of(self, user: str, table: str, match: int) -> Ended | None:
