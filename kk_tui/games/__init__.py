@@ -99,6 +99,9 @@ class Race:
     sign: str = ""
     """The name of a sign that stands for the label where there is little room, in place of a code."""
 
+    why: Text | None = None
+    """What gives points in it, told under it where there is much room."""
+
 
 class Befell(NamedTuple):
     """An event that befell a seat without a move of its own: without its subject, and as a sentence to the

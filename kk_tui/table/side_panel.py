@@ -387,7 +387,10 @@ _SIGNS: Final = 7
 """Columns of the signs of start, seat and turn beside a name, and of blanks."""
 
 _CLOSE_SIGNS: Final = 5
-"""Those where names need the room: a sign of the turn before that of the seat, in place of that of the start."""
+"""Those where names need the room: the sign of the turn stands in the place of that of the start."""
+
+_HEADS: Final = 2
+"""Rows over the news, and over the log: a free one and a heading."""
 
 _OWN_LINES: Final = 9
 """Rows that cards and piles of a game take, at most, in the lines of its board."""
@@ -522,9 +525,33 @@ class SidePanel(Vertical):
             for place, lines in enumerate(contests, 1):
                 is_last = people is short and place == len(contests)
                 if len(over) + len(lines) + (0 if is_last else _NEWS_ROOM) <= height:
-                    return [*over, *lines]
+                    room = height - len(over) - len(lines) if people is whole else 0
+                    return [*over, *self._with_whys(scene, face, lines, width, room, beside.before)]
         people = whole if len(whole) <= height else short[len(head) :]
         return [*people, *self._panel_in(height - len(people))]
+
+    def _with_whys(
+        self, scene: Scene[Any], face: Face[Any], lines: Sequence[Content], width: int, room: int,
+        before: Sequence[int] | None,
+    ) -> Sequence[Content]:  # fmt: skip
+        """Return the contests, under each what gives points in it, if all that and the news have room."""
+        races = face.race(scene)
+        whys = [_wrapped(race.why, "$ink-dim", width - 1) if race.why else () for race in races]
+        room -= sum(map(len, whys)) + _HEADS
+        if not any(whys) or len(races) > len(lines) or room < 0:
+            return lines
+        if len(list(news_lines(scene, face, self._glyphs, width, before))) > room:
+            return lines
+        told = text("What gives points in the contest above.")
+        first = len(lines) - len(races)
+        return [
+            *lines[:first],
+            *(
+                line
+                for contest, why in zip(lines[first:], whys, strict=True)
+                for line in (contest, *(explained(words.pad_left(1), told, "scoring") for words in why))
+            ),
+        ]
 
     def _teach(self, scene: Scene[Any], face: Face[Any], taught: Sequence[Content], beside: Beside) -> None:
         """Draw the people in short, the game's lines, and what a lesson or the coach says."""
@@ -683,10 +710,9 @@ class SidePanel(Vertical):
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, before: Sequence[int] | None
     ) -> Iterable[Content]:
         """Return the news under a heading and, if there is room, the log before them, newest first."""
-        heads = 2  # a free line and a heading
         each = list(_news_of_each(scene, face, self._glyphs, width, before))
         news = list(chain.from_iterable(each))
-        if room <= heads:
+        if room <= _HEADS:
             return ()
         lines: list[Content] = []
         if news:
@@ -704,7 +730,7 @@ class SidePanel(Vertical):
         for _ply, entry in reversed(recent[: len(recent) - len(scene.just_happened())]):
             told = list(entry_lines(scene, face, entry, self._glyphs, width))
             # a ply is told as a whole or not at all
-            if len(lines) + heads + len(kept) + len(told) > room:
+            if len(lines) + _HEADS + len(kept) + len(told) > room:
                 break
             kept += told
         earlier = _("Before that") if news else _("Log")

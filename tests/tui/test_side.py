@@ -33,6 +33,7 @@ from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.lines import Lines
 from tests.core.contract.tables import people_at
 from tests.tui.conftest import Stage, at_rest, until
+from tests.tui.ku_ka_king.scenes import rounds
 from tests.tui.playing import at_table, begin, can_act, scene_in
 from tests.tui.scenes import NAMES, SEED, lines_of, match_of, scene_of_match
 
@@ -147,6 +148,31 @@ def test_news_of_a_single_player_without_enough_room_end_in_a_sign_of_the_cut() 
     assert shown.startswith("C")
     assert shown.endswith("…")
     assert len(shown) <= width
+
+
+@pytest.mark.parametrize(
+    ("rounds_played", "height", "is_told"), [(0, 37, True), (0, 21, False), (9, 57, True)]
+)
+def test_what_gives_points_is_told_under_the_contests_where_that_and_the_news_have_room(
+    rounds_played: int, height: int, is_told: bool
+) -> None:
+    match = match_of("ku_ka_king", 4)
+    rounds(match, rounds_played)
+    scene, panel = scene_of_match(match, 0), SidePanel(Glyphs(ascii_only=False, more=[FACE.glyphs]))
+    lines = [line.plain for line in panel._over_news(scene, FACE, 54, height, Beside())]
+    whys = [str(race.why) for race in FACE.race(scene)]
+    assert [why in {line.strip() for line in lines} for why in whys] == [is_told] * len(whys)
+    assert len(lines) < height
+
+
+@pytest.mark.parametrize("name", ["Anna", "Beate", "Konrad"])
+def test_beside_the_stock_a_name_is_whole_on_a_small_screen(name: str) -> None:
+    scene = replace(after(12), names=(name,) * 3)
+    panel = SidePanel(Glyphs(ascii_only=False, more=[faces()["web_of_power"].glyphs]))
+    panel.drawer = "sheet"
+    said = [line.plain for line in panel._people(scene, faces()["web_of_power"], 21, Beside())]
+    assert all(name in line and "…" not in line for line in said)
+    assert ["*" in line for line in said] == [True, False, False]
 
 
 @pytest.mark.parametrize(("room", "shown"), [(0, 0), (3, 0), (4, 2), (5, 3), (6, 6), (7, 6)])

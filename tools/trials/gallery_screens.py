@@ -312,7 +312,7 @@ def _ply(here: Visit) -> int:
 
 
 async def warned(here: Visit) -> None:
-    """Be warned by the coach of the costliest of some moves. Raises `LookupError` where none costs anything."""
+    """Be warned by the coach of the costliest of some moves. Raises `LookupError` if none costs anything."""
     here.app.recent.save(Recent(coached=("Anna",)))
     await table()(here)
     scene, screen = here.app.store.scene, here.app.screen
@@ -343,7 +343,10 @@ async def ssh_keys(here: Visit) -> None:
     await to(SshKeysScreen, "k")(here)
     screen = here.app.screen
     assert isinstance(screen, SshKeysScreen)
-    digests = ("SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8", "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGLp0qqx8uE")
+    digests = (
+        "SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8",
+        "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGLp0qqx8uE",
+    )
     names = (("laptop", 1_790_000_000, 1_795_000_000), ("", 1_794_000_000, 0))
     lines = tuple(KeyLine(digest, *name) for digest, name in zip(digests, names, strict=True))
 

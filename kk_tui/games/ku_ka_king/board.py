@@ -124,6 +124,9 @@ _KINDS: Final = tuple(card for card in IN_ORDER if card not in _POINTS[1:])
 _HEADS: Final = 1 + FIGURE_SIZES[_SMALL][1] + 1
 """Lines over the first collection in the table: a free one, figures and names."""
 
+_COUNTS: Final = 2
+"""Lines of the numbers of all kinds, in the game and in the rows."""
+
 _TABLED: Final = _COLUMN * len(_KINDS) + _OWNER + _NUMBER
 """Columns from which collections are a table."""
 
@@ -136,7 +139,10 @@ def _table(
     room: int,
     glyphs: Glyphs,
 ) -> Iterator[Words]:
-    """Yield all collections under the pictures of all kinds of cards, spaced out where there is room."""
+    """Yield all collections under the pictures of all kinds of cards, spaced out where there is room.
+
+    Before them come the numbers of those in the game and in the rows, if there is room for that.
+    """
     wide = width - _COLUMN * len(_KINDS)
     inks = [f"{group_variable(group(card))}-ink" for card in _KINDS]
     margin = (" " * wide, "ink", False)
@@ -149,16 +155,38 @@ def _table(
         margin,
         *((set_cell_size(name, _COLUMN), ink, False) for name, ink in zip(names, inks, strict=True)),
     ]
-    is_spaced = room >= _HEADS + 2 * len(seats)
-    for seat in seats:
-        held = [
-            sum(collections[seat][each] for each in (_POINTS if card in _POINTS else (card,)))
-            for card in _KINDS
+    room -= _HEADS + len(seats)
+    if room >= _COUNTS:
+        room -= _COUNTS
+        counts = scene.observation.printed.counts
+        lying = b"".join(scene.observation.rows)
+        there = [
+            (_("in the game"), counts),
+            (_("in the rows"), [lying.count(card) for card in range(len(CARDS))]),
         ]
-        cells = ((f"  {glyphs['times']}{n}" if n else f"  {glyphs['bullet']}").ljust(_COLUMN) for n in held)
-        marked = zip(cells, inks, map(bool, held), strict=True)
+        for words, numbers in there:
+            cells = (str(n or glyphs["bullet"]).rjust(_NUMBER).ljust(_COLUMN) for n in _by_kind(numbers))
+            yield [
+                (set_cell_size(f" {words}", wide), "ink-dim", False),
+                *((cell, "ink-dim", False) for cell in cells),
+            ]
+    is_spaced = room >= len(seats)
+    for seat in seats:
         yield from ([[]] if is_spaced else [])
-        yield [*_owner(scene, seat, glyphs, wide), *marked]
+        line = _owner(scene, seat, glyphs, wide)
+        for card, ink, n in zip(_KINDS, inks, _by_kind(collections[seat]), strict=True):
+            words = f"{glyphs['times']}{n}" if n else glyphs["bullet"]
+            cell = words.center(_FIGURE)
+            line += [
+                (cell, group_variable(group(card)) if n else ink, bool(n)),
+                (" " * (_COLUMN - _FIGURE), "ink", False),
+            ]
+        yield line
+
+
+def _by_kind(numbers: Sequence[int]) -> list[int]:
+    """Return numbers of types as those of the columns of the table."""
+    return [sum(numbers[each] for each in (_POINTS if card in _POINTS else (card,))) for card in _KINDS]
 
 
 def _held(collection: bytes) -> Held:
@@ -398,14 +426,18 @@ class KuKaKingBoard(Board[Observation, Painter]):
             line = self.painter.line(self._looks, y)
         else:
             words = self._head[y : y + 1] if y < layout.top else self._notes[y - bottom : y - bottom + 1]
-            line = [Segment(part, self._style(*look)) for said in words for part, *look in said]
+            line = [
+                Segment(part, self._style(colour, is_bold=bold))
+                for said in words
+                for part, colour, bold in said
+            ]
         return Strip(line).adjust_cell_length(width, ground)
 
-    def _style(self, colour: str, bold: bool) -> Style:  # noqa: FBT001
+    def _style(self, colour: str, *, is_bold: bool) -> Style:
         """Return the style of words; on tiles like those of cards, `colour` is the ground."""
         if colour in GROUNDS:
-            return self.ink("ku_ka_king-card-ink", on=colour, bold=bold)
-        return self.ink(colour, on="ground", bold=bold)
+            return self.ink("ku_ka_king-card-ink", on=colour, bold=is_bold)
+        return self.ink(colour, on="ground", bold=is_bold)
 
     def render_part(self, crop: Region) -> list[Strip]:
         """Draw a row without the one beside it."""
@@ -529,7 +561,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
         if y < layout.top:
             return explain_head(self.scene, standing(self.scene), self._head, x, y)
         if y < layout.bottom:
-            return explain_row(self.scene, self._looks, layout, self.glyphs, x, y)
+            return explain_row(self.scene, self._looks, layout, x, y)
         return explain_notes(self.scene, self._notes, x, y - layout.bottom)
 
     def explain_cursor(self) -> Explanation | None:

@@ -26,7 +26,7 @@ from kk_tui.games.ku_ka_king.picture import BoardLayout, RowLook
 from kk_tui.games.ku_ka_king.reveal import Reveal
 from kk_tui.games.ku_ka_king.theme import LINE_NAMES, group, group_variable
 from kk_tui.scene import Scene
-from kk_tui.theme.glyphs import Glyphs, figures
+from kk_tui.theme.glyphs import figures
 from kk_tui.widgets.explanation import Explanation
 
 _CARDS, _CALLING, _SCORING, _PASSES, _ROUND = (
@@ -46,7 +46,7 @@ _LOW: Final = 2
 
 
 def explain_row(
-    scene: Scene[Observation], looks: Sequence[RowLook], layout: BoardLayout, glyphs: Glyphs, x: int, y: int
+    scene: Scene[Observation], looks: Sequence[RowLook], layout: BoardLayout, x: int, y: int
 ) -> Explanation | None:
     """Return the meaning of a place between the lines over the rows and those under them."""
     row, inside = layout.row_at(x, y), (y - layout.top) % layout.pitch
@@ -81,7 +81,7 @@ def explain_row(
 
 
 def _tells_fate(count: int, layout: BoardLayout, left: int, inside: int, *, is_outer: bool) -> bool:
-    """Return whether the number of cards, and whether they stay, stands so many columns before a card's end."""
+    """Return whether a card's number, and whether it stays, stand so many columns before its right end."""
     if layout.is_upright:
         return inside == 0
     if layout.full > _LOW:
@@ -218,6 +218,11 @@ def explain_head(
     )
 
 
+_NUMBERS: Final = text(
+    "How many cards of each kind are in the game, and how many of them lie in the rows now."
+)
+
+
 def explain_notes(scene: Scene[Observation], lines: Sequence[Words], x: int, y: int) -> Explanation | None:
     """Return the meaning of a place in the collections under the rows."""
     if y >= len(lines) or x >= _wide(lines[y]):
@@ -228,7 +233,8 @@ def explain_notes(scene: Scene[Observation], lines: Sequence[Words], x: int, y: 
     inks = [colour for _words, colour, _bold in _before(lines[y], x) if colour in _LINE_INKS]
     if seat is None:
         if not inks:
-            return None
+            is_blank = not _plain(lines[y])[: x + 1].strip()
+            return None if is_blank else Explanation(_NUMBERS, _CARDS)
         line = LINE_NAMES[LINES.index(_LINE_INKS[inks[-1]])]
         return Explanation(text("Cards for {line}: how many everybody has stands below.", line=line), _CARDS)
     if not inks:

@@ -41,9 +41,31 @@ def race(scene: Scene[Observation]) -> Sequence[Race]:
             held(view.collections, line),
             view.sheet[first + index],
             line=(first + index,),
+            why=why,
         )
-        for index, line in enumerate(LINES)
+        for index, (line, why) in enumerate(zip(LINES, rules(view.printed.scale), strict=True))
     ]
+
+
+def rules(scale: model.CardValues) -> tuple[Text, ...]:
+    """Return what gives points in each line of a scoring, as a sentence."""
+    return (
+        text("1, 2, 3 ... kings give {points}.", points=_in_a_row(scale.kings)),
+        text("Churches: {points} for everybody who has the most.", points=scale.churches),
+        text("Points: each card gives the number on it."),
+        text(
+            "A knight gives {one}; {most} to everybody with the most.",
+            one=scale.knight,
+            most=scale.most_knights,
+        ),
+        text("1, 2, 3 ... animals of a kind give {points}.", points=_in_a_row(scale.animals)),
+        text("Farmer and wife give {pair}, with a house as well {trio}.", pair=scale.pair, trio=scale.trio),
+    )
+
+
+def _in_a_row(points: Sequence[int]) -> str:
+    """Return points for 1, 2, 3 ... cards; more of them give the last."""
+    return ", ".join(map(str, points[1:]))
 
 
 def held(collections: Sequence[bytes], line: str) -> tuple[int, ...]:

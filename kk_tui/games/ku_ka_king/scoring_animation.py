@@ -8,7 +8,6 @@ from typing import Final
 
 from kk_core.games.ku_ka_king.model import (
     LINES,
-    CardValues,
     Clashed,
     Filled,
     FirstScored,
@@ -21,7 +20,7 @@ from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards, list_names
 from kk_core.text import Text, text
 from kk_core.types import Move
 from kk_core.views import LogEntry
-from kk_tui.games.ku_ka_king.panels import held
+from kk_tui.games.ku_ka_king.panels import held, rules
 from kk_tui.games.ku_ka_king.picture import Crack, Moment, RowLook, Taker
 from kk_tui.games.ku_ka_king.reveal import Reveal, read_reveal, takers
 from kk_tui.games.ku_ka_king.theme import LINE_NAMES, group_variable
@@ -206,30 +205,8 @@ def _sentence(words: Text | str) -> Text:
 
 def _bars(view: Observation, collections: Sequence[bytes], rows: Sequence[tuple[int, ...]]) -> Iterator[Bar]:
     """Yield a bar for each line of a scoring: everybody's number of cards for it, and the points."""
-    for name, line, points, why in zip(LINE_NAMES, LINES, rows, _rules(view.printed.scale), strict=True):
+    for name, line, points, why in zip(LINE_NAMES, LINES, rows, rules(view.printed.scale), strict=True):
         yield Bar(name, points, held(collections, line), group_variable(line), "ku_ka_king-card-ink", why)
-
-
-def _rules(scale: CardValues) -> tuple[Text, ...]:
-    return (
-        text("Kings: 1, 2, 3 ... of them give {points}.", points=_in_a_row(scale.kings)),
-        text("Churches: {points} for everybody who has the most of them.", points=scale.churches),
-        text("Points: each card gives the number on it."),
-        text(
-            "Knights: each gives {most} to everybody who has the most of them, and {one} to the others.",
-            most=scale.most_knights, one=scale.knight,
-        ),
-        text("Animals: 1, 2, 3 ... of one kind give {points}.", points=_in_a_row(scale.animals)),
-        text(
-            "Farm: a farmer with a wife gives {pair}, and with a house as well {trio}.",
-            pair=scale.pair, trio=scale.trio,
-        ),
-    )  # fmt: skip
-
-
-def _in_a_row(points: Sequence[int]) -> str:
-    """Return points for 1, 2, 3 ... cards; more of them give the last."""
-    return ", ".join(map(str, points[1:]))
 
 
 def _sums(rows: Sequence[tuple[int, ...]]) -> tuple[int, ...]:

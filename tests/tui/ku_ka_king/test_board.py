@@ -186,7 +186,9 @@ async def test_the_row_that_a_click_would_call_has_a_line_at_either_end(
             await at_rest(pilot)
             drawn = [line.ljust(size[0]) for line in lines_of(page)]
             ends = region.x, region.right - 1
-            marked[row] = [y for y in range(layout.top, layout.bottom) if {drawn[y][end] for end in ends} == {line}]
+            marked[row] = [
+                y for y in range(layout.top, layout.bottom) if {drawn[y][end] for end in ends} == {line}
+            ]
     assert marked == {3: [*range(layout.top_of(3), layout.top_of(3) + layout.full)], 6: []}
 
 
@@ -458,3 +460,41 @@ async def test_where_there_is_room_all_collections_are_a_table_from_the_start(se
             kings = line[names.index("king") :].split()[0]
             assert kings == (f"×{cards[KING]}" if cards[KING] else "·")
         rounds(match, 2)
+
+
+async def test_where_there_is_room_it_is_counted_what_is_in_the_game_and_what_lies_in_the_rows() -> None:
+    match = match_of(4)
+    rounds(match, 2)
+    scene = scene_of_match(match, 1)
+    lines = await drawn(scene, (144, 57))
+    under = lines[layout_for(144, 57, 8).bottom :]
+    names = next(line for line in under if "king" in line)
+    printed, lying = scene.observation.printed.counts, b"".join(scene.observation.rows)
+    for words, counts in (("in the game", printed), ("in the rows", [*map(lying.count, range(len(CARDS)))])):
+        (line,) = (line for line in under if line.startswith(f" {words}"))
+        assert sum(int(n) for n in re.findall(r"\d+", line)) == sum(counts)
+        assert line[names.index("knight") :].split()[0] == (str(counts[KNIGHT]) if counts[KNIGHT] else "·")
+
+
+async def test_at_80x24_every_collection_has_a_line_of_its_own_with_a_whole_name() -> None:
+    match = scenes.match_of("ku_ka_king", 4, names=("Bo", "Maximilian", "Jutta", "Emil"))
+    rounds(match, 7)
+    lines = await drawn(scene_of_match(match, 0), (57, 21))
+    under = [line.split()[:2] for line in lines[layout_for(57, 21, 8).bottom :]]
+    assert under == [["A●", "Bo"], ["B■", "Maximilian"], ["C▲", "Jutta"], ["D◆", "Emil"]]
+
+
+@pytest.mark.parametrize("size", [(57, 21), (85, 37), (144, 57)])
+async def test_the_sign_of_who_has_taken_a_row_cuts_neither_their_name_nor_what_a_card_gives(
+    size: tuple[int, int],
+) -> None:
+    names = ("Bo", "Maximilian", "Jutta", "Emil")
+    match = scenes.match_of("ku_ka_king", 4, names=names)
+    rounds(match, 9)
+    assert match.is_over
+    lines = await drawn(scene_of_match(match, None), size)
+    layout = layout_for(*size, 8)
+    printed = "stays goes back pair trio worth points most each for the with house empty A B C D"
+    known = {*" ".join(map(str, (*CARD_NAMES, *SHORT_NAMES))).split(), *printed.split(), *names}
+    for row in range(1, 9):
+        assert {*re.findall(r"[A-Za-z]+", shown_in(lines, layout.region(row)))} <= known

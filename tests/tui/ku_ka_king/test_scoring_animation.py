@@ -236,6 +236,6 @@ def test_every_line_of_a_scoring_says_what_its_cards_give() -> None:
     _, steps = between(match, [(seat, seat + 1) for seat in range(4)])
     told = [str(step.says) for step in steps if step.scoring]
     scale = scene_of_match(match, 0).observation.printed.scale
-    assert told[0] == f"Kings: 1, 2, 3 ... of them give {', '.join(map(str, scale.kings[1:]))}."
+    assert told[0] == f"1, 2, 3 ... kings give {', '.join(map(str, scale.kings[1:]))}."
     assert told[1].startswith(f"Churches: {scale.churches} ")
     assert len(set(told)) == len(told)
