@@ -19,7 +19,7 @@ from kk_core.search.bots import bot_kind
 from kk_core.text import Text, text, texts
 from kk_core.types import Seat, Viewer
 from kk_core.views import PastMatch, SeatView, TableView, is_guest
-from kk_server.accounts.daily import SECRET_DEAL, DailyDeal, DailyDeals, day_of
+from kk_server.accounts.daily import SECRET_DEAL, DailyDeals, day_of
 from kk_server.accounts.names import clean_title, distinct
 from kk_server.bots.pool import Analyst
 from kk_server.hub.place import NotPossible, Place, Subscriber, Viewpoint, colours
