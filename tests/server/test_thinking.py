@@ -273,6 +273,46 @@ async def test_after_a_pool_is_closed_nobody_thinks_and_nothing_is_left(diary: D
         await pool.choose("easy", *first_turn())
 
 
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[asyncio.subprocess.Process]:
+    """The processes that were started, which need not be ready yet."""
+    start, started = asyncio.create_subprocess_exec, list[asyncio.subprocess.Process]()
+
+    async def starting(*words: str, **more: Any) -> asyncio.subprocess.Process:
+        started.append(await start(*words, **more))
+        return started[-1]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", starting)
+    return started
+
+
+@pytest.mark.parametrize("times", [1, 2])
+async def test_a_worker_that_is_still_starting_has_ended_when_its_pool_is_closed_though_nobody_asks_any_more(
+    started: list[asyncio.subprocess.Process], times: int
+) -> None:
+    pool = Pool(1)
+    asking = asyncio.create_task(pool.choose("medium", *first_turn()))
+    await until(lambda: bool(started))
+    for _ in range(times):
+        asking.cancel()
+        await asyncio.sleep(0)
+    await pool.close()
+    assert asking.cancelled()
+    (process,) = started
+    assert process.returncode is not None
+
+
+async def test_a_worker_that_was_starting_for_somebody_who_asks_no_more_is_used_by_the_next(
+    pool: Pool, started: list[asyncio.subprocess.Process]
+) -> None:
+    asking = asyncio.create_task(pool.choose("medium", *first_turn()))
+    await until(lambda: bool(started))
+    asking.cancel()
+    rules, observation = first_turn()
+    assert (await pool.choose("medium", rules, observation)).move in observation.legal_moves
+    assert len(started) == 1
+
+
 # -- the level below -----------------------------------------------------------------------------------------
 
 

@@ -332,18 +332,21 @@ class Pool:
             self._asking -= 1
 
     async def _ask(self, game: AnyGame, asked: Question) -> Reply:
-        worker: Process | None = None
+        worker, starting = self._take(), None
         try:
-            worker = self._take() or await self._start()
+            if worker is None:
+                # a task of its own: whoever is stopped twice must not leave half a process
+                starting = asyncio.create_task(self._start())
+                worker = await asyncio.shield(starting)
             return await worker.ask(game, asked)
         except WorkerLost as error:
             _logger.warning("worker lost", reason=str(error))
             self._end(worker)
-            worker = None
+            worker = starting = None
             raise
         finally:
             # later, since a stopped worker may still have to finish a step; the place is taken until it has
-            self._later(self._give_back(worker))
+            self._later(self._give_back(worker, starting))
 
     def _take(self) -> Process | None:
         while self._idle:
@@ -363,8 +366,10 @@ class Pool:
         _logger.info("worker started", workers=len(self._workers))
         return worker
 
-    async def _give_back(self, worker: Process | None) -> None:
+    async def _give_back(self, worker: Process | None, starting: asyncio.Task[Process] | None) -> None:
         try:
+            if worker is None and starting is not None:
+                worker = await starting
             if worker is not None:
                 await worker.settle()
                 self._idle.append(worker)
