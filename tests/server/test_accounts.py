@@ -646,7 +646,10 @@ async def test_a_key_gets_a_name_and_is_found_by_it_or_by_its_beginning(server: 
         status, said = await command(server, line)
         assert status == 2
         assert reason in said
-    assert (await command(server, "keys remove 'MY PHONE'"))[0] == 0
+    assert (await command(server, "keys name MyPhone old phone"))[0] == 0
+    assert [key.name for key in (await keys_of(anna)).keys] == ["laptop", "old phone"]
+    assert (await command(server, "keys name 'OLD PHONE' my phone"))[0] == 0
+    assert (await command(server, "keys remove MY PHONE"))[0] == 0
     assert [key.name for key in (await keys_of(anna)).keys] == ["laptop"]
     await anna.close()
 

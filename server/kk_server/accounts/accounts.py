@@ -352,7 +352,7 @@ class Accounts:
         keys = await self.keys_of(user)
         begin = typed.removeprefix("SHA256:")
         # a name wins over the beginning of a fingerprint, which could look like one
-        found = [key for key in keys if key.name.casefold() == typed.casefold()] or [
+        found = [key for key in keys if _in_one_word(key.name) == _in_one_word(typed)] or [
             key for key in keys if key.fingerprint.removeprefix("SHA256:").startswith(begin)
         ]
         if len(found) > 1:
@@ -431,6 +431,11 @@ def _unheard(account: str) -> Text:
         "With another SSH key you can come under another name.",
         name=account,
     )
+
+
+def _in_one_word(name: str) -> str:
+    # as a command may have to have it
+    return "".join(name.casefold().split())
 
 
 def _taken(holder: str) -> Text:

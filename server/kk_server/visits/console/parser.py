@@ -239,8 +239,10 @@ def keys(
     """The SSH keys that open your account."""
     if what is None:
         return ParsedCommand(lambda context: moderation.keys(context, as_json=json))
-    if what not in ("remove", "name") or key is None or (what == "name") != bool(name):
+    if what not in ("remove", "name") or key is None or (what == "name" and not name):
         raise NotUnderstood(text("It is typed so: keys remove KEY, or keys name KEY NAME."))
+    if what == "remove":  # its name may have several words
+        key, name = " ".join((key, *(name or ()))), None
     return ParsedCommand(
         lambda context: moderation.change_key(context, what, key, " ".join(name or ())), is_change=True
     )
