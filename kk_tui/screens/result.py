@@ -378,7 +378,7 @@ def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:
         lines.append(said)
     if scene.table.lesson is not None:
         return Content.styled(
-            _("The match of the lesson, scored: most of its moves were made for you."), "$gold"
+            _("The match of the lesson, scored."), "$gold"
         )
     return Content.assemble((head, "bold $gold"), *((f"\n{line}", "$ink-dim") for line in lines))
 

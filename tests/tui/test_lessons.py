@@ -383,7 +383,7 @@ async def test_after_a_lesson_a_match_is_offered_and_no_winner_is_called(game_id
         await pilot.press("v")
         await until(pilot, lambda: isinstance(app.screen, ResultScreen))
         await at_rest(pilot)
-        assert "most of its moves were made for you" in written(app, "#verdict")
+        assert "The match of the lesson, scored" in written(app, "#verdict")
         assert not app.screen.query_one("#podium").display
         assert "rematch" not in keys_of(app)
 

@@ -200,7 +200,7 @@ def _growing(moment: LessonMoment) -> Text:
 def _majorities(moment: LessonMoment) -> Text:
     scale = _scale(moment)
     return text(
-        "Most churches: {churches}. Most knights: {most} each, others {one}. Ties count in full.",
+        "Most churches, ties too: {churches}. Most knights, ties too: {most} each; others {one}.",
         churches=scale.churches, most=scale.most_knights, one=scale.knight,
     )  # fmt: skip
 
