@@ -20,7 +20,7 @@ from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.widgets.form import LineButton
 
 _FRAME: Final = """
-    #lesson-page { width: 76; max-width: 100%; height: auto; max-height: 100%; padding: 0 2;
+    #lesson-page { width: 78; max-width: 100%; height: auto; max-height: 100%; padding: 0 2;
                    background: $ground; border: round $gold; }
     #lesson-page #head { width: 100%; height: 1; color: $gold; text-style: bold; }
     #lesson-page VerticalScroll { height: auto; max-height: 1fr; }

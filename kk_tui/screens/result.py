@@ -377,9 +377,7 @@ def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:
                         names=", ".join(programs))  # fmt: skip
         lines.append(said)
     if scene.table.lesson is not None:
-        return Content.styled(
-            _("The match of the lesson, scored."), "$gold"
-        )
+        return Content.styled(_("The match of the lesson, scored."), "$gold")
     return Content.assemble((head, "bold $gold"), *((f"\n{line}", "$ink-dim") for line in lines))
 
 

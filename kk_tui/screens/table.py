@@ -629,7 +629,7 @@ class TableScreen(MatchScreen):
         lesson = self._lesson
         if lesson is None or not lesson.wanted or not self._scene.may_act:
             return False
-        return self.board.candidate() is None and bool(self.board.places(lesson.wanted[0]))
+        return not self.board.is_aimed and bool(self.board.places(lesson.wanted[0]))
 
     def _do_as_asked(self) -> None:
         """Make the move that a lesson has marked."""

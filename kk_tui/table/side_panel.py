@@ -891,7 +891,7 @@ def _over_points(scene: Scene[Any], face: Face[Any], width: int) -> Iterator[Con
 def lesson_lines(lesson: LessonView, width: int) -> Iterator[Content]:
     """Yield a lesson's sentences: what the last step has done, then what to do next."""
     yield _heading(_("Lesson, {n} of {all}", n=lesson.step, all=lesson.steps), _LESSON)
-    for said, style in ((lesson.told, "$ink"), (lesson.skips, "$ink-dim")):
+    for said, style in ((lesson.told, "$ink"), (lesson.skips, "$happened")):
         if said is not None and not (lesson.learnt and said is lesson.skips):
             yield from _wrapped(said, style, width)
             yield Content()

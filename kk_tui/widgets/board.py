@@ -293,6 +293,11 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         """
         raise NotImplementedError
 
+    @property
+    def is_aimed(self) -> bool:
+        """Hook: False while the cursor points at nothing yet, so that Enter has no meaning."""
+        return True
+
     # -- what is meant ---------------------------------------------------------------------------------------
 
     def explain(self, x: int, y: int) -> Explanation | None:  # noqa: ARG002

@@ -508,6 +508,11 @@ class KuKaKingBoard(Board[Observation, Painter]):
         if self.scene.legal:
             self._go(next_of(sorted(self.scene.legal), self.cursor, by))
 
+    @property
+    def is_aimed(self) -> bool:
+        """False until a row has been pointed at."""
+        return self.cursor is not None
+
     def action_do(self) -> None:
         """Call the row under the cursor, once there is one."""
         if self.cursor is not None:

@@ -321,7 +321,7 @@ def _prompt_giving_up(scene: Scene[Observation]) -> Text:
     if from_hand and len(scene.legal) == 1:
         return text("The card lay under an opponent's stone: Enter gives up one of your supply.")
     if from_hand:
-        return text("You owe a stone for that card: choose one of yours on a card, or one of your supply.")
+        return text("You owe a stone for that card: choose one on a card, or one of your supply.")
     return text("You owe a stone for that card: choose one of yours that lies on a card.")
 
 

@@ -261,7 +261,7 @@ class MapBoard(MapView):
         if placed is None:
             return ()
         x, y = self.painter.layout.points[placed[0]]
-        return (Region(x, y, 1, 1),)
+        return (Region(x - 1, y, 2, 1),)  # a letter before its shape
 
     def _next_source(self, by: int) -> None:
         self.source = (self.source + by) % len(self.selection.sources)

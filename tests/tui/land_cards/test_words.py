@@ -151,7 +151,7 @@ def test_where_there_is_room_all_signs_are_explained() -> None:
         ("FrKK@B SaL", "", "", "take 1 1",
          "The card lay under an opponent's stone: Enter gives up a stone from your hand.", "give"),
         ("FrKK@B SaL@A", "", "", "take 1 1",
-         "You owe a stone for that card: choose one of yours on a card, or one of your supply.", "give"),
+         "You owe a stone for that card: choose one on a card, or one of your supply.", "give"),
         ("FrKK@B SaL@A EnF@A FrK@A", "", "", "take 1 1",
          "You owe a stone for that card: choose one of yours that lies on a card.", ""),
         ("FrKK SaL", "", "", "take 1 1; end",
