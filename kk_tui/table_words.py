@@ -183,10 +183,16 @@ def beside_name(table: TableView, index: int, elapsed: float, room: int) -> Cont
     return next((each for each in (*both, *alone) if each.cell_length <= room), Content())
 
 
+_LEVEL: Final = 4
+"""The most letters of a level where there is little room."""
+
+
 def kind_marks(seat: SeatView) -> tuple[str, ...]:
     """Return the words behind the name of a bot or a program, from long to short; none for people."""
     if seat.bot:
-        return (f" ({bot_label(seat.bot)})", f" ({bot_level(seat.bot)})")
+        level = bot_level(seat.bot)
+        short = level if len(level) <= _LEVEL else f"{level[: _LEVEL - 1]}."
+        return tuple(dict.fromkeys((f" ({bot_label(seat.bot)})", f" ({level})", f" ({short})")))
     return (_(" (program)"), _(" (prog)"), _(" (p)")) if seat.program else ()
 
 

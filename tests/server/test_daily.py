@@ -15,7 +15,7 @@ import pytest
 
 from kk_core.bot_names import LEVELS
 from kk_core.chance import commitment
-from kk_core.daily import BOT, SIGNS
+from kk_core.daily import BOT, PLAYER, SIGNS
 from kk_core.protocol.frames import encode_message
 from kk_core.protocol.messages import (
     PROTOCOL_VERSION,
@@ -652,12 +652,21 @@ async def test_without_accounts_the_deal_follows_from_the_date_and_nothing_is_co
         anna = Client(hub.connect("home"))
         table = await table_of(anna)
         assert not table.ranked
+        assert table.own is None
         await deal(anna)
         assert anna.table.daily is not None
         assert not anna.table.daily.counts
         await finish(anna)
         assert anna.match.seed is not None
         seen.append(anna.match.seed)
+        points = anna.observation.points[PLAYER]
+        await anna.go_to(None)
+        table = await table_of(anna)
+        assert table.tried
+        assert table.own is not None
+        assert (table.own.points, len(table.signs)) == (points, SIGNS), "how it went is known at home, too"
+        await deal(anna)
+        assert (await table_of(anna)).own == table.own, "the first try stays what is told"
         await anna.close()
         await hub.close()
     assert seen[0] == seen[1]

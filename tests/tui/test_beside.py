@@ -16,6 +16,7 @@ from kk_tui.table.race import race_lines
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel, news_lines
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import palette
+from kk_tui.widgets.explanation import explanation_at
 from tests.core.contract.tables import people_at
 from tests.tui.conftest import at_rest
 from tests.tui.scenes import lines_of, match_of, scene_of_match
@@ -85,14 +86,24 @@ def test_a_bot_is_marked_behind_every_name(game: str, width: int) -> None:
     panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
     lines = [str(line) for line in panel._people(scene, face, width, Beside())]
     behind = [
-        [word for word in line.split(name)[1].split() if not word.strip("()").isdecimal()]
+        [word for word in line[line.index(name[:3]) :].split()[1:] if not word.strip("()").isdecimal()]
         for name in scene.names[1:]
         for line in lines
-        if name in line
+        if name[:3] in line  # which may be cut, but not the level
     ]
     said = [" ".join(words).strip("* ") for words in behind]
     assert len(said) == seats - 1
-    assert set(said) <= {"(easy)", "(easy bot)", "(bot)", "(b)"}
+    assert set(said) <= {"(easy)", "(easy bot)"}, "the level stands there at every width"
+
+
+def test_that_somebody_is_the_start_player_is_said_where_there_is_one() -> None:
+    for game, face in faces().items():
+        scene = scene_of_match(match_of(game, people_at(game)))
+        lines = list(
+            SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))._people(scene, face, 34, Beside())
+        )
+        told = [str(found.sentence) for x in range(34) if (found := explanation_at(lines[0], x)) is not None]
+        assert any("is the start player" in words for words in told) is face.has_start_player
 
 
 def _told(parts: list[Content]) -> str:

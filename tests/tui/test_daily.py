@@ -157,7 +157,7 @@ async def test_the_end_says_place_and_streak_and_has_no_replay_until_the_day_is_
         await app.request(lambda number: OpenDaily(number, GAME))
         await play_to_the_end(app, pilot)
         await until(pilot, lambda: "Deal of the day: place" in page(app))
-        assert "of 2. Streak: 1 day" in page(app)
+        assert "of the 2 who have finished it. Streak: 1 day" in page(app)
         keys = keys_of(app)
         assert "copy to share" in keys
         assert "rematch" not in keys
@@ -179,7 +179,13 @@ async def test_plain_signs_stand_for_blocks_where_a_terminal_has_none(counted: S
 async def test_at_home_the_deal_is_unranked_and_says_so(stage: Stage) -> None:
     async with stage.play(games=faces()) as (app, pilot):
         await until(pilot, lambda: "unranked" in page(app))
-        await look_at(app, pilot, "unranked")
+        await look_at(app, pilot, "nothing is counted")
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.store.scene is not None)
         assert scene_in(app).table.daily is not None
+        await play_to_the_end(app, pilot)
+        points = scene_in(app).observation.points[0]
+        await pilot.press("n")
+        await until(pilot, lambda: f"You have finished it: {points} points" in page(app))
+        assert f"1. {scene_in(app).names[0]}" in " ".join(page(app).split())
+        assert "play again" in keys_of(app)

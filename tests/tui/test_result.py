@@ -43,15 +43,15 @@ from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_menu import TableMenuScreen
 from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.table_words import as_remembered, beside_name, kind_marks, watching_words
-from kk_tui.theme.glyphs import GLYPHS, SEATS
+from kk_tui.theme.glyphs import GLYPHS, SEATS, Glyphs
 from kk_tui.widgets.bars import TextLine
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.podium import Podium, arranged, standings
 from kk_tui.widgets.score_graph import ScoreGraph
-from tests.core.contract.tables import people_at
+from tests.core.contract.tables import Table, people_at
 from tests.tui.conftest import Running, Stage, at_rest, until
 from tests.tui.playing import at_table, begin, can_act, is_over, keys_of, scene_in, sit_down
-from tests.tui.scenes import SEED, lines_of
+from tests.tui.scenes import SEED, lines_of, scene_of_match
 
 every_game = pytest.mark.parametrize("game_id", faces())
 
@@ -437,3 +437,14 @@ async def test_the_end_of_a_replay_tells_of_the_final_scoring_and_who_has_won(
         await pilot.press("left")
         await until(pilot, lambda: f"Move {len(match.plies) - 1} of" in seen(app))
         assert "The final scoring" not in seen(app)
+
+
+@every_game
+def test_where_the_points_come_from_adds_up_to_the_points_of_everybody(game_id: str) -> None:
+    for nth in range(12):
+        match = Table(game_id, people_at(game_id)).finished(nth)
+        scene, face = scene_of_match(match), faces()[game_id]
+        sources = PointSources(scene, face, Glyphs(ascii_only=False, more=[face.glyphs]))
+        for one in standings(scene.names, scene.observation.points, scene.observation.outcome):
+            _name, *lines = (line.plain for line in sources._block(one))
+            assert sum(int(line.split()[0]) for line in lines) == scene.observation.points[one.seat]

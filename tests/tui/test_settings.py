@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kk_core.errors import KkError
-from kk_tui.settings import AppSettings, SessionSettings, SettingsFile, changed
+from kk_tui.settings import AppSettings, Choice, Recent, SessionSettings, SettingsFile, changed
 from tests.tui.conftest import Stage, shown, until
 
 OTHER = AppSettings(palette="contrast", depth="256", light="light", confirm=False, name="Jörg", ascii="on")
@@ -120,3 +120,9 @@ def test_without_a_file_settings_are_kept_in_memory() -> None:
     store = SessionSettings()
     store.save(OTHER)
     assert store.load() == OTHER
+
+
+def test_the_name_of_the_first_person_at_a_table_begun_at_home_is_the_users_from_then_on() -> None:
+    begun = Recent().begun("land_cards", Choice(seats=(("easy", ""), ("", "Cleo"), ("", "Dora"))))
+    assert begun.name == "Cleo"
+    assert begun.begun("ku_ka_king", Choice(seats=(("easy", ""),))).name == "Cleo"

@@ -169,3 +169,13 @@ def test_a_sheet_is_the_same_whatever_was_looked_at_before() -> None:
 def test_the_outcome_is_part_of_the_last_observation() -> None:
     over = play(position("SaKK"), "take 1 1; end")
     assert RULES.observe(over, 1).outcome == RULES.outcome(over) == Outcome((2,), None)
+
+
+def test_as_things_stand_viewers_count_their_own_minus_two_and_nobody_elses() -> None:
+    state = position("SaKK+s SaK+s / UnL UnL+k / SaF", hands="A:m B:mm", seats=4)
+    assert [RULES.standing(state, viewer)[-1] for viewer in (0, 1, 2, None)] == [
+        (-2, 0, 0, 0),
+        (0, -4, 0, 0),
+        (0, 0, 0, 0),
+        (0, 0, 0, 0),
+    ]
