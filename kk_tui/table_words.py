@@ -158,7 +158,7 @@ def format_rating(rating: RatingView) -> str:
 def needed_beside_name(table: TableView, index: int, elapsed: float) -> int:
     """Return the columns that a name must leave free: for a running clock, or for away, bot or program."""
     clock, seat = table.clock, table.seats[index]
-    status = 0 if seat.bot else _statuses(seat)[-1].cell_length
+    status = _statuses(seat)[-1].cell_length
     if clock is not None and _is_running(table, index):
         return len(format_left(clock, index, elapsed)) + 1 + (status if seat.program else 0)
     return status
