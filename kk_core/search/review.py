@@ -133,6 +133,15 @@ _FIRST_LOOK: Final = SearchDepth(300, 400)
 _DOUBT: Final = 2.0
 
 
+def as_hinted(hint: Sequence[Advice], move: Move) -> Judgement | None:
+    """Judge a move by the figures that a hint has told of it; None unless that gives away `MUCH`.
+
+    Another search would find others, and who has read one figure would hear another one.
+    """
+    found = Judgement(next(advice for advice in hint if advice.move == move), hint[0])
+    return found if found.cost >= MUCH else None
+
+
 def weigh(
     game: AnyGame,
     observation: CommonObservation,

@@ -734,6 +734,37 @@ async def test_what_is_weighed_is_the_same_whatever_the_seat_cannot_know(
     assert all(question == asked[0] for question in asked)
 
 
+async def test_of_a_move_that_a_hint_has_told_of_the_coach_says_the_same_figure_or_nothing(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weighed: list[Move] = []
+
+    async def hinted(_: Chooser, __: AnyGame, seen: CommonObservation, *___: object) -> tuple[Advice, ...]:
+        margins = zip(seen.legal_moves, (4.0, 2.5, -1.0), strict=False)
+        return tuple(Advice(move, 0.5, margin, 0.0, ()) for move, margin in margins)
+
+    async def noted(_: Chooser, __: AnyGame, ___: CommonObservation, move: Move) -> None:
+        weighed.append(move)
+
+    monkeypatch.setattr(Chooser, "advise", hinted)
+    monkeypatch.setattr(Chooser, "weigh", noted)
+    anna = await hinting(hub, hints=True)
+    await anna.look(0)
+    first, second, third, other, *_more = anna.observation.legal_moves
+    await anna.ask(Hint, 0)
+    for move in (first, second):
+        little = await anna.ask(Weigh, 0, 0, move)
+        assert isinstance(little, Weighed)
+        assert little.point is None
+    told = await anna.ask(Weigh, 0, 0, third)
+    assert isinstance(told, Weighed)
+    assert told.point is not None
+    assert (told.point.cost, told.point.better.move) == (5.0, first)
+    assert not weighed, "what the hint said is not looked for again"
+    await anna.ask(Weigh, 0, 0, other)
+    assert weighed == [other]
+
+
 @pytest.mark.usefixtures("a_word_on_every_move")
 async def test_a_move_that_gives_away_much_is_met_with_a_better_one_and_nothing_has_happened(
     hub: Hub,
