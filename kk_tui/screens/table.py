@@ -705,12 +705,12 @@ class TableScreen(MatchScreen):
             return
         elif self._past.scene is not None:
             self._past.leave()
+        elif self._lesson is not None and self._lesson.strayed:
+            self.do_undo()
         elif self.board.step_back():
             return
         elif self.side.drawer is not None:
             self.turn_drawer(None)
-        elif self._lesson is not None and self._lesson.strayed:
-            self.do_undo()
         else:
             self.kk.ask_leave_table()
 

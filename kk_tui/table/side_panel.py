@@ -564,7 +564,7 @@ class SidePanel(Vertical):
             (panel, gap, taught), (panel, gap, dense), (panel, (), dense), (pressed, gap, dense)
         ]  # fmt: skip
         lesson = scene.table.lesson
-        if beside.told or (lesson is not None and lesson.skips is not None):
+        if beside.told or (lesson is not None and (lesson.strayed or lesson.skips is not None)):
             # nothing there is pressed before what is said has been read
             ways.append(((), gap, dense))
         room = self.rows - len(people)

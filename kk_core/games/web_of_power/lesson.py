@@ -145,8 +145,8 @@ def _skips_fourth(moment: LessonMoment) -> Text:
 def _asks_discard(moment: LessonMoment) -> Text:
     kind = KIND_OF_COUNTRY[COUNTRIES.index("Aragon")]
     return text(
-        "You have {n} cards of one kind. Exchange one instead of placing: press {number} to choose it, then "
-        "x.",
+        "You have {n} cards of one kind. Discard one instead of placing: press {number} to choose it, "
+        "then x.",
         n=HAND, number=1 + moment.before.hands[LEARNER].index(kind),
     )  # fmt: skip
 

@@ -149,7 +149,7 @@ def test_where_there_is_room_all_signs_are_explained() -> None:
         ("FrK SaL FrL", "A:d", "", "take 1 1; law different_colours",
          "Take another card of any country, or end taking (1 of 2 symbols).", "end"),
         ("FrKK@B SaL", "", "", "take 1 1",
-         "The card lay under an opponent's stone: Enter gives up a stone from your hand.", "give"),
+         "The card lay under an opponent's stone: Enter gives up one of your supply.", "give"),
         ("FrKK@B SaL@A", "", "", "take 1 1",
          "You owe a stone for that card: choose one on a card, or one of your supply.", "give"),
         ("FrKK@B SaL@A EnF@A FrK@A", "", "", "take 1 1",
