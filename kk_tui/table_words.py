@@ -15,7 +15,7 @@ from kk_core.bot_names import bot_choices
 from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_core.views import DAY, ClockRule, ClockView, ProposalView, RatingView, SeatView, TableView
-from kk_tui.i18n import _, format_span, ngettext
+from kk_tui.i18n import _, format_span, ngettext, render
 
 
 def bot_level(bot: str) -> str:
@@ -183,15 +183,20 @@ def beside_name(table: TableView, index: int, elapsed: float, room: int) -> Cont
     return next((each for each in (*both, *alone) if each.cell_length <= room), Content())
 
 
-_LEVEL: Final = 4
-"""The most letters of a level where there is little room."""
+_SHORT_LEVELS: Final = {
+    "medium": text("med."),
+    "expert": text("exp."),
+    "greedy": text("gre."),
+    "random": text("ran."),
+}
+"""The words for longer levels where there is little room."""
 
 
 def kind_marks(seat: SeatView) -> tuple[str, ...]:
     """Return the words behind the name of a bot or a program, from long to short; none for people."""
     if seat.bot:
         level = bot_level(seat.bot)
-        short = level if len(level) <= _LEVEL else f"{level[: _LEVEL - 1]}."
+        short = render(_SHORT_LEVELS[seat.bot]) if seat.bot in _SHORT_LEVELS else level
         return tuple(dict.fromkeys((f" ({bot_label(seat.bot)})", f" ({level})", f" ({short})")))
     return (_(" (program)"), _(" (prog)"), _(" (p)")) if seat.program else ()
 
