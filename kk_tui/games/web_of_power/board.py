@@ -260,8 +260,8 @@ class MapBoard(MapView):
         placed = target_of(self.printed, move)
         if placed is None:
             return ()
-        x, y = self.painter.layout.points[placed[0]]
-        return (Region(x - 1, y, 2, 1),)  # a letter before its shape
+        (left, top), box = self.corner, self.painter.box(self.view, self._marks, placed[0])
+        return (Region(left + box.x, top + box.y, box.width, box.height),)
 
     def _next_source(self, by: int) -> None:
         self.source = (self.source + by) % len(self.selection.sources)

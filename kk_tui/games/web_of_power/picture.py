@@ -116,7 +116,7 @@ def _roads(
 
 
 _GROUND: Final = "web_of_power-number-ground"
-"""The ground of the figures of alliances, as of their numbers."""
+"""The ground of the figures of alliances, as of their numbers, and of free spaces."""
 
 _REACH: Final = (30, 8)
 """Columns and lines from the name of a country within which its figures stand."""
@@ -247,7 +247,8 @@ class _Writer:
             written = _written(name_of, x, f"{code} ", colour, None)
             self._cells.update(((at, box.y), cell) for at, cell in written)
             x += len(code) + 1
-        self._add(gains(Sign(Kind.OF_COUNTRY, country), x, points, gap=form.gap), box)
+        # not on the colours of the seats, on which pieces stand
+        self._add(gains(Sign(Kind.OF_COUNTRY, country), x, points, gap=form.gap, on="ground"), box)
 
     def _best(self, country: int, name: Label, width: int, *, has_name: bool) -> tuple[float, Box]:
         """Return the best place for so many columns, and its price."""
@@ -278,18 +279,15 @@ class _Writer:
         return _ABROAD * (self._layout.land.ground[y][x] != country) + _ON_ROAD * (cell in self._roads)
 
 
-def gains(
-    about: Sign, x: int, points: Sequence[int], *, gap: int, on: str | None = None
-) -> Iterator[tuple[int, Cell]]:
-    """Yield letter and points of all who would get some, e.g. "A5 B3", in their colours or on them."""
+def gains(about: Sign, x: int, points: Sequence[int], *, gap: int, on: str) -> Iterator[tuple[int, Cell]]:
+    """Yield letter and points of all who would get some, e.g. "A5 B3", in their colours."""
     is_first = True
     for seat, figure in enumerate(points):
         if figure:
             if gap and not is_first:
                 yield x - 1, Cell(about, " ", "ink", on)
             words, is_first = f"{letter(seat)}{figure}", False
-            colours = (f"seat-{seat}", on) if on else ("seat-ink", f"seat-{seat}")
-            yield from _written(about, x, words, *colours)
+            yield from _written(about, x, words, f"seat-{seat}", on)
             x += len(words) + gap
 
 
@@ -303,8 +301,8 @@ _ROOFS: Final = ("", "▟▙", "▗▟▙▖", "▗▟▙▖")
 _HEAD: Final = ("", "▖", "▖", "▗▖")
 """The heads of advisors, where all of a crest have room for one."""
 
-_WALLS: Final = ("", "▛▜", "▐▛▜▌", "▐▛▜▌")
-"""The walls of a house of nobody; small houses are a sign."""
+_OUTLINES: Final = (("", ""), ("╱╲", "└┘"), ("╱──╲", "└──┘"), ("╱──╲", "└──┘"))
+"""Roof and walls of a free space, which is seen to be empty; small ones are a sign."""
 
 
 _SIDES: Final = 2
@@ -392,11 +390,17 @@ def _free(about: Sign, look: SpaceLook, scale: MapScale, glyphs: Glyphs) -> Iter
         yield (0, 0), Cell(about, " " if look.has_cursor else "", ink, on)
         yield (1, 0), Cell(about, glyphs["web_of_power-free"], ink, on, True)
         return
-    roof, walls = (_signs(lines[scale], glyphs) for lines in (_ROOFS, _WALLS))
-    for x, sign in enumerate(roof):
-        yield (x, 0), Cell(about, sign, ink if on else "web_of_power-road", on)
-    for x, sign in enumerate(walls):
-        yield (x, 1), Cell(about, sign, ink, on)
+    for y, line in enumerate(_OUTLINES[scale]):
+        for x, sign in enumerate(_signs(line, glyphs)):
+            yield (x, y), Cell(about, sign, ink, on or _GROUND, True)
+
+
+def crest_box(look: SpaceLook, scale: MapScale, box: Box) -> Box:
+    """Return the part of a crest's room that its shield, advisors and free places take up now."""
+    pawns = len(look.advisors) + (look.offered is not None)
+    places, _has_heads = _places(scale, box, pawns, max(0, len(look.advisors) + look.room))
+    width = max([scale.shield[0], *(x + scale.advisor for x, _y in places)])
+    return box._replace(width=width)
 
 
 def crest(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
@@ -406,7 +410,8 @@ def crest(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterato
     on, ink = ("cursor", "cursor-ink") if look.has_cursor else (None, label)
     if look.has_cursor:  # else a road is seen where no advisors stand yet
         blank = Cell(about, " ", ink, on)
-        yield from (((x, y), blank) for y in range(box.height) for x in range(box.width))
+        width = crest_box(look, scale, box).width
+        yield from (((x, y), blank) for y in range(box.height) for x in range(width))
     if glyphs.ascii_only:
         for place, sign in plain_shield(render(COUNTRY_CODES[country]), scale):
             yield place, Cell(about, sign, ink, on, True)
@@ -479,6 +484,7 @@ def around(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterat
     if sides is not None:
         kind, signs, colour, on = sides
         about = Sign(kind, look.target)
+        box = box if look.target < CREST else crest_box(look, scale, box)
         for y in range(box.y, box.y + box.height):
             yield (box.x - 1, y), Cell(about, signs[0], colour, on, True)
             yield (box.x + box.width, y), Cell(about, signs[1], colour, on, True)
@@ -615,6 +621,13 @@ class Painter:
         self._drawn: dict[int, tuple[object, list[Segment]]] = {}
         self._marked: dict[tuple[str, str, str], Style] = {}
         self._written: tuple[Values, MapFigures] | None = None
+
+    def box(self, view: Observation, marks: Marks, target: Target) -> Box:
+        """Return the cells that a target takes up now."""
+        if self._looked is None or self._looked[0] is not view or self._looked[1] is not marks:
+            self._look(view, marks)
+        box = self.layout.boxes[target]
+        return box if target < CREST else crest_box(self._looks[target], self.layout.scale, box)
 
     # -- one line --------------------------------------------------------------------------------------------
 
@@ -859,8 +872,10 @@ class Painter:
         is_beside = box.y <= y < box.y + box.height
         if not is_beside and any((x, y) in self.layout.taken for x in range(box.x, box.x + box.width)):
             return
+        own = {*box.cells()}  # a crest may need less than its box
         for (x, line), cell in around(self._looks[target], self.layout.scale, box, self._glyphs):
-            if line == y and 0 <= x < self.layout.width and (x, line) not in self.layout.taken:
+            is_free = (x, line) in own or (x, line) not in self.layout.taken
+            if line == y and 0 <= x < self.layout.width and is_free:
                 yield x, cell
 
 

@@ -9,11 +9,13 @@ from typing import Any
 import msgspec
 import pytest
 from textual.app import App, ComposeResult
+from textual.geometry import Region
 
 from kk_core.games.web_of_power.model import (
     CARDS,
     COUNTRIES,
     COUNTRY_NAMES,
+    SINGLE,
     Exchange,
     PlaceAdvisor,
     PlaceCloister,
@@ -27,7 +29,8 @@ from kk_tui.games.web_of_power.chart import MapScoreChart, score_lines
 from kk_tui.games.web_of_power.choices import CREST, target_of
 from kk_tui.games.web_of_power.face import FACE
 from kk_tui.games.web_of_power.mapview import detail, races
-from kk_tui.games.web_of_power.panels import CHAINS, brief, card_lines, cloisters, played_cards
+from kk_tui.games.web_of_power.meaning import places_left
+from kk_tui.games.web_of_power.panels import CHAINS, advisors, brief, card_lines, cloisters, played_cards
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
@@ -284,3 +287,30 @@ async def test_beside_the_list_of_the_score_lies_the_whole_map_and_under_it_how_
             told = f"{number + 1} of {len(chart.lines)}: up and down show the others."
             assert told in screen[-1] or len(str(chart.lines[number].why)) > size[0]
             await pilot.press("down")
+
+
+async def test_the_cursor_on_a_crest_is_no_wider_than_what_stands_there() -> None:
+    page = Page(scene_of_match(match_of("web_of_power", 3, 60), 0))
+    async with page.run_test(size=(57, 21)) as pilot:
+        await at_rest(pilot)
+        board, left = page.board, page.board.corner[0]
+        for country in range(len(COUNTRIES)):
+            board._go(CREST + country)
+            box = board.painter.box(board.view, board._marks, CREST + country)
+            here = sum(advisors(board.view, country)) + places_left(board.view, country)
+            assert box.width == board.painter.layout.scale.crest(here)[0]
+            line = board.render_line(board.corner[1] + box.y).text
+            assert line[left + box.x + box.width] == "]"
+
+
+@pytest.mark.parametrize("size", [(57, 21), (84, 37), (116, 47)])
+async def test_what_a_lesson_lights_has_its_arrows_beside_it_and_not_over_it(size: tuple[int, int]) -> None:
+    page = Page(scene_of_match(match_of("web_of_power", 3, 6), 0))
+    async with page.run_test(size=size) as pilot:
+        await at_rest(pilot)
+        board, layout = page.board, page.board.painter.layout
+        left, top = board.corner
+        for space in range(len(board.printed.spaces)):
+            (place,) = board.places(PlaceCloister(space, SINGLE).move)
+            box = layout.boxes[space]
+            assert place == Region(left + box.x, top + box.y, *layout.scale.house)
