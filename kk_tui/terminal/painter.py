@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Final, NamedTuple
 from unicodedata import category
 
@@ -240,10 +241,29 @@ _MANY: Final = 20_000
 """Cells up to which runs are sorted by rendition: half the bytes of a screen for 3 ms per thousand cells."""
 
 _SOME: Final = 800
-"""Cells up to which both orders are tried; for more, the order by rendition has always been shorter."""
+"""Cells up to which all orders are tried; for more, the order by rendition has always been shorter."""
 
-_SHORT: Final = 600
-"""Characters up to which a text is short enough: the second order is not tried."""
+_SHORT: Final = 300
+_LONG: Final = 600
+"""Bytes up to which a text is short enough in order of lines, or of columns, so that no other is tried."""
+
+_NARROW: Final = 3
+_LINKS: Final = 8
+"""Cells up to which a run is painted right after the one above it, as going straight down takes little; and
+the number of such pairs from which it pays.
+"""
+
+
+def _in_columns(runs: list[Run]) -> list[Run]:
+    """Return runs in order of lines, but narrow ones that stand under each other together."""
+    first: dict[tuple[int, int], tuple[int, int]] = {}
+    links = 0
+    for row, start, end in runs:
+        if end - start <= _NARROW:
+            above = first.get((row - 1, start))
+            links += above is not None
+            first[row, start] = above or (row, start)
+    return sorted(runs, key=lambda run: (*first.get(run[:2], run[:2]), run)) if links >= _LINKS else runs
 
 
 class TerminalPainter:
@@ -306,23 +326,25 @@ class TerminalPainter:
         return text
 
     def _painted(self, runs: list[Run]) -> str:
-        """Return the text that paints runs of cells, in order of lines or of renditions."""
+        """Return the text that paints runs of cells, in order of lines, of columns, or of renditions."""
         cells = sum(end - start for _, start, end in runs)
         if cells > _MANY:
             return self._in_order(runs)
         if cells > _SOME:
             return self._in_order(self._sorted(runs))
         before = self._pen, self._row, self._column
-        by_line = self._in_order(runs)
-        if len(by_line) < _SHORT:
-            return by_line
-        after = self._pen, self._row, self._column
-        self._pen, self._row, self._column = before
-        by_rendition = self._in_order(self._sorted(runs))
-        if len(by_rendition.encode()) < len(by_line.encode()):
-            return by_rendition
-        self._pen, self._row, self._column = after
-        return by_line
+        tried: list[tuple[int, str, tuple[Rendition | None, int | None, int | None]]] = []
+        for order, enough in ((list, _SHORT), (_in_columns, _LONG), (self._sorted, 0)):
+            ordered = order(runs)
+            if tried and ordered == runs:
+                continue
+            self._pen, self._row, self._column = before
+            text = self._in_order(ordered)
+            tried.append((len(text.encode()), text, (self._pen, self._row, self._column)))
+            if tried[-1][0] < enough:
+                break
+        _size, text, (self._pen, self._row, self._column) = min(tried, key=itemgetter(0))
+        return text
 
     def _in_order(self, runs: list[Run]) -> str:
         self._out = []
@@ -347,7 +369,8 @@ class TerminalPainter:
                     pen, start = renditions[at], at
             parts.append((pen, (row, start, end)))
         parts.sort(key=lambda part: (part[0].ground, part[0].ink, part[0].attributes, part[1]))
-        return [run for _, run in parts]
+        alike = ([run for _, run in same] for _, same in groupby(parts, key=itemgetter(0)))
+        return [run for same in alike for run in _in_columns(same)]
 
     # -- taking ----------------------------------------------------------------------------------------------
 

@@ -232,6 +232,21 @@ def test_blanks_behind_which_nothing_is_painted_are_erased_as_soon_as_that_is_sh
     assert sent(TerminalPainter(TRUE), plain(before), plain(after)) == "\x1b[4G\x1b[5X"
 
 
+def test_the_sides_of_a_high_frame_are_painted_from_top_to_bottom_one_after_the_other() -> None:
+    before = plain(*[" " * 24] * 30)
+    after = plain(*[f"{number:>10}|         |   " for number in range(30)])
+    painter, terminal = TerminalPainter(TRUE), Terminal(24, 30)
+    for update in (before, after, before):
+        painter.take(update)
+        terminal.feed(painter.frame())
+    painter.take(plain(*["          |         |   "] * 30))
+    text = painter.frame()
+    terminal.feed(text)
+    assert text.count("|") == 60
+    assert len(text) < 60 * len("|\x1b[B\b") + 20
+    assert terminal.picture == repainted(painter)
+
+
 def test_the_cursor_goes_where_the_app_wants_it() -> None:
     painter, terminal = TerminalPainter(TRUE), Terminal(5, 2)
     painter.take(plain("abcde", "fghij"))
