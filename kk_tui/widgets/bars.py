@@ -91,6 +91,8 @@ class KeyBar(Canvas[None]):
         self._ends: Ends = []
         self._gone: list[tuple[float, Ends]] = []  # what stood there lately, and until when
         self._drawn: dict[tuple[tuple[Action, ...], Text | None], tuple[Strip, Ends]] = {}
+        self._enter = 0
+        """The most columns that Enter and its label have had."""
 
     def forget(self) -> None:
         """Forget the lines in the cache, too."""
@@ -127,15 +129,32 @@ class KeyBar(Canvas[None]):
         key_ink, ink = self.ink("gold", on=_GROUND, bold=True), self.ink("ink", on=_GROUND)
         warning = self._warned()
         width = self.size.width - cell_len(warning)
-        pieces = fitting(self._actions, width)
-        ends, column = list[tuple[int, str, str]](), 1
-        segments = [Segment(" ", ink)]
+        pieces, column = self._steadied(fitting(self._actions, width), width)
+        ends = list[tuple[int, str, str]]()
+        segments = [Segment(" " * column, ink)]
         for key, words, action in pieces:
             segments += [Segment(key, key_ink), Segment(words, ink)]
             column += cell_len(key + words)
             ends.append((column, words.strip(), action))
         keys = Strip(segments).adjust_cell_length(width, ink)
         return Strip([*keys, Segment(warning, self.ink("refused", on=_GROUND, bold=True))]), ends
+
+    def _steadied(self, pieces: Pieces, width: int) -> tuple[Pieces, int]:
+        """Return the keys, and the column of the first, so that those behind Enter stay where they are.
+
+        What Enter does differs from one place of the cursor to the next. Where not all keys have room, or
+        Enter shares its label with another key, they move.
+        """
+        key, words, action = pieces[0] if pieces else ("", "", "")
+        own = cell_len(key + words) if action == "do" else 0
+        shares = bool(own) and not words.endswith(_GAP)
+        if not shares and own > self._enter:
+            self._enter = own
+            self._drawn.clear()
+        more = self._enter - own
+        if shares or len(pieces) < len(self._actions) or _columns(pieces) + more > width:
+            return pieces, 1
+        return (((key, words + " " * more, action), *pieces[1:]), 1) if own else (pieces, 1 + more)
 
     def _warned(self) -> str:
         """Return the warning, shortened until all keys fit; in two words where nothing helps."""

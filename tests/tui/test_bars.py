@@ -87,6 +87,18 @@ async def test_a_click_in_the_footer_counts_only_for_words_that_have_stood_there
         assert app.pressed == ["end", "-", "-", "choice_1", "end"]
 
 
+@pytest.mark.parametrize("width", [80, 44])
+async def test_where_all_keys_have_room_they_stay_whatever_enter_does(width: int) -> None:
+    app, others = Footer(), (Action("hint"), Action("log"), Action("help"))
+    async with app.run_test(size=(width, 1)) as pilot:
+        bar, places = app.query_one(KeyBar), []
+        for first in ((Action("do", text("take the card")),), (Action("do", text("end")),), ()):
+            bar.show((*first, *others))
+            await at_rest(pilot)
+            places.append(bar.render_line(0).text.index("log"))
+        assert len(set(places)) == 1
+
+
 async def test_a_word_that_keeps_its_place_in_the_footer_can_be_clicked_at_any_moment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
