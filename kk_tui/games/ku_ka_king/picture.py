@@ -512,20 +512,20 @@ class Painter:
         return lines
 
     def _sides(self, look: RowLook, y: int) -> tuple[Segment, Segment]:
-        """Return the ends of a line: a hint's mark, bars for the cursor, lines where a click calls."""
+        """Return the ends of a line: a hint's mark, bars for the cursor, lines where a click calls.
+
+        Beside upright cards the number is large, and lit by the cursor: bars would be a third of all bytes.
+        """
         if look.hint and y == 0:
             mark = Segment(look.hint, self._ink("cursor-ink", on="happened", bold=True))
             return mark, mark
-        if y >= self.layout.full or not (look.cursor or look.hovered):
+        has_bars = look.cursor and not self.layout.is_upright
+        if y >= self.layout.full or not (has_bars or (look.hovered and not look.cursor)):
             return Segment(" ", self._ground), Segment(" ", self._ground)
         if not look.cursor:
             line = self._glyphs["ku_ka_king-hover"]
             return Segment(line, self._hover), Segment(line, self._hover)
         left, right = self._glyphs["ku_ka_king-right-half"], self._glyphs["ku_ka_king-left-half"]
-        if (
-            self.layout.is_upright
-        ):  # the number beside it is large; a second bar would be a third of all bytes
-            return Segment(left, self._cursor), Segment(" ", self._ground)
         return Segment(left, self._cursor), Segment(right, self._cursor)
 
     # -- number cards

@@ -153,20 +153,23 @@ async def test_where_no_line_is_free_between_rows_their_digits_do_not_touch() ->
 
 @pytest.mark.parametrize("size", [*SIZES.values(), (84, 27), (144, 57)])
 @pytest.mark.parametrize("ascii_only", [True, False])
-async def test_the_cursor_is_a_bar_at_either_end_of_its_row_or_at_its_left_just_as_high_as_the_cards(
+async def test_the_cursor_is_a_bar_at_either_end_of_a_row_just_as_high_as_the_cards_or_lights_a_large_number(
     size: tuple[int, int], ascii_only: bool
 ) -> None:
     page = Page(scene_of_match(match_of(3), 0), ascii_only=ascii_only)
     async with page.run_test(size=size) as pilot:
         await pilot.press("down", "down")
         lines = [line.ljust(size[0]) for line in lines_of(page)]
+        number = page.board.painter.row(page.board._looks[1])[0][1]
     layout = layout_for(*size, 7)
     top, region = layout.top_of(2), layout.region(2)
     at_cursor = range(top, top + layout.full)
-    ends = (region.x,) if layout.is_upright else (region.x, region.right - 1)
-    for end in ends:
+    for end in (region.x, region.right - 1):
         marked = [y for y in range(layout.top, layout.bottom) if lines[y][end] != " "]
-        assert marked == list(at_cursor)
+        assert marked == ([] if layout.is_upright else list(at_cursor))
+    assert number.style is not None
+    assert number.style.bgcolor is not None
+    assert number.style.bgcolor.name == page.theme_variables["cursor"].lower()
 
 
 @pytest.mark.parametrize("size", [*SIZES.values(), (144, 57)])
