@@ -3,6 +3,9 @@
 A match of one person against bots, played by keys through OpenSSH's `ssh` at the server of this process.
 Prints bytes and milliseconds of processor time for each kind of event, as median, 90 % and maximum. `--plain`
 lets Textual write its frames itself; `--term` and `--colorterm` choose the terminal.
+
+With `--motion STEPS` two people watch so many random steps instead, one of whom sees them moving. Prints
+bytes and frames of a step for both, and how many more it takes to see it moving.
 """
 
 from __future__ import annotations
@@ -14,8 +17,10 @@ import tempfile
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from rich.console import COLOR_SYSTEMS
@@ -25,7 +30,8 @@ from kk_core.registry import game, game_ids
 from kk_server.hub.table import Table
 from kk_server.serve.server import Server, start
 from kk_server.ssh.driver import Terminal
-from kk_server.ssh.terminal import HostedApp, HostedKkApp, make_app
+from kk_server.ssh.terminal import HostedApp, HostedKkApp, MakeApp, make_app
+from kk_tui.screens.table import TableScreen
 from kk_tui.settings import SettingsStore, changed
 from kk_tui.terminal.capabilities import kind_of
 from kk_tui.terminal.driver import PaintedApp
@@ -36,7 +42,6 @@ from tools.bench.terminal import QUIET, Guest
 
 USER = "~anna"
 """A guest, who comes without a key."""
-BOT_PAUSE = 0.5
 BRISK = 0.1
 """Seconds of rest between keys that come so fast that nothing is asked about the move under the cursor."""
 
@@ -55,11 +60,11 @@ def make_still_app(
 class Host:
     """A server on a thread of its own, with a table where the user sits."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, make: MakeApp = make_still_app) -> None:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self.server: Server = self.wait(start(here(data, limits=PLENTY), make_still_app))
+        self.server: Server = self.wait(start(here(data, limits=PLENTY), make))
         self._clock = time.pthread_getcpuclockid(self._thread.ident or 0)
 
     def wait(self, work: Coroutine[Any, Any, Any]) -> Any:
@@ -92,7 +97,7 @@ class Host:
         await client.close()
 
 
-def call(port: int, size: tuple[int, int], term: str, colorterm: str) -> Guest:
+def call(port: int, size: tuple[int, int], term: str, colorterm: str, user: str = USER) -> Guest:
     """Return the command of OpenSSH's `ssh`, without a key."""
     options = (
         "StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR",
@@ -100,7 +105,7 @@ def call(port: int, size: tuple[int, int], term: str, colorterm: str) -> Guest:
     )  # fmt: skip
     command = ["ssh", "-tt", "-p", str(port), *(word for option in options for word in ("-o", option))]
     environment = {**os.environ, "TERM": term, "COLORTERM": colorterm, "LANG": "C.UTF-8"}
-    return Guest([*command, f"{USER}@127.0.0.1"], size, environment, Path.cwd())
+    return Guest([*command, f"{user}@127.0.0.1"], size, environment, Path.cwd())
 
 
 class Bench:
@@ -196,6 +201,130 @@ def _at(ordered: list[Any], part: float) -> float:
     return float(ordered[min(len(ordered) - 1, int(part * len(ordered)))])
 
 
+# -- motion --------------------------------------------------------------------------------------------------
+
+WATCHERS = ("~still", "~moved")
+"""Guests who watch the same match: without motion, and with it."""
+
+TITLE = "bench"
+PAUSE = 0.6
+"""Seconds without a frame after which a step is at rest; longer than a frame of a motion stands."""
+
+
+@dataclass
+class Watcher:
+    """A watcher's terminal: the app on it, and the frames that it was sent."""
+
+    app: HostedKkApp
+    sizes: list[int]
+
+    @property
+    def is_at_rest(self) -> bool:
+        """True while nothing is played."""
+        screen = self.app.screen
+        return isinstance(screen, TableScreen) and not (
+            screen.ceremonies.is_playing or screen.motion.is_playing
+        )
+
+
+class Gallery:
+    """A table at which one program has all seats, and two watchers."""
+
+    def __init__(self, data: Path) -> None:
+        self.watchers: list[Watcher] = []
+        self.host = Host(data, self._make)
+        self._client: Client
+
+    def _make(
+        self, connect: Callable[[], Awaitable[ClientLink]], terminal: Terminal, kept: SettingsStore | None
+    ) -> HostedKkApp:
+        # one after the other, in the order of `WATCHERS`
+        terminal.has_motion = bool(self.watchers)
+        app, sizes, send = make_app(connect, terminal, kept), list[int](), terminal.writer.write
+        app.settings = changed(app.settings, motion="timed")
+
+        def write(data: bytes) -> None:
+            sizes.append(len(data))
+            send(data)
+
+        terminal.writer.write = write  # type: ignore[method-assign]
+        self.watchers.append(Watcher(app, sizes))
+        return app
+
+    async def deal(self, game_id: str) -> None:
+        """Begin a match of a program that has all seats."""
+        meta = game(game_id).meta
+        seats = max(meta.min_seats, min(3, meta.max_seats))
+        self._client = Client(self.host.server.hub.connect("anna"))
+        await self._client.open(game_id, seats, title=TITLE)
+        await self._client.sit(*range(seats))
+        await self._client.start()
+
+    async def step(self, chance: Random) -> bool:
+        """Make a random move; return False once the match is over."""
+        client = self._client
+        await client.until(lambda seen: seen.match is not None)
+        active = client.observation.active
+        if not active:
+            return False
+        await client.look(active[0])
+        await client.play(active[0], chance.choice(client.observation.legal_moves))
+        return True
+
+    def settle(self, guests: Sequence[Guest]) -> None:
+        """Let both watchers see everything to its end."""
+        quiet = 0.0
+        while quiet < PAUSE or not all(watcher.is_at_rest for watcher in self.watchers):
+            received = sum(guest.settle(0.05, 0.05) for guest in guests)
+            quiet = 0.0 if received else quiet + 0.1
+
+
+def watch(game_id: str, size: tuple[int, int], term: str, colorterm: str, steps: int) -> None:
+    """Show random steps to both watchers, and print what each of them was sent."""
+    with tempfile.TemporaryDirectory() as folder:
+        gallery, chance = Gallery(Path(folder)), Random(1)
+        host = gallery.host
+        host.wait(gallery.deal(game_id))
+        guests = []
+        for user in WATCHERS:
+            guests.append(call(host.server.port, size, term, colorterm, user))
+            guests[-1].until(lambda screen: TITLE in screen)
+            guests[-1].until(lambda screen: "score sheet" in screen, f"/watch {TITLE}\r")
+        seen: list[tuple[list[int], ...]] = []
+        gallery.settle(guests)
+        for _ in range(steps):
+            before = [len(watcher.sizes) for watcher in gallery.watchers]
+            if not host.wait(gallery.step(chance)):
+                break
+            gallery.settle(guests)
+            sent = [watcher.sizes[first:] for watcher, first in zip(gallery.watchers, before, strict=True)]
+            if any(sent):
+                seen.append(tuple(sent))
+        for guest in guests:
+            guest.close()
+        host.wait(host.server.close())
+    report_motion(seen)
+
+
+def report_motion(seen: Sequence[tuple[list[int], ...]]) -> None:
+    """Print bytes and frames of a step without motion, with it, and how many more these are."""
+    moved = [(still, moving) for still, moving in seen if len(moving) > len(still)]
+    print(f"{len(seen)} steps, {len(moved)} of which are seen moving; of these:")  # noqa: T201
+    print(f"{'':18}{'bytes: median':>15}{'90 %':>8}{'most':>8}{'frames: median':>16}{'most':>6}")  # noqa: T201
+    for kind, bytes_of, frames_of in (
+        ("without motion", [sum(still) for still, _ in moved], [len(still) for still, _ in moved]),
+        ("with it", [sum(moving) for _, moving in moved], [len(moving) for _, moving in moved]),
+        (
+            "motion adds",
+            [sum(moving) - sum(still) for still, moving in moved],
+            [len(moving) - len(still) for still, moving in moved],
+        ),
+    ):
+        sizes, frames = sorted(bytes_of), sorted(frames_of)
+        size = "".join(f"{_at(sizes, part):{wide}.0f}" for part, wide in ((0.5, 15), (0.9, 8), (1, 8)))
+        print(f"{kind:18}{size}{_at(frames, 0.5):16.0f}{frames[-1]:6}")  # noqa: T201
+
+
 def take_painter_away() -> None:
     """Let Textual draw and write as it does by itself, in as many colours as the terminal has."""
 
@@ -223,11 +352,17 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=1000, help="end after so many own moves")
     parser.add_argument("--term", default="xterm-256color")
     parser.add_argument("--colorterm", default="truecolor")
+    parser.add_argument(
+        "--motion", type=int, metavar="STEPS", help="watch so many steps, with motion and without"
+    )
     parser.add_argument("--plain", action="store_true", help="let Textual write its frames itself")
     given = parser.parse_args()
     if given.plain:
         take_painter_away()
     columns, rows = map(int, given.size.split("x"))
+    if given.motion:
+        watch(given.game, (columns, rows), given.term, given.colorterm, given.motion)
+        return
     with tempfile.TemporaryDirectory() as folder:
         host = Host(Path(folder))
         table = host.wait(host.deal(given.game))
