@@ -229,7 +229,8 @@ class KkApp(MultiplayerApp):
             changed=self._take_news,
             noticed=lambda notice: self.post_message(self.Noticed(notice)),
         )
-        self._is_greeting = not self.local
+        # at home there is nothing to be asked first, except whether a table was asked for
+        self._is_greeting = not self.local or self._back_to is not None
         self.run_worker(self._greet(client), group="greeting", exclusive=True)
         while self._lost is not None:  # with the dialogs that cover it
             await self.pop_screen()

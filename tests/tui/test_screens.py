@@ -270,6 +270,23 @@ async def test_leaving_the_program_asks_first(stage: Stage, key: str) -> None:
         await until(pilot, lambda: not app.is_running)
 
 
+async def test_who_comes_for_a_table_sees_and_presses_nothing_of_the_first_screen_on_the_way(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[MenuScreen] = []
+    monkeypatch.setattr(MenuScreen, "on_mount", lambda screen: shown.append(screen))
+    table = await stage.hub.open_table("anna", OpenTable(0, stage.game, {}, stage.seats))
+    await table.take_seat("anna", 0, "")
+    for seat in range(1, stage.seats):
+        await table.set_bot("anna", seat, "random")
+    await table.start("anna")
+    async with stage.play(go_to=table.id) as (app, pilot):
+        await until(pilot, lambda: can_act(app))
+        assert not shown
+        await pilot.press("q", "left", "enter")
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen))
+
+
 @pytest.mark.parametrize("key", ["enter", "n"])
 async def test_enter_alone_answers_a_question_with_what_does_no_harm(stage: Stage, key: str) -> None:
     async with stage.play() as (app, pilot):
