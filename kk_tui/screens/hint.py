@@ -134,6 +134,9 @@ class HintScreen(KkScreen, ModalScreen[None]):
         if not place and len(self._moves) > 1:
             why = why_better(self._table, self._face, self._moves[0], self._moves[1], HINT_MARKS[1])
             told += [(why, "$happened")] if why else []
+        if advice.then is not None:
+            then = hinted_words(self._table, self._face, self._seat, advice.then)
+            told.append((_("Then {move}.", move=then), "$ink"))
         given = (said for said in self._reasons(advice, reasons_each, why) if said and said not in why)
         told += [(said, "$ink") for said in islice(given, reasons_each)]
         told += self._of_others(advice, is_best=not place, is_short=not reasons_each)
@@ -154,8 +157,6 @@ class HintScreen(KkScreen, ModalScreen[None]):
     def _reasons(self, advice: Advice, most: int, besides: str) -> Iterator[str]:
         """Yield the reasons for a move that are not told already, with at most so many lines of the score."""
         scene, face = self._table, self._face
-        if advice.then is not None:
-            yield _("Then {move}.", move=hinted_words(scene, face, self._seat, advice.then))
         yield reasons(scene, face, advice.changes[:most], besides)
         yield later(scene, face, advice.promised[:most])
         yield face.merits(scene, advice.move)

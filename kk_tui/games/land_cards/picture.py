@@ -626,7 +626,7 @@ class Tiles:
         if look.hint:
             # beside what lies there, which stands in the middle
             mark = look.hint if self._width < _BESIDE else f" {look.hint} "
-            end = self._ink("cursor-ink", on="happened", bold=True)
+            end = self._ink("gold", on="ground", bold=True)
             pad.write(x + area[2] - len(mark), lines.start + len(lines) // 2, mark, end)
 
     def _free(self, pad: Pad, look: CellLook, inks: _Inks, area: Area) -> None:
