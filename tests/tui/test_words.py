@@ -73,10 +73,9 @@ def untranslated(app: KkApp) -> list[str]:
         keys = sorted((key.shown for key in (*KEYS.values(), *ALWAYS)), key=len, reverse=True)
         for name in (*NAMES, *keys):
             left = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "", left)
-        cut = {
-            begun for begun in re.findall(r"(\w+)…", left) if any(name.startswith(begun) for name in NAMES)
-        }
-        left = re.sub(r"(\w+)…", lambda part: "" if part[1] in cut else part[0], left)
+        for begun in re.findall(r"(\w+)…", left):  # a name that was cut
+            if any(name.startswith(begun) for name in NAMES):
+                left = left.replace(f"{begun}…", "")
         found += re.findall(r"[^\W\d_]{2,}", left)
     return found
 
