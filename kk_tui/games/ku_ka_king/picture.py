@@ -518,7 +518,7 @@ class Painter:
         """
         if look.hint and y == 0:
             mark = Segment(look.hint, self._ink("cursor-ink", on="happened", bold=True))
-            return mark, mark
+            return mark, Segment(" ", self._ground)  # one beside the number: at its end the next row begins
         has_bars = look.cursor and not self.layout.is_upright
         if y >= self.layout.full or not (has_bars or (look.hovered and not look.cursor)):
             return Segment(" ", self._ground), Segment(" ", self._ground)
