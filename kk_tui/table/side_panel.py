@@ -280,10 +280,13 @@ def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
         head = [title, columns.row(Content(), signs, inks)]
     about = text("The points scored so far, line by line, a column for each player.")
     sums = text("All points so far; who has most at the end wins.")
+    # beside the names stand points as things stand, and these are others
+    is_part = face.scored_lines is not None and face.scored_lines(scene) == len(scene.observation.sheet)
+    word = _("Scored") if is_part and not scene.is_over else _("Total")
     return ScoreSheet(
         [explained(line, about, "scoring") for line in head],
         drawn,
-        [explained(line, sums, "the-end") for line in _totals(columns, totals, inks, width)],
+        [explained(line, sums, "the-end") for line in _totals(word, columns, totals, inks, width)],
         codes,
     )
 
@@ -342,13 +345,13 @@ def _columns(lines: Sequence[_Line], width: int, seats: int) -> _Columns:
 
 
 def _totals(
-    columns: _Columns, totals: Sequence[tuple[str, str]], inks: Sequence[str], width: int
+    word: str, columns: _Columns, totals: Sequence[tuple[str, str]], inks: Sequence[str], width: int
 ) -> Iterator[Content]:
-    """Yield the totals, in two lines if only they have three digits."""
+    """Yield the totals behind a word, in two lines if only they have three digits."""
     if max((len(total) for total, _more in totals), default=0) < columns.figure - columns.more:
-        yield columns.row(Content.styled(_("Total"), "bold $gold"), totals, inks)
+        yield columns.row(Content.styled(word, "bold $gold"), totals, inks)
     else:
-        yield Content.styled(_("Total"), "bold $gold")
+        yield Content.styled(word, "bold $gold")
         wide = replace(columns, label=width - FIGURE * len(totals), figure=FIGURE, more=0)
         yield wide.row(Content(), totals, inks)
 

@@ -480,3 +480,13 @@ def _of_part(scene: Any, face: Any, heading: str) -> list[tuple[int, ...]]:
 
 def _columns_of(rows: list[tuple[int, ...]]) -> list[int]:
     return [sum(column) for column in zip(*rows, strict=True)]
+
+
+@pytest.mark.parametrize(("plies", "word"), [(40, "Scored"), (10_000, "Total")])
+def test_the_totals_of_a_sheet_with_nothing_but_scored_points_are_called_so_until_the_end(
+    plies: int, word: str
+) -> None:
+    face = faces()["web_of_power"]
+    scene = scene_of_match(match_of("web_of_power", 3, plies))
+    (line,) = score_sheet(scene, face, Glyphs(ascii_only=False), 36).foot
+    assert line.plain.startswith(f"{word} ")

@@ -250,7 +250,7 @@ def hint_words(scene: Scene[Observation], move: Move) -> Text:
             )
         case PlaceAdvisor(country, payment):
             return text(
-                "place an advisor in {country} with {cards}",
+                "send an advisor to {country} with {cards}",
                 country=COUNTRY_NAMES[country],
                 cards=_paid(country, payment),
             )

@@ -83,7 +83,7 @@ def _crest(view: Observation, country: int) -> Text:
     if not most:
         return text("Crest of {country}: no advisors before there are cloisters", country=name)
     if not any(present):
-        return text("Crest of {country}: none of {most} advisors", country=name, most=most)
+        return text("Crest of {country}: no advisors yet, room for {most}", country=name, most=most)
     return text(
         "Crest of {country}: {taken} of {most} advisors, {advisors}",
         country=name, taken=sum(present), most=most, advisors=figures(present),

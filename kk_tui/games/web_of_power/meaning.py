@@ -181,7 +181,7 @@ def country_words(scene: Scene[Observation], country: int) -> Text:
     built, spaces, name = _built(scene, country), _spaces(scene, country), COUNTRY_NAMES[country]
     if not any(built):
         return text(
-            "{country}: none of {spaces} cloisters built; a first piece is a cloister.",
+            "{country}: {spaces} spaces, all free; the first piece here must be a cloister.",
             country=name,
             spaces=spaces,
         )
@@ -252,7 +252,7 @@ def _space(scene: Scene[Observation], space: int) -> Text:
     name, built, spaces = COUNTRY_NAMES[country], _built(scene, country), _spaces(scene, country)
     if not any(built):
         return text(
-            "Free space in {country}: none of {spaces} built; a first piece is a cloister.",
+            "Free space in {country}, as all {spaces} are; the first piece must be a cloister.",
             country=name, spaces=spaces,
         )  # fmt: skip
     said: dict[str, int | Text] = {"built": sum(built), "spaces": spaces, "lead": _lead(scene, built)}
@@ -268,9 +268,15 @@ def _crest(view: Observation, country: int) -> Text:
     most, name = max(cloisters(view, country)), COUNTRY_NAMES[country]
     if not most:
         return text("Crest of {country}: no advisors before somebody has a cloister there.", country=name)
+    taken = sum(advisors(view, country))
+    if not taken:
+        return text(
+            "Crest of {country}: room for {most}, as many as the strongest has cloisters.",
+            country=name, most=most,
+        )  # fmt: skip
     return text(
-        "Crest of {country}: {taken} of {most} advisors, the strongest's cloisters.",
-        country=name, taken=sum(advisors(view, country)), most=most,
+        "Crest of {country}: {taken} there, {most} at most, like the strongest's cloisters.",
+        country=name, taken=taken, most=most,
     )  # fmt: skip
 
 

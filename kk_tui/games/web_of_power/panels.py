@@ -96,7 +96,7 @@ def recent_targets(scene: Scene[Observation]) -> frozenset[Target]:
 
 
 def brief(scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Content:
-    """Return a piece's place and the cards that paid for it; cards given away or drawn; scorings."""
+    """Return a piece's place and the cards that paid for it; cards discarded or drawn; scorings."""
     parts = [*_move(scene, entry), *_events(entry)]
     return Content.styled(", ", "$ink-dim").join(parts)
 
@@ -150,7 +150,7 @@ def _move(scene: Scene[Observation], entry: LogEntry) -> Iterator[Content]:
             words = _("advisor {country}", country=render(COUNTRY_CODES[country]))
             yield Content.assemble((words, "bold $ink"), " ", chips(model.cards_of(country, payment)))
         case model.Exchange(kind):
-            yield Content.assemble((_("gave away"), "$ink"), " ", chips((kind,)))
+            yield Content.assemble((_("discarded"), "$ink"), " ", chips((kind,)))
         case model.DrawFaceUp(kind):
             yield Content.assemble((_("took"), "$ink"), " ", chips((kind,)))
         case model.DrawFromPile():
@@ -466,7 +466,7 @@ def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = 
         said = _placing(view, selection.cursor, payment)
         return text("{said}, for good.", said=said) if is_final else text("{said}.", said=said)
     if selection.open:
-        return text("These cards allow what is lit on the map: Enter goes on, or click there.")
+        return text("What is lit on the map takes these cards: Enter goes to the nearest; or click.")
     if selection.chosen:
         if any(model.Exchange(kind).move in scene.legal for kind in view.hand):
             return text("Nothing can be placed with these cards: choose others, or discard one.")
