@@ -46,7 +46,7 @@ RECORDINGS: Final = (
         "A turn of the board game",
         "web_of_power",
         "Choose cards",
-        ("1", "\r", "\r", "\r", "d", "\r"),
+        ("1", "\r", "\r", "d", "\r"),
         6.0,
     ),
     Recording("reveal", "A reveal at Ku-Ka-King", "ku_ka_king", "Call a row", ("2", "\r"), 9.0),

@@ -264,6 +264,7 @@ async def test_whose_points_they_are_and_the_totals_stay_in_view_where_the_score
     whole = len(match_of(game_id, seats, 10_000).plies)
     wanted = {"land_cards": 150, "web_of_power": 120}.get(game_id, 40)  # until the sheet is well filled
     match = match_of(game_id, seats, min(wanted, whole - 1))
+    word = {"web_of_power": "Scored"}.get(game_id, "Total")
     async with at_table(match, tmp_path, games=faces(), size=size) as (app, pilot):
         await pilot.press("s")
         points, side = [*map(str, scene_in(app).observation.points)], app.screen.query_one(SidePanel)
@@ -273,7 +274,7 @@ async def test_whose_points_they_are_and_the_totals_stay_in_view_where_the_score
             await until(
                 pilot,
                 lambda: any(
-                    line[side.region.x :].split()[-len(points) - 1 :] == ["Total", *points]
+                    line[side.region.x :].split()[-len(points) - 1 :] == [word, *points]
                     for line in lines_of(app)
                 ),
             )
