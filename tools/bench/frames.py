@@ -223,7 +223,7 @@ class Watcher:
         """True while nothing is played."""
         screen = self.app.screen
         return isinstance(screen, TableScreen) and not (
-            screen.ceremonies.is_playing or screen.motion.is_playing
+            screen.scoring_player.is_playing or screen.motion.is_playing
         )
 
 
