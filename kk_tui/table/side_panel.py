@@ -732,7 +732,6 @@ class SidePanel(Vertical):
         recent = scene.match.recent()
         for _ply, entry in reversed(recent[: len(recent) - len(scene.just_happened())]):
             told = list(entry_lines(scene, face, entry, self._glyphs, width))
-            # a ply is told as a whole or not at all
             if len(lines) + _HEADS + len(kept) + len(told) > room:
                 break
             kept += told
