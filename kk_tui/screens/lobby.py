@@ -387,6 +387,8 @@ class LobbyScreen(KkScreen):
         """Return the actions of the lobby, or those of the line while it is written in."""
         if self._talk.is_written_in:
             return (Action("do", enter_words(self._talk.words)), Action("back", text("to the tables")))
+        # whose lesson needs the room: they have no past, and the line to talk in is in sight
+        is_newcomer = self.query_one(LessonRow).is_all_new
         opens = Action("do", text("open"), whole=text("open a table"))
         goes = Action("do", text("go"), whole=text("go there"))
         return (
@@ -395,10 +397,10 @@ class LobbyScreen(KkScreen):
             *self._lesson_action(),
             Action("table", text("join"), whole=text("join by code or title")),
             Action("filter", text("show"), whole=text("which tables")),
-            Action("talk"),
+            Action("talk", minor=is_newcomer),
             Action("command", in_footer=False),
             Action("draw", text("daily"), minor=True, whole=text("deal of the day")),
-            Action("log", text("past"), whole=text("past matches")),
+            Action("log", text("past"), minor=is_newcomer, whole=text("past matches")),
             Action("sheet", text("best"), minor=True, whole=text("the best here")),
             Action("key", text("keys"), minor=True, whole=text("your SSH keys")),
             Action("settings", minor=True),
@@ -409,8 +411,9 @@ class LobbyScreen(KkScreen):
     def _lesson_action(self) -> Sequence[Action]:
         """Return the key of a lesson, which never goes from the line of a newcomer."""
         row, game = self.query_one(LessonRow), self._game_to_learn
-        label = text("learn by playing") if row.is_all_new else None
-        return [Action("lesson", label, minor=game not in row.new)] if row.teaches(game) else []
+        if not row.teaches(game):
+            return []
+        return [Action("lesson", text("learn"), minor=game not in row.new, whole=text("learn by playing"))]
 
     @property
     def _game_to_learn(self) -> str:

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from textual.widgets import OptionList
 
 from kk_core.protocol.messages import PROTOCOL_VERSION, GoTo, Hello, OpenTable, Say, SetBot, Start, TakeSeat
+from kk_core.registry import game_ids
 from kk_core.text import text
 from kk_core.views import ClockRule, LobbyView, SeatView, TableLine, TableView
 from kk_server.hub.table import Table
@@ -438,15 +439,22 @@ async def test_who_begins_too_early_is_told_why_not(stage: Stage) -> None:
         await until(pilot, lambda: "A seat is still free" in shown(app, "prompt"))
 
 
+@pytest.mark.parametrize("is_new", [True, False])
 @pytest.mark.parametrize("is_game", [True, False])
-async def test_at_80_columns_the_keys_to_join_to_choose_and_to_look_back_are_among_those_shown(
-    stage: Stage, is_game: bool
+async def test_at_80_columns_the_keys_to_join_to_choose_and_to_learn_or_look_back_are_among_those_shown(
+    stage: Stage, is_game: bool, is_new: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    async def games_of(_user: str, _least: int) -> frozenset[str]:
+        return frozenset() if is_new else frozenset(game_ids())
+
+    monkeypatch.setattr(stage.hub.history, "games_of", games_of)
     if not is_game:
         await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
     async with stage.play("anna", local=False, size=(80, 24)) as (app, pilot):
         first = "Enter open" if is_game else "Enter go"
-        wanted = f"{first} n new j join f show o talk l past ? help q leave Ctrl+P more"
+        learns, looks_back = ("z learn ", "") if is_new else ("", "l past ")
+        talks = "" if is_new and is_game else "o talk "
+        wanted = f"{first} n new {learns}j join f show {talks}{looks_back}? help q leave Ctrl+P more"
         await until(pilot, lambda: " ".join(keys_of(app).split()) == wanted)
         footer = lines_of(app)[-1]
-        assert all(label in footer for label in ("j join", "l past", "f show", "q leave", "Ctrl+P more"))
+        assert all(label in footer for label in ("j join", "f show", "q leave", "Ctrl+P more"))
