@@ -7,30 +7,41 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from math import inf
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from textual.content import Content
 
+from kk_core.protocol.messages import GoTo
+from kk_core.protocol.stream import ClientLink
 from kk_core.text import Text, text
 from kk_tui.app import KkApp
-from kk_tui.games import Face
+from kk_tui.games import Face, faces
 from kk_tui.scene import Scene
 from kk_tui.screens import motion_player
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.motion_player import MotionPlayer
 from kk_tui.screens.replay import ReplayScreen
+from kk_tui.screens.scoring_player import ScoringPlayer
 from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
+from kk_tui.terminal.capabilities import ColourDepth, TerminalKind
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.motion import MOST, Chip, Lit, Middle, MotionFrame, Name
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
+from tests.tui.emulated import ShownApp, settled
+from tests.tui.picture import Terminal
 from tests.tui.plain import plain_faces
-from tests.tui.playing import at_table, begin, beside, board_in, can_act, scene_in
-from tests.tui.scenes import lines_of, match_of
+from tests.tui.playing import at_table, begin, beside, board_in, can_act, hub_at, scene_in
+from tests.tui.scenes import games_with, lines_of, match_of, scene_of_match
+
+TRUE = TerminalKind(ColourDepth.TRUE, has_erase_colour=True)
 
 NEVER = 3600.0
+GO_ON = ScoringPlayer._run_out
+"""What a timer does when a step of an animation has stood long enough."""
 
 
 @pytest.fixture(autouse=True)
@@ -338,3 +349,90 @@ async def test_nothing_is_announced_where_nothing_moves(stage: Stage) -> None:
         await step(app, pilot)
         await at_rest(pilot)
         assert "Something begins" not in shown(app, "header")
+
+
+# -- of every game -------------------------------------------------------------------------------------------
+
+moving_game = pytest.mark.parametrize("game_id", games_with("motion"))
+
+
+@moving_game
+def test_everybody_sees_the_same_moving_so_that_it_tells_nobody_a_secret(game_id: str) -> None:
+    face, chance = faces()[game_id], Random(game_id)
+    glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
+    match, eyes = match_of(game_id, 3), (None, 0, 1, 2)
+    before = {viewer: scene_of_match(match, viewer) for viewer in eyes}
+    seen = 0
+    while active := match.game.active_seats(match.state):
+        match.play(active[0], chance.choice(match.game.legal_moves(match.state, active[0])))
+        after = {viewer: scene_of_match(match, viewer) for viewer in eyes}
+        motions = [face.motion(before[viewer], after[viewer], glyphs) for viewer in eyes]
+        told = [[(frame.chips, frame.lit) for frame in frames] for frames in motions]
+        assert told == [told[0]] * len(eyes)
+        assert len(told[0]) in (0, MOST)
+        seen, before = seen + bool(told[0]), after
+    assert seen
+
+
+async def watched(game_id: str, size: tuple[int, int], steps: int, *, moves: bool) -> list[list[int]]:
+    """The bytes of all that is drawn on its own for somebody who watches some steps, step by step."""
+    match, chance = match_of(game_id, 3), Random(2)
+    hub, found = await hub_at(match), list[list[int]]()
+
+    async def connect() -> ClientLink:
+        return hub.connect("~ines")
+
+    app = ShownApp(connect, local=False, kind=TRUE, terminal=Terminal(*size), settings=moving("timed"))
+    async with app.run_test(size=size, headless=False) as pilot:
+        await until(pilot, lambda: app.user)
+        await app.request(lambda n: GoTo(n, "table"))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        assert isinstance(app.screen, TableScreen)
+        await settled(app, pilot)
+        if moves:
+            app.screen.motion._look(inf)
+        for ply in range(steps):
+            seat = match.game.active_seats(match.state)[0]
+            move = chance.choice(match.game.legal_moves(match.state, seat))
+            match.play(seat, move)
+            begun = received(app)
+            await hub.tables["table"].play(match.seats[seat].lower(), seat, ply, move)
+            found.append(await seen_to_the_end(app, pilot, ply + 1, begun))
+    await hub.close()
+    return found
+
+
+def received(app: ShownApp) -> int:
+    """The bytes sent so far."""
+    return len(app.terminal.sent.encode())
+
+
+async def seen_to_the_end(app: ShownApp, pilot: Running, ply: int, begun: int) -> list[int]:
+    """The bytes of a step, and of each picture of whatever is played with it."""
+    screen, sizes = app.screen, list[int]()
+    assert isinstance(screen, TableScreen)
+    await until(pilot, lambda: screen.ceremonies.is_playing or screen._scene.match.ply == ply)
+    while True:
+        await settled(app, pilot)
+        sizes.append(received(app) - begun)
+        begun += sizes[-1]
+        if screen.ceremonies.is_playing:
+            GO_ON(screen.ceremonies)
+        elif screen.motion.is_playing:
+            screen.motion._look(inf)
+        else:
+            return sizes
+
+
+@moving_game
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_a_motion_takes_three_frames_and_four_kilobytes_more_at_most(
+    game_id: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ScoringPlayer, "_run_out", lambda _: None)
+    moving_steps = await watched(game_id, size, 12, moves=True)
+    still_steps = await watched(game_id, size, 12, moves=False)
+    for with_it, without in zip(moving_steps, still_steps, strict=True):
+        assert len(with_it) - len(without) <= MOST
+        assert sum(with_it) - sum(without) <= 4096
+    assert sum(map(len, moving_steps)) > sum(map(len, still_steps))
