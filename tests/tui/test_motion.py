@@ -411,13 +411,13 @@ async def seen_to_the_end(app: ShownApp, pilot: Running, ply: int, begun: int) -
     """The bytes of a step, and of each picture of whatever is played with it."""
     screen, sizes = app.screen, list[int]()
     assert isinstance(screen, TableScreen)
-    await until(pilot, lambda: screen.ceremonies.is_playing or screen._scene.match.ply == ply)
+    await until(pilot, lambda: screen.scoring_player.is_playing or screen._scene.match.ply == ply)
     while True:
         await settled(app, pilot)
         sizes.append(received(app) - begun)
         begun += sizes[-1]
-        if screen.ceremonies.is_playing:
-            GO_ON(screen.ceremonies)
+        if screen.scoring_player.is_playing:
+            GO_ON(screen.scoring_player)
         elif screen.motion.is_playing:
             screen.motion._look(inf)
         else:
