@@ -260,7 +260,7 @@ class Undo(_Message, tag="undo", frozen=True):
     seat: SeatNumber
 
 
-class GoOn(_Message, tag="on", frozen=True):
+class GoOn(_Message, tag="next", frozen=True):
     """In a lesson, let what it skips happen, once the sentence about it has been read."""
 
     request: Number
