@@ -81,13 +81,16 @@ def share_text(table: DailyTable, game: Text) -> tuple[Text, ...]:
     )  # fmt: skip
 
 
-def daily_words(table: DailyTable, *, is_guest: bool) -> Iterator[Text]:
-    """Yield what is to be said under the table of a day to a user."""
+def daily_words(table: DailyTable, *, is_guest: bool, has_state: bool = True) -> Iterator[Text]:
+    """Yield what is to be said under the table of a day to a user.
+
+    Without `has_state`, whether they are playing it and their streak are left out, which stand elsewhere.
+    """
     n = table.finished
     if not table.ranked:
         if table.own is not None:
             yield _own_words(table.own)
-        yield text("At home the deal follows from the date, and nothing is counted.")
+        yield text("At home the deal follows from the date, and is unranked: only you see how it went.")
         return
     yield text("Nobody has finished it.") if not n else texts(
         "{n} account has finished it.", "{n} accounts have finished it.", n
@@ -96,14 +99,15 @@ def daily_words(table: DailyTable, *, is_guest: bool) -> Iterator[Text]:
         if table.own is None:
             yield text("Whoever has finished sees how others fared; at midnight UTC everybody does.")
         if table.table is not None:
-            yield text("You are playing it now.")
+            if has_state:
+                yield text("You are playing it now.")
         elif is_guest:
             yield text("Guests play it, too, and do not count: come with an SSH key.")
         elif table.own is None and table.tried:
             yield text("Your first try was not finished; another one is practice.")
         elif table.own is None:
             yield text("Your first try counts, if it is finished today.")
-    if table.streak:
+    if table.streak and has_state:
         yield streak_words(table.streak)
     if table.seed is None:
         yield text("SHA-256 of the seed, which is shown tomorrow: {digest}", digest=table.commitment.hex())

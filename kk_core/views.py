@@ -652,6 +652,15 @@ class DailyLine(_View, frozen=True):
     won: float
 
 
+class DailyPast(_View, frozen=True):
+    """The user's result in the deal of a game on a day; `won` is their share of the win over the bots."""
+
+    day: str
+    game: str
+    points: int
+    won: float
+
+
 class DailyTable(_View, frozen=True):
     """The deal of a game on a `day` (as 2026-11-24, in UTC), and how it went for everybody.
 
@@ -660,8 +669,10 @@ class DailyTable(_View, frozen=True):
     best first, for those who have finished too, and for everybody once the day is over. `own` is the user's
     line, `signs` how their match went, and `streak` the days in a row on which they have finished a deal of
     any game. `table` is where they play it now; they have `tried` once they have begun it. `earlier` and
-    `later` are the days next to this one that have a deal. Where it is not `ranked`, nothing is counted.
-    `server` is the name under which people know the server, or its address; "" at home.
+    `later` are the days next to this one that have a deal. Where it is not `ranked`, as at home, `lines` are
+    all the user's own results. `server` is the name under which people know the server, or its address; "" at
+    home. `bots` are the names of those on the other seats. `left` is the number of seconds until the day is
+    over; 0 once it is. `past` has the user's results of the last weeks in all games, the newest first.
     """
 
     game: str
@@ -682,6 +693,9 @@ class DailyTable(_View, frozen=True):
     later: str | None = None
     ranked: bool = True
     server: str = ""
+    bots: tuple[str, ...] = ()
+    left: int = 0
+    past: tuple[DailyPast, ...] = ()
 
 
 class OptionLine(_View, frozen=True):

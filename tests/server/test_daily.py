@@ -670,3 +670,58 @@ async def test_without_accounts_the_deal_follows_from_the_date_and_nothing_is_co
         await anna.close()
         await hub.close()
     assert seen[0] == seen[1]
+
+
+async def test_without_accounts_ones_own_tries_are_kept_and_the_first_of_a_day_is_told(
+    tmp_path: Path, days: Days
+) -> None:
+    async def at_home() -> Hub:
+        database = await open_database(tmp_path / DATABASE)
+        hub = Hub(SqliteLog(database), bot_pause=0, limits=PLENTY, daily=DailyDeals(None, days))
+        await hub.load()
+        return hub
+
+    hub = await at_home()
+    anna = Client(hub.connect("home"))
+    before = await table_of(anna)
+    assert (before.own, before.lines, before.past, before.streak, before.left) == (None, (), (), 0, 12 * HOUR)
+    await deal(anna)
+    assert before.bots == tuple(seat.name for seat in anna.table.seats[1:])
+    await finish(anna)
+    first = anna.observation.points[0]
+    await anna.go_to(None)
+    await deal(anna)
+    await finish(anna, lambda observation: observation.legal_moves[-1])
+    second = anna.observation.points[0]
+    await anna.go_to(None)
+    table = await table_of(anna)
+    assert table.own is not None
+    assert table.own.points == first
+    assert sorted(line.points for line in table.lines) == sorted([first, second])
+    assert (table.streak, len(table.signs), table.tried) == (1, SIGNS, True)
+    await anna.close()
+    await hub.close()
+
+    days.turn()
+    hub = await at_home()
+    anna = Client(hub.connect("home"))
+    table = await table_of(anna)
+    assert (table.own, table.streak, table.earlier) == (None, 1, DAY)
+    assert [(one.day, one.game, one.points) for one in table.past] == [(DAY, GAME, first)]
+    past = await table_of(anna, DAY)
+    assert past.own is not None
+    assert (past.own.points, past.is_over, past.later, past.left) == (first, True, NEXT, 0)
+    await anna.close()
+    await hub.close()
+
+
+async def test_an_account_is_told_its_results_of_the_last_weeks_in_all_games(hub: Hub, days: Days) -> None:
+    anna = Client(hub.connect("anna"))
+    points = await play_deal(anna)
+    days.turn()
+    table = await table_of(anna)
+    assert [(one.day, one.game, one.points) for one in table.past] == [(DAY, GAME, points[0])]
+    days.turn(100)
+    assert (await table_of(anna)).past == ()
+    ben = Client(hub.connect("ben"))
+    assert (await table_of(ben)).past == ()

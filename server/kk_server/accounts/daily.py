@@ -14,11 +14,13 @@ from itertools import takewhile
 from time import time
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
 from kk_core.chance import SEED_BYTES, commitment
 from kk_core.daily import BOT, unranked_seed
 from kk_core.errors import KkError
 from kk_core.text import text
-from kk_core.views import DailyLine, DailyTable, is_guest
+from kk_core.views import DAY, DailyLine, DailyPast, DailyTable, is_guest
 from kk_server.storage.database import Database
 from kk_server.storage.entries import Ended
 
@@ -28,6 +30,8 @@ MOST_LINES: Final = 100
 SECRET_DEAL: Final = text("Others may still play this deal: it is a secret until the day is over, by UTC.")
 
 _ONE: Final = timedelta(days=1)
+_WEEKS: Final = timedelta(weeks=8)
+"""The time of which a user's results are told."""
 
 _KEEP_DEAL: Final = """
     INSERT OR IGNORE INTO daily_deals (day, game, seed, seats, bot) VALUES (:day, :game, :seed, :seats, :bot)
@@ -54,6 +58,12 @@ _DAYS: Final = """
 """
 
 
+_PAST: Final = """
+    SELECT day, game, points, won FROM daily_tries WHERE account = ? AND day > ? AND at IS NOT NULL
+    ORDER BY day DESC, game
+"""
+
+
 class NoDeal(KkError):
     """A day without a deal."""
 
@@ -75,6 +85,22 @@ class DailyResult(NamedTuple):
     points: int
     won: float
     signs: str
+
+
+class OwnTry(NamedTuple):
+    """A finished match of a deal where nothing is ranked; `name` is that of the player's seat.
+
+    It is match `number` of its `table`.
+    """
+
+    day: str
+    game: str
+    table: str
+    number: int
+    at: int
+    name: str
+    points: int
+    won: float
 
 
 class DailyStore:
@@ -120,6 +146,13 @@ class DailyStore:
             DailyResult(str(account), int(points), float(won), str(signs))
             for account, points, won, signs in rows
         ]
+
+    async def past(self, account: str, after: str) -> tuple[DailyPast, ...]:
+        """Return an account's results after a day, the newest first. Raises `StorageFailed`."""
+        rows = await self._database.rows(_PAST, (account, after))
+        return tuple(
+            DailyPast(str(day), str(game), int(points), float(won)) for day, game, points, won in rows
+        )
 
     async def days(self, account: str, until: str) -> list[str]:
         """Return the days up to one on which an account has finished, the last first.
@@ -196,16 +229,55 @@ class DailyDeals:
         if self._store is not None and day_of(ended.at) == day:
             await self._store.finish(day, ended, result)
 
-    async def table(self, deal: DailyDeal, user: str, playing_at: str | None) -> DailyTable:
+    async def table(
+        self, deal: DailyDeal, user: str, playing_at: str | None, tries: Sequence[OwnTry] = ()
+    ) -> DailyTable:
         """Return the table of a day as a user may see it, who plays the deal at a table or nowhere.
 
-        Raises `StorageFailed`.
+        Where nothing is ranked, it is about the user's own `tries`. Raises `StorageFailed`.
         """
+        left = 0 if deal.day < self.today() else DAY - int(self.clock()) % DAY
         view = DailyTable(
             deal.game, deal.day, deal.day < self.today(), deal.seats, deal.bot, commitment(deal.seed),
             None if self.is_secret(deal.day) else deal.seed, table=playing_at, ranked=self.is_ranked,
+            left=left,
         )  # fmt: skip
-        return view if self._store is None else await self._ranked(self._store, deal, user, view)
+        if self._store is None:
+            return self._unranked(view, tries)
+        return await self._ranked(self._store, deal, user, view)
+
+    def _unranked(self, view: DailyTable, tries: Sequence[OwnTry]) -> DailyTable:
+        """Return a table of the user's own tries; the first one of a day is the one that is told of it."""
+        first = first_tries(tries)
+        results = [
+            DailyResult(each.name, each.points, each.won, "")
+            for each in sorted(tries, key=lambda each: (-each.points, each.at))
+            if (each.day, each.game) == (view.day, view.game)
+        ]
+        lines = _lines(results)
+        own = first.get((view.day, view.game))
+        days = sorted({day for day, _game in first if day <= view.day}, reverse=True)
+        others = {day for day, game in first if game == view.game} | {self.today()}
+        return replace(
+            view,
+            finished=len(lines),
+            lines=tuple(lines),
+            own=None if own is None else next(line for line in lines if line.points == own.points),
+            streak=_streak(days, view.day),
+            tried=bool(lines),
+            earlier=max((day for day in others if day < view.day), default=None),
+            later=min((day for day in others if day > view.day), default=None),
+            past=tuple(
+                DailyPast(each.day, each.game, each.points, each.won)
+                for each in sorted(first.values(), key=lambda each: (each.day, each.game), reverse=True)
+                if each.day > self._past_from
+            ),
+        )
+
+    @property
+    def _past_from(self) -> str:
+        """The last day whose results are not told any more."""
+        return (date.fromisoformat(self.today()) - _WEEKS).isoformat()
 
     async def _ranked(self, store: DailyStore, deal: DailyDeal, user: str, view: DailyTable) -> DailyTable:
         results = await store.results(deal.day, deal.game)
@@ -214,13 +286,25 @@ class DailyDeals:
         earlier, later = await store.beside(deal.day, deal.game)
         shown = lines if view.is_over or own is not None else []
         more = [own] if own is not None and own in shown[MOST_LINES:] else []
-        return DailyTable(
-            view.game, view.day, view.is_over, view.seats, view.bot, view.commitment, view.seed,
-            len(results), (*shown[:MOST_LINES], *more), own,
-            "" if own is None else next(each.signs for each in results if each.account == user),
-            0 if is_guest(user) else _streak(await store.days(user, deal.day), deal.day),
-            view.table, await store.has_tried(deal.day, deal.game, user), earlier, later,
-        )  # fmt: skip
+        is_known = not is_guest(user)
+        return replace(
+            view,
+            finished=len(results),
+            lines=(*shown[:MOST_LINES], *more),
+            own=own,
+            signs="" if own is None else next(each.signs for each in results if each.account == user),
+            streak=_streak(await store.days(user, deal.day), deal.day) if is_known else 0,
+            tried=await store.has_tried(deal.day, deal.game, user),
+            earlier=earlier,
+            later=later,
+            past=await store.past(user, self._past_from) if is_known else (),
+        )
+
+
+def first_tries(tries: Iterable[OwnTry]) -> dict[tuple[str, str], OwnTry]:
+    """Return the first try of each day and game; one finished on a later day is none."""
+    in_time = (each for each in tries if day_of(each.at) == each.day)
+    return {(each.day, each.game): each for each in sorted(in_time, key=lambda each: -each.at)}
 
 
 def day_of(moment: float) -> str:

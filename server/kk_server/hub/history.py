@@ -19,7 +19,7 @@ from kk_core.search.bots import bot_kind
 from kk_core.text import Text, text, texts
 from kk_core.types import Seat, Viewer
 from kk_core.views import PastMatch, SeatView, TableView, is_guest
-from kk_server.accounts.daily import SECRET_DEAL, DailyDeals, day_of
+from kk_server.accounts.daily import SECRET_DEAL, DailyDeals, OwnTry
 from kk_server.accounts.names import clean_title, distinct
 from kk_server.bots.pool import Analyst
 from kk_server.hub.place import NotPossible, Place, Subscriber, Viewpoint, colours
@@ -250,6 +250,10 @@ def _level_beaten(ended: Ended, seat: Seat) -> str | None:
     return level if has_won and len(others) == 1 and level in LEVELS else None
 
 
+_ALL: Final = 100_000
+"""More matches than somebody plays."""
+
+
 class MatchHistory:
     """The histories of all users, from one log and the archive of purged tables."""
 
@@ -270,17 +274,6 @@ class MatchHistory:
         found = await self._log.results_of(user, skip, PAGE + 1)
         return tuple(past_match(user, ended) for ended in found[:PAGE]), len(found) > PAGE
 
-    async def first_try(self, user: str, game: str, day: str) -> tuple[Ended, Match] | None:
-        """Return a user's first finished match of a day's deal; None without one. Raises `KkError`."""
-        results = await self._log.results_of(user)
-        for ended in reversed([ended for ended in results if ended.game == game and day_of(ended.at) >= day]):
-            entries = await self._entries(ended.table, ended.match)
-            created = entries[0] if entries else None
-            if isinstance(created, Created) and created.daily == day:
-                match = await match_of(self._log, entries)
-                return None if match is None else (ended, match)
-        return None
-
     async def games_of(self, user: str, least: int = 1) -> frozenset[str]:
         """Return the games of which a user has finished so many matches; none for guests.
 
@@ -297,6 +290,18 @@ class MatchHistory:
         return remarks_on(
             ended, user, [past for past in results if (past.table, past.match) != (table_id, number)]
         )
+
+    async def tries(self, user: str) -> list[OwnTry]:
+        """Return all matches of a user in which they have played deals of the day. Raises `StorageFailed`."""
+        results = await self._log.results_of(user, most=_ALL)
+        return [
+            OwnTry(
+                ended.daily, ended.game, ended.table, ended.match, ended.at, ended.seats[PLAYER].name,
+                ended.points[PLAYER], ended.share_of_win(PLAYER),
+            )
+            for ended in results
+            if ended.daily
+        ]  # fmt: skip
 
     async def line(self, user: str, table_id: str, number: int) -> PastMatch:
         """Return one of a user's matches. Raises `KkError`."""

@@ -18,7 +18,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from kk_core.bot_names import STAND_IN
+from kk_core.bot_names import STAND_IN, bot_people
 from kk_core.checks import complete_options
 from kk_core.daily import PLAYER, seats_for, signs
 from kk_core.errors import KkError
@@ -33,7 +33,7 @@ from kk_core.search.bots import bot_kind
 from kk_core.text import Text, text
 from kk_core.views import GUEST_MARK, ChatLine, DailyLine, DailyTable, LeaderLine, LessonLine, is_guest
 from kk_server.accounts.accounts import Accounts
-from kk_server.accounts.daily import DailyDeal, DailyDeals
+from kk_server.accounts.daily import DailyDeal, DailyDeals, first_tries
 from kk_server.accounts.link_codes import LIFE, new_code
 from kk_server.accounts.names import (
     clean_line,
@@ -479,19 +479,16 @@ class Hub:
             if isinstance(place, DealTable) and place.state.owner == user:
                 await place.result_kept()  # people ask as soon as they see the end
         deal = await self.daily.deal(day, rules.meta.id, seats_for(rules.meta))
-        begun = deal_begun(self.lobby.lines_of(user), deal)
-        table = await self.daily.table(deal, user, begun)
-        return replace(table, server=self._name) if table.ranked else await self._unranked(user, table)
-
-    async def _unranked(self, user: str, table: DailyTable) -> DailyTable:
-        """Return the table of a deal that counts for nothing, with how the user's first try has gone."""
-        found = await self.history.first_try(user, table.game, table.day)
-        if found is None:
-            return table
-        ended, match = found
-        line = DailyLine(1, ended.seats[PLAYER].name, ended.points[PLAYER], ended.share_of_win(PLAYER))
-        told = signs(Replay(match).course(), PLAYER)
-        return replace(table, finished=1, lines=(line,), own=line, signs=told, tried=True)
+        bots = bot_people((None, *[deal.bot] * (deal.seats - 1)), sum(day.encode()))
+        tries = [] if self.daily.is_ranked else await self.history.tries(user)
+        table = await self.daily.table(deal, user, deal_begun(self.lobby.lines_of(user), deal), tries)
+        table = replace(table, bots=tuple(filter(None, bots)))
+        if table.ranked:
+            return replace(table, server=self._name)
+        if (own := first_tries(tries).get((deal.day, deal.game))) is not None:
+            match, _holders = await self.history.match(user, own.table, own.number)
+            return replace(table, signs=signs(Replay(match).course(), PLAYER))
+        return table
 
     @property
     def _name(self) -> str:

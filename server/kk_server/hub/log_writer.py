@@ -137,4 +137,5 @@ def ended_of(
         plies=len(match.plies),
         replayed=match.replayed,
         rated=rated,
+        daily=daily,
     )

@@ -136,7 +136,8 @@ class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The result of a match, as a line of its people's history; it follows from the entries.
 
     `match` counts the matches of a table from 1; `at` is in seconds since 1970. `replayed` is how many of its
-    plies were taken over from another match. With `rated`, it counts for the ratings of its people.
+    plies were taken over from another match. With `rated`, it counts for the ratings of its people. `daily`
+    is the day whose deal it was, if it was one.
     """
 
     table: str
@@ -149,6 +150,7 @@ class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     plies: int
     replayed: int
     rated: bool = False
+    daily: str = ""
 
     def share_of_win(self, seat: Seat) -> float:
         """Return the share of the win: 1 for a sole winner, 0 for anybody who has resigned."""
