@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
 from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Static
 
-from kk_core.daily import daily_words, share_text
+from kk_core.daily import daily_words, share_text, streak_words
 from kk_core.errors import KkError
 from kk_core.protocol.messages import Daily, GetDaily, OpenDaily
 from kk_core.text import Text, text, texts
 from kk_core.views import DailyLine, DailyTable, is_guest
-from kk_tui.i18n import _, render, spelled
+from kk_tui.i18n import _, format_span, render, spelled
 from kk_tui.keymap import Action
 from kk_tui.screens.base import AppOfScreens, KkScreen
 from kk_tui.screens.game_card import CoverView
@@ -90,17 +92,94 @@ def row_words(tables: Mapping[str, DailyTable], *, is_home: bool) -> str:
     return "  -  ".join(parts)
 
 
+_DAY: Final = 2
+"""Columns of a day."""
+
+_WEEK: Final = 7
+_MOST_WEEKS: Final = 6
+
+
+class PastDays(Widget):
+    """The user's days up to today, a line for each game: those that they have won, or just played."""
+
+    DEFAULT_CSS = "PastDays { height: auto; width: 100%; }"
+
+    def __init__(self) -> None:
+        super().__init__(id="past")
+        self._table: DailyTable | None = None
+
+    def show(self, table: DailyTable) -> None:
+        """Show what is known with the table of a day."""
+        self._table = table
+        self.refresh(layout=True)
+
+    def render(self) -> Content:
+        """Return the lines for the present width; none before anything is known."""
+        return Content("\n").join(self._lines(self._table)) if self._table is not None else Content()
+
+    def _lines(self, table: DailyTable) -> Iterator[Content]:
+        screen: KkScreen = self.screen  # type: ignore[assignment]
+        names = {game: _short(screen.game_name(game)) for game in screen.kk.games}
+        label = max(map(len, names.values())) + 1
+        weeks = max(1, min(_MOST_WEEKS, (self.size.width - label) // (_DAY * _WEEK)))
+        today = max(date.fromisoformat(day) for day in (table.day, table.later or table.day))
+        days = [today - timedelta(days=n) for n in reversed(range(weeks * _WEEK))]
+        yield Content.assemble(" " * label, *self._heads(days))
+        for game, name in names.items():
+            style = "bold $gold" if game == table.game else "$ink"
+            yield Content.assemble((name.ljust(label), style), *self._marks(table, game, days))
+        glyphs = screen.kk.glyphs
+        streak = f"{render(streak_words(table.streak))}  " if table.streak else ""
+        yield Content.assemble(
+            (streak.ljust(label + 1), "bold $gold"),
+            (glyphs["day-won"], "bold $gold"), (f" {_('won')}  ", "$ink-dim"),
+            (glyphs["day-played"], "$ink"), (f" {_('played')}  ", "$ink-dim"),
+            (glyphs["day-open"], "bold $possible"), (f" {_('open today')}", "$ink-dim"),
+        )  # fmt: skip
+
+    @staticmethod
+    def _heads(days: Sequence[date]) -> Iterator[tuple[str, str]]:
+        """Yield the numbers of the Mondays, and of today."""
+        for day in days[:-1]:
+            is_told = day.weekday() == 0 and (days[-1] - day).days > 1
+            yield f"{day.day:>{_DAY}}" if is_told else " " * _DAY, "$ink-dim"
+        yield f"{days[-1].day:>{_DAY}}", "bold $gold"
+
+    def _marks(self, table: DailyTable, game: str, days: Sequence[date]) -> Iterator[tuple[str, str]]:
+        screen: KkScreen = self.screen  # type: ignore[assignment]
+        won = {one.day: one.won for one in table.past if one.game == game}
+        for day in days:
+            name, style = "bullet", "$ink-dim"
+            if (share := won.get(day.isoformat())) is not None:
+                name, style = ("day-won", "bold $gold") if share else ("day-played", "$ink")
+            elif day == days[-1]:
+                name, style = "day-open", "bold $possible"
+            yield f"{screen.kk.glyphs[name]:>{_DAY}}", style
+
+
+def _short(name: str) -> str:
+    """Return what follows the colon in the name of a game that has one."""
+    return name.rpartition(": ")[2]
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Join names, the last one by a word."""
+    *others, last = names
+    return _("{names} and {last}", names=", ".join(others), last=last) if others else last
+
+
 class DailyScreen(ByGameScreen):
     """The deal of a game on a day, how it went for everybody, and the days before."""
 
     CSS = """
-    DailyScreen #board { width: 1fr; min-width: 57; height: 1fr; }
+    DailyScreen #board { width: 1fr; min-width: 62; height: 1fr; }
     DailyScreen #deal { height: auto; padding: 1 2 0 2; }
+    DailyScreen #past { padding: 1 2 0 2; }
     DailyScreen #columns { height: 1; padding: 0 2; margin-top: 1; color: $ink-dim; }
-    DailyScreen #leaders { height: auto; max-height: 1fr; padding: 0 2; }
+    DailyScreen #leaders { height: 1fr; padding: 0 2; }
     DailyScreen #lines { height: auto; }
-    DailyScreen #said { height: auto; padding: 1 2; color: $ink-dim; }
-    DailyScreen.-secret #columns, DailyScreen.-secret #leaders { display: none; }
+    DailyScreen #said { height: auto; padding: 1 0; color: $ink-dim; }
+    DailyScreen.-secret #columns, DailyScreen.-secret #lines { display: none; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "act('do')", show=False)]
 
@@ -115,11 +194,12 @@ class DailyScreen(ByGameScreen):
             with Vertical(id="board"):
                 yield from self.choice()
                 yield Static(id="deal", markup=False)
+                yield PastDays()
                 columns = _("points"), _("won")
                 yield Static(row(f"     {_('name')}", columns, _WIDTHS), id="columns", markup=False)
                 with VerticalScroll(id="leaders"):
                     yield Static(id="lines", markup=False)
-                yield Static(id="said", markup=False)
+                    yield Static(id="said", markup=False)
             yield CoverView()
 
     def on_mount(self) -> None:
@@ -146,6 +226,7 @@ class DailyScreen(ByGameScreen):
 
     def _show(self, table: DailyTable) -> None:
         self.query_one("#deal", Static).update(self._deal(table))
+        self.query_one(PastDays).show(table)
         self.query_one("#lines", Static).update(Content("\n").join(map(self._line, table.lines)))
         self.query_one("#said", Static).update("\n".join(map(render, self._said(table))))
         self.set_class(not table.lines, "-secret")
@@ -154,15 +235,33 @@ class DailyScreen(ByGameScreen):
         self.show_keys()
 
     def _deal(self, table: DailyTable) -> Content:
+        """Return the day and when the next one comes, against whom it is played, and how it stands."""
+        over = _("over")
+        if table.left:
+            over = _("the next one comes in {span}, at midnight UTC", span=format_span(table.left))
         against = texts(
-            "You play against {n} {level} bot.", "You play against {n} {level} bots.",
-            table.seats - 1, level=table.bot,
+            "You play against {names}, a {level} bot.", "You play against {names}, {level} bots.",
+            len(table.bots), names=_listed(table.bots), level=table.bot,
         )  # fmt: skip
-        over = _("over") if table.is_over else _("until midnight UTC")
+        done, style = self._state(table)
         return Content.assemble(
-            (table.day, "bold $gold"), (f"  {over}\n", "$ink-dim"), (render(against), "$ink"), " ",
-            (_("Whoever makes the same moves plays the same match."), "$ink-dim"),
+            (table.day, "bold $gold"), (f"  {over}\n", "$ink-dim"), (render(against), "$ink"), "\n",
+            (done, style), (f"  {shown_signs(self.kk, table)}", "$ink-dim"),
         )  # fmt: skip
+
+    @staticmethod
+    def _state(table: DailyTable) -> tuple[str, str]:
+        """Return how far the user has come with a deal, and the style of that."""
+        if table.own is not None:
+            points = table.own.points
+            if table.own.won:
+                return _("Your first try: {points} points, and you won.", points=points), "bold $happened"
+            return _("Your first try: {points} points; a bot won.", points=points), "bold $ink"
+        if table.table is not None:
+            return _("You are playing it now."), "bold $possible"
+        if table.is_over:
+            return _("You have not played it."), "$ink-dim"
+        return _("You have not finished it.") if table.tried else _("It waits for you."), "bold $possible"
 
     def _line(self, line: DailyLine) -> Content:
         won = "" if not line.won else _("won") if line.won == 1 else _("shared")
@@ -175,7 +274,13 @@ class DailyScreen(ByGameScreen):
             yield text(
                 "How you stood through the match, start to end: {signs}", signs=shown_signs(self.kk, table)
             )
-        yield from daily_words(table, is_guest=is_guest(self.kk.user))
+        if own := [one for one in table.past if one.game == table.game]:
+            yield text(
+                "Your last weeks: {n} played, {won} won, at most {points} points.",
+                n=len(own), won=sum(one.won > 0 for one in own), points=max(one.points for one in own),
+            )  # fmt: skip
+        yield text("Whoever makes the same moves plays the same match.")
+        yield from daily_words(table, is_guest=is_guest(self.kk.user), has_state=False)
 
     def _prompt(self, table: DailyTable) -> str:
         if table.is_over:

@@ -347,8 +347,12 @@ class ResultScreen(KkScreen):
 
 def _daily_words(found: DailyTable, table: TableView | None, signs: str) -> Text:
     """Return how a deal of the day went compared with others, as far as that is known."""
-    if not found.ranked:
-        return text("The deal of the day, unranked: at home nothing is counted. {signs}", signs=signs)
+    streak = streak_words(found.streak)
+    if found.own is not None and not found.ranked:
+        if found.finished == 1:
+            return text("Deal of the day, unranked. {streak}. {signs}", streak=streak, signs=signs)
+        points = found.own.points
+        return text("Deal of the day, once more: your first try brought {points} points.", points=points)
     counts = table is not None and table.daily is not None and table.daily.counts
     if not counts or found.own is None:
         return text("This was practice: of the deal of the day, the first try of an account counts.")
@@ -357,7 +361,7 @@ def _daily_words(found: DailyTable, table: TableView | None, signs: str) -> Text
         "Deal of the day: place {place} of the {n} who have finished it.",
         found.finished, place=found.own.place,
     )  # fmt: skip
-    return text("{place} {streak}. {signs}", place=place, streak=streak_words(found.streak), signs=signs)
+    return text("{place} {streak}. {signs}", place=place, streak=streak, signs=signs)
 
 
 def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:

@@ -290,7 +290,9 @@ class TableScreen(MatchScreen):
         elif past is None:
             status = render(face.status(self._scene))
             if (daily := self._scene.table.daily) is not None:
-                kind = _("deal of the day") if daily.counts else _("deal of the day, practice")
+                # at home nothing is counted, so that nothing is practice
+                is_practice = not (daily.counts or self.kk.local)
+                kind = _("deal of the day, practice") if is_practice else _("deal of the day")
                 status = _("{status}  |  {kind}", status=status, kind=kind)
             whole = _("{game}  |  {status}", game=face.meta.name, status=status)
             self.title_line(whole if cell_len(whole) <= self.prompt_width else status)

@@ -37,6 +37,10 @@ GLYPHS: Final[Pairs] = {
     "upper": ("▀", " "),
     "shade": ("░", "."),
     "ornament": ("❖", "*"),
+    # days of the past
+    "day-won": ("■", "#"),
+    "day-played": ("□", "o"),
+    "day-open": ("○", "?"),
     # light lines
     "h": ("─", "-"),
     "v": ("│", "|"),

@@ -14,7 +14,7 @@ from kk_server.storage.database import open_database
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.screens.daily import DailyScreen
+from kk_tui.screens.daily import DailyScreen, PastDays
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.result import ResultScreen
@@ -59,7 +59,8 @@ async def look_at(app: KkApp, pilot: Running, words: str) -> None:
     )
     await pilot.press("d")
     await until(pilot, lambda: isinstance(app.screen, DailyScreen) and "You play against" in page(app))
-    while "Ku-Ka-King" not in page(app):
+    assert isinstance(app.screen, DailyScreen)
+    while app.screen.game != GAME:
         await pilot.press("right")
         await at_rest(pilot)
     await until(pilot, lambda: words in page(app))
@@ -183,9 +184,34 @@ async def test_at_home_the_deal_is_unranked_and_says_so(stage: Stage) -> None:
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.store.scene is not None)
         assert scene_in(app).table.daily is not None
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_the_days_that_one_has_played_are_marked_game_by_game(
+    size: tuple[int, int], counted: Stage, days: Days
+) -> None:
+    ben = Client(counted.hub.connect("ben"))
+    points = await play_deal(ben)
+    days.turn()
+    async with counted.play("ben", local=False, size=size, games=faces()) as (app, pilot):
+        await look_at(app, pilot, NEXT)
+        _heads, *games, _legend = app.screen.query_one(PastDays).render().plain.splitlines()
+        marks = {line.partition(" ·")[0].strip(): line.split()[-2:] for line in games}
+        sign = "■" if points[0] == max(points) else "□"
+        assert marks == {"the card game": ["·", "○"], "the board game": ["·", "○"], "Ku-Ka-King": [sign, "○"]}
+        assert "Streak: 1 day" in page(app)
+        assert "the next one comes in 12 h" in page(app)
+
+
+async def test_at_home_the_match_of_a_deal_is_no_practice_and_its_result_stays(stage: Stage) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await look_at(app, pilot, "It waits for you.")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and "deal of the day" in page(app))
+        assert "practice" not in page(app)
         await play_to_the_end(app, pilot)
-        points = scene_in(app).observation.points[0]
+        await until(pilot, lambda: "Deal of the day, unranked. Streak: 1 day." in page(app))
         await pilot.press("n")
-        await until(pilot, lambda: f"You have finished it: {points} points" in page(app))
-        assert f"1. {scene_in(app).names[0]}" in " ".join(page(app).split())
-        assert "play again" in keys_of(app)
+        await until(pilot, lambda: isinstance(app.screen, DailyScreen) and "Your first try:" in page(app))
+        assert "1 played" in page(app)
+        assert "copy to share" in keys_of(app)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 from unittest.mock import patch
 
 from kk_core.chance import Chance
@@ -17,7 +17,7 @@ from kk_core.search.analysis import Effort, Question, answer
 from kk_core.search.review import Expectation, Judgement, SearchDepth, judge
 from kk_core.text import text
 from kk_core.types import CommonObservation, Move
-from kk_core.views import DailyLine, DailyTable, KeyLine, LeaderLine, LessonView, RatingView
+from kk_core.views import DailyLine, DailyPast, DailyTable, KeyLine, LeaderLine, LessonView, RatingView
 from kk_server.bots.pool import Chooser, Pool
 from kk_server.hub.place import Place
 from kk_tui.scoring_animation.stage import Stage
@@ -205,12 +205,38 @@ async def daily(here: Visit) -> None:
     assert isinstance(screen, DailyScreen)
     names = ("Konrad", *PEOPLE, "anna")
     lines = tuple(DailyLine(place, name, 90 - 7 * place, place < 3) for place, name in enumerate(names, 1))
-    screen._table = DailyTable(
-        next(iter(here.app.games)), "2026-11-24", False, 3, "medium", bytes(range(32)), None, len(lines),
-        lines, lines[-1], "█▄▁▁▄▄█▄", 12, tried=True, earlier="2026-11-23", server="kk.example.org",
+    screen._table = _daily_table(
+        here, finished=len(lines), lines=lines, own=lines[-1], signs="█▄▁▁▄▄█▄", tried=True,
+        server="kk.example.org",
     )  # fmt: skip
     screen._show(screen._table)
     await here.settle()
+
+
+async def daily_home(here: Visit) -> None:
+    """Show the table of a day at home to somebody who has come back often."""
+    await to(DailyScreen, "d")(here)
+    screen = here.app.screen
+    assert isinstance(screen, DailyScreen)
+    screen._table = _daily_table(here, ranked=False)
+    screen._show(screen._table)
+    await here.settle()
+
+
+def _daily_table(here: Visit, **more: Any) -> DailyTable:
+    """Return the table of a day for somebody who has played on most days of four weeks."""
+    games = [*here.app.games]
+    days = [f"2026-11-{day:02}" for day in range(1, 24)]
+    past = tuple(
+        DailyPast(day, game, 40 + number, float(number % 3 == 0))
+        for number, day in enumerate(reversed(days))
+        for place, game in enumerate(games)
+        if (number + 2 * place) % (3 + place) and (number < 12 or place == 0)
+    )
+    return DailyTable(
+        games[0], "2026-11-24", False, 3, "medium", bytes(range(32)), streak=12, earlier="2026-11-23",
+        bots=("Ottilie", "Krösus"), left=17_000, past=past, **more,
+    )  # fmt: skip
 
 
 async def no_leaders(here: Visit) -> None:
@@ -380,7 +406,8 @@ ONCE: Final[Sequence[Screen]] = (
     Screen("leaders-empty", SERVER, no_leaders),
     Screen("ssh-keys", SERVER, ssh_keys),
     Screen("daily", SERVER, daily),
-    Screen("daily-home", HOME, to(DailyScreen, "d")),
+    Screen("daily-home", HOME, daily_home),
+    Screen("daily-first", HOME, to(DailyScreen, "d")),
     Screen("waiting", SERVER, waiting_room),
     Screen("lost", SERVER, lost),
     Screen("too-small", SERVER, to(KkScreen), size=(70, 20)),
