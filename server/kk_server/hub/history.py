@@ -11,6 +11,7 @@ from typing import Final
 
 from kk_core import views as told
 from kk_core.bot_names import BOT_PREFIX, LEVELS, bot_people
+from kk_core.daily import PLAYER
 from kk_core.errors import KkError
 from kk_core.match import Match
 from kk_core.protocol.messages import PlayOn

@@ -31,7 +31,7 @@ from kk_core.record import Record
 from kk_core.registry import game, lesson_of
 from kk_core.search.bots import bot_kind
 from kk_core.text import Text, text
-from kk_core.views import GUEST_MARK, ChatLine, DailyLine, DailyTable, LeaderLine, LessonLine, is_guest
+from kk_core.views import GUEST_MARK, ChatLine, DailyTable, LeaderLine, LessonLine, is_guest
 from kk_server.accounts.accounts import Accounts
 from kk_server.accounts.daily import DailyDeal, DailyDeals, first_tries
 from kk_server.accounts.link_codes import LIFE, new_code
