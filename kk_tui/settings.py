@@ -38,7 +38,7 @@ class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
     """The number of colours that the terminal is sent."""
     light: LightName = "auto"
     motion: MotionName = "full"
-    """Scorings wait for Enter line by line, go on by themselves, or are shown at once."""
+    """Scorings wait for Enter line by line, or go on by themselves; or nothing moves at all."""
     bot_speed: BotSpeed = "normal"
     confirm: bool = True
     """Steps that cannot be taken back have to be chosen twice."""

@@ -157,8 +157,12 @@ _CHOICES: Final = (
     ),
     _Choice(
         "motion",
-        text("Scorings"),
-        {"full": text("step by step"), "timed": text("by themselves"), "off": text("at once")},
+        text("Motion"),
+        {
+            "full": text("scorings step by step"),
+            "timed": text("scorings by themselves"),
+            "off": text("none, all at once"),
+        },
     ),
     _Choice(
         "bot_speed",

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from itertools import pairwise
 from math import inf
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 from textual.content import Content
 
@@ -26,10 +28,12 @@ from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.scoring_player import ScoringPlayer
 from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
+from kk_tui.table.announcer import Announcer
 from kk_tui.terminal.capabilities import ColourDepth, TerminalKind
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.motion import MOST, Chip, Lit, Middle, MotionFrame, Name
+from tests.core.contract.tables import people_at
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.emulated import ShownApp, settled
 from tests.tui.picture import Terminal
@@ -343,6 +347,38 @@ async def test_what_is_announced_stands_in_place_of_the_title_until_a_key_is_pre
         await until(pilot, lambda: shown(app, "header").startswith(title.split("|")[0]))
 
 
+def standing_at(scene: Scene[Any], ply: int, *points: int) -> Scene[Any]:
+    """The same at another ply, with other points as things stand."""
+    everybody = (*points, *[0] * (len(scene.names) - len(points)))
+    return replace(scene, match=msgspec.structs.replace(scene.match, ply=ply, standing=(everybody,)))
+
+
+@pytest.mark.parametrize("game_id", faces())
+def test_a_lead_that_changes_hands_is_announced_once_by_what_the_viewer_sees(game_id: str) -> None:
+    announcer, face = Announcer(), replace(faces()[game_id], announcements=lambda *_: ())
+    glyphs = Glyphs(ascii_only=True, more=[face.glyphs])
+    scene = scene_of_match(match_of(game_id, people_at(game_id)), None)
+    course = ((0, 0), (4, 0), (4, 3), (4, 4), (4, 5), (4, 6), (6, 6), (8, 6))
+    scenes, said = [standing_at(scene, ply, *points) for ply, points in enumerate(course)], []
+    for before, now in pairwise(scenes):
+        told = announcer.follow(before, now, face, glyphs, 78)
+        said.append(None if told is None else told.plain)
+    name, other = scene.name(1), scene.name(0)
+    assert said == [
+        None, None, None, f"B# {name} takes the lead, by 1 point", None, None,
+        f"Ao {other} takes the lead, by 2 points",
+    ]  # fmt: skip
+    assert announcer.follow(scenes[-1], scenes[-2], face, glyphs, 78) is None, "a step taken back"
+
+
+def test_of_several_announcements_those_are_made_that_fit_the_first_of_all() -> None:
+    face = replace(next(iter(faces().values())), announcements=lambda *_: (text("one"), text("another")))
+    glyphs, seats = Glyphs(ascii_only=True, more=[face.glyphs]), people_at(face.meta.id)
+    scene = scene_of_match(match_of(face.meta.id, seats))
+    said = [Announcer().follow(scene, standing_at(scene, 1), face, glyphs, width) for width in (80, 14, 2)]
+    assert [told.plain for told in said if told is not None] == ["one  |  another", "one", "one"]
+
+
 async def test_nothing_is_announced_where_nothing_moves(stage: Stage) -> None:
     games = faces_with(announcements=always)
     async with at_own_turn(stage, games=games, settings=moving("off")) as (app, pilot, _player):
@@ -360,7 +396,7 @@ moving_game = pytest.mark.parametrize("game_id", games_with("motion"))
 def test_everybody_sees_the_same_moving_so_that_it_tells_nobody_a_secret(game_id: str) -> None:
     face, chance = faces()[game_id], Random(game_id)
     glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
-    match, eyes = match_of(game_id, 3), (None, 0, 1, 2)
+    match, eyes = match_of(game_id, people_at(game_id)), (None, *range(people_at(game_id)))
     before = {viewer: scene_of_match(match, viewer) for viewer in eyes}
     seen = 0
     while active := match.game.active_seats(match.state):
@@ -376,7 +412,7 @@ def test_everybody_sees_the_same_moving_so_that_it_tells_nobody_a_secret(game_id
 
 async def watched(game_id: str, size: tuple[int, int], steps: int, *, moves: bool) -> list[list[int]]:
     """The bytes of all that is drawn on its own for somebody who watches some steps, step by step."""
-    match, chance = match_of(game_id, 3), Random(2)
+    match, chance = match_of(game_id, people_at(game_id)), Random(2)
     hub, found = await hub_at(match), list[list[int]]()
 
     async def connect() -> ClientLink:
