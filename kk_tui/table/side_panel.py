@@ -674,12 +674,12 @@ class SidePanel(Vertical):
 
     def _cuts_names(self, scene: Scene[Any], face: Face[Any], width: int) -> bool:
         """Return whether names would be cut beside the stock, so that signs have to stand closer."""
-        room = width - _SIGNS - 1
-        return any(
-            room - face.stock(scene, seat, self._glyphs).cell_length
-            - _reached(scene, face, seat, width).cell_length < cell_len(name) + 1
-            for seat, name in enumerate(scene.names)
-        )  # fmt: skip
+        for seat, name in enumerate(scene.names):
+            stock = face.stock(scene, seat, self._glyphs)
+            beside = stock.cell_length + bool(stock) + _reached(scene, face, seat, width).cell_length
+            if width - _SIGNS - beside < cell_len(name) + 1:  # the turn's sign closes it
+                return True
+        return False
 
     def _cut(self, name: Content, width: int) -> Content:
         return name.truncate(max(0, width), ellipsis=not self._glyphs.ascii_only)
