@@ -9,6 +9,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.content import Content
 from textual.events import Key, MouseScrollDown, MouseScrollUp
 from textual.geometry import Region
 from textual.message import Message
@@ -59,7 +60,7 @@ class Said(Canvas[None]):
         width = self.size.width - 2 * self._margin
         if width <= 0:
             return
-        self._is_made = True
+        was_made, self._is_made = self._is_made, True
         made = dict(self._lines)
         self._lines = [
             # a line that was there is wrapped already
@@ -71,10 +72,10 @@ class Said(Canvas[None]):
         if self._back:  # who reads what was said before goes on reading it
             new = sum(len(rows) for line, rows in self._lines if line not in made)
             self._back = min(max(0, now - height), self._back + new)
-        if before == self._rows:
+        if before == self._rows and was_made:
             return
         # while all have room, new lines move none of the old ones
-        if max(len(before), now) <= height and before == self._rows[: len(before)]:
+        if before and max(len(before), now) <= height and before == self._rows[: len(before)]:
             self.refresh(*(Region(0, y, self.size.width, 1) for y in range(len(before), now)))
         else:
             self.refresh()
@@ -117,12 +118,22 @@ class Said(Canvas[None]):
         first, bar = max(0, len(self._rows) - height - self._back), ""
         if len(self._rows) > height:
             bar = "thumb" if y in thumb_of(height, len(self._rows), first) else "track"
+        if not self._rows and self._is_made:
+            return self._nothing(y)
         if first + y >= len(self._rows):
             return Strip.blank(width, self.ink("ink", on="ground"))
         row = self._rows[first + y]
         if bar not in row.strips:  # it is another row of the screen with every line that comes
             row.strips[bar] = self._strip(row.segments, bar, width)
         return row.strips[bar]
+
+    def _nothing(self, y: int) -> Strip:
+        """Return a line of the words that stand here before anything is said."""
+        width, ground = self.size.width, self.ink("ink", on="ground")
+        said = Content.styled(_("Nobody has said anything yet; what is said stands here."), "$ink-dim")
+        lines = said.wrap(max(1, width - 2 * self._margin))
+        parts = self.pieces(lines[y]) if y < len(lines) else []
+        return Strip([Segment(" " * self._margin, ground), *parts]).adjust_cell_length(width, ground)
 
     def _strip(self, segments: Sequence[Segment], bar: str, width: int) -> Strip:
         ground = self.ink("ink", on="ground")

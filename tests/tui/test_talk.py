@@ -682,3 +682,16 @@ def test_a_line_is_unread_until_the_chat_is_opened_or_the_place_is_left() -> Non
         assert reader.fresh is line
         reader.follow(place, chat(line), "anna", is_open=is_open)
         assert reader.fresh is None
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_an_empty_talk_says_what_will_stand_there_until_somebody_speaks(
+    size: tuple[int, int], stage: Stage
+) -> None:
+    async with stage.play("anna", local=False, size=size) as (app, pilot):
+        await until(pilot, lambda: "Nobody has said anything yet" in "\n".join(lines_of(app)))
+        guest = stage.hub.connect("~Eve")
+        await guest.send(Say(1, "psst"))
+        await until(pilot, lambda: "Eve: psst" in heard(app))
+        await until(pilot, lambda: "Nobody has said anything yet" not in "\n".join(lines_of(app)))
+        await guest.close()
