@@ -297,6 +297,20 @@ def test_rows_that_sqlite_does_not_find_are_not_called_lost(data: Path, good: Pa
     assert rows_in(data / DATABASE) == rows_in(good / DATABASE)
 
 
+def test_values_in_a_damaged_index_that_nobody_stored_stop_neither_check_nor_repair(
+    data: Path, good: Path
+) -> None:
+    pages = pages_of(good / DATABASE)["sqlite_autoindex_archive_1"]
+    end = (pages[0] - 1) * 4096 + 4096
+    overwrite(data, end - 220, bytes(220))  # its cells stand at the end of the page
+    checked = check(data)
+    assert (checked.code, "fault of kk itself" in checked.err) == (1, False)
+    assert "is damaged: it holds what was never stored." in checked.out
+    repaired = check(data, "--repair")
+    assert (repaired.code, "Nothing is lost." in repaired.out) == (0, True)
+    assert rows_in(data / DATABASE) == rows_in(good / DATABASE)
+
+
 def test_a_damaged_file_of_another_version_is_not_repaired_but_stays_as_it_is(data: Path) -> None:
     be_of_version(data, 8)
     zero(data, "keys_of", 0)

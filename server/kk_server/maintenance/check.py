@@ -146,11 +146,14 @@ async def faults_of(
     if (lost := are_lost(path)) is not False:
         yield Fault(Damage.WRITES, str(path), _of_last_writes(str(last_writes(path)), is_sure=bool(lost)))
     try:
+        is_damaged = False
         for said in told(_losses(path)):
+            is_damaged = True
             yield Fault(Damage.ROWS, str(path), said)
         async with reading(path) as database:
             try:
                 async for fault in _in_database(database, str(path), over):
+                    is_damaged = is_damaged or fault.what is Damage.FILE
                     yield fault
                 ends = endings(folder / RECORDS, over.going_on)
                 for table, number in ends:
@@ -160,6 +163,12 @@ async def faults_of(
                         yield await _not_in_histories(database, ended, over)
             except StorageFailed as error:
                 yield Fault(Damage.FILE, str(path), error.for_host)
+            except Exception:
+                if not is_damaged:
+                    raise  # a fault of ours
+                # a damaged index has values that nobody has ever stored
+                said = text("{file} is damaged: it holds what was never stored.", file=str(path))
+                yield Fault(Damage.FILE, str(path), said)
     except StorageFailed as error:
         yield Fault(_unread(path, error), str(path), error.for_host)
     for fault in _in_records(folder / RECORDS, over, verify) if with_records else ():
