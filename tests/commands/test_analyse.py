@@ -57,7 +57,7 @@ def test_people_read_a_line_for_every_turn_and_why_other_moves_were_better(
     assert "Ku-Ka-King" in told
     points = [line for line in told.splitlines() if " Better by " in line]
     assert all(
-        re.search(r"calls row \d\. Better by \d+\.\d: calls row \d\. \(.*\w.*\)$", line) for line in points
+        re.search(r"calls row \d\. Better by \d+\.\d: calls row \d\. .*\w.*$", line) for line in points
     )
 
 

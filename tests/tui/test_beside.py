@@ -166,11 +166,13 @@ async def test_beside_a_board_at_120_columns_all_contests_are_shown_without_a_ke
     scene, face = scene_of_match(match_of(game, seats, 80)), faces()[game]
     page = Panel(face)
     async with page.run_test(size=(34, 38)) as pilot:
-        page.query_one(SidePanel).show(scene, face, Beside())
+        panel = page.query_one(SidePanel)
+        panel.show(scene, face, Beside())
         await at_rest(pilot)
         lines = lines_of(page)
     for race in face.race(scene):
-        labels = [str(label) for label in (race.label, race.code, race.part) if label is not None]
+        sign = panel._glyphs[race.sign] if race.sign else None
+        labels = [str(label) for label in (race.label, race.code, race.part, sign) if label is not None]
         assert any(line.strip().startswith(label) for line in lines for label in labels)
 
 

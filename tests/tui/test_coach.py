@@ -125,7 +125,7 @@ async def test_the_list_tells_who_did_what_and_more_of_it_the_more_room_there_is
             assert f"{owner} {name} {did}: {verdict.cost} points lost" in said(len(dense) - 1)
             assert f"Better by {verdict.cost} points" not in said(len(dense) - 1)
             assert f"Better by {verdict.cost} points" in said(len(dense))
-        note = f"1-{len(told)} or a click goes there."
+        note = f"press 1-{len(told)} or click to go there."
         assert note not in said(len(short) - 1), "what happened comes first"
         assert note in said(len(dense) - 1)
         assert said(1000).endswith(f"{note} v tells those of each player.")

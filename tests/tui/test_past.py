@@ -323,7 +323,7 @@ async def played(app: KkApp, pilot: Running) -> None:
     while not isinstance(app.screen, ResultScreen):
         await pilot.press("enter")
         await until(pilot, lambda: can_act(app) or isinstance(app.screen, ResultScreen))
-    await pilot.press("q", "left", "enter")
+    await pilot.press("q")
     await until(pilot, lambda: isinstance(app.screen, MenuScreen))
 
 

@@ -248,12 +248,12 @@ async def test_a_call_can_be_changed_until_the_last_one_has_called(stage: Stage)
 async def test_what_a_call_ends_is_told_anew_when_others_call_or_take_back(stage: Stage) -> None:
     async with two_guests(stage, confirm=True) as ((anna, first), (beate, second)):
         await first.press("2")
-        await until(first, lambda: shown(anna, "prompt").startswith("It counts as soon as all have chosen: "))
+        await until(first, lambda: shown(anna, "prompt").startswith("It counts as soon as all have chosen. "))
         await second.press("5")
-        await until(first, lambda: shown(anna, "prompt").startswith("All others have chosen: "))
+        await until(first, lambda: shown(anna, "prompt").startswith("All others have chosen. "))
         await until(second, lambda: scene_in(beate).match.may_undo and not board_in(beate).pending)
         await second.press("u")
-        await until(first, lambda: shown(anna, "prompt").startswith("It counts as soon as all have chosen: "))
+        await until(first, lambda: shown(anna, "prompt").startswith("It counts as soon as all have chosen. "))
 
 
 async def test_who_has_called_is_told_so_when_calling_again(stage: Stage) -> None:
