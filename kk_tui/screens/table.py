@@ -28,13 +28,13 @@ from kk_tui.screens.hint import Hinting
 from kk_tui.screens.hotseat import HandingOver, TurnBanner, seat_chip
 from kk_tui.screens.lesson import LessonEnd, LessonIntro
 from kk_tui.screens.match import LookingBack, MatchScreen, past_title, past_words
+from kk_tui.screens.motion_player import Announcer
 from kk_tui.screens.moves import LOSSES, Asked, Mover, Previewer
 from kk_tui.screens.pointing import ABOUT
 from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.scoring_player import BoardScoringPlayer
 from kk_tui.table.advice import Verdict, lost_words, move_words, warning
-from kk_tui.table.announcer import Announcer
 from kk_tui.table.side_panel import DRAWERS, Beside, ScoreBaseline, SidePanel, last_words
 from kk_tui.table_words import watching_words
 from kk_tui.widgets.bars import KeyBar
