@@ -84,11 +84,11 @@ def share_text(table: DailyTable, game: Text) -> tuple[Text, ...]:
 def daily_words(table: DailyTable, *, is_guest: bool, has_state: bool = True) -> Iterator[Text]:
     """Yield what is to be said under the table of a day to a user.
 
-    Without `has_state`, whether they are playing it and their streak are left out, which stand elsewhere.
+    Without `has_state`, how far they are, their result and their streak are left out, which stand elsewhere.
     """
     n = table.finished
     if not table.ranked:
-        if table.own is not None:
+        if table.own is not None and has_state:
             yield _own_words(table.own)
         yield text("At home the deal follows from the date, and is unranked: only you see how it went.")
         return
