@@ -92,6 +92,7 @@ def test_of_each_seat_the_costliest_moves_are_told_whatever_others_cost(table: T
         elif isinstance(found, Judgement) and found.cost > 0:
             costly.add(match.plies[question.ply].seat)
         analysis.take(found)
+    assert costly
     assert {*with_care} == costly
     for seat in range(table.seats):
         assert with_care.count(seat) <= 2 + 1  # that of the match may be another one

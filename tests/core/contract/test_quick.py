@@ -64,9 +64,11 @@ def test_a_simulation_goes_on_with_legal_moves_of_one_turn_after_the_other(table
 @every_table
 def test_a_simulation_goes_on_from_the_middle_of_a_turn(table: Table) -> None:
     rules, random, simulated = table.game, Random(6), SIMULATED[table.game_id]
+    looked = 0
     for match in table.glimpses(4):
         if match.is_over:
             continue
+        looked += 1
         observation = rules.observe(match.state, rules.active_seats(match.state)[0])
         strategy: Any = strategy_of(rules, observation)
         position = strategy.world(Chance(bytes(32)))
@@ -75,6 +77,7 @@ def test_a_simulation_goes_on_from_the_middle_of_a_turn(table: Table) -> None:
             after = strategy.copy(position)
             go_on(strategy, after, random.random)
             assert leads_there(table, state, simulated.state(strategy, after))
+    assert looked
 
 
 @every_table
