@@ -163,7 +163,8 @@ class HintScreen(KkScreen, ModalScreen[None]):
 
     def _of_others(self, advice: Advice, *, is_best: bool, is_short: bool) -> Iterator[tuple[str, str]]:
         """Yield what others would get by the same choice, and how likely they are to make it."""
-        if advice.rivals:
+        # a single gain has been told as a reason already
+        if advice.rivals and (is_short or len(advice.changes) > 1):
             gain = f"{round(sum(change.own for change in advice.changes)):+}"
             yield _("You alone: {gain}.", gain=gain), "$ink"
         for rival in advice.rivals:

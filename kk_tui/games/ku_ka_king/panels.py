@@ -81,8 +81,8 @@ def merits(scene: Scene[Observation], row: Move) -> str:
         return ""
     cards = view.rows[row - 1]
     then = with_cards(view.collections[view.viewer], cards)
-    words = (f"{then[card]} {render(SHORT_NAMES[card])}" for card in sorted(set(cards)))
-    return _("In all you would then have: {cards}.", cards=", ".join(words))
+    words = (f"{render(SHORT_NAMES[card])} ×{then[card]}" for card in sorted(set(cards)))
+    return _("You would then have: {cards}.", cards=", ".join(words))
 
 
 def clash(scene: Scene[Observation], row: Move) -> str:
