@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from kk_core.protocol.messages import PROTOCOL_VERSION
 from kk_core.registry import game_ids
 from tests.wire_page import PAGE, PAGES, game_page, renewed
 
@@ -13,6 +14,10 @@ from tests.wire_page import PAGE, PAGES, game_page, renewed
 def test_the_shapes_of_the_page_are_those_of_the_code() -> None:
     page = PAGE.read_text(encoding="utf-8")
     assert renewed(page) == page
+
+
+def test_the_page_is_of_the_version_that_is_spoken() -> None:
+    assert f"\nThis page describes version {PROTOCOL_VERSION}.\n" in PAGE.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("game_id", game_ids())
