@@ -27,8 +27,6 @@ from kk_server.storage.database import (
     FAULTS,
     Damaged,
     Database,
-    are_lost,
-    last_writes,
     readable,
     reading,
     unreadable,
@@ -39,6 +37,7 @@ from kk_server.storage.sqlite import SqliteLog
 from kk_server.storage.summaries import FINISHED, Summary
 from kk_server.storage.table_log import StorageFailed, data_for, told_host
 from kk_server.storage.tallies import Loss, losses
+from kk_server.storage.wal import are_lost, wal_of
 
 
 class Damage(Enum):
@@ -144,7 +143,7 @@ async def faults_of(
     """Yield all faults of a data folder, without changing it."""
     path, over = folder / DATABASE, _Over()
     if (lost := are_lost(path)) is not False:
-        yield Fault(Damage.WRITES, str(path), _of_last_writes(str(last_writes(path)), is_sure=bool(lost)))
+        yield Fault(Damage.WRITES, str(path), _of_last_writes(str(wal_of(path)), is_sure=bool(lost)))
     try:
         is_damaged = False
         for said in told(_losses(path)):

@@ -29,7 +29,6 @@ from kk_server.storage.database import (
     INCREMENTAL,
     Database,
     content_of,
-    last_writes,
     not_kept,
     not_read,
     not_written,
@@ -41,6 +40,7 @@ from kk_server.storage.sqlite import SqliteLog, to_seconds
 from kk_server.storage.summaries import PLAYING
 from kk_server.storage.table_log import StorageFailed, data_for
 from kk_server.storage.tallies import COLUMNS, COUNTED, Census, Loss, row_checksum, watch
+from kk_server.storage.wal import wal_of
 
 _INTO_ASIDE: Final = "INSERT INTO set_aside (number, table_id, revision, at, kind, entry)"
 _MOVED: Final = (
@@ -85,7 +85,7 @@ def keep_last_writes(path: Path) -> Path:
 
     Returns the path of the copy. Raises `StorageFailed`.
     """
-    last = last_writes(path)
+    last = wal_of(path)
     kept = set_aside_as(last)
     try:
         kept.write_bytes(last.read_bytes())

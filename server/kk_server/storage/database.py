@@ -12,9 +12,8 @@ from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, 
 from errno import EACCES
 from functools import cache
 from pathlib import Path
-from struct import Struct, unpack_from
 from tempfile import TemporaryDirectory
-from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import aiosqlite
 
@@ -23,164 +22,7 @@ from kk_server.log import get_logger
 from kk_server.storage.files import set_aside_as
 from kk_server.storage.table_log import FileGone, StorageFailed
 from kk_server.storage.tallies import COUNTED, WATCH, row_checksum
-
-_HEADER: Final = Struct(">8I")
-_FRAME: Final = Struct(">6I")
-_MAGIC: Final = 0x377F0682
-"""The magic number of a WAL file; plus 1 if checksums are of big-endian words."""
-
-_INDEX_SIZE: Final = 48
-"""The size of the header in the index of a WAL; it stands there twice."""
-
-_TRIES: Final = 3
-"""Attempts at reading it, since a server may write meanwhile."""
-
-Sum: TypeAlias = tuple[int, int]
-
-
-def last_writes(path: Path) -> Path:
-    """Return the path of the WAL, in which SQLite keeps the last writes to a file."""
-    return path.with_name(f"{path.name}-wal")
-
-
-def are_lost(path: Path) -> bool | None:
-    """Return whether finished transactions in the WAL cannot be read any more; None if nothing tells."""
-    verdicts = []
-    for _ in range(_TRIES):
-        try:
-            # first the index: a server that writes meanwhile is never behind it
-            index = _read(path.with_name(f"{path.name}-shm"))
-            verdicts.append(_breaks_early(last_writes(path).read_bytes(), index))
-        except OSError:
-            return False
-        if verdicts[-1] is False:
-            return False
-    return True if all(verdicts) else None
-
-
-def _read(path: Path) -> bytes:
-    with suppress(OSError):
-        return path.read_bytes()
-    return b""
-
-
-class _WalHeader(NamedTuple):
-    """A WAL's header; `order` is that of bytes in its sums, and `sum` is where the first frame's goes on."""
-
-    size: int
-    salts: list[int]
-    order: str
-    sum: Sum
-
-
-class _WalFrame(NamedTuple):
-    """A page as it was written; `pages` is the size of the file after a transaction that ends here, or 0."""
-
-    page: int
-    pages: int
-    salts: list[int]
-    is_sound: bool
-    image: bytes
-
-
-def _header(wal: bytes) -> _WalHeader | None:
-    """Return the header of a WAL; None if it is damaged."""
-    if len(wal) < _HEADER.size:
-        return None
-    magic, _, size, _, *salts, first, second = _HEADER.unpack_from(wal)
-    order = ">" if magic & 1 else "<"
-    found = _sum(wal[: _HEADER.size - 8], (0, 0), order)
-    is_sound = magic & ~1 == _MAGIC and found == (first, second)
-    return _WalHeader(size, salts, order, found) if is_sound else None
-
-
-def _frames(wal: bytes, header: _WalHeader) -> Iterator[_WalFrame]:
-    """Yield the frames of a WAL."""
-    size, _, order, found = header
-    is_sound, step = True, _FRAME.size + size
-    for start in range(_HEADER.size, len(wal) - step + 1, step):
-        page, pages, *salts, first, second = _FRAME.unpack_from(wal, start)
-        image = wal[start + _FRAME.size : start + step]
-        # sums go on from one frame to the next: after a wrong one, none can be proven right
-        if is_sound:
-            found = _sum(wal[start : start + 8] + image, found, order)
-            is_sound = found == (first, second)
-        yield _WalFrame(page, pages, salts, is_sound, image)
-
-
-def _breaks_early(wal: bytes, index: bytes) -> bool | None:
-    header = _header(wal)
-    if header is None:
-        return len(wal) > _HEADER.size
-    committed, sound, finished, is_broken = _committed(index, wal), 0, 0, False
-    for number, frame in enumerate(_frames(wal, header), 1):
-        is_own = frame.salts == header.salts
-        if is_broken:
-            # SQLite ends at the first bad frame: what was finished after it is lost
-            if is_own and frame.pages:
-                return True
-        elif is_own and frame.is_sound:
-            sound, finished = number, number if frame.pages else finished
-        elif frame.is_sound and frame.pages:  # salts are not summed up, so that they alone are damaged
-            return True
-        elif _is_older(frame.salts, header.salts):
-            break
-        else:
-            is_broken = True
-    if committed is not None and committed > sound:
-        return True
-    # the last frame may be damaged, or was never written in full
-    return None if is_broken and committed != finished else False
-
-
-def _is_older(own: list[int], salts: list[int]) -> bool:
-    """Return whether a frame was written before the WAL began anew."""
-    # the first salt is counted up each time
-    return 0 < (salts[0] - own[0]) & 0xFFFFFFFF < 2**20
-
-
-def _committed(index: bytes, wal: bytes) -> int | None:
-    """Return the frames of finished transactions, as the index of a WAL has it; None if it is of another."""
-    header, order = index[:_INDEX_SIZE], "=" if len(index) >= 2 * _INDEX_SIZE else ""
-    if not order or header != index[_INDEX_SIZE : 2 * _INDEX_SIZE] or header[32:40] != wal[16:24]:
-        return None
-    if _sum(header[:40], (0, 0), order) != unpack_from("=2I", header, 40):
-        return None
-    (frames,) = unpack_from("=I", header, 16)
-    return int(frames)
-
-
-def content_of(path: Path) -> bytes:
-    """Return a file as it is with its last writes, without SQLite. Raises `StorageFailed`."""
-    try:
-        content, wal = bytearray(path.read_bytes()), _read(last_writes(path))
-    except OSError as error:
-        raise unreadable(path, error) from None
-    header = _header(wal)
-    if header is None:
-        return bytes(content)
-    size, waiting = header.size, dict[int, bytes]()
-    for frame in _frames(wal, header):
-        if frame.salts != header.salts or not frame.is_sound:
-            break
-        waiting[frame.page] = frame.image
-        if frame.pages:
-            content.extend(bytes(max(0, frame.pages * size - len(content))))
-            for number, image in waiting.items():
-                content[(number - 1) * size : number * size] = image
-            del content[frame.pages * size :]
-            waiting.clear()
-    return bytes(content)
-
-
-def _sum(content: bytes, before: Sum, order: str) -> Sum:
-    one, two = before
-    words = unpack_from(f"{order}{len(content) // 4}I", content)
-    for word, other in zip(words[::2], words[1::2], strict=True):
-        one = (one + word + two) & 0xFFFFFFFF
-        two = (two + other + one) & 0xFFFFFFFF
-    return one, two
-
+from kk_server.storage.wal import are_lost, wal_of, with_wal
 
 T = TypeVar("T")
 
@@ -378,7 +220,7 @@ class _Identity:
 
     def check(self) -> None:
         """Raise `FileMoved` if the path leads elsewhere, or nowhere."""
-        wal = _inode(last_writes(self._path))
+        wal = _inode(wal_of(self._path))
         if _inode(self._path) != self._file or (self._wal is not None and wal != self._wal):
             raise FileMoved(self._path)
         self._wal = wal
@@ -542,7 +384,7 @@ def refuse_lost_writes(path: Path) -> None:
             text(
                 "{file} is damaged, and what was stored last would be lost: restore a backup, "
                 "or keep it aside and go on by `{command}`.",
-                file=str(last_writes(path)), command=command,
+                file=str(wal_of(path)), command=command,
             )
         )  # fmt: skip
 
@@ -551,7 +393,7 @@ def _keep_doubtful_writes(path: Path) -> None:
     """Copy a WAL of which nothing tells whether its last write was finished."""
     # SQLite drops such an end when it opens the file
     if are_lost(path) is None:
-        wal = last_writes(path)
+        wal = wal_of(path)
         kept = set_aside_as(wal)
         try:
             shutil.copy2(wal, kept)
@@ -687,6 +529,15 @@ def unreadable(path: Path, error: Exception, *, to_write: bool = False) -> Stora
     return kind(error)(_cannot_be_read(path, reason))
 
 
+def content_of(path: Path) -> bytes:
+    """Return a file as it is with its last writes, without SQLite. Raises `StorageFailed`."""
+    try:
+        content, wal = path.read_bytes(), wal_of(path)
+        return with_wal(content, wal.read_bytes() if wal.exists() else b"")
+    except OSError as error:
+        raise unreadable(path, error) from None
+
+
 def not_written(path: Path, error: Exception) -> StorageFailed:
     """Return the error for a new file that could not be written."""
     reason = reason_of(error)
@@ -778,7 +629,7 @@ def readable(path: Path) -> Iterator[str]:
 @contextmanager
 def _unwritten(path: Path, address: str) -> Iterator[str]:
     """Yield the address of a file that nobody writes to, or of a copy of it."""
-    last = last_writes(path)
+    last = wal_of(path)
     try:
         path.open("rb").close()
         has_last_writes = last.exists() and last.stat().st_size
