@@ -609,14 +609,14 @@ class Found(_Message, tag="found", frozen=True):
     name: str = ""
 
 
-class Past(_Message, tag="then", frozen=True):
+class PastPosition(_Message, tag="then", frozen=True):
     """Answer to `LookBack`: the tree of the match as it stood then, without `printed` and `drawing`."""
 
     request: Number
     match: Tree
 
 
-class Went(_Message, tag="went", frozen=True):
+class MatchCourse(_Message, tag="went", frozen=True):
     """Answer to `GetCourse`."""
 
     request: Number
@@ -672,8 +672,8 @@ class Goodbye(_Message, tag="bye", frozen=True):
 
 ServerMessage: TypeAlias = (
     Welcome | Done | Refused | Answer | Previewed | Hinted | Weighed | RecordText | Games | Lessons | Daily
-    | History | Leaders | LinkCode | Keys | Found | Past | Went | Remarks | Analysed | Snapshot | Delta
-    | Notice | Goodbye
+    | History | Leaders | LinkCode | Keys | Found | PastPosition | MatchCourse | Remarks | Analysed
+    | Snapshot | Delta | Notice | Goodbye
 )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from textual.containers import Horizontal
 from textual.events import Key
 from textual.widget import Widget
 
-from kk_core.protocol.messages import GetRecord, LookBack, Past, RecordText
+from kk_core.protocol.messages import GetRecord, LookBack, PastPosition, RecordText
 from kk_core.text import Text, text
 from kk_core.types import Viewer
 from kk_tui.games import Face
@@ -230,7 +230,12 @@ class LookingBack:
         store = self._screen.kk.store
         reply = await self._screen.kk.request(lambda number: LookBack(number, ply, viewer))
         # an answer counts only if it is the one to the last request
-        if not isinstance(reply, Past) or not self._screen.is_alive or ply != self._ply or not store.scene:
+        if (
+            not isinstance(reply, PastPosition)
+            or not self._screen.is_alive
+            or ply != self._ply
+            or not store.scene
+        ):
             return
         past = store.past(reply.match, viewer)
         if _fits(past, store.scene):

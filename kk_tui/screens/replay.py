@@ -23,7 +23,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from kk_core.bot_names import DEFAULT_BOT
-from kk_core.protocol.messages import GetCourse, GoTo, LookBack, Past, PlayOn, Went
+from kk_core.protocol.messages import GetCourse, GoTo, LookBack, MatchCourse, PastPosition, PlayOn
 from kk_core.text import Text, text
 from kk_core.types import Seat, Sheet, Viewer
 from kk_core.views import Course
@@ -361,7 +361,7 @@ class ReplayScreen(MatchScreen):
 
     async def _begin(self) -> None:
         reply = await self.kk.request(GetCourse)
-        if isinstance(reply, Went) and self.is_alive:
+        if isinstance(reply, MatchCourse) and self.is_alive:
             self._course = reply.course
             self.query_one(ScoreGraph).take(reply.course)
             self.go(0)
@@ -411,7 +411,7 @@ class ReplayScreen(MatchScreen):
             self._take(eyes, seen)
 
     async def _past(self, ply: int, viewer: Viewer) -> tuple[Viewer, Scene[Any]]:
-        reply: Past = await self.kk.request(lambda number: LookBack(number, ply, viewer))
+        reply: PastPosition = await self.kk.request(lambda number: LookBack(number, ply, viewer))
         scene = self.kk.store.past(reply.match, viewer)
         return viewer, replace(scene, table=as_remembered(scene.table), is_through_other_eyes=True)
 

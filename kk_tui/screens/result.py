@@ -16,7 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from kk_core.daily import streak_words
-from kk_core.protocol.messages import GetCourse, GetRemarks, Propose, Remarks, Undo, Went
+from kk_core.protocol.messages import GetCourse, GetRemarks, MatchCourse, Propose, Remarks, Undo
 from kk_core.text import Text, text, texts
 from kk_core.types import Meta, Outcome, Seat, Sheet
 from kk_core.views import Course, DailyTable, TableView
@@ -200,7 +200,7 @@ class ResultScreen(KkScreen):
 
     async def _ask_for_course(self) -> None:
         reply, scene = await self.kk.request(GetCourse), self.kk.store.scene
-        if not isinstance(reply, Went) or scene is None or not self.is_alive:
+        if not isinstance(reply, MatchCourse) or scene is None or not self.is_alive:
             return
         self.query_one(ScoreGraph).take(reply.course)
         swing = decisive(reply.course, scene.observation.outcome)

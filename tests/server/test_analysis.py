@@ -7,7 +7,15 @@ import asyncio
 import pytest
 
 from kk_core.game import AnyGame
-from kk_core.protocol.messages import Analyse, Analysed, GetCourse, GetHistory, History, OpenReplay, Went
+from kk_core.protocol.messages import (
+    Analyse,
+    Analysed,
+    GetCourse,
+    GetHistory,
+    History,
+    MatchCourse,
+    OpenReplay,
+)
 from kk_core.search.analysis import Effort, Question, answer
 from kk_core.search.review import Expectation, Judgement, SearchDepth
 from kk_core.types import Seat
@@ -53,7 +61,7 @@ async def test_an_analysis_comes_bit_by_bit_and_in_the_end_all_of_it_is_there(
     shares = [part.share for part in parts]
     assert shares == sorted(shares)
     reply = await anna.ask(GetCourse)
-    assert isinstance(reply, Went)
+    assert isinstance(reply, MatchCourse)
     looks = [forecast.ply for part in parts for forecast in part.forecasts]
     assert looks == sorted({0, *reply.course.turns, len(reply.course.movers)})
     movers: list[Seat] = [reply.course.movers[point.ply] for point in parts[-1].turning_points]
@@ -168,7 +176,7 @@ async def test_other_requests_are_answered_while_an_analysis_goes_on(
     await finished(anna, GAME)
     asking = asyncio.create_task(more(anna))
     await asyncio.sleep(0)
-    assert isinstance(await anna.ask(GetCourse), Went)
+    assert isinstance(await anna.ask(GetCourse), MatchCourse)
     assert not asking.done()
     thinking.set()
     await asking

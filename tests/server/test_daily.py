@@ -33,16 +33,16 @@ from kk_core.protocol.messages import (
     History,
     Invite,
     LookBack,
+    MatchCourse,
     OpenDaily,
     OpenReplay,
-    Past,
+    PastPosition,
     PlayOn,
     Preview,
     Previewed,
     Propose,
     RecordText,
     Undo,
-    Went,
 )
 from kk_core.record import parse_record, replay
 from kk_core.registry import game_ids
@@ -458,8 +458,8 @@ async def test_no_message_of_a_finished_deal_has_its_seed_in_it(
             (OpenReplay, (anna.table.id, 1)),
         ):
             assert await anna.refused(shape, *args)
-        assert isinstance(await anna.ask(GetCourse), Went), "which tells nothing of the deal"
-        assert isinstance(await anna.ask(LookBack, 0, 0), Past), "what they saw themselves"
+        assert isinstance(await anna.ask(GetCourse), MatchCourse), "which tells nothing of the deal"
+        assert isinstance(await anna.ask(LookBack, 0, 0), PastPosition), "what they saw themselves"
         assert isinstance(await anna.ask(GetHistory), History)
         await table_of(anna, game_id=game_id)
         sent = b"".join(map(encode_message, anna.sent))

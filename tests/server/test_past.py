@@ -17,16 +17,16 @@ from kk_core.protocol.messages import (
     GetRemarks,
     History,
     LookBack,
+    MatchCourse,
     Notice,
     OpenReplay,
-    Past,
+    PastPosition,
     Play,
     PlayOn,
     Propose,
     RecordText,
     Remarks,
     TakeSeat,
-    Went,
 )
 from kk_core.record import parse_record, record_of, replay
 from kk_core.registry import game, game_ids
@@ -67,13 +67,13 @@ async def finished(anna: Client, game_id: str) -> str:
 
 async def looked_back(client: Client, ply: int, eyes: Viewer) -> MatchView:
     reply = await client.ask(LookBack, ply, eyes)
-    assert isinstance(reply, Past), str(reply)
+    assert isinstance(reply, PastPosition), str(reply)
     return decode_past(reply.match, client.match)
 
 
 async def course(client: Client) -> Course:
     reply = await client.ask(GetCourse)
-    assert isinstance(reply, Went), str(reply)
+    assert isinstance(reply, MatchCourse), str(reply)
     return reply.course
 
 

@@ -13,7 +13,7 @@ from textual.widgets import OptionList
 
 from kk_core.games.land_cards.model import EndTaking
 from kk_core.match import Match, Replay
-from kk_core.protocol.messages import OpenTable, Past, Start, TakeSeat
+from kk_core.protocol.messages import OpenTable, PastPosition, Start, TakeSeat
 from kk_core.text import text
 from kk_core.types import Viewer
 from kk_core.views import MatchView, PastMatch, encode_past
@@ -249,7 +249,7 @@ async def test_who_leaves_the_past_before_it_has_come_is_not_shown_it(tmp_path: 
 
         async def late(make: Any) -> Any:
             answer = await asked(make)
-            if isinstance(answer, Past):
+            if isinstance(answer, PastPosition):
                 answers.append(answer)
                 await held.wait()
             return answer

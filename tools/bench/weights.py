@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from kk_core.config import read_weights
-from kk_core.games.land_cards.ai.evaluation import PLAIN, Group, GroupGains, Taste
+from kk_core.games.land_cards.ai.evaluation import PLAIN, GainWeights, Group, GroupGains
 from kk_core.games.land_cards.ai.rollout import PLAIN_PLAYER, TurnPlayer
 from kk_core.games.web_of_power.ai.policy import go_on
 from kk_core.games.web_of_power.ai.rollout import Keen, Weights
@@ -58,15 +58,15 @@ def _always() -> float:
     return 0.0
 
 
-def _with_cards(taste: Taste) -> PlayTurn:
+def _with_cards(weights: GainWeights) -> PlayTurn:
     """Return a player of the card game."""
-    player, known = TurnPlayer(taste), dict[Group, GroupGains]()
+    player, known = TurnPlayer(weights), dict[Group, GroupGains]()
 
     def play_turn(position: Any) -> None:
         groups = position.worths.groups
         for group in groups:
             if group not in known:
-                known[group] = group.gains_by(taste)
+                known[group] = group.gains_by(weights)
         position.look_by([known[group] for group in groups])
         player.play_turn(position, _always)
 

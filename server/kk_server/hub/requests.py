@@ -48,12 +48,13 @@ from kk_core.protocol.messages import (
     LinkCode,
     Look,
     LookBack,
+    MatchCourse,
     NameKey,
     OpenDaily,
     OpenLesson,
     OpenReplay,
     OpenTable,
-    Past,
+    PastPosition,
     Play,
     PlayOn,
     Preview,
@@ -76,7 +77,6 @@ from kk_core.protocol.messages import (
     Weigh,
     Weighed,
     Welcome,
-    Went,
     WhyNot,
 )
 from kk_core.record import format_record
@@ -212,9 +212,9 @@ async def _of_match(
     match message:
         case LookBack():
             then = place.look_back(session.user, message.ply, message.eyes)
-            return Past(message.request, encode_past(then))
+            return PastPosition(message.request, encode_past(then))
         case GetCourse():
-            return Went(message.request, place.course())
+            return MatchCourse(message.request, place.course())
         case GetRemarks():
             table = _table_of(session)
             await table.result_kept()  # people ask as soon as they see the end

@@ -27,7 +27,7 @@ from kk_core.values import Memo, over_others, with_others
 # -- weights -------------------------------------------------------------------------------------------------
 
 
-class Taste(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class GainWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Weights, in points where nothing else stands there."""
 
     countries: float
@@ -50,18 +50,18 @@ class Taste(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The gain a further card of a turn must have."""
 
 
-PLAIN: Final = Taste(
+PLAIN: Final = GainWeights(
     countries=0.0, routes=0.0, stone_lost=STONE_LOST, guard_for=GUARD_FOR, move_for=GUARD_FOR,
     next_to_end=1.0, laws=(LAW_WORTH[0], LAW_WORTH[1], LAW_WORTH[2], LAW_WORTH[3]),
     play_law_for=PLAY_LAW_FOR, more_for=0.0,
 )  # fmt: skip
-"""The taste of the greedy bot."""
+"""The weights of the greedy bot."""
 
 
 @cache
-def keen_taste() -> Taste:
-    """Return the taste of a good player."""
-    return read_weights(WEIGHTS, Taste)
+def strong_weights() -> GainWeights:
+    """Return the weights of a good player."""
+    return read_weights(WEIGHTS, GainWeights)
 
 
 Key: TypeAlias = tuple[int | str, ...]
@@ -101,7 +101,7 @@ class Group:
         self._leads: Memo[Code, list[float]] = Memo(lambda code: over_others(self.worths[code]), _MOST)
         self._plain_worths = Memo(self.plain_worth, _MOST)
         self.gains, self.plain_gains = GroupGains(self, self.gain), GroupGains(self, self.plain_gain)
-        self.keen_gains = self.gains_by(keen_taste())
+        self.keen_gains = self.gains_by(strong_weights())
         self._counts_mask = (1 << _COUNT_BITS * seats) - 1
 
     def kind(self, face: int) -> int:
@@ -126,17 +126,17 @@ class Group:
         """Return the same as the greedy bot sees it."""
         return self._plain_worths[code + self.digits[kind][seat]][seat] - self._plain_worths[code][seat]
 
-    def gains_by(self, taste: Taste) -> GroupGains:
-        """Return the gains of one more card by a taste."""
-        share = self.share(taste)
+    def gains_by(self, weights: GainWeights) -> GroupGains:
+        """Return the gains of one more card by these weights."""
+        share = self.share(weights)
 
         def gain(kind: int, seat: int, code: Code) -> float:
             return self.plain_gain(kind, seat, code) + share * self.gain(kind, seat, code)
 
         return GroupGains(self, gain)
 
-    def share(self, taste: Taste) -> float:
-        """Return the weight of what is likely to come, by a taste."""
+    def share(self, weights: GainWeights) -> float:
+        """Return the weight of what is likely to come."""
         raise NotImplementedError
 
     def plain_worth(self, code: Code) -> list[float]:
@@ -228,8 +228,8 @@ class Country(Group):
             return [float(points) for points in now]
         return list(map(_averages().get, self._symbol_keys(symbols, cards_left), now))
 
-    def share(self, taste: Taste) -> float:
-        return taste.countries
+    def share(self, weights: GainWeights) -> float:
+        return weights.countries
 
     def keys(self, code: Code) -> list[list[Key]]:
         lands = self._counts(code)
@@ -272,8 +272,8 @@ class Route(Group):
             return [float(points) for points in now]
         return list(map(_averages().get, *self.keys(code), now))
 
-    def share(self, taste: Taste) -> float:
-        return taste.routes
+    def share(self, weights: GainWeights) -> float:
+        return weights.routes
 
     def keys(self, code: Code) -> list[list[Key]]:
         counts = self._counts(code)
@@ -301,7 +301,7 @@ class Nothing(Group):
     def _worth(self, code: Code) -> list[float]:  # noqa: ARG002
         return [0.0] * self.seats
 
-    def share(self, taste: Taste) -> float:  # noqa: ARG002
+    def share(self, weights: GainWeights) -> float:  # noqa: ARG002
         return 0.0
 
     def keys(self, code: Code) -> list[list[Key]]:  # noqa: ARG002

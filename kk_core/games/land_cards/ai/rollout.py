@@ -1,6 +1,6 @@
-"""Turns in simulations, played by a taste on what positions keep.
+"""Turns in simulations, played by weights on what positions keep.
 
-By the greedy bot's taste they are its own moves, found by other means; the position has to use the gains of
+By the greedy bot's weights they are its own moves, found by other means; the position has to use the gains of
 the player whose turn it is.
 """
 
@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from operator import mul
 from typing import Final, TypeAlias
 
-from kk_core.games.land_cards.ai.evaluation import PLAIN, Code, Taste, keen_taste
+from kk_core.games.land_cards.ai.evaluation import PLAIN, Code, GainWeights, strong_weights
 from kk_core.games.land_cards.ai.policy import Position
 from kk_core.games.land_cards.layout import LIMIT, NEIGHBOURS, STONES, has_cards, row_ends, stones_of
 from kk_core.games.land_cards.model import (
@@ -53,10 +53,10 @@ more; the greedy bot does not.
 
 
 class TurnPlayer:
-    """A player of simulations, with a taste."""
+    """A player of simulations, by weights."""
 
-    def __init__(self, taste: Taste, noise: float = 0.0) -> None:
-        self._taste, self._noise = taste, noise
+    def __init__(self, weights: GainWeights, noise: float = 0.0) -> None:
+        self._weights, self._noise = weights, noise
         self._unknown_law = lru_cache(maxsize=1024)(self._work_out_unknown_law)
 
     def play_turn(self, position: Position, noise: Noise) -> None:
@@ -67,7 +67,7 @@ class TurnPlayer:
             position.play(moves[0] if len(moves) == 1 else moves[int(noise() * len(moves))])
 
     def moves(self, position: Position, noise: Noise) -> list[Move]:
-        """Return the best moves by this taste."""
+        """Return the best moves by these weights."""
         seat, phase = position.seat, position.phase
         if phase == GIVING_UP:
             return self._give_up(position, seat)
@@ -80,7 +80,7 @@ class TurnPlayer:
     def _take(self, position: Position, seat: Seat, noise: Noise) -> list[Move]:
         cells, room = _within_reach(position, seat), position.limit - position.symbols
         has_taken = bool(position.taken)
-        best, chosen = self._taste.more_for if has_taken else _NOTHING, []
+        best, chosen = self._weights.more_for if has_taken else _NOTHING, []
         countries, any_colour = position.worths.country, position.any_colour
         lands = [countries[cell] for cell in cells]
         for cell, land in zip(cells, lands, strict=True):
@@ -143,7 +143,7 @@ class TurnPlayer:
                 position.deal.laws, played_laws(position.law_log) + position.hands[seat]
             )
         lying = position.board[cell]
-        return gain - self._taste.stone_lost if lying != FREE and lying != STONE + seat else gain
+        return gain - self._weights.stone_lost if lying != FREE and lying != STONE + seat else gain
 
     def _law_for_more(self, position: Position, seat: Seat, room: int) -> Move:
         """End taking, unless a law opens the way to one more good card."""
@@ -160,14 +160,14 @@ class TurnPlayer:
             for cell in ends:
                 fits = worths.cost[cell] <= more_room and (any_colour or worths.country[cell] == country)
                 is_free = board[cell] in (FREE, STONE + seat)
-                if fits and is_free and self._gain(position, seat, cell) > self._taste.play_law_for:
+                if fits and is_free and self._gain(position, seat, cell) > self._weights.play_law_for:
                     return PLAY_LAW + law
         return END_TAKING
 
     # -- stones ----------------------------------------------------------------------------------------------
 
     def _give_up(self, position: Position, seat: Seat) -> list[Move]:
-        least = self._taste.guard_for if position.supply[seat] else _MUCH
+        least = self._weights.guard_for if position.supply[seat] else _MUCH
         chosen = [GIVE_UP_SUPPLY] if position.supply[seat] else []
         for cell in stones_of(position.board, seat):
             worth = position.gain(cell, seat)
@@ -185,7 +185,7 @@ class TurnPlayer:
         if not (may_place or own):
             return [PASS]
         worths = self._guarded(position, seat)
-        best, chosen = self._taste.guard_for if may_place else self._taste.move_for, [PASS]
+        best, chosen = self._weights.guard_for if may_place else self._weights.move_for, [PASS]
         for start in own or (-1,):
             lost = worths.get(start, 0.0)
             first = MOVE + start * CELLS if own else PLACE
@@ -198,7 +198,7 @@ class TurnPlayer:
         return chosen
 
     def _guarded(self, position: Position, seat: Seat) -> dict[int, float]:
-        board, share = position.board, self._taste.next_to_end
+        board, share = position.board, self._weights.next_to_end
         ends = row_ends(board) if position.deal.at_start_only else position.ends
         worths = {cell: position.gain(cell, seat) for cell in ends}
         return worths | {cell: share * position.gain(cell, seat) for cell in _next_to(board, ends)}
@@ -206,7 +206,7 @@ class TurnPlayer:
     def _work_out_unknown_law(self, laws: bytes, seen: bytes) -> float:
         # The mean of the kinds that are not in `seen`; `laws` are those of the deal by cell.
         unseen = [laws.count(1 + kind) - seen.count(kind) for kind in range(len(LAWS))]
-        worth: float = sum(map(mul, self._taste.laws, unseen))
+        worth: float = sum(map(mul, self._weights.laws, unseen))
         return worth / max(1, sum(unseen))
 
 
@@ -236,4 +236,4 @@ PLAIN_PLAYER: Final = TurnPlayer(PLAIN)
 @cache
 def keen_player() -> TurnPlayer:
     """Return a good player."""
-    return TurnPlayer(keen_taste(), KEEN_NOISE)
+    return TurnPlayer(strong_weights(), KEEN_NOISE)
