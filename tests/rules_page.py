@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kk_tui.screens.help import HelpTable, Paragraph, Section, sections
+from kk_tui.rules_pages import HelpTable, Paragraph, Section, sections
 
 Row = list[str]
 

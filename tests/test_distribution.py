@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from kk_tui.screens.help import sections
+from kk_tui.rules_pages import sections
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("kk_core", "kk_learn", "kk_tui", "kk_server")
@@ -21,9 +21,9 @@ GAMES = tuple(sorted(path.stem for path in (ROOT / "docs" / "rules").glob("*.md"
 
 COUNT_SECTIONS = """
 import sys
-from kk_tui.screens import help
-print(help.FOLDER)
-print(*(len(help.sections(game)) for game in sys.argv[1:]))
+from kk_tui import rules_pages
+print(rules_pages.FOLDER)
+print(*(len(rules_pages.sections(game)) for game in sys.argv[1:]))
 """
 
 

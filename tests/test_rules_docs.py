@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from kk_core.registry import game, game_ids
-from kk_tui.screens import help as help_page
-from kk_tui.screens.help import FOLDER, HelpDrawing, HelpTable, Paragraph, parse, sections
+from kk_tui.rules_pages import FOLDER, HelpDrawing, HelpTable, Paragraph, parse, sections, slug_of
 from tests.rules_page import figures, numbered, tables
 from tools.trials.fourth_game import OVERLAY
 
@@ -202,8 +201,8 @@ def test_what_the_rules_are_not_written_with_is_refused(source: str) -> None:
 
 
 def test_headings_have_the_anchors_that_code_forges_give_them() -> None:
-    assert help_page.slug_of("Kardinal & König: the card game") == "kardinal--könig-the-card-game"
-    assert help_page.slug_of("On the screen") == "on-the-screen"
+    assert slug_of("Kardinal & König: the card game") == "kardinal--könig-the-card-game"
+    assert slug_of("On the screen") == "on-the-screen"
 
 
 def test_a_translation_is_read_where_there_is_one_under_the_same_anchors(tmp_path: Path) -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache
-from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeAlias
+from functools import cached_property, lru_cache
+from typing import ClassVar, Final, NamedTuple
 
 from rich.cells import set_cell_size
 from rich.segment import Segment
@@ -23,178 +20,12 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from kk_core.text import Text, text
-from kk_tui.i18n import _, in_ascii, ngettext, render
+from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import ALWAYS, KEYS, Action
+from kk_tui.rules_pages import Block, HelpDrawing, HelpTable, Paragraph, Section, sections
 from kk_tui.screens.base import KkScreen
 from kk_tui.terminal.widgets import SizedInAdvance
 from kk_tui.widgets.canvas import Canvas, thumb_of
-
-if TYPE_CHECKING:
-    from markdown_it.tree import SyntaxTreeNode
-
-_HERE: Final = Path(__file__).parents[1]
-_PACKED: Final = _HERE / "rules"
-FOLDER: Final = _PACKED if _PACKED.is_dir() else _HERE.parent / "docs" / "rules"
-"""The folder of the rules: part of an installed package, in the docs of a source checkout."""
-
-_STYLES: Final = {"strong": "bold", "em": "italic", "code_inline": "bold $gold"}
-
-
-@dataclass(frozen=True)
-class Paragraph:
-    """A paragraph or an item of a list.
-
-    In a list, `mark` stands before it ("3." or "-"; empty for a further paragraph of the same item), and
-    `depth` is the number of nested lists. There is no free line between two tight ones.
-    """
-
-    words: Content
-    mark: str = ""
-    depth: int = 0
-    is_tight: bool = False
-
-
-@dataclass(frozen=True)
-class HelpTable:
-    """A table by rows; the first row is the head."""
-
-    rows: tuple[tuple[Content, ...], ...]
-    depth: int = 0
-
-
-@dataclass(frozen=True)
-class HelpDrawing:
-    """Lines that are drawn of signs, and never broken."""
-
-    lines: tuple[str, ...]
-    depth: int = 0
-
-
-Block: TypeAlias = Paragraph | HelpTable | HelpDrawing
-
-
-@dataclass(frozen=True, eq=False)  # known by identity, so that its lines are kept without a look at its words
-class Section:
-    """The text under a heading; `slug` names it in every language, e.g. "taking-cards"."""
-
-    slug: str
-    title: str
-    blocks: tuple[Block, ...]
-
-
-def sections(
-    game: str, languages: Iterable[str] = (), folder: Path = FOLDER, *, ascii_only: bool = False
-) -> Sequence[Section]:
-    """Return the rules of a game in the first of the languages that they exist in, else in English.
-
-    There are none for a game without a file.
-    """
-    written = _languages(game, folder)
-    language = next((language for language in languages if language in written), "")
-    return _read(game, language, folder, ascii_only)
-
-
-def parse(source: str) -> tuple[Section, ...]:
-    """Return the sections of a file. Raises `ValueError` for syntax that rules may not use."""
-    parts: list[tuple[str, list[Block]]] = []
-    for node in _parsed(source).children:
-        if node.type == "heading":
-            parts.append((_words(node).plain, []))
-        elif parts:
-            parts[-1][1].extend(_blocks(node, 0))
-        else:
-            raise ValueError("A file of rules begins with its title.")
-    return tuple(Section(slug_of(title), title, tuple(blocks)) for title, blocks in parts)
-
-
-def _parsed(source: str) -> SyntaxTreeNode:
-    from markdown_it import MarkdownIt
-    from markdown_it.tree import SyntaxTreeNode
-
-    return SyntaxTreeNode(MarkdownIt("commonmark").enable("table").parse(source))
-
-
-def slug_of(title: str) -> str:
-    """Return the anchor of a heading as code forges make it, so that links in the files work there, too."""
-    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
-
-
-@cache
-def _languages(game: str, folder: Path) -> frozenset[str]:
-    return frozenset(path.parent.name for path in folder.glob(f"*/{game}.md"))
-
-
-@cache
-def _read(game: str, language: str, folder: Path, ascii_only: bool) -> tuple[Section, ...]:
-    path = folder / language / f"{game}.md"
-    if not path.is_file():
-        return ()
-    source = path.read_text(encoding="utf-8")
-    found = parse(in_ascii(_DRAWINGS.sub(_plainly, source)) if ascii_only else source)
-    if not language:
-        return found
-    english = _read(game, "", folder, ascii_only)
-    # the program names sections by their English headings
-    return tuple(replace(own, slug=other.slug) for own, other in zip(found, english, strict=True))
-
-
-_DRAWINGS: Final = re.compile(r"^```\n.*?^```$", re.MULTILINE | re.DOTALL)
-
-_PLAIN: Final = str.maketrans("─│┌┐└┘┬┴╲╱⌂▓█✓✗·●■▲§", "-|++++++\\/o##+x.o#^S")
-"""The signs that drawings are made of, in ASCII."""
-
-
-def _plainly(drawing: re.Match[str]) -> str:
-    return drawing[0].translate(_PLAIN)
-
-
-def _blocks(node: SyntaxTreeNode, depth: int) -> Iterator[Block]:
-    if node.type == "paragraph":
-        yield Paragraph(_words(node), depth=depth, is_tight=node.hidden)
-    elif node.type == "table":
-        rows = [[_words(cell) for cell in row.children] for part in node.children for row in part.children]
-        shown = [
-            # in ASCII, a column of signs that have no twin would be all question marks
-            column
-            for column in zip(*rows, strict=True)
-            if any(cell.plain != "?" for cell in column[1:])
-        ]
-        yield HelpTable(tuple(zip(*shown, strict=True)), depth)
-    elif node.type == "fence":
-        yield HelpDrawing(tuple(node.content.rstrip("\n").split("\n")), depth)
-    elif node.type in ("bullet_list", "ordered_list"):
-        for item in node.children:
-            # as it is written: Markdown itself numbers on from the first one
-            mark = f"{item.info}." if node.type == "ordered_list" else "-"
-            yield from _item(item, mark, depth + 1)
-    else:
-        raise ValueError(f"Rules are not written with {node.type}.")
-
-
-def _item(item: SyntaxTreeNode, mark: str, depth: int) -> Iterator[Block]:
-    for child in item.children:
-        for block in _blocks(child, depth):
-            if isinstance(block, Paragraph) and block.depth == depth and mark:
-                # only the first paragraph of an item shows its mark
-                block, mark = replace(block, mark=mark), ""
-            yield block
-
-
-def _words(node: SyntaxTreeNode) -> Content:
-    return Content.assemble(*(part for inline in node.children for part in _parts(inline, "")))
-
-
-def _parts(node: SyntaxTreeNode, style: str) -> Iterator[tuple[str, str]]:
-    if node.type == "softbreak":
-        yield " ", style
-    elif node.type in ("text", "code_inline"):
-        yield node.content, f"{style} {_STYLES.get(node.type, '')}".strip()
-    elif node.type in ("inline", "strong", "em"):
-        for child in node.children:
-            yield from _parts(child, f"{style} {_STYLES.get(node.type, '')}".strip())
-    else:
-        raise ValueError(f"Rules are not written with {node.type}.")
-
 
 Place = tuple[int, int]
 """Chapter and section."""

@@ -12,10 +12,12 @@ from textual.strip import Strip
 
 from kk_core.match import Match
 from kk_core.registry import game
+from kk_tui import rules_pages
 from kk_tui.app import KkApp
 from kk_tui.games import faces
+from kk_tui.rules_pages import Paragraph, sections
 from kk_tui.screens import help as help_page
-from kk_tui.screens.help import Book, HelpScreen, Paragraph, section_lines, sections
+from kk_tui.screens.help import Book, HelpScreen, section_lines
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.table import TableScreen
 from kk_tui.theme.glyphs import Glyphs
@@ -253,7 +255,7 @@ async def test_the_files_are_read_once_and_never_for_a_key(
 ) -> None:
     for name in GAMES:
         sections(name)
-    monkeypatch.setattr(help_page, "parse", lambda source: pytest.fail("parsed again"))
+    monkeypatch.setattr(rules_pages, "parse", lambda source: pytest.fail("parsed again"))
     async with stage.play(games=None) as (app, pilot):
         await pilot.press("question_mark")
         await opened(app, pilot)

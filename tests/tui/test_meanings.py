@@ -13,7 +13,8 @@ from rich.cells import cell_len
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.i18n import render
-from kk_tui.screens.help import Book, HelpScreen, sections
+from kk_tui.rules_pages import sections
+from kk_tui.screens.help import Book, HelpScreen
 from kk_tui.screens.match import MatchScreen
 from kk_tui.screens.pointing import SignFrame
 from kk_tui.screens.replay import ReplayScreen

@@ -16,8 +16,9 @@ from kk_tui import i18n
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.keymap import ALWAYS, KEYS
+from kk_tui.rules_pages import sections
 from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog, LostDialog
-from kk_tui.screens.help import Book, HelpScreen, sections
+from kk_tui.screens.help import Book, HelpScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.table import TableScreen

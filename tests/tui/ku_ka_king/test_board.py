@@ -18,7 +18,7 @@ from kk_tui.games.ku_ka_king.panels import clip
 from kk_tui.games.ku_ka_king.picture import Painter, layout_for, looks
 from kk_tui.games.ku_ka_king.theme import FIGURE_SIZES, GLYPHS, SHORT_NAMES, figure, low_figure, sign
 from kk_tui.i18n import render
-from kk_tui.screens.help import HelpTable, sections
+from kk_tui.rules_pages import HelpTable, sections
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board
 from tests.tui import scenes
