@@ -8,7 +8,7 @@ an animation alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,7 +91,8 @@ class ScoringProgress:
 class Step:
     """A scene that stands still for some seconds, and what comes over or beside it.
 
-    `mark` is for the game's own board (`Board.highlight`). `says` is for the prompt line.
+    `mark` is for the game's own board (`Board.highlight`). `says` is for the prompt line. A step that `waits`
+    stands until somebody goes on, unless they want scorings to go by themselves.
     """
 
     scene: Scene[Any]
@@ -100,6 +101,7 @@ class Step:
     banner: Banner | None = None
     scoring: ScoringProgress | None = None
     mark: object = None
+    waits: bool = False
 
 
 def scoring_steps(
@@ -117,12 +119,20 @@ def scoring_steps(
     for number, mark in enumerate(marks, 1):
         scoring = ScoringProgress(title, scene.names, start, tuple(bars), number, over_board)
         says = scoring.now.why or text("{title}: {line}", title=title, line=scoring.now.label)
-        steps.append(Step(scene, seconds, says, scoring=scoring, mark=mark))
+        steps.append(Step(scene, seconds, says, scoring=scoring, mark=mark, waits=True))
     if steps:
         whole = ScoringProgress(title, scene.names, start, tuple(bars), len(bars), over_board, is_done=True)
         says = text("{title}: all its lines stay on the score sheet.", title=title)
-        steps.append(Step(scene, 2 * LOOK, says, scoring=whole))
+        steps.append(Step(scene, 2 * LOOK, says, scoring=whole, waits=True))
     return steps
+
+
+def last_look(
+    scene: Scene[Any], title: Text, describe: Callable[[Scene[Any], LogEntry], Sequence[Text]]
+) -> Step:
+    """Return the step before a scoring that no reveal leads to: the board, and the last move in words."""
+    told = (words[0] for _ply, entry in reversed(scene.match.recent()) if (words := describe(scene, entry)))
+    return Step(scene, LOOK, text("{move} {title} is next.", move=next(told), title=title), waits=True)
 
 
 def since(before: Scene[Any], after: Scene[Any]) -> list[LogEntry]:

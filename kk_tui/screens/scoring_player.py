@@ -157,7 +157,7 @@ class ScoringPlayer:
         if self._timer is not None:
             self._timer.stop()
         # scorings are read at everybody's own pace
-        waits = step.scoring is not None and not self._is_timed
+        waits = step.waits and not self._is_timed
         self._timer = None if waits else self._screen.set_timer(step.seconds, self._run_out)
         self._show(step)
 

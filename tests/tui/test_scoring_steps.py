@@ -192,6 +192,16 @@ def test_a_later_scene_without_a_great_moment_shows_nothing(game_id: str) -> Non
     assert not make(scenes[-1], scenes[-1])
 
 
+@pytest.mark.parametrize("game_id", ["land_cards", "web_of_power"])
+def test_before_a_scoring_begins_the_board_after_the_last_move_waits_to_be_looked_at(game_id: str) -> None:
+    for scene, (first, *scoring) in scoring_animations(game_id):
+        log = [faces()[game_id].describe(scene, entry) for _ply, entry in scene.match.recent()]
+        move = [words[0] for words in log if words][-1]
+        title = scorings(scoring)[0].title
+        assert (first.scene, first.scoring, first.waits) == (scene, None, True)
+        assert str(first.says) == f"{move} {title} is next."
+
+
 @every_game
 def test_every_step_says_something_and_stands_for_a_while_but_not_for_long(game_id: str) -> None:
     for _scene, steps in scoring_animations(game_id):
@@ -204,7 +214,7 @@ def test_the_interim_scoring_of_the_board_game_points_out_one_country_after_the_
     scene, steps = scoring_animations("web_of_power")[0]
     assert not scene.is_over
     assert "Interim" in str(scorings(steps)[0].title)
-    marks = [step.mark for step in steps[:-1]]
+    marks = [step.mark for step in steps[1:-1]]
     assert all(isinstance(mark, ChartLine) and len(mark.shown.countries) == 1 for mark in marks)
     assert scorings(steps)[-1].totals == tuple(
         map(sum, zip(*scene.observation.sheet[: len(COUNTRIES)], strict=True))
@@ -213,7 +223,7 @@ def test_the_interim_scoring_of_the_board_game_points_out_one_country_after_the_
 
 def test_a_country_that_is_counted_has_the_colour_in_which_the_map_lights_it() -> None:
     _scene, steps = scoring_animations("web_of_power")[0]
-    for step in steps[:-1]:
+    for step in steps[1:-1]:
         assert isinstance(step.mark, ChartLine)
         assert step.scoring is not None
         (country,) = step.mark.shown.countries

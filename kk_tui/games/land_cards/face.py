@@ -27,7 +27,7 @@ from kk_tui.games.land_cards.panels import chip, collected
 from kk_tui.games.land_cards.theme import CHAIN_NAMES, COLOURS, COUNTRY_CODES, GLYPHS, country_variable
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
-from kk_tui.scoring_animation import Bar, Step, scoring_steps
+from kk_tui.scoring_animation import Bar, Step, last_look, scoring_steps
 from kk_tui.theme.glyphs import Glyphs
 
 _SHIPS, _CARRIAGES, _LAWS = range(len(SHEET) - 3, len(SHEET))
@@ -35,7 +35,7 @@ _SHIPS, _CARRIAGES, _LAWS = range(len(SHEET) - 3, len(SHEET))
 
 
 def scoring_animation(before: Scene[Observation], after: Scene[Observation]) -> Sequence[Step]:
-    """Return the final scoring line by line, over the table, where hardly a card is left.
+    """Return the table after the last move, then the final scoring line by line, over the table.
 
     Each step marks the lines of the sheet that it counts.
     """
@@ -43,8 +43,9 @@ def scoring_animation(before: Scene[Observation], after: Scene[Observation]) -> 
         return ()
     counted = [*_countries(after), *_chains(after), *_laws(after)]
     bars, marks = [bar for bar, _lines in counted], [lines for _bar, lines in counted]
-    nothing = (0,) * len(after.names)
-    return scoring_steps(after, text("Final scoring"), bars, marks, start=nothing, over_board=True)
+    nothing, title = (0,) * len(after.names), text("Final scoring")
+    steps = scoring_steps(after, title, bars, marks, start=nothing, over_board=True)
+    return [last_look(after, title, describe), *steps]
 
 
 def _countries(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:

@@ -47,7 +47,7 @@ from kk_tui.games.web_of_power.theme import (
 )
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene
-from kk_tui.scoring_animation import Bar, Step, scoring_steps
+from kk_tui.scoring_animation import Bar, Step, last_look, scoring_steps
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.explanation import explained
 from kk_tui.widgets.lines import code_lines
@@ -67,9 +67,11 @@ def _steps(before: Scene[Observation], after: Scene[Observation]) -> Iterator[St
     interim = tuple(sum(column) for column in zip(*first, strict=True))
     if after.observation.interim_scored and not before.observation.interim_scored:
         counted = [line for line in lines if line.part == INTERIM]
+        yield last_look(after, text("Interim scoring"), describe)
         yield from _scoring_steps(after, text("Interim scoring"), counted, nothing)
     if after.is_over and not before.is_over:
         counted = [line for line in lines if line.part != INTERIM]
+        yield last_look(after, text("Final scoring"), describe)
         yield from _scoring_steps(after, text("Final scoring"), counted, interim)
 
 
