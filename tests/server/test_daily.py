@@ -23,6 +23,8 @@ from kk_core.protocol.messages import (
     CloseTable,
     Contribute,
     Daily,
+    Find,
+    Found,
     GetCourse,
     GetDaily,
     GetHistory,
@@ -159,6 +161,19 @@ async def test_whoever_makes_the_same_moves_plays_the_same_match(game_id: str, c
     assert anna.table.seats[1:] == ben.table.seats[1:], "the bots have the same names, too"
     assert anna.observation == ben.observation
     assert anna.match.commitment == ben.match.commitment
+
+
+@every_game
+async def test_everybody_finds_their_deal_by_the_names_that_its_bots_have_that_day(
+    game_id: str, connect: Connect
+) -> None:
+    for name in ("anna", "ben", "cleo", "dora"):
+        somebody = connect(name)
+        await deal(somebody, game_id)
+        for seat in somebody.table.seats[1:]:
+            found = await somebody.ask(Find, seat.name)
+            assert isinstance(found, Found)
+            assert found.table == somebody.table.id, seat.name
 
 
 async def test_bots_of_a_deal_come_to_the_same_moves_in_a_process_of_their_own_after_a_restart(

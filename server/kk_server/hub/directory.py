@@ -190,7 +190,7 @@ def _names(table: Listed) -> set[str]:
     known = _known(table)
     holders = known.seats
     if any(holder.bot is not None for holder in holders):
-        holders = named(table.id, holders, known.number)
+        holders = named(known.created.daily or table.id, holders, known.number)
     return {bare_name(known.owner), *(bare_name(holder.name) for holder in holders)}
 
 
