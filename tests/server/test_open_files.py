@@ -6,11 +6,12 @@ import asyncio
 import errno
 import io
 import json
+import resource
 
 import pytest
 
 from kk_server.limits import ServerLimits
-from kk_server.ssh.listener import LoopFaults, backlog_of, fitting
+from kk_server.ssh.listener import INFINITY, LoopFaults, backlog_of, fitting, raise_limit
 
 
 def test_where_there_are_files_enough_the_limits_are_those_of_the_host(journal: io.StringIO) -> None:
@@ -28,6 +29,22 @@ def test_all_that_may_be_open_at_once_fits_into_the_files_and_somebody_may_come(
     assert most <= max(files - 80, 2 + backlog_of(files))
     (line,) = journal.getvalue().splitlines()
     assert json.loads(line)["connections"] == limits.connections
+
+
+def test_the_limit_is_raised_also_where_the_system_allows_less_than_it_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    limits = [(256, INFINITY)]
+
+    def set_limit(_: int, wanted: tuple[int, int]) -> None:
+        if wanted[0] == INFINITY:
+            raise ValueError("current limit exceeds maximum limit")
+        limits.append(wanted)
+
+    monkeypatch.setattr(resource, "getrlimit", lambda _: limits[-1])
+    monkeypatch.setattr(resource, "setrlimit", set_limit)
+    raise_limit()
+    assert limits[-1] == (10_240, INFINITY)
 
 
 async def test_out_of_files_is_said_once_and_without_a_traceback(journal: io.StringIO) -> None:

@@ -47,7 +47,15 @@ from kk_core.types import CommonObservation, Move
 from kk_core.views import Advice, TurningPoint
 from kk_server.bots import pool as pools
 from kk_server.bots.messages import BotWorkerReady, MoveReply, encode
-from kk_server.bots.pool import LEAST_SECONDS, Chooser, Pool, WorkerLost, question, share
+from kk_server.bots.pool import (
+    LEAST_SECONDS,
+    Chooser,
+    Pool,
+    WorkerLost,
+    default_workers,
+    question,
+    share,
+)
 from kk_server.cli.play import home_hub
 from kk_server.hub.bots import BotPlayers, BotTurn
 from kk_server.hub.hub import Hub
@@ -114,6 +122,15 @@ def impatient() -> Iterator[None]:
 
 
 # -- the pool ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("processors", "workers"), [(8, 7), (1, 1), (None, 1)])
+def test_where_nothing_tells_the_processors_of_one_process_bots_get_those_of_the_machine(
+    processors: int | None, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)  # as on macOS
+    monkeypatch.setattr(os, "cpu_count", lambda: processors)
+    assert default_workers() == workers
 
 
 @every_game

@@ -85,8 +85,9 @@ T = TypeVar("T")
 
 def default_workers() -> int:
     """Return the number of processors this process may use, less one for itself; at least one."""
-    # not `cpu_count`, which is the machine's: a container or a service may have fewer
-    return max(1, len(os.sched_getaffinity(0)) - 1)
+    # `cpu_count` is the machine's, and a container or a service may have fewer; but macOS tells no more
+    own = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, own - 1)
 
 
 def share(seconds: float, asking: int, workers: int) -> float:

@@ -183,11 +183,17 @@ _SAID_APART: Final = 60.0  # seconds between two lines of the log about the same
 _logger = get_logger()
 
 
+_OPEN_MAX: Final = 10_240
+"""Open files that macOS allows a process where it calls their number infinite."""
+
+
 def raise_limit() -> None:
     """Raise the limit on open files as far as the system allows."""
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(ValueError, OSError):  # some systems call a number infinite that they do not allow
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    for files in (hard, max(soft, _OPEN_MAX)):
+        with suppress(ValueError, OSError):  # macOS calls a number infinite that it does not allow
+            resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
+            return
 
 
 def allowed() -> int:
