@@ -138,6 +138,21 @@ def test_when_the_first_window_is_closed_the_match_in_the_second_is_kept(
 
 
 @pytest.mark.e2e
+def test_a_name_on_the_command_line_is_that_of_the_next_match_like_one_in_the_form(
+    environment: dict[str, str],
+) -> None:
+    with playing(environment, "ku_ka_king", "--seats", "cleo,random") as screen:
+        screen.until("*cleo*")
+    with playing(environment) as screen:
+        screen.until("the card game   ")
+        screen.type("n")
+        screen.until("Players")
+        screen.until("cleo")
+    with playing(environment, "ku_ka_king") as screen:
+        screen.until("*cleo*")
+
+
+@pytest.mark.e2e
 def test_a_damaged_file_is_told_and_left_as_it_is_and_one_plays_in_memory(
     environment: dict[str, str], tmp_path: Path
 ) -> None:

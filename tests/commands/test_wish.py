@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,15 @@ from kk_server.cli import Usage
 from kk_server.cli.play import TableRequest, newest, parse_seed, parse_table_request
 from kk_server.hub.hub import Hub
 from kk_server.storage.memory_log import MemoryLog
+from kk_tui.settings import AppSettings, Recent, RecentFile, SettingsFile
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home where nothing has been chosen yet; the last choices are in the folder `kk`."""
+    for variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(variable, str(tmp_path))
+    return tmp_path
 
 
 def wish(*seats: str, game_id: str = "land_cards") -> TableRequest:
@@ -39,25 +49,29 @@ def test_blanks_around_a_name_do_not_count() -> None:
     assert wish(" Anna", " hard ", "Tom the 2nd").seats[1:] == (("hard", ""), (None, "Tom the 2nd"))
 
 
-def test_me_is_whoever_uses_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+def test_me_is_whoever_uses_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOGNAME", "frieda")
     assert wish("me", "Anna", "Beate").seats[0] == (None, "frieda")
 
 
+def test_me_is_the_name_in_the_settings_or_else_the_last_one_that_was_played_under(home: Path) -> None:
+    RecentFile(home / "kk" / "recent.json").save(Recent(name="cleo"))
+    assert wish("me", "Anna", "Beate").seats[0] == (None, "cleo")
+    SettingsFile(home / "kk" / "settings.json").save(AppSettings(name="Dora"))
+    assert wish("me", "Anna", "Beate").seats[0] == (None, "Dora")
+
+
 @pytest.mark.parametrize("account", ["root", "Administrator"])
 def test_me_is_never_an_account_that_is_named_for_what_it_may_do(
-    account: str, monkeypatch: pytest.MonkeyPatch, tmp_path: object
+    account: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("LOGNAME", account)
     assert wish("me", "Emil", "Beate").seats[0] == (None, "Anna")
 
 
 def test_an_account_of_the_machine_may_have_signs_that_no_name_has_but_who_types_one_is_told(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: object
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("LOGNAME", "HOME#frieda$")
     assert wish("me", "Anna", "Beate").seats[0] == (None, "HOMEfrieda")
     with pytest.raises(Usage, match="A name cannot contain ':'"):

@@ -36,6 +36,11 @@ def settings_file() -> SettingsFile:
     return SettingsFile(platformdirs.user_config_path("kk", appauthor=False) / "settings.json")
 
 
+def recent_file() -> RecentFile:
+    """Return the file of the last choices of this machine's user."""
+    return RecentFile(platformdirs.user_data_path("kk", appauthor=False) / "recent.json")
+
+
 def home_app(
     connect: Connect,
     *,
@@ -66,7 +71,7 @@ def home_app(
         reconnects=is_visit,
         contributes=is_visit,
         first_key=first_key,
-        recent=RecentFile(platformdirs.user_data_path("kk", appauthor=False) / "recent.json"),
+        recent=recent_file(),
         account=account_name(),
     )
 

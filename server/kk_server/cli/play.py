@@ -29,7 +29,7 @@ from kk_server import log
 from kk_server.accounts.names import AT_HOME, BadName, clean_name, without_signs
 from kk_server.cli import Failure, Usage
 from kk_server.cli.common import account_name, check_data, tell_refused_bots
-from kk_server.cli.fullscreen import home_app, need_terminal, run, settings_file
+from kk_server.cli.fullscreen import home_app, need_terminal, recent_file, run, settings_file
 from kk_server.hub.hub import Hub
 from kk_server.limits import Limits, Timeouts
 from kk_server.storage.database import DATABASE
@@ -40,7 +40,7 @@ from kk_server.storage.summaries import PLAYING
 from kk_server.storage.table_log import TableLog
 from kk_tui.app import Connect
 from kk_tui.saving import SaveState
-from kk_tui.settings import NAMELESS
+from kk_tui.settings import NAMELESS, Choice
 
 _LIMITS: Final = Limits(tables=10_000, tables_per_user=10_000, analyses_at_once=10_000)
 """There is nobody else to protect."""
@@ -218,6 +218,9 @@ async def _begin(hub: Hub, request: TableRequest) -> str:
         else:
             await table.set_bot(AT_HOME, seat, bot)
     await table.start(AT_HOME, request.seed)
+    # as the form of a new match does, so that it offers the same again
+    recent, seats = recent_file(), tuple((bot or "", name) for bot, name in request.seats)
+    recent.save(recent.load().begun(request.game, Choice(request.options, seats)))
     return table.id
 
 
@@ -294,10 +297,11 @@ def _meant(word: str) -> str | None:
 
 
 def _own_name() -> str:
+    """Return the user's name as the app does: in the settings, or the last one, or their account's."""
     name = ""
     with suppress(KkError):
         name = settings_file().load().name
-    return without_signs(name or account_name()) or NAMELESS
+    return without_signs(name or recent_file().load().name or account_name()) or NAMELESS
 
 
 def _pair(option: str) -> tuple[str, str]:
