@@ -231,6 +231,11 @@ class LessonCourse:
         for due in self._due:
             yield due.seat, due.moves[min(choice, len(due.moves) - 1)]
 
+    def plies_to(self, step: int) -> list[tuple[Seat, Move]]:
+        """Return the plies behind the opening that lead to a step; at most to the last one."""
+        step = min(step, len(self.script.steps) - 1)
+        return [(due.seat, due.moves[0]) for due in self._due if due.step < step]
+
     def _state(self, plies: Sequence[tuple[Seat, Move]]) -> Any:
         state = self._start
         for seat, move in plies:

@@ -632,7 +632,8 @@ class KeyLine(_View, frozen=True):
 class LessonLine(_View, frozen=True):
     """A game that can be learned by a lesson.
 
-    `table` is the one where the user has begun it; `is_new` is true until they have finished some matches.
+    `table` is the one where the user has begun it; `is_new` is true until they have finished some matches, or
+    with an account the lesson.
     """
 
     game: str

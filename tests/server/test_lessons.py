@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -19,6 +21,7 @@ from kk_core.protocol.messages import (
     History,
     Invite,
     Lessons,
+    Notice,
     OpenLesson,
     Play,
     Preview,
@@ -28,17 +31,25 @@ from kk_core.protocol.messages import (
     Vote,
 )
 from kk_core.registry import game, game_ids, has_lesson, lesson_of
+from kk_core.text import text
 from kk_core.types import Move
 from kk_core.views import LessonLine, LessonView
+from kk_server.accounts.lessons import AccountLessons
 from kk_server.hub.hub import Hub
 from kk_server.hub.lessons import PLAYED_WITHOUT
+from kk_server.limits import Timeouts
+from kk_server.serve.server import Server, start
 from kk_server.storage.archive import Archive
 from kk_server.storage.database import DATABASE, open_database
 from kk_server.storage.sqlite import SqliteLog
+from kk_server.storage.table_log import StorageFailed
 from tests.commands.calling import kk_process
 from tests.server.client import Client
 from tests.server.conftest import Connect
-from tests.server.hosting import PLENTY
+from tests.server.emulator import emulator
+from tests.server.hosting import PLENTY, here, probing
+from tests.server.test_accounts import come
+from tests.waiting import wait_for
 
 GAMES = [game_id for game_id in game_ids() if has_lesson(game_id)]
 GAME = "ku_ka_king"
@@ -185,11 +196,169 @@ async def test_a_lesson_goes_on_at_the_same_step_after_a_restart(game_id: str, t
             await anna.close()
 
 
+# -- what is kept for an account -----------------------------------------------------------------------------
+
+
+def rows_in(folder: Path) -> list[Any]:
+    """What a server has of people's lessons."""
+    with closing(sqlite3.connect(folder / DATABASE)) as connection:
+        return connection.execute("SELECT account, game, step, learnt FROM account_lessons").fetchall()
+
+
+def position(lesson: LessonView) -> object:
+    """Where somebody is in a lesson: all but the names of the bots, which differ from table to table."""
+    said = [None if words is None else words.msgid for words in (lesson.told, lesson.asks)]
+    return lesson.step, said, lesson.wanted, lesson.strayed, len(lesson.intro)
+
+
+async def left(server: Server, *clients: Client) -> None:
+    """Let people go for so long that nobody waits for them any more."""
+    for client in clients:
+        await client.close()
+    await wait_for(lambda: not server.hub.presence.users())
+    await server.hub.expiry_task.expire()
+    assert not server.hub.tables
+
+
+def forgetful(folder: Path) -> AbstractAsyncContextManager[Server]:
+    """A server whose tables end as soon as nobody is there."""
+    return probing(folder, times=Timeouts(empty=0, unplayed=0))
+
+
+@each
+async def test_a_finished_lesson_is_not_offered_again_to_its_account_also_after_a_restart(
+    game_id: str, tmp_path: Path
+) -> None:
+    async with probing(tmp_path) as server:
+        anna, beate = await come(server, "anna"), await come(server, "beate")
+        await learn(anna, game_id)
+        await finish_lesson(anna)
+        await anna.go_to(None)
+        assert not (await line_of(anna, game_id)).is_new
+        assert (await line_of(beate, game_id)).is_new
+    assert rows_in(tmp_path) == [("anna", game_id, 0, 1)]
+    async with forgetful(tmp_path) as server:
+        anna, beate = await come(server, "anna"), await come(server, "beate")
+        assert not (await line_of(anna, game_id)).is_new
+        assert (await line_of(beate, game_id)).is_new
+        assert (await learn(anna, game_id)).step == 1, "who wants to may take it again"
+        await do_step(anna)
+        await left(server, anna, beate)
+        assert not (await line_of(await come(server, "anna"), game_id)).is_new
+    assert kk_process("store", "check", "--data", str(tmp_path)).code == 0
+
+
+async def test_no_lesson_of_a_guest_is_kept(tmp_path: Path) -> None:
+    async with forgetful(tmp_path) as server:
+        guest = await come(server, "carl", is_guest=True)
+        await learn(guest, GAME)
+        await do_step(guest)
+        await left(server, guest)
+        guest = await come(server, "carl", is_guest=True)
+        assert (await learn(guest, GAME)).step == 1
+        await finish_lesson(guest)
+        await guest.go_to(None)
+    assert rows_in(tmp_path) == []
+
+
+@each
+async def test_a_lesson_goes_on_at_its_step_long_after_its_table_has_ended(
+    game_id: str, tmp_path: Path
+) -> None:
+    async with forgetful(tmp_path) as server:
+        anna = await come(server, "anna")
+        lesson = await learn(anna, game_id)
+        while lesson.step < lesson.steps:
+            lesson = await do_step(anna)
+            await left(server, anna)
+            anna = await come(server, "anna")
+            assert position(await learn(anna, game_id)) == position(lesson)
+    async with forgetful(tmp_path) as server:
+        await left(server)
+        anna = await come(server, "anna")
+        assert position(await learn(anna, game_id)) == position(lesson)
+        while lesson.step > 1:
+            await anna.do(Undo, 0)
+            lesson = await is_asked(anna)
+        assert not anna.match.may_undo
+        assert (await finish_lesson(anna)).learnt
+    assert kk_process("store", "check", "--data", str(tmp_path)).code == 0
+
+
+async def test_who_comes_back_reads_that_their_lesson_waits(tmp_path: Path) -> None:
+    async with forgetful(tmp_path) as server:
+        anna = await come(server, "anna")
+        await learn(anna, GAME)
+        await do_step(anna)
+        await left(server, anna)
+        anna = await come(server, "anna")
+        sentence = "The lesson of Ku-Ka-King waits for you where you have left it."
+        await anna.until(lambda c: sentence in [str(m.text) for m in c.sent if isinstance(m, Notice)])
+
+
+@pytest.mark.parametrize("how", ["deleted", "anew"])
+async def test_a_lesson_that_is_deleted_or_begun_anew_begins_with_its_first_step(
+    how: str, tmp_path: Path
+) -> None:
+    async with forgetful(tmp_path) as server:
+        anna = await come(server, "anna")
+        first = await learn(anna, GAME)
+        await do_step(anna)
+        await left(server, anna)
+        anna = await come(server, "anna")
+        if how == "deleted":
+            assert (await learn(anna, GAME)).step == 2
+            table = anna.table.id
+            await anna.go_to(None)
+            await anna.do(CloseTable, table)
+            assert position(await learn(anna, GAME)) == position(first)
+        else:
+            await anna.do(OpenLesson, GAME, "", True)
+            await anna.until(lambda c: c.tree[0] == "table" and c.table.lesson is not None)
+            assert position(await is_asked(anna)) == position(first)
+            await left(server, anna)
+            assert position(await learn(await come(server, "anna"), GAME)) == position(first)
+
+
+@each
+async def test_a_finished_lesson_that_could_not_be_stored_is_stored_by_the_next_start(
+    game_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with hub_over(tmp_path) as hub:
+        anna = Client(hub.connect("anna"))
+        await learn(anna, game_id)
+        with monkeypatch.context() as patch:
+            patch.setattr(AccountLessons, "finish", AsyncMock(side_effect=StorageFailed(text("full"))))
+            assert (await finish_lesson(anna)).learnt
+        assert rows_in(tmp_path) == []
+    async with hub_over(tmp_path) as hub:
+        await hub.table_cache.backfilled()
+        anna = Client(hub.connect("anna"))
+        await anna.do(OpenLesson, game_id)  # where the match goes on, its table is only loaded then
+        assert rows_in(tmp_path) == [("anna", game_id, 0, 1)]
+
+
+async def test_over_ssh_the_lobby_offers_the_lessons_that_one_has_not_finished(tmp_path: Path) -> None:
+    offer = "Learn by playing"
+    server = await start(here(tmp_path))
+    anna = await come(server, "anna")
+    await learn(anna, GAME)
+    await finish_lesson(anna)
+    await anna.close()
+    for person, offered in (("beate", len(GAMES)), ("anna", len(GAMES) - 1)):
+        async with emulator(server, person) as terminal:
+            await terminal.until(lambda screen, n=offered: screen.count(offer) == n)  # type: ignore[misc]
+    await server.close()
+
+
 @asynccontextmanager
 async def hub_over(folder: Path, **more: Any) -> AsyncIterator[Hub]:
     """A hub over the file of a folder."""
     database = await open_database(folder / DATABASE)
-    hub = Hub(SqliteLog(database), bot_pause=0, limits=PLENTY, archive=Archive(database), **more)
+    lessons = AccountLessons(database)
+    hub = Hub(
+        SqliteLog(database), bot_pause=0, limits=PLENTY, archive=Archive(database), lessons=lessons, **more
+    )
     await hub.load()
     yield hub
     await hub.close()
@@ -276,7 +445,6 @@ async def test_a_finished_lesson_counts_for_nothing(game_id: str, tmp_path: Path
         assert isinstance(history, History)
         assert not history.matches
         assert not kept
-        assert (await line_of(anna, game_id)).is_new, "it was no match"
         await anna.go_to(None)
         assert not hub.tables, "a finished lesson that is left is closed"
         await anna.close()
@@ -359,3 +527,18 @@ async def test_a_lesson_is_not_offered_where_other_cards_are_dealt(
     assert reply == Lessons(1, ())
     assert "does not fit the cards or the map used here" in await anna.refused(OpenLesson, GAME)
     has_lesson.cache_clear()
+
+
+async def test_a_lesson_that_does_not_fit_its_match_any_more_can_be_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with hub_over(tmp_path) as hub:
+        anna = Client(hub.connect("anna"))
+        await learn(anna, GAME)
+        table = anna.table.id
+    monkeypatch.setattr("kk_core.lesson.digest", lambda _: "another deck")
+    async with hub_over(tmp_path) as hub:
+        anna = Client(hub.connect("anna"))
+        assert "does not fit" in await anna.refused(GoTo, table)
+        await anna.do(CloseTable, table)
+        assert table not in hub.table_cache

@@ -32,6 +32,7 @@ from kk_core.text import text
 from kk_core.views import ClockRule
 from kk_server.accounts.accounts import AccountStore
 from kk_server.accounts.daily import DailyDeal, DailyResult, DailyStore
+from kk_server.accounts.lessons import AccountLessons
 from kk_server.accounts.ratings import Ratings, RatingStore
 from kk_server.hub.expiry import Purger
 from kk_server.hub.hub import Hub
@@ -83,13 +84,16 @@ async def evenings(folder: Path, matches: int) -> None:
 
 async def _settle_in(database: Database) -> None:
     """Add accounts with keys and settings, and chat for people who are away."""
-    accounts, log = AccountStore(database), SqliteLog(database)
+    accounts, log, lessons = AccountStore(database), SqliteLog(database), AccountLessons(database)
     for number, name in enumerate((*PEOPLE, *(f"guest{n}" for n in range(40)))):
         key = f"SHA256:{number:042d}"
         assert await accounts.claim(name, name, f"{key}A", "laptop")
         assert await accounts.add_key(name, f"{key}B", "phone")
         await accounts.keep_welcomed(name, f"{number:064x}")
         await accounts.keep_settings(name, f'{{"palette":"{name}","bell":{number}}}')
+        for step, game_id in enumerate(game_ids()):
+            await lessons.leave(name, game_id, step)
+        await lessons.finish(name, game_ids()[0])
         for sentence in range(4):
             await log.leave_word(name, text("Table {table} was closed.", table=f"{number}-{sentence}"))
     await _settle_deals(DailyStore(database))

@@ -34,6 +34,7 @@ from kk_core.text import Text, text
 from kk_core.views import GUEST_MARK, ChatLine, DailyTable, LeaderLine, LessonLine, is_guest
 from kk_server.accounts.accounts import Accounts
 from kk_server.accounts.daily import DailyDeal, DailyDeals, first_tries
+from kk_server.accounts.lessons import AccountLessons
 from kk_server.accounts.link_codes import LIFE, new_code
 from kk_server.accounts.names import (
     clean_line,
@@ -243,14 +244,16 @@ class Hub:
         accounts: Accounts | None = None,
         ratings: Ratings | None = None,
         daily: DailyDeals | None = None,
+        lessons: AccountLessons | None = None,
         archive: Archive | None = None,
         purge_days: Days = "never",
     ) -> None:
         """Build the hub over a log.
 
         With `hints`, people may ask for them at every table; without `accounts` all names are free. Without
-        `daily` deals of a store, those of the day are unranked. Tables
-        closed `purge_days` days ago are purged, and what is left of them goes to the `archive`.
+        `daily` deals of a store, those of the day are unranked; without `lessons` of a store, a finished one
+        is forgotten. Tables closed `purge_days` days ago are purged, and what is left of them goes to the
+        `archive`.
         """
         self.limits = limits or Limits()
         self.pace = BotPace(bot_pause)
@@ -271,6 +274,7 @@ class Hub:
         self._count_by(self.limits)
         self.analyses = Analyses(Analyst(self.chooser.pool), self.limits)
         self.daily = daily or DailyDeals()
+        self._lessons = lessons or AccountLessons()
         self.history = MatchHistory(log, archive, self.daily)
         self._log = log
         self._keep_record = keep_record
@@ -294,6 +298,7 @@ class Hub:
             keep=self._keep,
             seat_name=_free_name if accounts is None else self._seat_name,
             daily=self.daily,
+            lessons=self._lessons,
             ratings=ratings,
         )
         self.table_cache = TableCache(self._context)
@@ -429,7 +434,9 @@ class Hub:
         return table
 
     async def open_lesson(self, user: str, request: OpenLesson, network: str | None = None) -> Table:
-        """Return the table where a user has begun the lesson of a game, or open one. Raises `KkError`."""
+        """Return the table where a user has begun the lesson of a game, or open one, at the step where they
+        have left it. Raises `KkError`.
+        """
         begun = lessons_begun(self.lobby.lines_of(user)).get(request.game)
         if begun is not None:
             table = await self.table(begun)
@@ -440,13 +447,15 @@ class Hub:
         course = lesson_of(rules)
         self._check_limits(user, network)
         name = await self._context.seat_name(user, request.name)
-        entries = lesson_entries(user, name, course, *await keep_data_of(self._log, rules, rules.drawing))
-        return await self._open(entries, network)
+        step = 0 if request.anew else await self._lessons.step(user, request.game)
+        kept = await keep_data_of(self._log, rules, rules.drawing)
+        return await self._open(lesson_entries(user, name, course, *kept, step=step), network)
 
     async def lessons(self, user: str) -> tuple[LessonLine, ...]:
         """Return the lessons that fit the games here, as a user may take them. Raises `KkError`."""
         begun = lessons_begun(self.lobby.lines_of(user))
-        return lesson_lines(begun, await self.history.games_of(user, PLAYED_WITHOUT))
+        played = await self.history.games_of(user, PLAYED_WITHOUT)
+        return lesson_lines(begun, played | await self._lessons.learnt(user))
 
     async def open_daily(self, user: str, request: OpenDaily, network: str | None = None) -> Table:
         """Return the table where a user plays today's deal of a game, or open one. Raises `KkError`."""

@@ -9,27 +9,31 @@ from msgspec.structs import replace
 
 from kk_core.bot_names import DEFAULT_BOT
 from kk_core.checks import complete_options
-from kk_core.lesson import LEARNER, LessonCourse, LessonProgress
-from kk_core.match import Match
+from kk_core.lesson import LEARNER, LessonCourse, LessonProgress, LessonUnfit
+from kk_core.match import Match, Ply
 from kk_core.registry import game_ids, has_lesson, lesson_of
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_core.types import Ends, Move, Seat, Sheet
 from kk_core.views import LessonLine, LessonView, TableLine, TableView
 from kk_server.accounts.names import clean_title
 from kk_server.hub.bots import BotTurn, alone_with_bots
 from kk_server.hub.place import NotPossible, Viewpoint
 from kk_server.hub.table import Table
-from kk_server.storage.entries import Created, Entry, Moved, Started, Undone
+from kk_server.log import get_logger
+from kk_server.storage.entries import Closed, Created, Ended, Entry, Moved, Started, Undone
 from kk_server.storage.summaries import PLAYING
+from kk_server.storage.table_log import StorageFailed
+
+_logger = get_logger()
 
 PLAYED_WITHOUT: Final = 3
 """Finished matches of a game after which its lesson is offered no more: one alone teaches little."""
 
 
-def lesson_lines(begun: dict[str, str], played: frozenset[str]) -> tuple[LessonLine, ...]:
-    """Return the lessons that fit the games here, for somebody who has begun and played some games."""
+def lesson_lines(begun: dict[str, str], known: frozenset[str]) -> tuple[LessonLine, ...]:
+    """Return the lessons that fit the games here, for somebody who has begun some, and knows some games."""
     return tuple(
-        LessonLine(game_id, begun.get(game_id), game_id not in played)
+        LessonLine(game_id, begun.get(game_id), game_id not in known)
         for game_id in game_ids()
         if has_lesson(game_id)
     )
@@ -41,17 +45,25 @@ def lessons_begun(own: Iterable[TableLine]) -> dict[str, str]:
 
 
 def lesson_entries(
-    user: str, own_name: str, course: LessonCourse, rules: str, drawing: str | None
+    user: str, own_name: str, course: LessonCourse, rules: str, drawing: str | None, *, step: int = 0
 ) -> list[Entry]:
-    """Return the entries of a table where a user learns a game; `rules` and `drawing` are digests."""
+    """Return the entries of a table where a user learns a game, from a step on, counted from 0.
+
+    `rules` and `drawing` are digests.
+    """
     game, script = course.game, course.script
     holders = alone_with_bots(user, own_name, script.seats, DEFAULT_BOT, at=LEARNER)
     options = complete_options(game.meta, script.seats, script.options)
     created = Created(
         clean_title("", user), user, game.meta.id, options, script.seats, watched=False, lesson=True
     )
-    lines = tuple(f"{seat} {game.format_move(move)}" for seat, move in course.opening)
-    return [created, Started(script.seed, game.rules_version, holders, rules, lines, drawing)]
+    opening, done = (
+        tuple(f"{seat} {game.format_move(move)}" for seat, move in plies)
+        for plies in (course.opening, course.plies_to(step))
+    )
+    started = Started(script.seed, game.rules_version, holders, rules, opening, drawing)
+    # the steps are moves like any other, so that they can be taken back
+    return [created, started, *map(Moved, done)]
 
 
 class LessonTable(Table):
@@ -64,6 +76,8 @@ class LessonTable(Table):
     _progress: tuple[int, LessonProgress | None] = -1, None
     _is_passing: bool = False
     """True while moves are made that the lesson skips; not stored: after a restart it asks again."""
+    _is_finished: bool = False
+    """True once it is stored that the lesson is finished."""
 
     @property
     def lesson(self) -> LessonCourse | None:
@@ -74,8 +88,12 @@ class LessonTable(Table):
 
     @property
     def progress(self) -> LessonProgress | None:
-        """The progress of the lesson."""
-        match, lesson = self.state.match, self.lesson
+        """The progress of the lesson; None where it does not fit the match any more."""
+        match = self.state.match
+        try:
+            lesson = self.lesson
+        except LessonUnfit:  # nobody comes here, but the table can be closed
+            return None
         if lesson is None or match is None:
             return None
         # a step explains itself by playing the match up to it, so once per revision is enough
@@ -130,6 +148,45 @@ class LessonTable(Table):
             lesson, match = self.lesson, self._running()
             if lesson is not None and len(match.plies) > len(lesson.opening):
                 await self._commit(Undone(LEARNER, len(lesson.opening)))
+
+    async def close_for(self, user: str) -> None:
+        """Close the table for the learner, who begins the lesson anew another time. Raises `KkError`."""
+        await super().close_for(user)
+        await self._context.lessons.leave(user, self.state.created.game, 0)
+
+    async def resume(self) -> None:
+        """Continue where the log stopped; if all steps were done by then, the lesson is finished."""
+        await super().resume()
+        await self._finish()
+
+    async def count(self, ended: Ended) -> bool:  # noqa: ARG002
+        """Note that the lesson is finished. Returns False if that has failed."""
+        return await self._finish()
+
+    async def _commit(self, entry: Entry, ply: Ply | None = None) -> None:
+        progress = self.progress
+        if isinstance(entry, Closed) and progress is not None and not progress.learnt:
+            await self._context.lessons.leave(self.state.owner, self.state.created.game, progress.step)
+        await super()._commit(entry, ply)
+        # as soon as the last step is done: the match may go on
+        await self._finish()
+
+    async def _finish(self) -> bool:
+        """Store that the lesson is finished, if it is. Returns False if that has failed."""
+        progress = self.progress
+        if self._is_finished or progress is None or not progress.learnt:
+            return True
+        try:
+            await self._context.lessons.finish(self.state.owner, self.state.created.game)
+        except StorageFailed as error:
+            _logger.error("lesson not kept", table=self.id, error=type(error).__name__)
+            return False
+        self._is_finished = True
+        return True
+
+    def _words_on_expiry(self) -> Text:
+        game = self._running().game.meta.name
+        return text("The lesson of {game} waits for you where you have left it.", game=game)
 
     def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends, tuple[int, ...]]:
         """Return what a move would bring; it ends nothing, since every step can be taken back."""

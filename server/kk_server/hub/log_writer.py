@@ -98,13 +98,10 @@ class LogWriter:
     async def _keep_result(self) -> None:
         table, created = self._table, self._table.state.created
         assert table.match is not None, "it has a record"
-        if not table.is_counted:
-            self.is_kept = True
-            return
         ended = ended_of(table.id, table.state.matches, table.match, table.state.seats, self.at,
                          rated=created.rated, daily=created.daily)  # fmt: skip
         # not the table's own record, which may be a secret yet
-        is_kept = await self._context.keep(ended, record_of(table.match))
+        is_kept = not table.is_counted or await self._context.keep(ended, record_of(table.match))
         self.is_kept = await table.count(ended) and is_kept
 
     async def _read_anew(self) -> None:

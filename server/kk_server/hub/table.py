@@ -804,16 +804,17 @@ class Table(Place):
         async with self._lock:
             if self._is_stopped or not self._expiry.is_expired(now):
                 return
-            people, title = {self.state.owner, *self.people()}, self.state.created.title
-            if self.state.phase == PLAYING:
-                sentence = text(
-                    "The match at {title} has ended without a result: nobody came back.", title=title
-                )
-            else:
-                sentence = text("The table {title} is gone: nobody came back to it.", title=title)
+            people = {self.state.owner, *self.people()}
             await self._commit(Closed())
             for user in people:
-                await self._leave_word(user, sentence)
+                await self._leave_word(user, self._words_on_expiry())
+
+    def _words_on_expiry(self) -> Text:
+        """Return what the people of a table are told to which nobody has come back."""
+        title = self.state.created.title
+        if self.state.phase == PLAYING:
+            return text("The match at {title} has ended without a result: nobody came back.", title=title)
+        return text("The table {title} is gone: nobody came back to it.", title=title)
 
     # -- loading and unloading -------------------------------------------------------------------------------
 
@@ -823,7 +824,7 @@ class Table(Place):
             await self._log_writer.keep_result()
 
     async def count(self, ended: Ended) -> bool:
-        """Count a finished match where it counts for something. Returns False if that cannot be stored."""
+        """Store what a finished match counts for. Returns False if that has failed."""
         if not ended.rated:
             return True
         is_rated = await self.ratings.rate(ended)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from kk_core.record import Record
 from kk_core.text import Text
 from kk_server.accounts.daily import DailyDeals
+from kk_server.accounts.lessons import AccountLessons
 from kk_server.accounts.ratings import Ratings
 from kk_server.bots.pool import Chooser
 from kk_server.hub.presence import Presence
@@ -39,5 +40,7 @@ class TableContext:
     """Returns the name a user has on a seat, given the name they want. Raises `KkError`."""
     daily: DailyDeals
     """The deals of the day, whose clock says what time it is."""
+    lessons: AccountLessons
+    """The lessons that people have finished or left."""
     ratings: Ratings | None = None
     """None if there are no accounts, and so nothing is rated."""

@@ -216,7 +216,7 @@ _MISSING_RULES: Final = """
 _ACCOUNTS: Final = """
     SELECT account FROM account_keys UNION SELECT account FROM account_settings
     UNION SELECT account FROM ratings UNION SELECT owner FROM results
-    UNION SELECT account FROM daily_tries
+    UNION SELECT account FROM daily_tries UNION SELECT account FROM account_lessons
 """
 _NOT_CLOSED: Final = """
     SELECT table_id FROM entries EXCEPT SELECT table_id FROM entries WHERE kind = 'closed'

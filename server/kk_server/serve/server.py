@@ -29,6 +29,7 @@ from kk_server.accounts.accounts import Accounts, AccountStore
 from kk_server.accounts.addresses import ADDRESSES, Addresses
 from kk_server.accounts.bans import BANS, MUTES, Ban, Bans, Mutes, format_moment
 from kk_server.accounts.daily import DailyDeals, DailyStore
+from kk_server.accounts.lessons import AccountLessons
 from kk_server.accounts.ratings import Ratings, RatingStore
 from kk_server.background import spawn
 from kk_server.hub.chat import Complaint
@@ -426,8 +427,8 @@ def _hub(settings: Settings, database: Database, key: asyncssh.SSHKey) -> tuple[
         SqliteLog(database), accounts=accounts, limits=settings.limits, bot_pause=settings.bot_pause,
         bot_processes=settings.bot_processes, keep_record=keep, sign=partial(sign, key),
         times=settings.times, ratings=Ratings(RatingStore(database)),
-        daily=DailyDeals(DailyStore(database), time), archive=Archive(database),
-        purge_days=settings.purge_days,
+        daily=DailyDeals(DailyStore(database), time), lessons=AccountLessons(database),
+        archive=Archive(database), purge_days=settings.purge_days,
     )  # fmt: skip
     return hub, accounts
 

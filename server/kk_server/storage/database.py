@@ -39,7 +39,7 @@ AIOSQLITE_PRIVATE: Final = {
 }
 """The private names of aiosqlite that are used, here and nowhere else, and what that buys."""
 
-SCHEMA: Final = 12
+SCHEMA: Final = 13
 """The `user_version` of files that this module writes."""
 
 _TABLES: Final = """
@@ -117,6 +117,14 @@ _TABLES: Final = """
     );
     CREATE INDEX keys_of ON account_keys (account);
     CREATE TABLE account_settings (account TEXT PRIMARY KEY, settings TEXT NOT NULL, checksum INTEGER);
+    CREATE TABLE account_lessons (
+        account TEXT NOT NULL,
+        game TEXT NOT NULL,
+        step INTEGER NOT NULL,
+        learnt INTEGER NOT NULL,
+        checksum INTEGER,
+        PRIMARY KEY (account, game)
+    );
     CREATE TABLE words (
         number INTEGER PRIMARY KEY, user TEXT NOT NULL, words TEXT NOT NULL, checksum INTEGER
     );

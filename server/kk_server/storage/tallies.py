@@ -26,6 +26,7 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "results": ("owner", "table_id", "match", "at", "result"),
     "account_keys": ("fingerprint", "account", "claims", "at", "name", "used", "told"),
     "account_settings": ("account", "settings"),
+    "account_lessons": ("account", "game", "step", "learnt"),
     "clocks": ("table_id", "clock"),
     "words": ("number", "user", "words"),
     "ratings": (
@@ -46,6 +47,7 @@ _NAMED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "results": ("owner", "table_id", "match"),
     "account_keys": ("account",),
     "account_settings": ("account",),
+    "account_lessons": ("account", "game"),
     "clocks": ("table_id",),
     "words": ("user",),
     "ratings": ("account", "table_id", "match"),
