@@ -186,7 +186,7 @@ class LessonTable(Table):
 
     def _words_on_expiry(self) -> Text:
         game = self._running().game.meta.name
-        return text("The lesson of {game} waits for you where you have left it.", game=game)
+        return text("Your lesson of {game} is waiting where you left it.", game=game)
 
     def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends, tuple[int, ...]]:
         """Return what a move would bring; it ends nothing, since every step can be taken back."""
