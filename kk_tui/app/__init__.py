@@ -21,8 +21,10 @@ from kk_core.protocol.messages import (
     ClientMessage,
     GoTo,
     Hello,
+    Hint,
     Notice,
     ReadWelcome,
+    Weigh,
     Welcome,
     WelcomePage,
 )
@@ -87,6 +89,9 @@ class TurnSignal:
 
 Connect = Callable[[], Awaitable[ClientLink]]
 """Opens a link, at the start and for each reconnect. Raises `KkError` with the reason."""
+
+_LATE: Final = 2.0
+"""Seconds after which somebody who waits for a server is told so."""
 
 _PATIENCE: Final = 0.2
 """Seconds after which menu or lobby is shown although the place is not known yet."""
@@ -276,7 +281,27 @@ class KkApp(MultiplayerApp):
         """Send a request and return the answer. Raises `KkError`: a refusal, or no connection."""
         if self.client is None:
             raise LinkClosed(text("There is no connection yet."))
-        return await self.client.request(make)
+        if not self._reconnects:  # the hub is in this process, or beside it
+            return await self.client.request(make)
+        sent: list[ClientMessage] = []
+
+        def noted(number: int) -> ClientMessage:
+            sent.append(make(number))
+            return sent[0]
+
+        def tell() -> None:
+            if not isinstance(sent[0], Hint | Weigh):  # these take thought
+                self.awaited.append(sent[0])
+                self.show_above()
+
+        late = asyncio.get_running_loop().call_later(_LATE, tell)
+        try:
+            return await self.client.request(noted)
+        finally:
+            late.cancel()
+            if sent and sent[0] in self.awaited:
+                self.awaited.remove(sent[0])
+                self.show_above()
 
     @property
     def revision(self) -> int:

@@ -165,6 +165,8 @@ class MultiplayerApp(ThemedApp):
         self._kept: deque[Notice] = deque()
         self._kept_since = 0.0
         self._clock: Timer | None = None
+        self.awaited = list[ClientMessage]()
+        """Requests that the server should have answered by now."""
 
     @property
     def table_actions(self) -> tuple[Action, ...]:
@@ -220,7 +222,7 @@ class MultiplayerApp(ThemedApp):
         if not self._kept:
             self._kept_since = time.monotonic()
         self._kept.append(notice)
-        self._show_above()
+        self.show_above()
 
     @property
     def kept_notice(self) -> Notice | None:
@@ -237,9 +239,9 @@ class MultiplayerApp(ThemedApp):
     def _drop_kept(self) -> None:
         self._kept.popleft()
         self._kept_since = time.monotonic()
-        self._show_above()
+        self.show_above()
 
-    def _show_above(self) -> None:
+    def show_above(self) -> None:
         for screen in self.screen_stack:
             if isinstance(screen, KkScreen) and screen.is_alive:
                 screen.show_above()
@@ -275,10 +277,12 @@ class MultiplayerApp(ThemedApp):
         self._follow_clock()
 
     def above(self) -> Content | None:
-        """Return the line above the header: a kept notice, a proposal, a call, the newest notice or chat."""
+        """Return the line above the header: a kept notice, a late answer, a proposal, a call, news or chat."""
         table = self.store.table
         if self.kept_notice is not None:
             return kept_line(self.kept_notice)
+        if self.awaited:
+            return Content.styled(i18n._("Waiting for the server ..."), "bold $happened")
         if self.call is not None and (self.call.is_old or (table and table.id == self.call.table)):
             self.call = None
         fault = None if table is None else self.shuffling.fault(table, self.my_seats)

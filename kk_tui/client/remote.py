@@ -149,8 +149,6 @@ async def connect(
         raise CannotConnect(_why(error, f"{host}:{port}", keys, visitor.shown)) from None
     try:
         met = connection.get_server_host_key() if trusted is None else None
-        if met is not None:
-            _trust(keys, host, port, met)
         if code is not None:
             await _link_key(connection, code)
         process = await connection.create_process(subsystem=SUBSYSTEM, encoding=None)
@@ -158,6 +156,9 @@ async def connect(
         await link.greet()
         if invitation is not None:
             await link.join(invitation)
+        # a server that has refused was not shown to anybody yet: the next visit is the first one
+        if met is not None:
+            _trust(keys, host, port, met)
     except (OSError, asyncssh.Error) as error:
         connection.close()
         raise CannotConnect(_why(error, f"{host}:{port}", keys)) from None

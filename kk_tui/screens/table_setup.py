@@ -16,6 +16,7 @@ from kk_core.text import text
 from kk_core.views import SeatView, TableView, is_guest
 from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import KEYS, Action
+from kk_tui.press_guard import TOO_SOON
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import CoverView
@@ -39,6 +40,7 @@ class TableSetupScreen(KkScreen):
         self._placed = 0
         self._is_moved = False
         self._asked_for: dict[int, str | None] = {}
+        self._sat_on: tuple[int, ...] = ()
 
     def body(self) -> ComposeResult:
         """Compose game, seats, talk and cover."""
@@ -56,6 +58,9 @@ class TableSetupScreen(KkScreen):
         table = self.kk.store.table
         if table is None:
             return
+        if self._sat_on != self.kk.my_seats:
+            self._sat_on = self.kk.my_seats
+            self.kk.press_guard.changed()
         self.title_line(_("Table: {title}", title=table.title or table.id))
         self.query_one("#summary", Static).update(self._game(table))
         self.query_one("#table-words", Static).update(
@@ -167,6 +172,10 @@ class TableSetupScreen(KkScreen):
         self._is_moved = True
         table, seat = self.kk.store.table, event.option_index
         if table is None:
+            return
+        # one press too many on the way here takes no seat, and one after that does not give it up again
+        if not self.kk.press_guard.is_meant:
+            self.complain(TOO_SOON)
             return
         if table.seats[seat].owner == self.kk.user:
             self.ask(lambda number: LeaveSeat(number, seat))

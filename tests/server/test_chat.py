@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,7 @@ from kk_server.limits import LimitReached, Limits
 from kk_server.storage.memory_log import MemoryLog
 from tests.server.client import Client
 from tests.server.conftest import Connect
+from tests.server.hosting import probing
 from tests.server.test_owners import table_of
 
 GAME = "land_cards"
@@ -96,6 +98,14 @@ async def test_no_table_has_the_code_of_an_invitation_in_its_title(connect: Conn
     anna = connect("anna")
     assert "cannot be a title" in await anna.refused(OpenTable, GAME, {}, 3, "come by k3r-tzw")
     await anna.do(OpenTable, GAME, {}, 3, "come by")
+
+
+async def test_no_title_reads_as_if_the_server_said_it(tmp_path: Path) -> None:
+    async with probing(tmp_path) as server:
+        anna = Client(server.hub.connect("anna"))
+        said = await anna.refused(OpenTable, GAME, {}, 3, "The host says: hi")
+        assert "reads as if the server itself said it" in said
+        await anna.do(OpenTable, GAME, {}, 3, "Anna says hi")
 
 
 async def test_a_code_that_leads_nowhere_any_more_is_a_word_like_others(connect: Connect) -> None:

@@ -121,7 +121,24 @@ PEOPLE = (
     "Anna1Boss", "Tom1x", "Thost", "Groot", "Degroot", "iamgroot", "Vandegroot", "Trooth", "Hostettler",
     "Hostinska", "Greyghost", "Holyghosts", "Schroot", "Beetroot", "Roothaan", "Rootselaar", "Hoost", "Rot",
     "Rott", "Hoss", "Mood", "Staf", "Sysko", "Systemic", "Otto", "Anna Hostmann", "Mamma", "Barbara", "Kkk",
+    "Yoko", "Meike", "Dyce", "Sayson",
 )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["The house says", "Somebody says", "El jefe dice", "Anna_sagt"])
+def test_no_name_reads_as_if_somebody_was_quoted(name: str) -> None:
+    assert impersonates_server(name)
+
+
+@pytest.mark.parametrize("name", ["organizer", "Referee", "Kundendienst", "Security", "Organizador"])
+def test_nobody_is_called_like_those_who_run_an_evening(name: str) -> None:
+    assert impersonates_server(name)
+
+
+@pytest.mark.parametrize("name", ["you", "You", "me", "ich", "y0u"])
+def test_nobody_is_called_as_readers_call_themselves(name: str) -> None:
+    with pytest.raises(BadName, match="take another name"):
+        check_name(name)
 
 
 @pytest.mark.parametrize("name", PEOPLE)

@@ -84,6 +84,26 @@ async def test_nobody_agrees_by_an_enter_that_was_meant_for_what_stood_there_bef
         await beate.close()
 
 
+async def test_a_second_enter_does_not_give_up_the_seat_that_the_first_one_has_taken(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats))
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: GoTo(n, table.id))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.store.table)
+        monkeypatch.setattr("kk_tui.press_guard.SEEN", 3600.0)
+        await pilot.press("enter")
+        await until(pilot, lambda: shown(app, "prompt") == str(TOO_SOON))
+        assert not app.my_seats
+        monkeypatch.setattr("kk_tui.press_guard.SEEN", 0.0)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.my_seats == (0,))
+        monkeypatch.setattr("kk_tui.press_guard.SEEN", 3600.0)
+        await pilot.press("enter")
+        await until(pilot, lambda: shown(app, "prompt") == str(TOO_SOON))
+        assert app.my_seats == (0,)
+
+
 async def test_the_waiting_room_shows_the_code_and_who_is_ready(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, private=True))

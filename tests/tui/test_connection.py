@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import asyncssh
 import pytest
@@ -112,6 +113,15 @@ async def test_a_server_whose_key_is_known_is_met_again_and_the_first_time_its_k
         await link.close()
     assert len(known.read_text().splitlines()) == 1
     assert shown_keys == [server.fingerprint, None]
+
+
+async def test_a_visit_that_is_refused_is_not_the_first_one(server: Server, tmp_path: Path) -> None:
+    known = tmp_path / "known_hosts"
+    with pytest.raises(remote.CannotConnect, match="host"):
+        await remote.connect("host", "127.0.0.1", server.port, known)
+    link = await remote.connect("anna", "127.0.0.1", server.port, known)
+    assert link.first_key == server.fingerprint
+    await link.close()
 
 
 async def test_a_name_that_no_machine_can_have_is_a_sentence(home: Path) -> None:
@@ -374,6 +384,33 @@ async def test_an_app_that_reconnects_says_when_it_tries_again_and_returns_to_it
         await until(pilot, lambda: isinstance(app.screen, LostDialog) and "Trying again" in reason_in(app))
         await until(pilot, lambda: "There is nobody." in reason_in(app))
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and len(links) == 3)
+
+
+async def test_whoever_waits_for_an_answer_is_told_so_until_it_comes(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_on = asyncio.Event()
+    open_table = stage.hub.open_table
+
+    async def later(*args: Any, **more: Any) -> Any:
+        await goes_on.wait()
+        return await open_table(*args, **more)
+
+    async def connect() -> ClientLink:
+        return stage.hub.connect("anna")
+
+    monkeypatch.setattr(stage.hub, "open_table", later)
+    monkeypatch.setattr("kk_tui.app._LATE", 0.01)
+    app = KkApp(connect, local=False, games=plain_faces(), reconnects=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.user and app.store.lobby is not None)
+        screen = app.screen
+        assert isinstance(screen, LobbyScreen)
+        screen.ask(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await until(pilot, lambda: "Waiting for the server" in shown(app, "agreement"))
+        goes_on.set()
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
+        await until(pilot, lambda: "Waiting for the server" not in shown(app, "agreement"))
 
 
 async def test_a_question_outlasts_the_attempts_to_connect_again_and_goes_with_the_first_that_succeeds(

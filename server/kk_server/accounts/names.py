@@ -277,16 +277,19 @@ _PERVASIVE: Final = """
 
 _OTHERS: Final = """
     kk host hosts server servers root superuser sudo system systems operator staff support mod mods
-    moderation
+    moderation helpdesk security referee organizer organizers organiser organisers
     announcement announcements owner owners webmaster hostmaster official management gamemaster
     everybody everyone
     wirt wirtin hausmeister aufsicht leitung turnierleitung serverleitung spielleitung spielleiter
-    spielleiterin systemverwalter ankündigung ankuendigung durchsage
+    spielleiterin systemverwalter
+    schiedsrichter schiedsrichterin veranstalter veranstalterin kundendienst
+    ankündigung ankuendigung durchsage
     besitzer besitzerin inhaber inhaberin eigentümer eigentuemer verwalter verwalterin verwaltung
     mitteilung bekanntmachung ansage offiziell
     systeem beheer moderatie spelleider spelleiding mededeling aankondiging eigenaar officieel
+    scheidsrechter klantenservice
     sistema operador operadora moderación anuncio anuncios aviso avisos comunicado dueño dueña
-    propietario propietaria oficial
+    propietario propietaria oficial árbitro árbitra organizador organizadora organizadores
 """
 """Words that harmless ones contain, such as "ghost", "observer" and "Groot"."""
 
@@ -297,6 +300,12 @@ _BESIDE: Final = """
     nuestro nuestra dice equipo mensaje administración
 """
 """Words that go before or after them, with or without a space."""
+
+_SAYING: Final = "says said sagt zegt dice"
+"""A name that ends with one reads as if somebody was quoted: "The house says: ..."."""
+
+_READERS: Final = "you me du ich jij ik usted yo"
+"""Alone they read as the person who reads them: a seat of one's own is marked "(you)"."""
 
 _HEADS: Final = "host hosts server servers system systems"
 """Words that name a role behind whatever stands before them, as in "annahost" and "gameserver"."""
@@ -348,6 +357,8 @@ def check_name(raw: str, server_name: str = "") -> str:
         raise BadName(text("{name} mixes letters of several alphabets; take one.", name=name))
     if _is_bots(name):
         raise BadName(text("{name} is a name of bots; take another one.", name=name))
+    if skeleton(name) in _skeletons(_READERS):
+        raise BadName(text("{name} is how people read of themselves; take another name.", name=name))
     if impersonates_server(name, server_name) or skeleton(name) == skeleton(AT_HOME):
         raise BadName(
             text("{name} is a name that only the server itself may have; take another one.", name=name)
@@ -399,6 +410,7 @@ def _has_reserved_word(name: str) -> bool:
         or any(skeleton(core) in reserved for core in bare if len(core) >= _PLAIN)
         or any(word.startswith(each) or word.endswith(each)
                for word in (*words, *map(skeleton, bare)) for each in _skeletons(_PERVASIVE))
+        or (len(words) > 1 and words[-1] in _skeletons(_SAYING))
         or any(_names_role(word) for word in (*words, *map(skeleton, bare)))
         # also where the last letter of a word and the first of the next look like one, as in "servernews"
         or any(_is_made_of_reserved_words(together, reserved, beside=_BESIDE)

@@ -40,6 +40,7 @@ from kk_server.accounts.names import (
     clean_line,
     clean_name,
     clean_title,
+    impersonates_server,
     nobody_called,
     skeleton_of,
     without_signs,
@@ -411,7 +412,7 @@ class Hub:
         bot_kind(request.stand_in)
         title = clean_title(request.title, default=user)
         if title != user:  # everybody in the lobby reads it
-            self._check_titled(user)
+            self._check_titled(user, title)
             self.check_said(user, title, UNTITLED)
         created = Created(
             title, user, request.game, options, request.seats, hints=request.hints, watched=request.watched,
@@ -540,13 +541,18 @@ class Hub:
         if self._accounts is not None:
             self._accounts.check_heard(user)
 
-    def _check_titled(self, user: str) -> None:
+    def _check_titled(self, user: str, title: str) -> None:
         try:
             self.check_heard(user)
         except KkError as error:
             raise NotPossible(
                 text("{reason} You can open the table without a title.", reason=error.reason)
             ) from None
+        # titles stand in the server's own sentences, where "The host says: ..." would be one
+        if self._accounts is not None and impersonates_server(title, self._accounts.server_name):
+            raise NotPossible(
+                text("{title} reads as if the server itself said it; take another title.", title=title)
+            )
 
     def check_named(self, user: str, name: str) -> None:
         """Refuse a name given to something if others could read a code in it. Raises `KkError`."""
