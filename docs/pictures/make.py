@@ -1,7 +1,7 @@
 """Takes the pictures of the README from the running app: `make pictures`.
 
-Every picture is a match of bots from a fixed seed, stopped after some plies, as the player on the first seat
-sees it at a table of a real hub, on a terminal with all colours.
+Every picture is a bot match from a fixed seed, stopped after some plies, as the player on the first seat
+sees it at a table of a real hub, on a truecolor terminal.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PEOPLE: Final = ("Anna", "Beate", "Claus", "Dora", "Emil")
 
 @dataclass(frozen=True)
 class Picture:
-    """What is to be seen; `stop` is the number of plies, None the end.
+    """What a picture shows; `stop` is the number of plies, None the end.
 
     With `step` it is a step of the scoring animation of the next reveal or scoring: 1 is the first one.
     """
@@ -113,7 +113,7 @@ async def take(picture: Picture) -> str:
     )
     async with app.run_test(size=picture.size, headless=False) as pilot:
         await _until(pilot, lambda: app.store.lobby is not None or app.store.table is not None)
-        if app.store.table is None:  # who plays comes back to their match by themselves
+        if app.store.table is None:  # players return to their match automatically
             await app.request(lambda number: GoTo(number, "table"))
         await _until(
             pilot, lambda: isinstance(app.screen, ResultScreen if picture.stop is None else TableScreen)

@@ -25,12 +25,12 @@ _SEEN: Final = 1.2
 """Seconds between two keys, so that people can follow."""
 
 _LONGEST: Final = 2.0
-"""Seconds in which nothing changes, at most; what takes longer is cut."""
+"""The longest pause in seconds; longer ones are cut."""
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A match against easy bots from a fixed seed, from the first words to a moment after the last key."""
+    """A match against easy bots from a fixed seed, from the first output to a moment after the last key."""
 
     name: str
     title: str
