@@ -1,4 +1,4 @@
-"""Names of the bots, and what people call them; knows no rules, for the processes that must not."""
+"""The bots' names, for programs and for people. Imports no rules, for processes that must not load them."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from typing import Final, NamedTuple
 from kk_core.text import Text, text
 
 LEVELS: Final = ("expert", "hard", "medium", "easy")
-"""The strongest first; all but the last search."""
+"""Strongest first; all but the last search."""
 
 BOTS: Final = ("greedy", "random")
-"""The bots that are no level."""
+"""The bots that are not levels."""
 
 QUICK: Final = (LEVELS[-1], *BOTS)
-"""The bots that need no time to think: less than a millisecond for most moves."""
+"""The bots that do not search: they take less than a millisecond for most moves."""
 
 DEFAULT_BOT: Final = "easy"
 """The bot at a table where nobody has chosen one."""
 
 STAND_IN: Final = "medium"
-"""The bot that plays on for people who are away, where nobody has chosen one."""
+"""The bot that plays for people who are away, where nobody has chosen one."""
 
 ENTRY_POINTS: Final = "kk.bots"
-"""The entry point group under which a package names bots of its own (see docs/bots.md)."""
+"""The entry point group under which a package declares its bots (see docs/bots.md)."""
 
 ME: Final = "me"
-"""The word for oneself in a list of seats; no bot may have it as a name."""
+"""The word for the user in a list of seats; no bot may have this name."""
 
 BOT_PREFIX: Final = "bot:"
 """The prefix of a bot's name on a seat and in records; no person's name may begin with it."""
@@ -44,12 +44,12 @@ _PEOPLE: Final = {
 }
 
 
-# Names that fit into lists of seats, labels of contests and records.
+# must fit into seat lists, contest labels and records
 _NAME: Final = re.compile(r"[\w.+-]{1,20}")
 
 
 class RefusedBot(NamedTuple):
-    """A bot of another package that cannot be used under its name, and why."""
+    """A bot from another package that cannot be used, and why."""
 
     name: str
     package: str
@@ -57,7 +57,7 @@ class RefusedBot(NamedTuple):
 
     @property
     def sentence(self) -> Text:
-        """All of it."""
+        """The whole refusal, for people."""
         return text(
             "The bot {name} of the package {package} is not used: {reason}",
             name=repr(self.name), package=self.package, reason=self.reason,
@@ -65,7 +65,7 @@ class RefusedBot(NamedTuple):
 
 
 class OtherBots(NamedTuple):
-    """The bots of other packages: those that can be used, by name, and those that are refused."""
+    """The bots from other packages: usable ones by name, and refused ones."""
 
     points: dict[str, EntryPoint]
     refused: tuple[RefusedBot, ...]
@@ -73,7 +73,7 @@ class OtherBots(NamedTuple):
 
 @cache
 def other_bots() -> OtherBots:
-    """Return the bots of other packages, as far as their modules can be found."""
+    """Return the bots from other packages whose modules can be found."""
     points: dict[str, EntryPoint] = {}
     refused = []
     for point in filter(_is_there, entry_points(group=ENTRY_POINTS)):
@@ -85,7 +85,7 @@ def other_bots() -> OtherBots:
 
 
 def bot_names() -> tuple[str, ...]:
-    """Return all bots: the levels, the strongest first, the quick ones, then others by name."""
+    """Return all bots: the levels, strongest first, then `BOTS`, then others by name."""
     return (*LEVELS, *BOTS, *sorted(other_bots().points))
 
 
@@ -104,16 +104,17 @@ def _package(point: EntryPoint) -> str:
 
 
 def _is_there(point: EntryPoint) -> bool:
-    # A package that was removed may leave its entry point behind; it must not spoil the list.
+    # a removed package may leave its entry point behind
     try:
         return find_spec(point.module) is not None
-    except (ImportError, ValueError):  # of the packages that it lies in
+    except (ImportError, ValueError):  # from a parent package
         return False
 
 
 def bot_choices() -> tuple[str, ...]:
-    """Return all bots as people go through them: the usual one, the next better one, and so on round; those
-    that are no level stand behind the best.
+    """Return all bots in the order in which people cycle through them.
+
+    It starts with the default bot and goes up in strength; non-levels follow the strongest level.
     """
     bots = (*reversed(LEVELS), *bot_names()[len(LEVELS) :])
     first = bots.index(DEFAULT_BOT)
@@ -121,28 +122,28 @@ def bot_choices() -> tuple[str, ...]:
 
 
 def reserved_names() -> tuple[str, ...]:
-    """Return all names of bots, for programs and for people; no user of a server may take one."""
+    """Return all bot names, words and people's; no user of a server may take one."""
     return (*bot_names(), *(person for people in _PEOPLE.values() for person in people))
 
 
 def level_below(name: str) -> str:
-    """Return the bot that plays in place of one that fails: the next level, at last one without a search."""
+    """Return the bot that replaces one that fails: the next lower level, or finally one without a search."""
     if name in LEVELS[:-1]:
         return LEVELS[LEVELS.index(name) + 1]
     return BOTS[0]
 
 
 def bot_people(bots: tuple[str | None, ...], number: int) -> tuple[str | None, ...]:
-    """Return what people call the bots of a table: a name per seat, none twice; None where no bot sits.
+    """Return the human names of a table's bots, one per seat, without repeats; None where no bot sits.
 
-    `number` tells tables apart: another table has other names, the same one always the same. A bot with names
-    enough for all seats keeps its own whoever sits on the others.
+    `number` is the table's: the same table always has the same names, other tables others. A bot with enough
+    names for all seats keeps its own whoever sits on the others.
     """
     taken: set[str] = set()
     people: list[str | None] = []
     for seat, bot in enumerate(bots):
         names = _PEOPLE.get(bot or "", ()) or ((bot.capitalize(),) if bot else ())
-        # in turn by the table's number, so that neighbouring tables differ
+        # rotated by the table's number, so that neighbouring tables differ
         person = names[(number + seat) % len(names)] if names else None
         if person in taken:
             person = f"{person} {seat + 1}"

@@ -1,7 +1,7 @@
-"""The provable chance stream "kk-1": every shuffle follows from the seed by a stated algorithm.
+"""The provable chance stream "kk-1": every shuffle follows from the seed by a documented algorithm.
 
 The stream is SHA-256(seed || n) for n = 0, 1, 2, ... (n as 8 bytes, big-endian), read as 4-byte
-big-endian words. `random.Random` is not used because it promises nothing across Python versions.
+big-endian words. `random.Random` is not used because it does not promise stability across Python versions.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import chain, islice
 from struct import Struct
 from typing import TypeAlias, TypeVar
 
-# named twice, which tells type checkers that others may import it from here
+# the alias tells type checkers that this is a re-export
 from kk_core.types import SEED_BYTES as SEED_BYTES
 
 T = TypeVar("T")
@@ -25,9 +25,9 @@ _WORD_RANGE = 1 << 32
 
 
 def _blocks_from(seed: bytes, position: int) -> Iterator[tuple[int, ...]]:
-    """Yield the stream from a word on, block by block, without end."""
+    """Yield the endless stream from word `position` on, block by block."""
     number, offset = divmod(position, _WORDS_PER_BLOCK)
-    # hashed once, then copied for each block
+    # hash the seed once and copy the state for each block, which is faster
     seeded = sha256(seed)
     while True:
         block = seeded.copy()
@@ -38,7 +38,7 @@ def _blocks_from(seed: bytes, position: int) -> Iterator[tuple[int, ...]]:
 
 
 class Chance:
-    """A reader of the stream, `position` words in. Not part of any state: a state keeps seed and position."""
+    """A reader of the stream at word `position`. States do not hold one: they keep seed and position."""
 
     __slots__ = ("_words", "position")
 
@@ -47,22 +47,22 @@ class Chance:
         self.position = position
 
     def word(self) -> int:
-        """Return the next word, 0 to 2**32 - 1."""
+        """Return the next word, from 0 to 2**32 - 1."""
         self.position += 1
         return next(self._words)
 
     def below(self, k: int) -> int:
-        """Return a whole number from 0 to k - 1, each equally likely."""
+        """Return an integer from 0 to k - 1, each equally likely."""
         word = self.word()
-        # words above the last whole multiple of k would make low numbers likelier
+        # words from the last multiple of k up would make low numbers likelier
         while word >= _WORD_RANGE - _WORD_RANGE % k:
             word = self.word()
         return word % k
 
     def shuffle(self, items: list[T]) -> None:
         """Shuffle in place: Fisher-Yates from the end."""
-        # `below` written out, since dealing is a good part of what a short match costs: a word under
-        # `always` is good for every k up to the number of items
+        # `below` inlined, since dealing is a good part of the cost of a short match; a word below `always`
+        # is acceptable for every k up to the number of items
         words, always, refused, k = self._words, _WORD_RANGE - len(items), 0, len(items)
         for word in islice(words, max(k - 1, 0)):
             while word >= always and word >= _WORD_RANGE - _WORD_RANGE % k:
@@ -75,21 +75,21 @@ class Chance:
 
 
 Contribution: TypeAlias = tuple[int, bytes]
-"""A seat, and the 32 bytes that it adds to the host's."""
+"""A seat, and the 32 bytes that it adds to the host's seed."""
 
 
 def commitment(host_seed: bytes) -> bytes:
-    """Return the SHA-256 of what the host draws; shown first, so that nobody can choose it later."""
+    """Return the SHA-256 of the host's bytes; published first, so that the host cannot change them later."""
     return sha256(host_seed).digest()
 
 
 def mix_seed(host_seed: bytes, contributions: Sequence[Contribution]) -> bytes:
-    """Return the seed of a match: SHA-256 of what the host drew and what the seats added, in seat order.
+    """Return the seed of a match: the SHA-256 of the host's bytes and the seats' contributions, by seat.
 
-    Where nobody added anything, it is what the host drew.
+    Without contributions, it is the host's bytes themselves.
     """
     if not contributions:
         return host_seed
-    # sorted by seat, so that it does not matter who was first
+    # sorted, so that it does not matter who contributed first
     added = b"".join(bytes([seat]) + drawn for seat, drawn in sorted(contributions))
     return sha256(host_seed + added).digest()

@@ -1,4 +1,4 @@
-"""Checks that all games share: unknown tables, bad seeds, moves that are not numbers."""
+"""Argument checks that all games share: options, seats, seeds, moves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kk_core.types import SEED_BYTES, Meta, Options
 
 
 def complete_options(meta: Meta, seats: int, options: Options) -> dict[str, str]:
-    """Return all options of a table, with defaults. Raises `InvalidOptions` for unknown ones."""
+    """Return all options, with defaults filled in. Raises `InvalidOptions`, also for a bad seat count."""
     if type(seats) is not int or not meta.min_seats <= seats <= meta.max_seats:
         raise InvalidOptions(_not_so_many(meta, str(seats)))
     if not isinstance(options, Mapping):
@@ -49,7 +49,7 @@ def _unknown(meta: Meta, name: str) -> Text:
 
 
 def checked_setup(meta: Meta, options: Options, seats: int, seed: bytes) -> dict[str, str]:
-    """Return all options of a match that may begin; each `setup` asks first. Raises `InvalidOptions`."""
+    """Return all options, with defaults filled in; for the start of each `setup`. Raises `InvalidOptions`."""
     complete = complete_options(meta, seats, options)
     if not isinstance(seed, bytes) or len(seed) != SEED_BYTES:
         raise InvalidOptions(text("A seed has {n} bytes.", n=SEED_BYTES))
@@ -57,29 +57,29 @@ def checked_setup(meta: Meta, options: Options, seats: int, seed: bytes) -> dict
 
 
 def check_seat(seat: object, seats: int) -> None:
-    """Refuse what is none of so many seats. Raises `InvalidSeat`."""
+    """Refuse anything but a seat from 0 to `seats` - 1. Raises `InvalidSeat`."""
     if type(seat) is not int or not 0 <= seat < seats:
         raise InvalidSeat(text("There is no seat {seat}.", seat=repr(seat)))
 
 
 def check_viewer(viewer: object, seats: int) -> None:
-    """Refuse what is neither a seat nor None, which is a spectator. Raises `InvalidSeat`."""
+    """Refuse anything but a seat or None, a spectator. Raises `InvalidSeat`."""
     if viewer is not None:
         check_seat(viewer, seats)
 
 
 def check_line(line: object) -> None:
-    """Refuse a move's notation that is no text. Raises `InvalidMove`."""
+    """Refuse a move's notation that is not a string. Raises `InvalidMove`."""
     if not isinstance(line, str):
         raise no_such_move(line)
 
 
 def check_number(move: object) -> None:
-    """Refuse a move that is no integer. Raises `InvalidMove`."""
-    if type(move) is not int:  # True is an int, too, and means nothing here
+    """Refuse a move that is not an integer. Raises `InvalidMove`."""
+    if type(move) is not int:  # not `isinstance`, which accepts True
         raise no_such_move(move)
 
 
 def no_such_move(move: object) -> InvalidMove:
-    """Return the error for what stands for no move of the game at all."""
+    """Return the error for an invalid move."""
     return InvalidMove(text("There is no move {move}.", move=repr(move)))

@@ -1,7 +1,7 @@
-"""The data files: decks and maps, with the functions that read them.
+"""Reading the data files: decks and maps.
 
-Owners of a printed game who find a line wrong correct it in a copy of this folder and name the copy in the
-environment variable KK_CONFIG; files missing there are taken from here.
+To correct a file, copy the folder and set the environment variable KK_CONFIG to the copy; files missing
+there are read from the shipped folder.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Source:
 
 
 def _shipped() -> Traversable:
-    # The data files are inside the package where it is installed, beside it in a checkout.
+    # a wheel has the data files inside the package, a checkout beside it
     inside = resources.files("kk_core") / "data"
     return inside if inside.is_dir() else Path(__file__).parents[1] / "config"
 
@@ -47,7 +47,7 @@ def names() -> tuple[str, ...]:
 
 
 def own_folder() -> Path | None:
-    """Return the folder in KK_CONFIG, whether it is there or not."""
+    """Return the folder in KK_CONFIG, whether it exists or not."""
     override = os.environ.get(VARIABLE)
     return Path(override) if override else None
 
@@ -59,7 +59,7 @@ def own_names() -> tuple[str, ...]:
 
 
 def read(name: str) -> Source:
-    """Read a data file, e.g. "land_cards.toml". Raises OSError when there is none, or it is no text."""
+    """Read a data file, e.g. "land_cards.toml". Raises `OSError` if it is missing or not UTF-8 text."""
     folder = own_folder()
     # `lexists`, since a broken link is a mistake to report, not a missing file
     if folder is None or not os.path.lexists(path := folder / name):
@@ -73,7 +73,7 @@ def read(name: str) -> Source:
 
 
 def read_shipped(name: str) -> Source:
-    """Read a data file as it came with the program. Raises OSError when there is none."""
+    """Read a shipped data file, whatever KK_CONFIG has. Raises `OSError` if it is missing."""
     return Source(f"config/{name}", _shipped().joinpath(name).read_text(encoding="utf-8"))
 
 
@@ -81,7 +81,7 @@ T = TypeVar("T")
 
 
 def parse(source: Source, shape: type[T]) -> T:
-    """Read a TOML file as a value of `shape`, a Struct that forbids unknown fields. Raises `BadData`."""
+    """Parse a TOML file into `shape`, a Struct that forbids unknown fields. Raises `BadData`."""
     try:
         raw = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
@@ -90,7 +90,7 @@ def parse(source: Source, shape: type[T]) -> T:
 
 
 def convert(name: str, raw: Any, shape: type[T]) -> T:
-    """Return a tree that came from `name` as a value of `shape`. Raises `BadData`."""
+    """Convert a tree into `shape`; errors give `name` as its source. Raises `BadData`."""
     try:
         return msgspec.convert(raw, shape, strict=True)
     except msgspec.ValidationError as error:
@@ -100,32 +100,32 @@ def convert(name: str, raw: Any, shape: type[T]) -> T:
 
 
 def _line(message: str) -> str:
-    """Return the "line N" of a TOML error, or the whole file."""
+    """Return the "line N" of a TOML error, or "file" if it names no line."""
     _, found, rest = message.partition("(at line ")
     return f"line {rest.split(',')[0]}" if found else "file"
 
 
 def read_averages(name: str) -> dict[tuple[int | str, ...], float]:
-    """Read a table of averages that came with the program: every line of its JSON is a key, then a number."""
+    """Read a shipped table of averages: each line of its JSON is a key, then a number."""
     lines = msgspec.json.decode(read_shipped(name).text, type=list[tuple[list[int | str], float]])
     return {tuple(key): average for key, average in lines}
 
 
 def read_weights(name: str, shape: type[T]) -> T:
-    """Return weights that came with the program, as a value of `shape` (a msgspec.Struct)."""
+    """Read shipped weights as a value of `shape`, a `msgspec.Struct`."""
     return msgspec.json.decode(read_shipped(name).text, type=shape)
 
 
 def canonical_json(tree: Any) -> bytes:
-    """Return a tree as the one JSON text that stands for it: keys sorted, no blanks, UTF-8."""
+    """Return the canonical JSON of a tree: keys sorted, no whitespace, UTF-8."""
     return msgspec.json.encode(tree, order="sorted")
 
 
 def digest(rules_data: Any) -> str:
-    """Return the SHA-256 of rules data in hex digits: the same for the same content."""
+    """Return the SHA-256 of rules data in hex digits; equal content gives equal digests."""
     return sha256(canonical_json(rules_data)).hexdigest()
 
 
 def version(rules: int, rules_data: Any) -> str:
-    """Return a rules version: the number of the rules in code and the start of their data's digest."""
+    """Return a rules version: the code's rules number, "-", and the first 8 digits of the data's digest."""
     return f"{rules}-{digest(rules_data)[:8]}"

@@ -1,7 +1,7 @@
-"""The deal of the day: who plays it, the line of signs that says how a match went, and the text to share.
+"""The deal of the day: its seats and seeds, the line of signs that sums up a match, and the text to share.
 
-Everybody gets the same deal against the same bots, which stop after a number of simulations and whose chance
-follows from the day's seed: whoever makes the same moves plays the same match.
+Everybody gets the same deal against the same bots. These stop after a number of simulations, and their
+random choices follow from the day's seed, so the same moves always lead to the same match.
 """
 
 from __future__ import annotations
@@ -15,39 +15,39 @@ from kk_core.types import Meta, Seat
 from kk_core.views import Course, DailyLine, DailyTable
 
 PLAYER: Final = 0
-"""The seat of the person."""
+"""The person's seat."""
 
 SEATS: Final = 3
-"""The seats of a deal of the day, where the game has so many."""
+"""The seats of a deal of the day, if the game allows that number."""
 
 BOT: Final = "medium"
-"""The bot on all other seats; it remembers nothing, so that a restart changes none of its moves."""
+"""The bot on all other seats; it has no memory, so that a restart changes none of its moves."""
 
 SIGNS: Final = 8
-"""The signs of a match: where its player stood after each eighth of it."""
+"""The number of signs of a match, one for each eighth of it."""
 
 _HIGH, _MIDDLE, _LOW = "█", "▄", "▁"
 
 
 def seats_for(meta: Meta) -> int:
-    """Return the number of seats of a game's deals of the day."""
+    """Return the number of seats in a game's deal of the day."""
     return max(meta.min_seats, min(SEATS, meta.max_seats))
 
 
 def unranked_seed(day: str, game_id: str) -> bytes:
-    """Return the seed of a day where nobody keeps a secret: it follows from the date."""
+    """Return the seed of a day's deal at home, where it follows from the date."""
     return sha256(f"kk deal of the day {day} {game_id}".encode()).digest()
 
 
 def bot_seed(seed: bytes, seat: Seat, choice: int) -> bytes:
-    """Return the seed of a bot's choice, counted from 0; the one of the deal does not follow from it."""
+    """Return the seed for a bot's choice number `choice`, from 0; it does not reveal the deal's seed."""
     return sha256(b"bot" + bytes([seat]) + choice.to_bytes(4, "big") + seed).digest()
 
 
 def signs(course: Course, seat: Seat) -> str:
-    """Return where a seat stood after each eighth of a match: in front, in between, or last.
+    """Return a sign for a seat's place after each eighth of a match: first, in between, or last.
 
-    They say nothing of the cards, nor of the moves.
+    The signs reveal no cards and no moves, so they may be shared.
     """
     last = len(course.points) - 1
     return "".join(_sign(course.points[part * last // SIGNS], seat) for part in range(1, SIGNS + 1))
@@ -60,7 +60,7 @@ def _sign(points: tuple[int, ...], seat: Seat) -> str:
 
 
 def share_text(table: DailyTable, game: Text) -> tuple[Text, ...]:
-    """Return the four lines that somebody shares who has finished; none for anybody else."""
+    """Return four lines to share, or none if the user has not finished."""
     own = table.own
     if own is None:
         return ()
@@ -82,9 +82,9 @@ def share_text(table: DailyTable, game: Text) -> tuple[Text, ...]:
 
 
 def daily_words(table: DailyTable, *, is_guest: bool, has_state: bool = True) -> Iterator[Text]:
-    """Yield what is to be said under the table of a day to a user.
+    """Yield the sentences shown to a user below the table of a day.
 
-    Without `has_state`, how far they are, their result and their streak are left out, which stand elsewhere.
+    Without `has_state`, those about the user's progress, result and streak are left out.
     """
     n = table.finished
     if not table.ranked:

@@ -1,4 +1,4 @@
-"""Errors of the core; each names the thing and the reason in a translatable sentence."""
+"""Errors of the core; each states the problem and the reason in a translatable sentence."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from kk_core.text import Text, text
 
 
 class KkError(Exception):
-    """Base of all errors that are meant for a person; `reason` is the sentence to show."""
+    """Base of all errors shown to people; `reason` is the sentence to show."""
 
     def __init__(self, reason: Text) -> None:
         super().__init__(str(reason))
@@ -14,7 +14,7 @@ class KkError(Exception):
 
 
 class InvalidMove(KkError):
-    """A move that cannot be understood at all."""
+    """A move that does not exist in the game."""
 
 
 class IllegalMove(KkError):
@@ -22,11 +22,11 @@ class IllegalMove(KkError):
 
 
 class InvalidSeat(KkError):
-    """Something that is none of the seats of a match."""
+    """Something that is not a seat of the match."""
 
 
 class UndoRefused(KkError):
-    """Taking back is not possible here; nothing has changed."""
+    """An undo that is not possible here; nothing has changed."""
 
 
 class InvalidOptions(KkError):
@@ -34,15 +34,15 @@ class InvalidOptions(KkError):
 
 
 class BotFailed(KkError):
-    """A bot that cannot be made, fails while it thinks, or answers with something that is no legal move."""
+    """A bot that cannot be created, fails while it thinks, or returns an illegal move."""
 
 
 class UnknownRules(KkError):
-    """Rules, or the cards and maps they were played with, that are not known here."""
+    """Rules, or cards and maps, that this version does not know."""
 
 
 class BadData(KkError):
-    """A data file that cannot be used: `source` is the file, `where` the line or key."""
+    """An unusable data file: `source` is the file, `where` the line or key."""
 
     def __init__(self, source: str, where: str, reason: Text) -> None:
         super().__init__(text("{source}: {where}: {reason}", source=source, where=where, reason=reason))
@@ -53,16 +53,16 @@ class BadRecord(KkError):
 
 
 class OutOfStep(KkError):
-    """A delta that does not fit the copy it should be applied to; only a snapshot helps."""
+    """A delta that does not fit the local copy; only a snapshot helps."""
 
 
 def told(error: BaseException) -> str:
-    """Return a fault in full, for readers who may see all values at hand: its type, place and message."""
+    """Return an error's type, place and message, which may contain secret values."""
     return f"{where(error)}: {error}" if str(error) else where(error)
 
 
 def where(error: BaseException) -> str:
-    """Return a fault without any value that was at hand: the error's type and the line that raised it."""
+    """Return an error's type and the line that raised it, without its message, which may contain secrets."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -1,4 +1,4 @@
-"""The one protocol that all games speak: start reading here."""
+"""The protocol that every game implements. Start reading here."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ O = TypeVar("O", bound=CommonObservation)  # noqa: E741 - the letter for observa
 
 
 class Game(Protocol[S, O]):
-    """A set of rules as pure functions over states, which nobody changes once they are given away.
+    """A set of rules as pure functions over immutable states.
 
-    A state is the full truth, secrets and chance stream included, so that `apply` needs nothing else.
-    Moves are atomic steps. A seat that may not act has no legal moves; when nobody is active, the match
-    is over.
+    A state is the full truth, including secrets and the chance stream, so that `apply` needs nothing else.
+    Moves are atomic steps. A seat that may not act has no legal moves; when no seat is active, the match is
+    over.
     """
 
     @property
     def meta(self) -> Meta:
-        """Name, seat range and options."""
+        """Name, seat range, options, and more that lists show."""
         ...
 
     @property
     def rules_version(self) -> str:
-        """The version of the rules, which changes with every deck, map or rule."""
+        """The version of the rules, which changes with every change of deck, map or rules."""
         ...
 
     @property
     def rules_data(self) -> Tree:
-        """The rules in the data file as maps, lists and primitives; the same game can be made from them."""
+        """The rules in the data file as maps, lists and primitives; enough to restore the game."""
         ...
 
     @property
     def printed(self) -> Any:
-        """The rules data as everybody may know them: part of every observation."""
+        """The rules data in public form: part of every observation."""
         ...
 
     @property
     def drawing(self) -> Any:
-        """The places of things on a screen, or None; data of the game, but no part of the rules."""
+        """The positions of things on a screen, or None; not part of the rules."""
         ...
 
     @property
     def sheet(self) -> tuple[str, ...]:
-        """The lines of a score sheet by their fixed identifiers, in the order of scoring."""
+        """The fixed identifiers of the score sheet's lines, in scoring order."""
         ...
 
     def setup(self, options: Options, seats: int, seed: bytes) -> S:
@@ -59,58 +59,58 @@ class Game(Protocol[S, O]):
         ...
 
     def active_seats(self, state: S) -> tuple[Seat, ...]:
-        """Return the seats that may act: none when the match is over, several when all choose at once."""
+        """Return the seats that may act: none when the match is over, several in a simultaneous choice."""
         ...
 
     def legal_moves(self, state: S, seat: Seat) -> Sequence[Move]:
-        """Return all moves of a seat, without repeats; empty when it may not act."""
+        """Return a seat's legal moves, without repeats; empty if it may not act."""
         ...
 
     def apply(self, state: S, seat: Seat, move: Move) -> S:
-        """Return the state after a move; the one given is left as it is.
+        """Return the state after a move; `state` is not changed.
 
-        Raises `IllegalMove` with the reason, `InvalidMove` for what is no integer.
+        Raises `IllegalMove` with the reason, `InvalidMove` for anything but an integer.
         """
         ...
 
     def why_not(self, state: S, seat: Seat, move: Move) -> Text | None:
-        """Explain in a sentence why a move is not legal; None when it is. Raises `InvalidMove`."""
+        """Explain in a sentence why a move is not legal; None if it is. Raises `InvalidMove`."""
         ...
 
     def events(self, state: S) -> tuple[Event, ...]:
-        """Return what rules and chance did in the step that led to this state; public to all."""
+        """Return what rules and chance did in the step that led to this state; public."""
         ...
 
     def turn(self, state: S) -> int:
-        """Return a number that changes when the turn (or the choice of all) passes on; undo stays inside."""
+        """Return a number that changes with every turn or simultaneous choice; undo never crosses one."""
         ...
 
     def round(self, state: S) -> int:
-        """Return the number of the round, from 1; public, and never lower than before."""
+        """Return the number of the round, from 1; public, and never decreasing."""
         ...
 
     def scorings(self, state: S) -> int:
-        """Count the scorings before the one at the end."""
+        """Return the number of scorings so far, without the final one."""
         ...
 
     def reveals(self, before: S, after: S, viewer: Viewer) -> bool:
         """Return whether the step showed a viewer something that they could not have worked out.
 
-        Undo never crosses a step that showed anybody anything: neither what chance brought to the seat that
-        made it, nor what others learned of that seat's secrets by seeing that it could be made.
+        Undo never crosses such a step, whether it showed the mover what chance brought, or others something
+        about the mover's secrets, by the fact that the move was possible.
         """
         ...
 
     def standing(self, state: S, viewer: Viewer) -> Sheet:
-        """Return the score sheet as if everything were scored now, as far as a viewer may know."""
+        """Return the score sheet as if everything were scored now, as far as a viewer may know it."""
         ...
 
     def score(self, state: S) -> Sheet:
-        """Return the score sheet by the full truth of the state, as if the match ended here."""
+        """Return the score sheet from the full state, as if the match ended here."""
         ...
 
     def outcome(self, state: S) -> Outcome | None:
-        """Return who has won; None while the match goes on."""
+        """Return who has won; None until the match is over."""
         ...
 
     def observe(self, state: S, viewer: Viewer) -> O:
@@ -118,7 +118,7 @@ class Game(Protocol[S, O]):
         ...
 
     def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:
-        """Return a move as the log shows it to a viewer; None where the choice itself is a secret."""
+        """Return a move as the log shows it to a viewer; None if the choice itself is secret."""
         ...
 
     def describe(
@@ -131,15 +131,15 @@ class Game(Protocol[S, O]):
     ) -> Sequence[Text]:
         """Describe a ply for the log: the move, which is None while it is secret, then its events.
 
-        The observation is the reader's newest one; nothing where the ply needs no word.
+        The observation is the reader's latest one. Empty if the ply needs no line.
         """
         ...
 
     def determinise(self, observation: O, chance: Chance) -> S:
         """Draw a state from all those that the observation's viewer cannot tell apart, each equally likely.
 
-        `observe` shows it to that viewer as the very same observation; nothing in it contradicts what they
-        have been shown before.
+        Observing it as that viewer gives an equal observation, and nothing in it contradicts what they have
+        been shown before.
         """
         ...
 
@@ -160,18 +160,18 @@ class Game(Protocol[S, O]):
         ...
 
     def export_event(self, after: S, event: Event) -> dict[str, Any] | None:
-        """Return a chance or rule event of an exported record; None where the record does not list it."""
+        """Return a chance or rule event of an exported record; None if records do not list it."""
         ...
 
 
 AnyGame: TypeAlias = Game[Any, Any]
-"""A game with states that are opaque to the caller."""
+"""A game whose states are opaque to the caller."""
 
 
 @runtime_checkable
 class Contested(Protocol):
-    """A game in which several seats choose at the same moment, and each may want what the others want."""
+    """A game with simultaneous choices in which several seats may want the same thing."""
 
     def with_taken(self, state: Any, seat: Seat, move: Move) -> Any:
-        """Return the state in which a seat has what a legal move gives to who alone makes it."""
+        """Return the state as if only this seat had made the move, which is legal."""
         ...

@@ -1,4 +1,4 @@
-"""One play of a game: the state, how it came about, what each viewer may see of it, and looking back."""
+"""A match: its state and log, undo, the views of it, and replaying it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from kk_core.views import LOG_SLOTS, Course, LogEntry, MatchView
 
 
 class Ply(NamedTuple):
-    """One move as it was made."""
+    """A move and the seat that made it."""
 
     seat: Seat
     move: Move
 
 
 def told_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of seats, numbered where an earlier one has the same: "bot:easy", "bot:easy 2"."""
+    """Return the names of seats with repeated ones numbered: "bot:easy", "bot:easy 2"."""
     apart: list[str] = []
     for name in names:
         numbered = (name if number == 1 else f"{name} {number}" for number in count(1))
@@ -37,7 +37,7 @@ def told_apart(names: Sequence[str]) -> tuple[str, ...]:
 class Match:
     """A match in progress; `revision` counts its changes, undo included.
 
-    States of the running turn are kept for undo; everything older is only in the record.
+    Only the states of the current turn are kept, for undo.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Match:
         *,
         drawing: Any = None,
     ) -> None:
-        """Begin a match; `drawing` replaces what the game is drawn with today."""
+        """Begin a match; `drawing` replaces the game's current drawing."""
         self.game = game
         self.drawing = game.drawing if drawing is None else drawing
         self.options = game.meta.default_options() | dict(options)
@@ -63,25 +63,25 @@ class Match:
         self.turns: list[int] = []  # in which turn of the game each ply was made
         self.revision = 0
         self.replayed = 0
-        """The number of first plies that were taken over from another match instead of being played here."""
+        """The number of first plies that come from another match instead of being played here."""
         self.state = game.setup(options, len(seats), self.seed)
         self._events: list[tuple[Event, ...]] = []
-        # once: every view of the match shares these two, and deltas skip them by identity
+        # converted once: every view of the match shares these two, and deltas skip them by identity
         self._printed, self._drawing = to_tree(game.printed), to_tree(self.drawing)
-        # the states before each ply of the running turn, oldest first: of those that cannot be taken back any
-        # more, and of those that can
+        # the states before each ply of the current turn, oldest first: `_closed` before plies that can no
+        # longer be taken back, `_undoable` before those that can
         self._closed: list[object] = []
         self._undoable: list[object] = []
 
     def fresh(self) -> Match:
-        """Return the same match before its first move."""
+        """Return a copy of the match before its first move."""
         return Match(
             self.game, self.options, self.seats, self.host_seed, self.contributions, drawing=self.drawing
         )
 
     @property
     def is_over(self) -> bool:
-        """True when nobody has anything left to do."""
+        """Whether no seat can act any longer."""
         return not self.game.active_seats(self.state)
 
     def check_move(self, seat: Seat, move: Move) -> None:
@@ -107,8 +107,8 @@ class Match:
         self.revision += 1
 
     def _closes_undo(self, before: object, after: object) -> bool:
-        # A step inside a turn can be taken back unless it showed somebody something; the last one of all
-        # shows the seed.
+        # A step inside a turn can be taken back unless it showed somebody something; the match's last step
+        # shows everybody the seed.
         viewers: tuple[Viewer, ...] = (*range(len(self.seats)), None)
         is_shown = any(self.game.reveals(before, after, viewer) for viewer in viewers)
         return is_shown or not self.game.active_seats(after)
@@ -118,10 +118,10 @@ class Match:
         self._undoable.clear()
 
     def preview(self, seat: Seat, move: Move) -> Sheet | None:
-        """Return the points as they would stand for a seat after a move of its own; the match stays as it is.
+        """Return the sheet that a seat would see after a move, without making it.
 
-        Of a choice that others make at the same moment, it is what the seat gets if nobody else makes it.
-        None where the move would show the seat something new, since a preview must not leak anything.
+        In a simultaneous choice, it is the sheet if nobody else makes the same choice. None if the move would
+        show the seat something new, since a preview must not leak anything.
         Raises `IllegalMove`, `InvalidMove`.
         """
         self.check_move(seat, move)
@@ -133,7 +133,7 @@ class Match:
         return self.game.standing(after, seat)
 
     def wanted(self, seat: Seat, move: Move) -> tuple[int, ...]:
-        """Return what each seat would gain if it alone made this choice; nothing where seats choose in turn.
+        """Return each seat's gain if it alone made this choice; empty if seats choose in turn.
 
         Raises `IllegalMove`, `InvalidMove`.
         """
@@ -146,7 +146,7 @@ class Match:
         return tuple(then[each][each] - now[each] for each in range(len(now)))
 
     def ends(self, seat: Seat, move: Move) -> Ends:
-        """Return what a move of a seat would end for good; the match stays as it is.
+        """Return what a move would end for good, without making it.
 
         Raises `IllegalMove`, `InvalidMove`.
         """
@@ -154,26 +154,26 @@ class Match:
         game, before = self.game, self.state
         after = game.apply(before, seat, move)
         if game.turn(before) != game.turn(after) or not game.active_seats(after):
-            return "turn"  # of a choice made at the same moment, nobody learns beforehand that it is the last
+            return "turn"  # in a simultaneous choice, nobody learns beforehand that it is the last
         if self._closes_undo(before, after):
             return "secret"
         return "choice" if len(game.active_seats(before)) > 1 else "nothing"
 
     def check_fresh(self, seat: Seat, ply: int) -> None:
-        """Refuse a move that a seat sent before it could see its own last one, or another turn.
+        """Refuse a move that was chosen before the seat's own last move or the current turn.
 
         `ply` is the number of plies that the sender had seen. Raises `IllegalMove`.
         """
         missed = self.plies[ply:]
-        # all that was missed lies in the turn that is still open
+        # others' moves in the same simultaneous choice do not matter
         same_turn = len(missed) <= len(self._undoable)
         if ply > len(self.plies) or any(past.seat == seat for past in missed) or not same_turn:
             raise IllegalMove(text("The match has moved on since you chose; please look again."))
 
     def before_choice(self, seat: Seat) -> Any:
-        """Return the state in which a seat's running choice began.
+        """Return the state at the start of a seat's current choice.
 
-        It is the present one, unless others who choose at the same moment have done so since.
+        It is the current state, unless others have already made theirs in the same simultaneous choice.
         """
         turn = [*self._closed, *self._undoable]
         for state, since in zip(turn, range(len(self.plies) - len(turn), len(self.plies)), strict=True):
@@ -200,9 +200,9 @@ class Match:
         raise UndoRefused(text("There is nothing to take back: your turn is over."))
 
     def undo(self, seat: Seat) -> None:
-        """Take back the seat's last move of the running turn. Raises `UndoRefused`; nothing has changed.
+        """Take back the seat's last move of the current turn. Raises `UndoRefused` without any change.
 
-        Moves that others made since, in a simultaneous choice, stay made.
+        Moves that others have made since, in a simultaneous choice, stay.
         """
         self.check_undo(seat)
         self.take_back(seat)
@@ -210,14 +210,14 @@ class Match:
     def take_back(self, seat: Seat) -> None:
         """Apply a stored undo, even of a step that has shown something: the rule may have become stricter.
 
-        Raises `UndoRefused` where the seat has made no move in the running turn.
+        Raises `UndoRefused` if the seat has made no move in the current turn.
         """
         states = [*self._closed, *self._undoable]
         index = max((i for i, ply in enumerate(self.plies) if ply.seat == seat), default=-1)
         depth = len(self.plies) - index
         if index < 0 or depth > len(states):
             raise UndoRefused(text("There is nothing to take back: your turn is over."))
-        # in a choice of all, others may have moved after this seat; their moves are made again
+        # in a simultaneous choice, others may have moved after this seat; their moves are replayed below
         kept = self.plies[index + 1 :]
         self.state = states[-depth]
         del self.plies[index:], self.turns[index:], self._events[index:]
@@ -227,7 +227,7 @@ class Match:
         self.revision += 1
 
     def rewind(self, ply: int) -> None:
-        """Return to the position after `ply` plies, whatever has been shown since: for lessons."""
+        """Return to the position after `ply` plies, whatever has been shown since; for lessons."""
         kept, revision = self.plies[:ply], self.revision
         for past in (self.plies, self.turns, self._events, self._closed, self._undoable):
             past.clear()
@@ -237,23 +237,23 @@ class Match:
         self.revision = revision + 1
 
     def close_replayed(self) -> None:
-        """Mark the plies so far as taken over from another match; they are never taken back."""
+        """Mark the plies so far as coming from another match; they cannot be taken back."""
         self.replayed = len(self.plies)
         self._forget_turn()
 
     def as_at(self, ply: int, state: object) -> Match:
-        """Return this match as it stood after `ply` plies in `state`; nothing of it can be taken back."""
+        """Return this match as it was after `ply` plies, in `state`, with nothing to undo."""
         then = copy(self)
         then.plies, then.turns, then._events = self.plies[:ply], self.turns[:ply], self._events[:ply]
         then.state, then.revision, then._closed, then._undoable = state, ply, [], []
         return then
 
     def seen_by(self, viewer: Viewer) -> Iterator[SeenMove]:
-        """Yield all that was done, as a viewer may know it."""
+        """Yield all moves with what a viewer saw before each."""
         return self.seen_since(0, self.game.setup(self.options, len(self.seats), self.seed), viewer)
 
     def seen_since(self, ply: int, state: Any, viewer: Viewer) -> Iterator[SeenMove]:
-        """Yield what was done since a ply, before which the match was in `state`, as a viewer may know it."""
+        """Yield the moves from a ply on with what a viewer saw before each; `state` is the one before it."""
         game = self.game
         for seat, move in self.plies[ply:]:
             yield SeenMove(game.observe(state, viewer), seat, game.visible_move(seat, move, viewer))
@@ -269,7 +269,7 @@ class Match:
         """Return what a viewer may see, redacted before anything is encoded."""
         first = max(0, len(self.plies) - LOG_SLOTS)
         log: list[LogEntry | None] = [None] * LOG_SLOTS
-        # a ring, so that one more ply changes one place of the view
+        # a ring, so that one more ply changes a single slot of the view, and deltas stay small
         for i, entry in enumerate(self.log(viewer, first), first):
             log[i % LOG_SLOTS] = entry
         observation = self.game.observe(self.state, viewer)
@@ -296,11 +296,11 @@ class Match:
 
 
 class NoSuchPly(KkError):
-    """A match has not come as far as was asked for."""
+    """The match has fewer plies than requested."""
 
 
 class Replay:
-    """A view back over a match, which may go on meanwhile. Positions count from 0, before the first ply."""
+    """The past positions of a match, which may still be running. Position 0 is before the first ply."""
 
     def __init__(self, match: Match) -> None:
         self.match = match
@@ -308,19 +308,19 @@ class Replay:
         self._states: list[Any] = [match.fresh().state]
 
     def view(self, ply: int, viewer: Viewer) -> MatchView:
-        """Return what a viewer could see after so many plies, without legal moves. Raises `NoSuchPly`."""
+        """Return a viewer's view after `ply` plies, without legal moves. Raises `NoSuchPly`."""
         seen = self.at(ply).view(viewer)
         return replace(seen, observation=replace(seen.observation, legal_moves=()))
 
     def at(self, ply: int) -> Match:
-        """Return the match as it stood after so many plies. Raises `NoSuchPly`."""
+        """Return the match as it was after `ply` plies. Raises `NoSuchPly`."""
         self._catch_up()
         if ply >= len(self._states):
             raise NoSuchPly(text("The match has only {n} plies.", n=len(self._plies)))
         return self.match.as_at(ply, self._states[ply])
 
     def cut(self, ply: int) -> Match:
-        """Return the match as far as it can go on from there: not between choices made together.
+        """Return the match after `ply` plies, or from the start of the simultaneous choice it is in.
 
         Raises `NoSuchPly`.
         """
@@ -330,7 +330,7 @@ class Replay:
         return self.at(start) if len(game.active_seats(self._states[start])) > 1 else then
 
     def course(self) -> Course:
-        """Return the course of the match by the full truth: only for those who may know all of it."""
+        """Return the course of the match from the full state; only for people who may know all of it."""
         self._catch_up()
         game, states = self.match.game, self._states
         return Course(
@@ -342,11 +342,11 @@ class Replay:
         )
 
     def _catch_up(self) -> None:
-        # The match goes on meanwhile: plies may have been taken back, and others played.
+        # In a running match, plies may have been taken back and others played since the last look.
         plies, game = self.match.plies, self.match.game
         both = enumerate(zip(self._plies, plies, strict=False))
         differing = (i for i, (mine, theirs) in both if mine != theirs)
-        # states up to there are kept: a match is replayed once, not at each look
+        # keep the states up to the first difference, so that a match is not replayed at each look
         known = next(differing, min(len(plies), len(self._plies)))
         del self._plies[known:], self._states[known + 1 :]
         for ply in plies[known:]:

@@ -1,8 +1,7 @@
 """Records: the stored form of a match, and replaying it.
 
-A record is one JSON object with the options, seats, seeds and moves of a match, the rules data that it was
-dealt with, its result, and a chain over all of it; replaying it gives the match. docs/records.md tells the
-format.
+A record is one JSON object with the options, seats, seeds, moves and rules data of a match, its result, and
+a hash chain over everything; replaying it reproduces the match. docs/records.md describes the format.
 """
 
 from __future__ import annotations
@@ -27,21 +26,21 @@ from kk_core.text import Text, is_unseen, quoted, text
 from kk_core.types import Tree, totals
 
 DEEPEST: Final = 16
-"""The number of lists and objects that may lie in one another."""
+"""The deepest nesting of lists and objects."""
 
-# A number of so many digits fits everywhere into 8 bytes.
+# fits into a signed 64-bit integer everywhere
 _DIGITS: Final = 18
 
 
 class BadJson(KkError):
-    """A text that is no JSON, or not of the strict kind."""
+    """A text that is not JSON of the strict kind."""
 
 
 def decode_json(content: str | bytes) -> Any:
-    """Return the value of a text in UTF-8. Raises `BadJson`, which says where the fault is.
+    """Parse strict JSON in UTF-8. Raises `BadJson`, which says where the fault is.
 
-    Refused besides what JSON refuses: keys that are there twice, numbers with a point or of more than 18
-    digits, control characters in texts (written as escapes too), halves of characters, and deep nesting.
+    Stricter than JSON: no duplicate keys, no numbers with a decimal point or more than 18 digits, no control
+    characters in strings (escaped or not), no lone surrogates, no nesting deeper than `DEEPEST`.
     """
     try:
         plain = content if isinstance(content, str) else content.decode("utf-8")
@@ -89,7 +88,7 @@ def _no_number(digits: str) -> NoReturn:
 
 
 def _check(value: object, where: str, depth: int) -> None:
-    """Refuse what may not stand in a text or a key, and what lies too deep."""
+    """Refuse forbidden characters in strings and keys, and deep nesting."""
     if isinstance(value, str):
         if fault := _fault_in(value):
             raise BadJson(text("{where}: {fault}", where=where or "$", fault=fault))
@@ -125,7 +124,7 @@ FORMAT: Final = "kk-match"
 VERSION: Final = 2
 
 LONGEST_NAME: Final = 60
-"""Characters: servers give names 20 columns, and two marks at most to the letter in each."""
+"""Characters: servers allow 20 columns, with at most two combining marks for the letter in each."""
 
 _NOT_IN_HEADER: Final = ("moves", "result", "chain")
 _SEED: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
@@ -163,7 +162,7 @@ class Result(_Shape, frozen=True):
 class Record(_Shape, frozen=True, kw_only=True):
     """A stored record; each move is "SEAT NOTATION", e.g. "0 take 1 14". `result` is None before the end.
 
-    `replayed` stands only where the first moves, so many, were taken over from another match.
+    `replayed` is the number of first moves that come from another match; unset if there are none.
     """
 
     format: str = FORMAT
@@ -188,11 +187,11 @@ class Record(_Shape, frozen=True, kw_only=True):
 
 
 def record_of(match: Match) -> Record:
-    """Return the record of a match as far as it has come."""
+    """Return the record of a match so far."""
     open_ended = Record(
         game=match.game.meta.id,
         rules_version=match.game.rules_version,
-        # as JSON has it: lists instead of tuples, keys in one order
+        # a JSON round trip: lists instead of tuples, keys in canonical order
         rules_data=msgspec.json.decode(canonical_json(match.game.rules_data)),
         options=match.options,
         seats=match.seats,
@@ -210,9 +209,7 @@ def record_of(match: Match) -> Record:
 
 
 def in_seat_order(match: Match) -> list[Ply]:
-    """Return the plies, those of one choice of all by seat, so that the order in which they came tells
-    nothing.
-    """
+    """Return the plies, those of a simultaneous choice by seat, so that their order reveals nothing."""
     # stable, so a seat's own moves keep their order
     order = sorted(range(len(match.plies)), key=lambda i: (match.turns[i], match.plies[i].seat))
     return [match.plies[i] for i in order]
@@ -228,10 +225,10 @@ def _result(match: Match) -> Result | None:
 
 
 def _chain(record: Record, seed: bytes) -> bytes:
-    # Keyed with the seed, so that it tells nothing before the seed is known.
+    # Keyed with the seed, so that it reveals nothing before the seed is known.
     whole = msgspec.to_builtins(record)
     header = {key: value for key, value in whole.items() if key not in _NOT_IN_HEADER}
-    # each link signs the one before, so no line can be changed, dropped or moved
+    # each link covers the one before, so no line can be changed, dropped or moved
     link = hmac.digest(seed, canonical_json(header), "sha256")
     for line in record.moves:
         link = hmac.digest(seed, link + line.encode(), "sha256")
@@ -242,15 +239,15 @@ def _chain(record: Record, seed: bytes) -> bytes:
 
 
 def format_record(record: Record) -> str:
-    """Return a record as the text of a file, one move a line."""
+    """Return the file text of a record, one move per line."""
     return msgspec.json.format(msgspec.json.encode(record), indent=1).decode() + "\n"
 
 
 def parse_record(content: str | bytes) -> Record:
-    """Return the record of a file's text. Raises `BadRecord`, which names what is wrong."""
+    """Parse the text of a record file. Raises `BadRecord`, which says what is wrong."""
     try:
         tree = decode_json(content)
-        # before the shape: another version has another one, and its number says more than a missing key
+        # before the shape: a version number says more than a missing key
         _check_version(tree)
         return msgspec.convert(tree, Record, strict=True)
     except (BadJson, msgspec.ValidationError) as error:
@@ -258,7 +255,7 @@ def parse_record(content: str | bytes) -> Record:
 
 
 def _check_version(tree: object) -> None:
-    """Refuse what is no record, or one of another version of the format."""
+    """Refuse anything that is not a record of this version of the format."""
     found = tree if isinstance(tree, dict) else {}
     version = found.get("version")
     if found.get("format") != FORMAT or type(version) is not int:
@@ -278,7 +275,7 @@ def _check_version(tree: object) -> None:
 
 
 def replay(record: Record) -> Match:
-    """Return the match of a record after checking all of it. Raises `BadRecord`, which names ply or field."""
+    """Check a whole record and return its match. Raises `BadRecord`, which names the ply or field."""
     match = _begin(record)
     for ply, line in enumerate(record.moves, 1):
         try:
@@ -287,7 +284,7 @@ def replay(record: Record) -> Match:
             raise BadRecord(
                 text("Ply {ply} ({line}): {reason}", ply=ply, line=quoted(line), reason=error.reason)
             ) from None
-        # here another match was left and this one went on: nothing before it may be undone
+        # from here on, this match was played itself: nothing before may be undone
         if ply == record.replayed:
             match.close_replayed()
     _compare(record, record_of(match))
@@ -295,7 +292,7 @@ def replay(record: Record) -> Match:
 
 
 def check_written(record: Record, content: bytes) -> None:
-    """Refuse a text that says what its record says in other bytes. Raises `BadRecord`, naming the line."""
+    """Refuse a file whose bytes are not the record's canonical form. Raises `BadRecord`, naming the line."""
     wanted = format_record(record).encode()
     if content == wanted:
         return
@@ -307,7 +304,7 @@ def check_written(record: Record, content: bytes) -> None:
 
 
 def play_line(match: Match, line: str) -> None:
-    """Make a move of the stored form "SEAT NOTATION". Raises `KkError`."""
+    """Make a move given as "SEAT NOTATION". Raises `KkError`."""
     seat, _, notation = line.partition(" ")
     if not (_SEAT.fullmatch(seat) and int(seat) < len(match.seats)):
         raise BadRecord(text("There is no seat {seat}.", seat=quoted(seat)))
@@ -315,7 +312,7 @@ def play_line(match: Match, line: str) -> None:
 
 
 def _begin(record: Record) -> Match:
-    # By the rules of the record, not by those of today.
+    # by the record's rules, not by today's
     _check_names(record.seats)
     host_seed, contributions = _bytes("host_seed", record.host_seed), _contributions(record)
     if record.commitment != commitment(host_seed).hex():
@@ -361,7 +358,7 @@ def _bytes(field: str, digits: str) -> bytes:
 
 
 def _compare(record: Record, made: Record) -> None:
-    """Refuse a record that is not the one that its own match makes."""
+    """Refuse a record that differs from the one its replayed match gives."""
     played = len(made.moves)
     if record.result is None and made.result is not None:
         raise BadRecord(text("The match has ended after ply {ply}, but there is no result.", ply=played))
@@ -390,14 +387,14 @@ def _fault_of(field: str) -> Text:
 EXPORT_FORMAT: Final = "kk-record"
 EXPORT_VERSION: Final = 2
 
-# Everything that the shuffles and the chain follow from.
+# everything that proves the shuffles and the chain; secret until the end
 _PROOF: Final = ("seed", "commitment", "rng", "host_seed", "contributions", "chain")
 
 
 def export(record: Record, *, unfinished: bool = False) -> dict[str, Any]:
-    """Return the public form of a record. Raises `BadRecord`; of an unfinished match only with `unfinished`.
+    """Return the public form of a record. Raises `BadRecord`, also for an unfinished match by default.
 
-    An unfinished match gives its deal away, but not its seed, nor choices that are not yet revealed.
+    With `unfinished`, such a match gives its deal away, but not its seed, nor choices not yet revealed.
     """
     match = replay(record)
     if not match.is_over and not unfinished:
@@ -420,7 +417,7 @@ def export(record: Record, *, unfinished: bool = False) -> dict[str, Any]:
 
 
 def _promise(whole: dict[str, Any]) -> dict[str, Any]:
-    # Before the end, the seed itself must stay secret.
+    # before the end, everything that gives the seed away must stay secret
     contributions = [{"seat": added["seat"], "bytes": None} for added in whole["contributions"]]
     return {
         "seed": None,
@@ -445,7 +442,7 @@ def _so_far(match: Match) -> dict[str, Any]:
 
 
 def _events(match: Match) -> list[dict[str, Any]]:
-    # Choices still hidden from spectators are left out.
+    # leaves out choices still hidden from spectators
     rules, replayed = match.game, match.fresh()
     now = None if match.is_over else rules.turn(match.state)
     exported: list[dict[str, Any]] = []

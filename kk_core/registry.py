@@ -27,13 +27,13 @@ def game_ids() -> tuple[str, ...]:
 
 @cache
 def game(game_id: str) -> AnyGame:
-    """Return the game of an identifier with the data of today. Raises `InvalidOptions`, or `BadData`."""
+    """Return a game with today's data. Raises `InvalidOptions` for an unknown one, or `BadData`."""
     created: AnyGame = _module(game_id).create()
     return created
 
 
 def game_for(game_id: str, rules_version: str, rules_data: Tree) -> AnyGame:
-    """Return the game with which a match was begun, whatever deck or map counts today.
+    """Return the game a match was begun with, whatever today's deck or map is.
 
     Raises `InvalidOptions` for an unknown game, `UnknownRules` or `BadData` for unknown rules.
     """
@@ -48,8 +48,8 @@ def game_for(game_id: str, rules_version: str, rules_data: Tree) -> AnyGame:
 
 
 def check_rules(game_id: str, rules_version: str) -> None:
-    """Refuse rules of another number than the game's. Raises `InvalidOptions` or `UnknownRules`."""
-    # a rules version is the number of the code, a dash, and the digest of the data
+    """Refuse a rules version with another rules number. Raises `InvalidOptions` or `UnknownRules`."""
+    # see `kk_core.config.version` for its form
     number = _module(game_id).RULES
     if rules_version.partition("-")[0] != str(number):
         raise UnknownRules(
@@ -60,13 +60,13 @@ def check_rules(game_id: str, rules_version: str) -> None:
 
 @lru_cache(maxsize=64)
 def _game_with(game_id: str, rules_data: bytes) -> AnyGame:
-    # cached by the text: many matches of a server are played by the same cards
+    # many matches on a server share the same rules data
     created: AnyGame = _module(game_id).restore(msgspec.json.decode(rules_data))
     return created
 
 
 def part_of(game_id: str, name: str) -> Any:
-    """Return a module of a game's folder, e.g. "model" or "ai.strategy"; None where there is none."""
+    """Return a module of a game's package, e.g. "model" or "ai.strategy"; None if it has none."""
     return import_module(_name_of(game_id, name)) if _has_part(game_id, name) else None
 
 
@@ -77,14 +77,14 @@ def _name_of(game_id: str, name: str) -> str:
 def _has_part(game_id: str, name: str) -> bool:
     try:
         return game_id in game_ids() and find_spec(_name_of(game_id, name)) is not None
-    except ModuleNotFoundError:  # not even the folder of a part in a folder
+    except ModuleNotFoundError:  # not even the subpackage exists
         return False
 
 
 def lesson_of(rules: AnyGame) -> LessonCourse:
-    """Return the lesson of a game as it is played with the game's data.
+    """Return a game's lesson, to be played with the game's data.
 
-    Raises `LessonUnfit` where there is no lesson, or it does not fit.
+    Raises `LessonUnfit` if there is no lesson or it does not fit the data.
     """
     lesson = part_of(rules.meta.id, "lesson")
     if lesson is None:
@@ -94,8 +94,8 @@ def lesson_of(rules: AnyGame) -> LessonCourse:
 
 @cache
 def has_lesson(game_id: str) -> bool:
-    """Return whether a game has a lesson that fits the game's data of today."""
-    if not own_names():  # it fits the shipped data, and to see that would load all rules
+    """Return whether a game has a lesson that fits today's data."""
+    if not own_names():  # lessons fit the shipped data; checking would load all rules
         return _has_part(game_id, "lesson")
     try:
         lesson_of(game(game_id))

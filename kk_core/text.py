@@ -1,7 +1,7 @@
-"""Sentences for people, kept untranslated until somebody reads them.
+"""Sentences for people, kept untranslated until they are shown.
 
-The engine never knows its reader's language. It builds a `Text`: a message identifier (the English sentence)
-with named arguments. The side that shows it translates the identifier and fills the arguments in.
+The engine does not know its reader's language. It builds a `Text`: a message identifier (the English
+sentence) with named arguments. The side that shows it translates the identifier and fills in the arguments.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from typing import Final
 import msgspec
 
 QUOTED: Final = 60
-"""The number of characters of a user's input that a sentence repeats."""
+"""The most characters of a user's input that a sentence quotes."""
 
 LONGEST_LINE: Final = 200
-"""The number of characters that the line of an error has at most."""
+"""The most characters in the line of an error."""
 
 LONGEST_SENTENCE: Final = 10_000
-"""The number of characters that a sentence has at most; our longest, a page of help, has a fifth of it."""
+"""The most characters in a sentence; our longest, a page of help, has a fifth of that."""
 
 _FIELD: Final = re.compile(r"\{(\w+)\}")
 
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
-# letters to Unicode, but blank on a screen: fillers of Hangul, and the Braille pattern without a dot
+# letters to Unicode, but blank on a screen: Hangul fillers, and the Braille pattern without dots
 _BLANK_LETTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-# They change the look, and in some terminals the width, of the character before them.
+# they change the look, and in some terminals the width, of the character before them
 _SELECTORS: Final = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 
 
 class Text(msgspec.Struct, frozen=True, array_like=True):
-    """One translatable sentence: `msgid` with `{name}` fields filled from `args`.
+    """A translatable sentence: `msgid` with `{name}` fields filled from `args`.
 
     With `plural` set, `n` chooses between `msgid` (singular) and `plural` by the rules of the language.
     """
@@ -47,10 +47,10 @@ class Text(msgspec.Struct, frozen=True, array_like=True):
         gettext: Callable[[str], str] = lambda message: message,
         ngettext: Callable[[str, str, int], str] = lambda one, many, n: one if n == 1 else many,
     ) -> str:
-        """Fill the sentence in through the translation functions given; English by default.
+        """Translate the sentence with the given functions and fill it in; English by default.
 
-        It may come from anywhere: fields without an argument stay as they are, nothing but names is
-        understood in them, and the whole has at most `LONGEST_SENTENCE` characters, whatever is nested in it.
+        Safe for untrusted sentences: fields without an argument stay as they are, fields can contain only
+        names, and the result has at most `LONGEST_SENTENCE` characters, however deep the nesting.
         """
         pattern = gettext(self.msgid) if self.plural is None else ngettext(self.msgid, self.plural, self.n)
         if self.args:
@@ -58,7 +58,7 @@ class Text(msgspec.Struct, frozen=True, array_like=True):
                 name: value.render(gettext, ngettext) if isinstance(value, Text) else str(value)
                 for name, value in self.args
             }
-            # one pass, so that braces in a value are never filled in themselves
+            # a single pass, so that braces in a value are never filled in themselves
             pattern = _FIELD.sub(lambda field: values.get(field[1], field[0]), pattern[:LONGEST_SENTENCE])
         return pattern[:LONGEST_SENTENCE]
 
@@ -67,32 +67,32 @@ class Text(msgspec.Struct, frozen=True, array_like=True):
 
 
 def text(msgid: str, /, **args: int | str | Text) -> Text:
-    """Return a sentence with named arguments; `msgid` is collected for translation."""
+    """Return a sentence with named arguments; `msgid` is extracted for translation."""
     return Text(msgid, tuple(args.items()))
 
 
 def texts(singular: str, plural: str, n: int, /, **args: int | str | Text) -> Text:
-    """Return a sentence that counts; `{n}` is available in both forms, which are both collected."""
+    """Return a sentence with a plural; `{n}` is available in both forms, which are both extracted."""
     return Text(singular, (("n", n), *args.items()), plural, n)
 
 
 def quoted(value: str) -> str:
-    """Return a user's input as a sentence repeats it: in quotes, escaped, and cut when it is long."""
+    """Return a user's input for quoting in a sentence: in quotes, escaped, and cut if it is long."""
     return repr(shortened(value, QUOTED))
 
 
 def shortened(line: str, longest: int) -> str:
-    """Return a line of at most so many characters, with a mark where it was cut."""
+    """Return a line cut to at most `longest` characters, with "…" where it was cut."""
     return line if len(line) <= longest else line[: max(0, longest - 1)] + "…"
 
 
 def is_unseen(character: str) -> bool:
-    """Return whether a character steers how others are shown, or shows nothing itself: no part of a name.
+    """Return whether a character is invisible or changes how others are shown, and so not allowed in names.
 
-    A character without a meaning yet is none of these: it may have one where a newer Unicode is known.
+    Unassigned characters are allowed: a newer Unicode may have assigned them.
     """
     number = ord(character)
-    # the last two of each plane, and a block that Unicode sets aside
+    # Unicode's noncharacters: the last two of each plane, and a reserved block
     is_no_character = number & 0xFFFE == 0xFFFE or 0xFDD0 <= number <= 0xFDEF
     is_other_blank = character != " " and unicodedata.category(character) == "Zs"
     return (
@@ -105,7 +105,7 @@ def is_unseen(character: str) -> bool:
 
 
 def printable(line: str) -> str:
-    """Return a line that is safe on a terminal: what it would obey, or not show, becomes an escape."""
+    """Return a line that is safe on a terminal: control and invisible characters are escaped."""
     if line.isprintable():
         return line
     return "".join(map(_shown, line))

@@ -1,8 +1,8 @@
-"""Trees of wire primitives: packing them as msgpack, which only this module knows, and the difference of two.
+"""Trees of wire primitives: packing them as msgpack, which only this module uses, and patches between them.
 
-Trees hold no maps, so a map in a patch can only mean "edit". Edits work on lists and on bytes alike: integer
-keys name positions, each with the patch of that element (of bytes: the new number); `GROW` carries elements
-added at the end, `CUT` a new, shorter length. Everything that is not a map replaces what stood there.
+Trees contain no maps, so a map in a patch can only mean "edit". Edits apply to lists and bytes alike: integer
+keys are positions, each with the patch of that element (of bytes: the new value); `GROW` has elements added
+at the end, `CUT` a new, shorter length. Anything but a map replaces the old value.
 """
 
 from __future__ import annotations
@@ -20,37 +20,37 @@ from kk_core.types import Tree
 
 
 class BadFrame(KkError):
-    """Bytes that are not a message of the protocol; the connection cannot go on."""
+    """Bytes that are not a message of the protocol; the connection has to end."""
 
 
 def pack(value: object) -> bytes:
-    """Return a value of wire primitives as msgpack."""
+    """Pack a tree, or a patch, as msgpack."""
     packed: bytes = msgpack.packb(value)
     return packed
 
 
 def unpack(data: bytes) -> Any:
-    """Return the value of `pack`. Raises `BadFrame` for anything that is not exactly one msgpack value."""
+    """Unpack what `pack` packed. Raises `BadFrame` for anything that is not exactly one msgpack value."""
     try:
-        # the keys of patches are integers, which it refuses by default
+        # patches have integer keys, which msgpack refuses by default
         return msgpack.unpackb(data, strict_map_key=False)
     except (ValueError, TypeError, msgpack.exceptions.UnpackException, RecursionError) as error:
         raise BadFrame(text("Not msgpack: {reason}", reason=type(error).__name__)) from None
 
 
 def fingerprint(tree: Tree) -> bytes:
-    """Return four bytes that tell two versions of a tree apart."""
+    """Return four bytes that differ between versions of a tree."""
     return fingerprint_of(pack(tree))
 
 
 def fingerprint_of(packed: bytes) -> bytes:
-    """Return the fingerprint of a tree that is packed already."""
-    # every delta carries it, and it has to show mistakes, not forgery
+    """Return the fingerprint of a packed tree."""
+    # short, since every delta carries it and it has to catch mistakes, not forgery
     return blake2b(packed, digest_size=4).digest()
 
 
 def to_tree(value: object) -> Tree:
-    """Return structs and tuples as wire primitives: lists, since a delta looks into lists only."""
+    """Convert structs and tuples to wire primitives: lists, since `diff` looks into lists only."""
     return msgspec.msgpack.decode(msgspec.msgpack.encode(value))
 
 
@@ -62,7 +62,7 @@ EMPTY: Final[dict[int, Tree]] = {}
 
 
 def diff(old: Tree, new: Tree) -> Tree:
-    """Return the patch that turns `old` into `new`; neither is changed."""
+    """Return the patch that turns `old` into `new`."""
     if old is new:
         return EMPTY
     if isinstance(old, list) and isinstance(new, list):
@@ -82,7 +82,7 @@ def _diff_lists(old: list[Tree], new: list[Tree]) -> Tree:
     changed = 0
     for i, (a, b) in enumerate(zip(old, new, strict=False)):
         if a is b or (type(a) is type(b) and a == b and (type(a) is not list or encode(a) == encode(b))):
-            continue  # as most are; equal lists differ on the wire where 1 stands in one of them for True
+            continue  # the usual case; encoded, since [1] == [True] in Python, but not on the wire
         patch = diff(a, b)
         if isinstance(patch, dict):
             if not patch:
@@ -90,13 +90,13 @@ def _diff_lists(old: list[Tree], new: list[Tree]) -> Tree:
         else:
             changed += 1
         edits[i] = patch
-    # most was replaced: the list itself is shorter than the edits
+    # if most elements are replaced, the list itself is shorter than the edits
     if changed > 2 and 2 * changed > len(new):
         return new
     if len(new) > len(old):
         edits[GROW] = new[len(old) :]
     elif len(new) < len(old):
-        # an empty list costs less than a cut
+        # an empty list is shorter than a cut
         if not new:
             return new
         edits[CUT] = len(new)
@@ -109,16 +109,16 @@ def _diff_bytes(old: bytes, new: bytes) -> Tree:
         edits[GROW] = new[len(old) :]
     elif len(new) < len(old):
         edits[CUT] = len(new)
-    # an edit takes about three bytes, a replacement all of them
+    # an edit takes about three bytes, a replacement one per element
     return edits if 3 * len(edits) <= len(new) or old == new else new
 
 
 def patch(old: Tree, change: Tree) -> Tree:
-    """Apply a patch; `old` is left as it is. Raises `OutOfStep` when the patch does not fit."""
+    """Return `old` with a patch applied, leaving `old` unchanged. Raises `OutOfStep` if it does not fit."""
     if not isinstance(change, dict):
         return change
     if not change:
-        # the same object, by which readers see that nothing has changed
+        # the same object, so that readers can tell by identity that nothing has changed
         return old
     if not isinstance(old, (list, bytes)):
         raise OutOfStep(text("A change does not fit: there is nothing to edit."))

@@ -1,4 +1,4 @@
-"""The words that all games share."""
+"""The basic types that all games share."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ Viewer: TypeAlias = int | None
 """The person a view is for: a seat, or None for a spectator."""
 
 Move: TypeAlias = int
-"""One choice of one seat, as a small number from 0 that the game's model defines."""
+"""An atomic choice of a seat, as a small number from 0 that the game's model defines."""
 
 Ends: TypeAlias = Literal["nothing", "choice", "secret", "turn"]
-"""The scope that a move ends for good: nothing, so that it can be taken back; a choice, as soon as all others
-have made theirs at the same moment; a secret, since it shows something; or its turn, with the last one the
-match.
+"""What a move ends for good: "nothing", so it can be taken back; a "choice", once all others have made theirs
+in the same simultaneous choice; a "secret", since it shows something; or its "turn", which may be the match's
+last one.
 """
 
 Event: TypeAlias = tuple[int | bytes, ...]
-"""Something that rule or chance did: a kind, defined by the game's model, and its particulars."""
+"""Something that rules or chance did: a kind, defined by the game's model, and its details."""
 
 Options: TypeAlias = Mapping[str, str]
 """A value for every option of the game."""
 
 Tree: TypeAlias = Any
-"""Wire primitives: None, bool, int, str, bytes and lists of these. Never a map: deltas use those."""
+"""Wire primitives: None, bool, int, str, bytes and lists of these. No maps: these mark edits in patches."""
 
 
 Sheet: TypeAlias = tuple[tuple[int, ...], ...]
-"""A score sheet: one row of points for each line of the game's `sheet`, each with one number per seat."""
+"""A score sheet: a row for each line of the game's `sheet`, with one number of points per seat."""
 
 
 def totals(sheet: Sheet) -> tuple[int, ...]:
-    """Return the sum of all lines, per seat."""
+    """Return each seat's sum over all lines."""
     return tuple([sum(column) for column in zip(*sheet, strict=True)])
 
 
 SEED_BYTES: Final = 32
-"""Bytes of the seed from which all chance of a match follows."""
+"""Bytes of a match's seed."""
 
 
 class OptionValue(msgspec.Struct, frozen=True):
-    """One value of an option: its fixed identifier, and what people read."""
+    """One value of an option: its fixed identifier and its label."""
 
     value: str
     label: Text
@@ -63,7 +63,7 @@ class Option(msgspec.Struct, frozen=True):
 
 
 class Meta(msgspec.Struct, frozen=True):
-    """All that a lobby needs to know of a game; lists show the lowest `order` first."""
+    """All that a lobby needs to know about a game; lists show the lowest `order` first."""
 
     id: str
     name: Text
@@ -75,9 +75,9 @@ class Meta(msgspec.Struct, frozen=True):
     options: tuple[Option, ...] = ()
     order: int = 100
     has_secrets: bool = True
-    """True where a seat may know what others do not: a hand, a choice that all make at the same moment."""
+    """True if seats may know things that others do not: a hand, or their part of a simultaneous choice."""
     tie_break: Text | None = None
-    """The figure compared when totals tie at the top, e.g. "land cards"; None where nothing is."""
+    """The figure compared if the top totals tie, e.g. "land cards"; None if there is none."""
 
     def default_options(self) -> dict[str, str]:
         """Return every option with its default value."""
@@ -85,9 +85,9 @@ class Meta(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True, array_like=True):
-    """The end of a finished match; `winners` is empty where the rules name nobody.
+    """The outcome of a finished match; `winners` is empty if the rules name nobody.
 
-    `tie_break` holds the compared figure per seat when totals tied at the top, otherwise None.
+    `tie_break` holds each seat's tie-break figure if the top totals tied, otherwise None.
     """
 
     winners: tuple[Seat, ...]
@@ -97,9 +97,9 @@ class Outcome(msgspec.Struct, frozen=True, array_like=True):
 class CommonObservation(msgspec.Struct, frozen=True, array_like=True):
     """A state as one viewer may know it: the part that every game's observation has.
 
-    `printed` is the text of cards and boards (the game's `Printed`): the same all through a match, and no
-    secret. `legal_moves` are the viewer's, ascending; none when it is not the viewer's turn. `sheet` holds
-    the points as they stand: during the match as far as public information tells, after it the final one.
+    `printed` describes cards and boards (the game's `Printed`): constant during a match, and public.
+    `legal_moves` are the viewer's, ascending; empty if it is not their turn. `sheet` holds the current
+    points: during the match as far as public information goes, after it the final ones.
     """
 
     printed: Any
@@ -116,9 +116,9 @@ class CommonObservation(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SeenMove(NamedTuple):
-    """A move with its seat and what a viewer saw before it, an observation of the game's own kind.
+    """A move with its seat and a viewer's observation before it, of the game's own type.
 
-    The move is None where it is a secret to that viewer.
+    The move is None if it is secret to that viewer.
     """
 
     observation: Any

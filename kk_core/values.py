@@ -1,4 +1,4 @@
-"""Small tools for flat values, on hot paths: bytes and tuples, figures, a memo, sets of moves."""
+"""Helpers for flat values on hot paths: bytes and tuples, numbers, a memo, sets of moves."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ K = TypeVar("K")
 T = TypeVar("T")
 
 BYTE: Final = tuple(bytes((value,)) for value in range(256))
-"""Every byte as bytes."""
+"""Every byte value as a `bytes` of length 1."""
 
 
 # -- bytes and tuples ----------------------------------------------------------------------------------------
 
 
 def with_byte(values: bytes, index: int, value: int) -> bytes:
-    """Return the bytes with another value at an index."""
+    """Return a copy of the bytes with another value at an index."""
     return values[:index] + BYTE[value] + values[index + 1 :]
 
 
 def with_item(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
-    """Return the tuple with another value at an index."""
+    """Return a copy of the tuple with another value at an index."""
     items = [*values]
     items[index] = value
     return tuple(items)
@@ -33,7 +33,7 @@ def with_item(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
 
 
 def softmax(values: Sequence[float], temperature: float) -> list[float]:
-    """Return probabilities, e times as high for a value that is greater by `temperature`."""
+    """Return probabilities; a value greater by `temperature` is e times as likely."""
     # relative to the best, so that no exponential overflows
     best = max(values)
     weights = [exp((value - best) / temperature) for value in values]
@@ -42,13 +42,13 @@ def softmax(values: Sequence[float], temperature: float) -> list[float]:
 
 
 def over_others(points: Sequence[float]) -> list[float]:
-    """Return each seat's points less the average of the others'."""
+    """Return each seat's points minus the mean of the others'."""
     total, others = sum(points), len(points) - 1
     return [own - (total - own) / others for own in points]
 
 
 def with_others(figures: list[int]) -> Iterator[tuple[int, list[int]]]:
-    """Yield each seat's figure with those of the others."""
+    """Yield each seat's figure together with the list of the others'."""
     for seat, own in enumerate(figures):
         yield own, figures[:seat] + figures[seat + 1 :]
 
@@ -60,7 +60,7 @@ MOST: Final = 1 << 15
 
 
 class Memo(dict[K, T]):
-    """The results of a function, remembered by key; when there are too many, all are forgotten first."""
+    """A cache of a function's results by key; cleared when it has `most` entries."""
 
     __slots__ = ("_most", "_work_out")
 
@@ -70,7 +70,7 @@ class Memo(dict[K, T]):
 
     def __missing__(self, key: K) -> T:
         found = self._work_out(key)
-        # dropping all is cheaper than keeping an order, and a search soon has again what it needs
+        # clearing is cheaper than tracking use, and a search soon has again what it needs
         if len(self) >= self._most:
             self.clear()
         self[key] = found
@@ -81,8 +81,8 @@ class Memo(dict[K, T]):
 
 
 def has_move(moves: Sequence[int], move: object) -> bool:
-    """Return whether a move is one of several, which are ascending; what is no integer is none."""
-    # True == 1, but it is no move
+    """Return whether `move` is in ascending `moves`; False for anything but an int."""
+    # True == 1, but it is not a move
     return type(move) is int and (index := bisect_left(moves, move)) < len(moves) and moves[index] == move
 
 
@@ -94,7 +94,7 @@ def _put(out: bytearray, number: int) -> None:
 
 
 def pack_moves(moves: Iterable[int]) -> bytes:
-    """Pack a set of moves as runs of neighbours: gap to the run, then its length less one, as varints."""
+    """Pack a set of moves as runs of consecutive numbers: gap, then length minus one, as varints."""
     out = bytearray()
     end = 0
     run: list[int] = []
@@ -114,7 +114,7 @@ def pack_moves(moves: Iterable[int]) -> bytes:
 
 
 def unpack_moves(packed: bytes) -> tuple[int, ...]:
-    """Return the moves of `pack_moves`, ascending."""
+    """Return the moves that `pack_moves` packed, ascending."""
     numbers: list[int] = []
     value = shift = 0
     for byte in packed:

@@ -1,4 +1,4 @@
-"""Views: what snapshots, deltas and answers tell, as structs and as trees on the wire."""
+"""Views: the content of snapshots, deltas and answers, as structs and as trees on the wire."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kk_core.types import CommonObservation, Event, Meta, Move, Seat, Sheet, Tre
 from kk_core.values import pack_moves, unpack_moves
 
 
-# arrays, so that no names of fields are sent
+# arrays, so that field names are not sent
 class _View(msgspec.Struct, frozen=True, array_like=True):
     pass
 
@@ -22,14 +22,14 @@ class _View(msgspec.Struct, frozen=True, array_like=True):
 # -- talk ----------------------------------------------------------------------------------------------------
 
 CHAT_SLOTS: Final = 60
-"""The number of last lines a view carries."""
+"""The number of latest lines in a view."""
 
 
 class ChatLine(_View, frozen=True):
-    """A user's words, under their name there; or an event, as nobody's words.
+    """A user's words, under their name at that place; or an event, if `user` is empty.
 
-    A phrase sent with a key is a sentence of the `PHRASES`. `at` is in seconds since 1970; `is_admin` marks
-    those who run the server.
+    A phrase sent with a key is one of the `PHRASES`. `at` is in seconds since 1970; `is_admin` marks admins'
+    lines.
     """
 
     at: int
@@ -40,13 +40,13 @@ class ChatLine(_View, frozen=True):
 
 
 class ChatView(_View, frozen=True):
-    """The last lines in a ring: number n, from 0, stands at n % CHAT_SLOTS. `said` is how many there were."""
+    """The latest lines in a ring: line n, from 0, is at n % CHAT_SLOTS. `said` is the number of all lines."""
 
     said: int = 0
     ring: tuple[ChatLine | None, ...] = ()
 
     def recent(self) -> tuple[ChatLine, ...]:
-        """Return the lines that the ring still holds, oldest first."""
+        """Return the lines still in the ring, oldest first."""
         slots = len(self.ring)
         numbers = range(max(0, self.said - slots), self.said)
         return tuple(line for number in numbers if (line := self.ring[number % slots]) is not None)
@@ -57,20 +57,20 @@ class ChatView(_View, frozen=True):
 DAY: Final = 24 * 3600
 
 
-# clients send these, too, when they open a table
+# clients send these, too, when opening a table, so unknown fields are forbidden
 class _Clock(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     pass
 
 
 class ClockRule(_Clock, frozen=True):
-    """Seconds that everybody has for each turn, and in a bank for the whole match."""
+    """The seconds that each player has per turn, and in a bank for the whole match."""
 
     move: Annotated[int, msgspec.Meta(ge=1, le=30 * DAY)]
     bank: Annotated[int, msgspec.Meta(ge=0, le=DAY)] = 0
 
 
 class SeatClock(_Clock, frozen=True):
-    """Seconds that a seat still has for this turn and in its bank, when the view was made; and if it runs."""
+    """The seconds left to a seat when the view was made, for this turn and in its bank."""
 
     move: int
     bank: int
@@ -78,7 +78,7 @@ class SeatClock(_Clock, frozen=True):
 
 
 class ClockView(_Clock, frozen=True):
-    """The clocks of a match, by seat; before the first there are none."""
+    """The clocks of a match, by seat; no seats before the first match."""
 
     rule: ClockRule
     seats: tuple[SeatClock, ...] = ()
@@ -87,7 +87,7 @@ class ClockView(_Clock, frozen=True):
 # -- ratings -------------------------------------------------------------------------------------------------
 
 SETTLED: Final = 10
-"""Rated matches of a game after which a rating is no longer a first guess."""
+"""The rated matches of a game after which a rating counts as settled."""
 
 
 class RatingView(_View, frozen=True):
@@ -99,9 +99,9 @@ class RatingView(_View, frozen=True):
 
 
 class LeaderLine(_View, frozen=True):
-    """A line of a leaderboard; `place` counts from 1, and is 0 for those whose rating is not settled.
+    """A line of a leaderboard; `place` counts from 1, and is 0 if the rating is not settled.
 
-    `won` counts wins; one that several share is a part of one for each.
+    `won` counts wins; a shared win counts as a part for each winner.
     """
 
     place: int
@@ -116,11 +116,11 @@ class LeaderLine(_View, frozen=True):
 O = TypeVar("O", bound=CommonObservation)  # noqa: E741 - the letter that the Game protocol uses
 
 LOG_SLOTS: Final = 48
-"""The number of last plies a view carries."""
+"""The number of latest plies in a view."""
 
 
 class LogEntry(_View, frozen=True):
-    """One ply as a viewer may see it; `move` is None where the choice is a secret."""
+    """A ply as a viewer may see it; `move` is None if the choice is secret."""
 
     seat: Seat
     move: Move | None
@@ -128,7 +128,7 @@ class LogEntry(_View, frozen=True):
 
 
 class ShuffleView(_View, frozen=True):
-    """The next seed so far: the SHA-256 of the host's bytes, and the users who have added theirs."""
+    """The seed of the next match so far: the host's commitment, and the users who have contributed."""
 
     commitment: bytes
     added: tuple[str, ...] = ()
@@ -137,12 +137,12 @@ class ShuffleView(_View, frozen=True):
 class MatchView(_View, frozen=True):
     """A match as one viewer may see it.
 
-    The log is a ring: ply p stands at p % LOG_SLOTS, so that a step changes one place and undo is a change
-    like any other. `seed` and `host_seed` stay None until the match has ended, and for a deal of the day
-    until the day is over; `contributions` are what seats have added to the host's bytes. `printed` and
-    `drawing` are trees that never change, so that they are sent once; `observation` leaves them out, and has
-    its moves packed, in a tree. `standing` has the points as if everything were scored now, or nothing where
-    the observation's own sheet says just that.
+    The log is a ring: ply p is at p % LOG_SLOTS, so that a step changes one slot, and undo is a change like
+    any other. `seed` and `host_seed` are None until the match has ended, and for a deal of the day until the
+    day is over; `contributions` are the bytes that seats have added to the host's. `printed` and `drawing`
+    are trees that never change, so they are sent once; in a tree, `observation` lacks them and has its moves
+    packed. `standing` has the points as if everything were scored now; empty if the observation's own sheet
+    says the same.
     """
 
     game: str
@@ -161,15 +161,15 @@ class MatchView(_View, frozen=True):
     host_seed: bytes | None = None
 
     def recent(self) -> list[tuple[int, LogEntry]]:
-        """Return the plies that the ring still holds with their numbers from 0, oldest first."""
+        """Return the plies still in the ring with their numbers from 0, oldest first."""
         first = max(0, self.ply - LOG_SLOTS)
         entries = ((ply, self.log[ply % LOG_SLOTS]) for ply in range(first, self.ply))
         return [(ply, entry) for ply, entry in entries if entry is not None]
 
     def observed(self, shape: type[O], printed: object = None) -> O:
-        """Return the observation in the shape of its game's model; `printed` when that was decoded before.
+        """Return the observation as `shape`, of its game's model; `printed` if already decoded.
 
-        Raises `msgspec.ValidationError` when it has another shape.
+        Raises `msgspec.ValidationError` if it does not fit.
         """
         if isinstance(self.observation, shape):
             return self.observation
@@ -179,11 +179,11 @@ class MatchView(_View, frozen=True):
 class SeatView(_View, frozen=True):
     """The occupant of a seat: a user (its owner), a bot, or nobody.
 
-    `colour` counts the colours and shapes of seats; people keep theirs when they change seats. `away` is
-    since when the owner is not online, in seconds since 1970; 0 where that is not known. `stand_in` is the
-    bot that plays for them meanwhile, or to the end, if they have given up. `rating` is the owner's, where
-    matches are rated. `stood_in` is how many moves stand-ins have made since the owner's own last one. A
-    `program` is one that the owner lets play there, and that has said so (see `Hello`).
+    `colour` is the number of the seat's colour and shape; people keep theirs when they change seats. `away`
+    is the time since which the owner has been offline, in seconds since 1970; 0 if unknown. `stand_in` is the
+    bot that plays for them meanwhile, or to the end, if they have given up. `rating` is the owner's, if
+    matches are rated. `stood_in` is the number of moves that stand-ins have made since the owner's last own
+    one. `program` is true if the owner is a program that has declared itself (see `Hello`).
     """
 
     name: str
@@ -200,7 +200,7 @@ class SeatView(_View, frozen=True):
 
 
 class ProposalView(_View, frozen=True):
-    """A proposal at a table: see `Propose`. `waits` are the users whose answer is missing."""
+    """A proposal at a table: see `Propose`. `waits` are the users who have not answered."""
 
     what: str
     seat: Seat | None
@@ -210,13 +210,13 @@ class ProposalView(_View, frozen=True):
 
 
 class LessonView(_View, frozen=True):
-    """A lesson at the step `step` of `steps`, from 1; at the end it is the last one, and nothing is asked.
+    """A lesson at step `step` of `steps`, from 1; at the end it is the last one, and nothing is asked.
 
-    `told` says what the last step has done to the score, `asks` what is to be done next, by one of the moves
-    `wanted`; nobody is asked while others move. After another move the learner has `strayed`: then `told`
-    meets it, and it can be taken back. Where the lesson passes over some moves, `skips` says which, and they
-    are made after `GoOn`. Before the first step, `intro` says what the game is about, a page each; after the
-    last one, `learnt` has the rules in short lines.
+    `told` says what the last step has done to the score; `asks` is the next task, done by one of the moves
+    `wanted`, and None while others move. After any other move the learner has `strayed`: then `told` comments
+    on it, and it can be taken back. If the lesson skips some moves, `skips` says which, and they are made
+    after `GoOn`. Before the first step, `intro` has pages that introduce the game; after the last one,
+    `learnt` has the rules in short lines.
     """
 
     step: int
@@ -231,10 +231,10 @@ class LessonView(_View, frozen=True):
 
 
 class DailyMark(_View, frozen=True):
-    """The deal of the `day` that is played at a table.
+    """The deal of the day that is played at a table; `day` is in UTC.
 
-    It `counts` where it is the first try of an account, and is finished before the day is over, in UTC. Where
-    the deal is `secret`, nobody sees the seed or the record until then.
+    It `counts` if it is an account's first try and is finished before the day is over. While the deal is
+    `secret`, until then, nobody sees the seed or the record.
     """
 
     day: str
@@ -245,12 +245,11 @@ class DailyMark(_View, frozen=True):
 class TableView(_View, frozen=True, tag="table", tag_field="place"):
     """A table as one viewer may see it; `phase` is "open", "playing", "finished" or "replay".
 
-    `owner` is the user whose table it is. With `hints`, those who play may ask for them. `code` is the one by
-    which people are invited, where not everybody may come. `watchers` are the spectators. Where it is
-    `rated`, matches count for the ratings of their people. The bot `stand_in` plays for absent players: where
-    there is no clock, if the others wish so, once somebody has been away for `absence` seconds. `lesson` is
-    there where a lesson is played: then every step can be taken back. `daily` is there where a deal of the
-    day is played: then none can.
+    `owner` is the user who owns it. With `hints`, players may ask for them. `code` is the invitation code of
+    a private table. `watchers` are the spectators. If it is `rated`, matches count for the ratings of their
+    people. The bot `stand_in` plays for absent players; without a clock, only if the others agree, once
+    somebody has been away for `absence` seconds. `lesson` is set during a lesson: then every step can be
+    taken back. `daily` is set for a deal of the day: then none can.
     """
 
     id: str
@@ -281,10 +280,11 @@ class TableLine(_View, frozen=True):
     """One line of the lobby.
 
     Before the match, `round` is 0 and nobody has points. `points` are the public ones, `active` the seats
-    that are waited for; `at` is when the table last changed, in seconds since 1970. A `private` table is
-    shown only to those who are invited. One that is not `watched` admits only those who sit there, once the
-    match has begun. Where the match cannot go on here, `unplayable` says why. A `lesson` is played alone, and
-    counts for nothing. `daily` is the day whose deal is played there, as 2026-11-24; "" at other tables.
+    whose turn it is; `at` is the time of the table's last change, in seconds since 1970. A `private` table is
+    shown only to people who are invited. One that is not `watched` admits only people seated there, once the
+    match has begun. If the match cannot continue here, `unplayable` says why. A `lesson` is played alone, and
+    its result does not count. `daily` is the day whose deal is played there, as 2026-11-24; "" at other
+    tables.
     """
 
     id: str
@@ -309,10 +309,10 @@ class TableLine(_View, frozen=True):
 class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):
     """The lobby as one user sees it: some of the tables, and the people who are here.
 
-    `own` are the user's tables and those to which they are invited. `others` are some of the other `total`
-    that it `shows` (see `Browse`), behind the first `first`; of these `at` is 0. Of the people who are
-    `here`, `users` has the first by name; `programs` are those of them who have said that they are one. The
-    `admins` run the server.
+    `own` are the user's tables and those they are invited to. `others` are some of the `total` other tables
+    that it `shows` (see `Browse`), starting at number `first`; their `at` is 0. `here` is the number of
+    people here, and `users` has the first of them by name; `programs` and `admins` are those who are programs
+    and admins.
     """
 
     own: tuple[TableLine, ...] = ()
@@ -328,7 +328,7 @@ class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):
 
     @property
     def tables(self) -> tuple[TableLine, ...]:
-        """All lines that are here."""
+        """All lines of the view."""
         return (*self.own, *self.others)
 
 
@@ -339,12 +339,12 @@ PlaceView: TypeAlias = TableView | LobbyView
 
 _PLACE: Any = PlaceView
 
-# 1 more each: the tag stands in front of the fields
+# each plus 1: the tag comes before the fields
 _OWN: Final = 1 + LobbyView.__struct_fields__.index("own")
 _OTHERS: Final = 1 + LobbyView.__struct_fields__.index("others")
 _CHAT: Final = 1 + LobbyView.__struct_fields__.index("chat")
 
-_MATCH: Final = 1 + TableView.__struct_fields__.index("match")  # behind the tag
+_MATCH: Final = 1 + TableView.__struct_fields__.index("match")
 _PRINTED: Final = CommonObservation.__struct_fields__.index("printed")
 _LEGAL: Final = CommonObservation.__struct_fields__.index("legal_moves")
 _MATCH_PRINTED: Final = MatchView.__struct_fields__.index("printed")
@@ -352,7 +352,7 @@ _MATCH_DRAWING: Final = MatchView.__struct_fields__.index("drawing")
 
 
 def encode_place(place: PlaceView) -> Tree:
-    """Return the tree of a place; what is printed is not copied but shared by all trees of a match."""
+    """Return the tree of a place; all trees of a match share the same `printed` and `drawing`."""
     if isinstance(place, LobbyView) or place.match is None:
         return to_tree(place)
     tree = to_tree(replace(place, match=None))
@@ -361,12 +361,12 @@ def encode_place(place: PlaceView) -> Tree:
 
 
 def lobby_tree(**parts: Tree) -> Tree:
-    """Return the tree of a `LobbyView` by trees of its fields, so that unchanged ones are shared."""
+    """Return the tree of a `LobbyView` from the trees of its fields, so that unchanged ones are shared."""
     return [LobbyView.__struct_config__.tag, *(parts[name] for name in LobbyView.__struct_fields__)]
 
 
 def encode_match(match: MatchView) -> Tree:
-    """Return the tree of a match whose observation is still a value of its game's model."""
+    """Return the tree of a match whose observation is still a struct of its game's model."""
     values = encode_observation(match.observation)
     tree = to_tree(replace(match, observation=values, printed=None, drawing=None))
     tree[_MATCH_PRINTED], tree[_MATCH_DRAWING] = match.printed, match.drawing
@@ -374,16 +374,16 @@ def encode_match(match: MatchView) -> Tree:
 
 
 def encode_observation(observation: CommonObservation) -> list[Any]:
-    """Return an observation that can be encoded, without what is printed, and with its moves packed."""
+    """Return an observation's fields for encoding: without `printed`, and with its moves packed."""
     values = list(astuple(observation))
     values[_PRINTED], values[_LEGAL] = None, pack_moves(values[_LEGAL])
     return values
 
 
 def decode_observation(values: Sequence[Any], shape: type[O], printed: object) -> O:
-    """Return the observation of `encode_observation`, in the shape of its game's model.
+    """Return the observation that `encode_observation` encoded, as `shape`, of its game's model.
 
-    Raises `msgspec.ValidationError` when it has another one.
+    Raises `msgspec.ValidationError` if it does not fit.
     """
     fields = list(values)
     fields[_PRINTED], fields[_LEGAL] = printed, unpack_moves(fields[_LEGAL])
@@ -391,28 +391,31 @@ def decode_observation(values: Sequence[Any], shape: type[O], printed: object) -
 
 
 def encode_past(match: MatchView) -> Tree:
-    """Return a match as it stood earlier, without what never changes: the reader has its tree of now."""
+    """Return the tree of an earlier position, without `printed` and `drawing`: the reader has these."""
     tree = encode_match(match)
     tree[_MATCH_PRINTED] = tree[_MATCH_DRAWING] = None
     return tree
 
 
 def decode_past(tree: Tree, now: MatchView) -> MatchView:
-    """Return the view of `encode_past`. Raises `msgspec.ValidationError` when it has another shape."""
+    """Return the view that `encode_past` encoded, completed from the current one.
+
+    Raises `msgspec.ValidationError` if the tree does not fit.
+    """
     then: MatchView = msgspec.convert(tree, MatchView, builtin_types=(bytes,))
     return replace(then, printed=now.printed, drawing=now.drawing)
 
 
 def decode_place(tree: Tree) -> PlaceView:
-    """Decode the view of a place from its tree. Raises `msgspec.ValidationError` for another shape."""
+    """Decode the view of a place from its tree. Raises `msgspec.ValidationError` if it does not fit."""
     place: PlaceView = msgspec.convert(tree, _PLACE, builtin_types=(bytes,))
     return place
 
 
 def decode_next(tree: Tree, last: Tree, place: PlaceView) -> PlaceView:
-    """Return the view of a tree that has come of an earlier one: of the lobby only what differs is decoded.
+    """Decode a tree that a patch made from `last`, whose view is `place`; reuses unchanged lobby lines.
 
-    Raises `msgspec.ValidationError` when it has another shape.
+    Raises `msgspec.ValidationError` if it does not fit.
     """
     if not (isinstance(place, LobbyView) and is_lobby(tree) and is_lobby(last)):
         return decode_place(tree)
@@ -434,14 +437,14 @@ def decode_next(tree: Tree, last: Tree, place: PlaceView) -> PlaceView:
         if tree[_CHAT] is last[_CHAT]
         else replace(
             new.chat,
-            # not by `get`, as above: slots that are empty yet are None in the ring
+            # not `get`, as above: empty slots of the ring are None
             ring=tuple(ring[id(line)] if id(line) in ring else next(said) for line in tree[_CHAT][1]),
         ),
     )
 
 
 def is_lobby(tree: Tree) -> bool:
-    """Return whether a tree is that of a lobby, as far as its parts are looked at one by one."""
+    """Return whether a tree is a lobby's, with all parts that `decode_next` relies on."""
     return (
         isinstance(tree, list)
         and len(tree) == 1 + len(LobbyView.__struct_fields__)
@@ -456,11 +459,11 @@ def is_lobby(tree: Tree) -> bool:
 
 
 class Course(_View, frozen=True):
-    """The course of a finished match. Positions count the plies made: 0 is the one before the first.
+    """The course of a finished match. Positions count the plies made: 0 is before the first.
 
     `movers` has the seat of each ply; `turns` and `rounds` the positions at which a new one began, `scorings`
-    those at which one was held, the end among them; `points` has for each position what everybody would have
-    had if the match had ended there.
+    those after each scoring, including the final one; `points` has each seat's points for each position, as
+    if the match had ended there.
     """
 
     movers: tuple[Seat, ...]
@@ -473,10 +476,9 @@ class Course(_View, frozen=True):
 class PastMatch(_View, frozen=True):
     """One line of a user's history: the match number `match` (from 1) of a table.
 
-    It ended `at`, in seconds since 1970. `names` and `bots` are those of the seats, a bot's name or None,
-    `mine` the user's own seats. `replayed` is how many of its plies were taken over from another match,
-    `colours` are those of the seats (see `SeatView`); on the seats of `programs` a program played that was
-    not one of the bots here.
+    It ended `at`, in seconds since 1970. `names` are the seats' names, `bots` their bots or None, `mine` the
+    user's own seats. `replayed` is the number of plies that came from another match, `colours` are those of
+    the seats (see `SeatView`); `programs` are the seats where an outside program played.
     """
 
     table: str
@@ -498,10 +500,10 @@ class PastMatch(_View, frozen=True):
 
 
 class Change(_View, frozen=True):
-    """The effect of a move on a line of the score sheet, as things stand after it: means over what may be.
+    """The immediate effect of a move on a line of the score sheet, as a mean over possible worlds.
 
-    `own` are the adviser's points; `rival` is the seat that loses the most there, and `loss` how much (0 or
-    below). `leads` tells whether the adviser then has the most points of the line, and had not before.
+    `own` is the viewer's gain in points; `rival` is the seat that loses most there, and `loss` how much (0 or
+    below). `leads` says whether the viewer then has the most points in the line, and did not before.
     """
 
     line: int
@@ -512,7 +514,7 @@ class Change(_View, frozen=True):
 
 
 class Rival(_View, frozen=True):
-    """The gain of a seat that chooses at the same moment by the same choice, and how likely it makes it."""
+    """Another seat in a simultaneous choice: its gain by the same choice, and how likely it makes it."""
 
     seat: Seat
     gain: float
@@ -522,11 +524,11 @@ class Rival(_View, frozen=True):
 class Advice(_View, frozen=True):
     """A move worth considering.
 
-    `share` is how much of the search went to it (0 to 1), `margin` the points by which the seat may expect to
-    end before the best of the others. `contested` is how likely somebody chooses the same at the same moment;
-    `changes` are those when nobody does. `then` is the likely continuation of the same turn, where that is
-    clear; the changes are those of both. `promised` is what will change once the seat has what the move keeps
-    for it. `rivals` are the others who choose at the same moment, where any do.
+    `share` is the part of the search that went to it (0 to 1), `margin` the expected final lead, in points,
+    over the best of the others. `contested` is how likely somebody makes the same simultaneous choice;
+    `changes` are those if nobody does. `then` is the likely continuation of the same turn, if clear; the
+    changes are then those of both. `promised` are the changes once the seat gets what the move reserves for
+    it. `rivals` are the others in a simultaneous choice.
     """
 
     move: Move
@@ -546,10 +548,10 @@ TOLD: Final = 3
 
 
 class Forecast(_View, frozen=True):
-    """The expectations of everybody after so many plies.
+    """The expected result after `ply` plies.
 
-    `margins` says by how many points each seat would end before the best of the others, `chances` how likely
-    it would win (0 to 1, together 1). At the end of the match both are the actual result.
+    `margins` has each seat's final lead over the best of the others in points, `chances` its probability of
+    winning (adding up to 1). At the end of the match both are the actual result.
     """
 
     ply: int
@@ -558,11 +560,11 @@ class Forecast(_View, frozen=True):
 
 
 class TurningPoint(_View, frozen=True):
-    """A move that costs its seat much: the one made after `ply` plies, or about to be, and a better one.
+    """A costly move, made after `ply` plies or about to be, and a better one.
 
-    The margins of the two come from as many simulations in the same worlds; their difference is the cost.
-    `weight` tells how much a point meant for who wins, 1 where the seat's chances were even, little where the
-    match was decided for it.
+    The margins of the two come from equally many simulations in the same worlds; their difference is the
+    cost. `weight` says how much a point mattered for winning: 1 if the seat's chances were even, little if
+    they were already decided.
     """
 
     ply: int
@@ -573,15 +575,15 @@ class TurningPoint(_View, frozen=True):
 
     @property
     def cost(self) -> float:
-        """The points by which the better move is better."""
+        """The points that the played move gives away."""
         return self.better.margin - self.played.margin
 
 
 class Analysis(_View, frozen=True):
     """The findings so far; `share` of the work is done (0 to 1).
 
-    `forecasts` are in the order of their plies, `turning_points` the costliest first: three of the match, and
-    as many of each seat, one of each turn. Until all is done, others may still take their places.
+    `forecasts` are in the order of their plies, `turning_points` costliest first: up to three of the match
+    and three of each seat, at most one per turn. Until all is done, others may still replace them.
     """
 
     share: float
@@ -589,7 +591,7 @@ class Analysis(_View, frozen=True):
     turning_points: tuple[TurningPoint, ...]
 
     def costliest(self, seat: Seat | None = None) -> tuple[TurningPoint, ...]:
-        """Return the costliest turning points of the match, by chances to win, or of one seat, by points."""
+        """Return the match's costliest turning points, by chances of winning, or one seat's, by points."""
         if seat is None:
             points = sorted(self.turning_points, key=lambda point: -point.cost * point.weight)
         else:
@@ -600,24 +602,24 @@ class Analysis(_View, frozen=True):
 # -- people --------------------------------------------------------------------------------------------------
 
 GUEST_MARK: Final = "~"
-"""The mark before the name of a guest, who has no key; it survives where a list cuts names."""
+"""The mark before a guest's name; in front, so that it survives where a list truncates names."""
 
 
 def is_guest(user: str) -> bool:
-    """Return whether a user has come without a key."""
+    """Return whether a user connected without a key."""
     return user.startswith(GUEST_MARK)
 
 
 def bare_name(user: str) -> str:
-    """Return a name without its case and the mark of guests, as people may type it."""
+    """Return a name for comparison: casefolded and without the guest mark, as people may type it."""
     return user.removeprefix(GUEST_MARK).casefold()
 
 
 class KeyLine(_View, frozen=True):
     """An SSH key that opens an account: its fingerprint as `ssh-keygen -l` prints it, and its name.
 
-    It has done so `since`, and was last `used` then, to the hour, in seconds since 1970; 0 where that is not
-    known.
+    `since` is when it was added, `used` when it was last used, to the hour; both in seconds since 1970, 0 if
+    unknown.
     """
 
     fingerprint: str
@@ -630,10 +632,10 @@ class KeyLine(_View, frozen=True):
 
 
 class LessonLine(_View, frozen=True):
-    """A game that can be learned by a lesson.
+    """A game with a lesson.
 
-    `table` is the one where the user has begun it; `is_new` is true until they have finished some matches, or
-    with an account the lesson.
+    `table` is where the user has begun it, if anywhere; `is_new` is true until they have finished some
+    matches, or with an account the lesson.
     """
 
     game: str
@@ -642,9 +644,9 @@ class LessonLine(_View, frozen=True):
 
 
 class DailyLine(_View, frozen=True):
-    """The result of somebody's first try at a deal of the day; `place` counts from 1, and can be shared.
+    """The result of an account's first try at a deal of the day; `place` counts from 1, and can be shared.
 
-    `won` is their share of the win over the bots: 1 where nobody had as many points.
+    `won` is the share of the win over the bots: 1 if no bot had as many points.
     """
 
     place: int
@@ -665,15 +667,15 @@ class DailyPast(_View, frozen=True):
 class DailyTable(_View, frozen=True):
     """The deal of a game on a `day` (as 2026-11-24, in UTC), and how it went for everybody.
 
-    It is played alone against bots of one level, on so many `seats`. `commitment` is the SHA-256 of the seed;
-    the `seed` itself is shown once the day is over. So many accounts have `finished`; `lines` has them, the
-    best first, for those who have finished too, and for everybody once the day is over. `own` is the user's
-    line, `signs` how their match went, and `streak` the days in a row on which they have finished a deal of
-    any game. `table` is where they play it now; they have `tried` once they have begun it. `earlier` and
-    `later` are the days next to this one that have a deal. Where it is not `ranked`, as at home, `lines` are
-    all the user's own results. `server` is the name under which people know the server, or its address; "" at
-    home. `bots` are the names of those on the other seats. `left` is the number of seconds until the day is
-    over; 0 once it is. `past` has the user's results of the last weeks in all games, the newest first.
+    It is played alone against bots of one level; `seats` is the number of all seats. `commitment` is the
+    SHA-256 of the seed; the `seed` itself is shown once the day is over. `finished` is the number of accounts
+    that have finished; `lines` has them, best first, once the user has finished too or the day is over. `own`
+    is the user's line, `signs` how their match went, and `streak` the days in a row on which they have
+    finished a deal of any game. `table` is where they play it now; `tried` is true once they have begun it.
+    `earlier` and `later` are the nearest days with a deal. If it is not `ranked`, as at home, `lines` are all
+    the user's own results. `server` is the server's name or address; "" at home. `bots` are the names of the
+    bots. `left` is the number of seconds until the day is over; 0 once it is. `past` has the user's results
+    of the last weeks in all games, newest first.
     """
 
     game: str
@@ -700,7 +702,7 @@ class DailyTable(_View, frozen=True):
 
 
 class OptionLine(_View, frozen=True):
-    """An option of a game: its values with what people read, the default first."""
+    """An option of a game: its values with their labels, the default first."""
 
     name: str
     label: Text

@@ -1,1 +1,1 @@
-"""Messages and views between a table and the people at it."""
+"""Messages and frames between a hub and its clients."""

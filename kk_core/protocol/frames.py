@@ -1,7 +1,7 @@
-"""Messages as bytes: the only place that knows msgpack.
+"""Messages as bytes.
 
-A frame on a stream is its length (4 bytes, big-endian) and then one msgpack value. `FrameReader` takes
-bytes as they come and gives whole frames; it does no input or output itself.
+A frame on a stream is its length (4 bytes, big-endian) and then one msgpack value. `FrameReader` cuts
+incoming bytes into frames; it does no input or output itself.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PLACE: Final = re.compile(r"at `\$\[(\d+)\]")
 
 
 def fault_of(value: Any, shape: Any, reason: str) -> Text:
-    """Explain what is wrong with a value that is no message of a union; `reason` comes from msgspec."""
+    """Explain why a value is not a message of a union; `reason` comes from msgspec."""
     name = value[0] if isinstance(value, list) and value else None
     if not isinstance(name, str):
         return text("Not a message of this protocol: it is no list that begins with a name.")
@@ -42,10 +42,10 @@ def fault_of(value: Any, shape: Any, reason: str) -> Text:
 
 
 MAX_CLIENT_FRAME: Final = 16 * 1024
-"""The most bytes that a server takes for one message of a client."""
+"""The most bytes of a client's message that a server accepts."""
 
 MAX_SERVER_FRAME: Final = 4 * 1024 * 1024
-"""The most bytes that a client takes for one message of a server."""
+"""The most bytes of a server's message that a client accepts."""
 
 _LENGTH: Final = 4
 _HELLO: Final = str(Hello.__struct_config__.tag)
@@ -53,7 +53,7 @@ _VERSION: Final = 1 + Hello.__struct_fields__.index("version")
 
 
 def encode_message(message: msgspec.Struct) -> bytes:
-    """Return a message as one msgpack value, without the length."""
+    """Return a message as one msgpack value, without its length."""
     return pack(to_tree(message))
 
 
@@ -64,10 +64,10 @@ def decode_client_message(data: bytes) -> ClientMessage:
 
 
 def _known_of_hello(value: Any) -> Any:
-    # A client of another version may say other things in its `Hello`; it is to be told the version.
+    # A client of another version may have other fields in its `Hello`, and still has to learn ours.
     if not isinstance(value, list) or value[:1] != [_HELLO]:
         return value
-    # a client of the same version may know more fields: those are dropped
+    # a newer client of the same version may send more fields: those are dropped
     is_ours = value[_VERSION : _VERSION + 1] == [PROTOCOL_VERSION]
     return value[: 1 + len(Hello.__struct_fields__)] if is_ours else value[: _VERSION + 1]
 
@@ -86,23 +86,23 @@ def _convert(value: Any, shape: Any) -> Any:
 
 
 def frame(data: bytes) -> bytes:
-    """Return a packed message with its length in front, ready for a stream."""
+    """Return a packed message preceded by its length, ready for a stream."""
     return len(data).to_bytes(_LENGTH, "big") + data
 
 
 class FrameReader:
-    """A reader that cuts a stream into packed messages of at most `limit` bytes."""
+    """Cuts a stream into packed messages of at most `limit` bytes."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Return every message completed by `data`. Raises `BadFrame` when one is over the limit."""
+        """Yield every message completed by `data`. Raises `BadFrame` when one is over the limit."""
         self._buffer += data
         while len(self._buffer) >= _LENGTH:
             length = int.from_bytes(self._buffer[:_LENGTH], "big")
-            # refused by its head, so that nobody has us wait for gigabytes
+            # refused by its length, before anything is buffered
             if length > self._limit:
                 raise BadFrame(
                     text("A message of {n} bytes is over the limit of {limit}.", n=length, limit=self._limit)

@@ -1,8 +1,8 @@
-"""The messages of the protocol. Each side validates what it gets against these shapes.
+"""The messages of the protocol. Each side validates what it receives against these shapes.
 
-A client looks at one place at a time, the lobby or a table, and is kept in step by snapshots and deltas
-of that place's tree (see `views`). Everything else is a question with an answer: a client numbers its
-requests, and every request gets exactly one answer with its number: `Done`, `Refused`, or what it asked for.
+A client looks at one place at a time, the lobby or a table, and is kept in sync by snapshots and deltas of
+that place's tree (see `kk_core.views`). Everything else is request and answer: a client numbers its requests,
+and each gets exactly one answer with its number: `Done`, `Refused`, or what it asked for.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from kk_core.views import (
 PROTOCOL_VERSION = 12
 
 MOST_LINES: Final = 64
-"""The number of lobby lines a client may look at, besides those of its user's own tables."""
+"""The most lobby lines a client may look at, besides those of its user's own tables."""
 
-# Longer than anything that is accepted: a name of 21 columns is to be refused in words, not as a bad frame.
+# Longer than anything accepted, so that a name of 21 columns is refused in words, not as a bad frame.
 Name: TypeAlias = Annotated[str, Meta(max_length=200)]
 Words: TypeAlias = Annotated[str, Meta(max_length=1000)]
 Number: TypeAlias = Annotated[int, Meta(ge=0, le=2**32)]
@@ -49,16 +49,16 @@ class _Message(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fiel
 
 
 class Hello(_Message, tag="hello", frozen=True):
-    """First message on the subsystem: the protocol version that the client speaks."""
+    """The client's first message, with its protocol version."""
 
     request: Number
     version: Number
     program: bool = False
-    """True where a program chooses the moves, and no person: everybody sees that."""
+    """True if a program chooses the moves instead of a person: everybody sees that."""
 
 
 class OpenTable(_Message, tag="open", frozen=True):
-    """Open a table of a game and go there."""
+    """Open a table and go there."""
 
     request: Number
     game: Name
@@ -66,23 +66,23 @@ class OpenTable(_Message, tag="open", frozen=True):
     seats: SeatNumber
     title: Name = ""
     hints: bool = False
-    """True where the players may ask for hints."""
+    """True if players may ask for hints."""
     private: bool = False
-    """True where only people come who are invited or know the table's code."""
+    """True if only people who are invited or know the table's code may come."""
     watched: bool = True
-    """True where spectators may watch once the match has begun."""
+    """True if spectators may watch once the match has begun."""
     clock: ClockRule | None = None
-    """The time that people have; None where they have as much as they want."""
+    """The time that people have; None for no limit."""
     rated: bool = False
-    """True where matches count for the ratings of their people, who must all have an account."""
+    """True if matches count for the ratings of their people, who must all have an account."""
     stand_in: Name = STAND_IN
-    """The bot that plays on for people who are away, or have given up; where it is rated, the default."""
+    """The bot that plays for people who are away or have given up; always the default at rated tables."""
 
 
 class OpenLesson(_Message, tag="learn", frozen=True):
-    """Go to the table where the user learns a game: the one from another time, or a new one.
+    """Go to the table where the user learns a game: an earlier one, or a new one.
 
-    `name` is shown there (default: the user's). With `anew` the lesson begins with its first step.
+    `name` is shown there (default: the user's). With `anew` the lesson starts over.
     """
 
     request: Number
@@ -92,7 +92,7 @@ class OpenLesson(_Message, tag="learn", frozen=True):
 
 
 class OpenDaily(_Message, tag="daily", frozen=True):
-    """Go to the table where the user plays today's deal of a game: the one from another time, or a new one.
+    """Go to the table where the user plays today's deal of a game: an earlier one, or a new one.
 
     `name` is shown there (default: the user's).
     """
@@ -110,10 +110,10 @@ class GoTo(_Message, tag="goto", frozen=True):
 
 
 class Browse(_Message, tag="browse", frozen=True):
-    """Look at other lines of the lobby: `size` of them, from number `first` (from 0) on, of the tables that
-    it `shows`.
+    """Look at other lines of the lobby: `size` of them, starting at number `first` (from 0).
 
-    That is "all", "open" or "playing", or no others with "own". Your own tables are always there.
+    `shows` chooses "all", "open" or "playing" tables, or none but the user's with "own". The user's own
+    tables are always there.
     """
 
     request: Number
@@ -123,21 +123,21 @@ class Browse(_Message, tag="browse", frozen=True):
 
 
 class Find(_Message, tag="find", frozen=True):
-    """Ask for a table by its title, the beginning of it, or a person there, as people type them."""
+    """Ask for a table by its title, the beginning of it, or a person there, as typed."""
 
     request: Number
     words: Words
 
 
 class Join(_Message, tag="join", frozen=True):
-    """Go to the table of an invitation's code."""
+    """Go to the table of an invitation code."""
 
     request: Number
     code: Name
 
 
 class TakeSeat(_Message, tag="sit", frozen=True):
-    """Take a free seat before the start, or a bot's as the table's owner.
+    """Take a free seat before the match, or a bot's as the table's owner.
 
     `name` is shown there (default: the user's).
     """
@@ -148,14 +148,14 @@ class TakeSeat(_Message, tag="sit", frozen=True):
 
 
 class LeaveSeat(_Message, tag="stand", frozen=True):
-    """Free a seat of your own before the start, or anybody's as the table's owner."""
+    """Free a seat of your own before the match, or anybody's as the table's owner."""
 
     request: Number
     seat: SeatNumber
 
 
 class SetBot(_Message, tag="bot", frozen=True):
-    """As the table's owner, put a bot on a free seat, or with None take it away, before the start."""
+    """As the table's owner, put a bot on a free seat before the match, or with None remove it."""
 
     request: Number
     seat: SeatNumber
@@ -169,35 +169,35 @@ class Start(_Message, tag="start", frozen=True):
 
 
 class HandOn(_Message, tag="hand", frozen=True):
-    """Make another user who sits at the table its owner."""
+    """As the table's owner, make another user seated there the owner."""
 
     request: Number
     user: Name
 
 
 class Invite(_Message, tag="invite", frozen=True):
-    """Tell a user who is here about the table, and let them in."""
+    """Notify a user who is here about the table, and admit them."""
 
     request: Number
     user: Name
 
 
 class Say(_Message, tag="say", frozen=True):
-    """Say something to those at the same place; during a match, players and spectators are apart."""
+    """Say something to people at the same place; during a match, players and spectators are separate."""
 
     request: Number
     words: Words
 
 
 class SayPhrase(_Message, tag="phrase", frozen=True):
-    """Say one of the `PHRASES`, by its number from 0, to those who would hear it as words."""
+    """Say one of the `PHRASES`, by its number from 0, to the people who would hear a `Say`."""
 
     request: Number
     phrase: Number
 
 
 class Report(_Message, tag="report", frozen=True):
-    """Report a user to the people who run the server, with the last lines said, and why in `words`."""
+    """Report a user to the admins, with the last lines said; `words` says why."""
 
     request: Number
     user: Name
@@ -205,7 +205,7 @@ class Report(_Message, tag="report", frozen=True):
 
 
 class ReadWelcome(_Message, tag="read", frozen=True):
-    """The page of the last `Welcome` was read: accounts are not shown it again."""
+    """The page of the last `Welcome` was read; accounts do not get it again."""
 
     request: Number
 
@@ -219,10 +219,10 @@ class Contribute(_Message, tag="add", frozen=True):
 
 # the tags of this and the next one are older than their names: clients know them
 class Propose(_Message, tag="ask", frozen=True):
-    """Propose something to the others who sit here; where nobody else has to agree, it is done at once.
+    """Propose something to the others seated here; if nobody else has to agree, it is done at once.
 
-    `what` is "start", "rematch", "abort", "close", or, for a `seat`, "resign" (the user gives their own up)
-    or "bot" (one plays for an owner who is away).
+    `what` is "start", "rematch", "abort", "close", or, for a `seat`, "resign" (the user gives up their own)
+    or "bot" (a bot plays for its absent owner).
     """
 
     request: Number
@@ -231,7 +231,7 @@ class Propose(_Message, tag="ask", frozen=True):
 
 
 class Vote(_Message, tag="agree", frozen=True):
-    """Vote on the proposal here; a no ends it, also one from its proposer."""
+    """Vote on the proposal here; a no ends it, even from its proposer."""
 
     request: Number
     yes: bool
@@ -245,7 +245,7 @@ class Look(_Message, tag="look", frozen=True):
 
 
 class Play(_Message, tag="play", frozen=True):
-    """Make a move; `ply` is the number of moves that the client had seen, so that a late one is noticed."""
+    """Make a move; `ply` is the number of plies the client had seen, so that an outdated move is refused."""
 
     request: Number
     seat: SeatNumber
@@ -261,7 +261,7 @@ class Undo(_Message, tag="undo", frozen=True):
 
 
 class GoOn(_Message, tag="next", frozen=True):
-    """In a lesson, let what it skips happen, once the sentence about it has been read."""
+    """In a lesson, play the skipped plies, once the sentence about them has been read."""
 
     request: Number
 
@@ -275,7 +275,7 @@ class WhyNot(_Message, tag="why", frozen=True):
 
 
 class Preview(_Message, tag="preview", frozen=True):
-    """Ask for the points after a move of your own, and what it would end."""
+    """Ask for the score sheet after a move of your own, and what the move would end."""
 
     request: Number
     seat: SeatNumber
@@ -283,16 +283,16 @@ class Preview(_Message, tag="preview", frozen=True):
 
 
 class Hint(_Message, tag="hint", frozen=True):
-    """Ask for advice for a seat of your own, at a table that allows it; other requests go on."""
+    """Ask for advice for a seat of your own, at a table that allows it; other requests are not delayed."""
 
     request: Number
     seat: SeatNumber
 
 
 class Weigh(_Message, tag="weigh", frozen=True):
-    """Ask whether a move that you are about to make gives away much, at a table that allows hints.
+    """Ask whether a move that you are about to make gives much away, at a table that allows hints.
 
-    Other requests go on. `ply` is the number of moves that the client had seen.
+    Other requests are not delayed. `ply` is the number of plies that the client had seen.
     """
 
     request: Number
@@ -308,20 +308,20 @@ class GetRecord(_Message, tag="record", frozen=True):
 
 
 class CloseTable(_Message, tag="close", frozen=True):
-    """Close a table that the user owns, with its match, while nobody else sits there or watches."""
+    """Close a table that the user owns, with its match, if nobody else sits there or watches."""
 
     request: Number
     table: Name
 
 
 class GetGames(_Message, tag="games", frozen=True):
-    """Ask what can be played here."""
+    """Ask for the games that can be played here, and the bots."""
 
     request: Number
 
 
 class GetLessons(_Message, tag="lessons", frozen=True):
-    """Ask which games can be learned here."""
+    """Ask for the games that can be learned here."""
 
     request: Number
 
@@ -335,7 +335,7 @@ class GetDaily(_Message, tag="deal", frozen=True):
 
 
 class GetHistory(_Message, tag="history", frozen=True):
-    """Ask for a thousand of the matches that the user has played to their end, without the newest `skip`."""
+    """Ask for up to a thousand of the user's finished matches, after skipping the newest `skip`."""
 
     request: Number
     skip: Number = 0
@@ -349,7 +349,7 @@ class GetLeaders(_Message, tag="leaders", frozen=True):
 
 
 class GetLinkCode(_Message, tag="code", frozen=True):
-    """Ask for a code that links a further SSH key to the user's account."""
+    """Ask for a code that links another SSH key to the user's account."""
 
     request: Number
 
@@ -392,7 +392,7 @@ class Forget(_Message, tag="forget", frozen=True):
 
 
 class LookBack(_Message, tag="back", frozen=True):
-    """Ask how the match here looked after so many plies.
+    """Ask how the match here looked after `ply` plies.
 
     `eyes` is a seat of your own, or None for a spectator's view; after the end it may be any seat.
     """
@@ -403,22 +403,22 @@ class LookBack(_Message, tag="back", frozen=True):
 
 
 class GetCourse(_Message, tag="course", frozen=True):
-    """Ask how the match here went, after its end."""
+    """Ask for the course of the finished match here."""
 
     request: Number
 
 
 class GetRemarks(_Message, tag="remark", frozen=True):
-    """Ask what there is to say to the user about the match here, after its end."""
+    """Ask for remarks to the user about the finished match here."""
 
     request: Number
 
 
 class Analyse(_Message, tag="analyse", frozen=True):
-    """Ask for some work on the analysis of the match here, after its end; other requests go on.
+    """Ask for some work on the analysis of the finished match here; other requests are not delayed.
 
-    `known` is how many forecasts the client has already. Ask until `share` is 1; nothing is worked on
-    unasked.
+    `known` is the number of forecasts the client already has. Ask until `share` is 1; the server works on it
+    only when asked.
     """
 
     request: Number
@@ -428,7 +428,7 @@ class Analyse(_Message, tag="analyse", frozen=True):
 class PlayOn(_Message, tag="on", frozen=True):
     """Open a table where the finished match here continues from a ply, and go there.
 
-    `seats` has for each seat a bot's name, or "" for the user, under the name `name`.
+    `seats` has a bot's name for each seat, or "" for the user, who is shown as `name`.
     """
 
     request: Number
@@ -438,7 +438,7 @@ class PlayOn(_Message, tag="on", frozen=True):
 
 
 class Resync(_Message, tag="resync", frozen=True):
-    """Ask for a snapshot, because a delta did not fit."""
+    """Ask for a snapshot after a delta that did not fit."""
 
     request: Number
 
@@ -456,7 +456,7 @@ ClientMessage: TypeAlias = (
 
 
 class WelcomePage(msgspec.Struct, frozen=True, array_like=True):
-    """The page for arrivals: the server's name, its house rules, its news; each may be empty."""
+    """The welcome page: the server's name, its house rules, its news; each may be empty."""
 
     name: str = ""
     rules: str = ""
@@ -464,10 +464,10 @@ class WelcomePage(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Welcome(_Message, tag="welcome", frozen=True):
-    """Answer to `Hello`: the name under which the server knows the user, and its versions.
+    """Answer to `Hello`: the user's name on the server, and the versions of protocol and program.
 
-    `host` and `port` are what people type to come there; empty and 0 where the server does not know. `page`
-    is to be shown before all else; None where there is nothing, or the user has read it.
+    `host` and `port` are what people type to get there; "" and 0 if the server does not know. `page` is to
+    be shown before anything else; None if there is none, or the user has read it.
     """
 
     request: Number
@@ -493,19 +493,19 @@ class Refused(_Message, tag="refused", frozen=True):
 
 
 class Answer(_Message, tag="answer", frozen=True):
-    """Answer to `WhyNot`: the reason, or None when the move is legal."""
+    """Answer to `WhyNot`: the reason, or None if the move is legal."""
 
     request: Number
     reason: Text | None
 
 
 class Previewed(_Message, tag="previewed", frozen=True):
-    """Answer to `Preview`: the score sheet after the move; None where the move would show something new.
+    """Answer to `Preview`: the score sheet after the move; None if the move would show something new.
 
-    `ends` tells whether the move could be taken back: it can if it ends nothing, and a choice can until all
-    others have made theirs at the same moment. A move that shows a secret, or ends the turn, never can.
-    Where several choose at the same moment, the sheet is that of who alone makes this choice, and `wanted`
-    is what each seat would gain by it, alone.
+    `ends` says whether the move could be taken back: "nothing" can, and a "choice" can until all others have
+    made theirs at the same moment. A move that shows a "secret", or ends the "turn", cannot. In a
+    simultaneous choice, the sheet is as if only this seat had made the choice, and `wanted` is what each seat
+    would gain if it alone made it.
     """
 
     request: Number
@@ -515,7 +515,7 @@ class Previewed(_Message, tag="previewed", frozen=True):
 
 
 class Hinted(_Message, tag="hinted", frozen=True):
-    """Answer to `Hint`: the best moves, the best first; none where there is nothing to choose."""
+    """Answer to `Hint`: the best moves, the best first; none if there is nothing to choose."""
 
     request: Number
     moves: tuple[Advice, ...]
@@ -524,7 +524,7 @@ class Hinted(_Message, tag="hinted", frozen=True):
 class Weighed(_Message, tag="weighed", frozen=True):
     """Answer to `Weigh`: the move beside a better one.
 
-    None where it gives away little, or where there was no time to find out.
+    None if it gives little away, or if there was no time to find out.
     """
 
     request: Number
@@ -532,9 +532,9 @@ class Weighed(_Message, tag="weighed", frozen=True):
 
 
 class RecordText(_Message, tag="recorded", frozen=True):
-    """Answer to `GetRecord`: the record as it is stored in files, and its signature.
+    """Answer to `GetRecord`: the text of the record's file, and its signature.
 
-    `signature` is a server's, over the bytes of `text`, for a file of its own; None where nobody signs.
+    `signature` is the server's, over the bytes of `text`, for a separate file; None if nobody signs.
     """
 
     request: Number
@@ -543,7 +543,7 @@ class RecordText(_Message, tag="recorded", frozen=True):
 
 
 class Games(_Message, tag="playable", frozen=True):
-    """Answer to `GetGames`: the games, and the names by which bots are seated."""
+    """Answer to `GetGames`: the games, and the names to seat bots by."""
 
     request: Number
     games: tuple[GameLine, ...]
@@ -565,7 +565,7 @@ class Daily(_Message, tag="dealt", frozen=True):
 
 
 class History(_Message, tag="played", frozen=True):
-    """Answer to `GetHistory`: the matches, the newest first, and whether there are older ones."""
+    """Answer to `GetHistory`: the matches, newest first, and whether there are older ones."""
 
     request: Number
     matches: tuple[PastMatch, ...]
@@ -573,14 +573,14 @@ class History(_Message, tag="played", frozen=True):
 
 
 class Leaders(_Message, tag="led", frozen=True):
-    """Answer to `GetLeaders`: the best first, and always the user if they have a rating."""
+    """Answer to `GetLeaders`: the best first; the user is always included if they have a rating."""
 
     request: Number
     lines: tuple[LeaderLine, ...]
 
 
 class LinkCode(_Message, tag="coded", frozen=True):
-    """Answer to `GetLinkCode`: the code, which is good for one key, and how many seconds it lasts."""
+    """Answer to `GetLinkCode`: the code, which is good for one key, and the seconds it is valid."""
 
     request: Number
     code: str
@@ -588,7 +588,7 @@ class LinkCode(_Message, tag="coded", frozen=True):
 
 
 class Keys(_Message, tag="keyed", frozen=True):
-    """Answer to `GetKeys`: the keys, the oldest first; `own` is the one of this session."""
+    """Answer to `GetKeys`: the keys, oldest first; `own` is the fingerprint of this session's key."""
 
     request: Number
     keys: tuple[KeyLine, ...]
@@ -596,10 +596,10 @@ class Keys(_Message, tag="keyed", frozen=True):
 
 
 class Found(_Message, tag="found", frozen=True):
-    """Answer to `Find`: the table with that title, or of that user, or the only one that begins so.
+    """Answer to `Find`: the table with that title, or of that user, or the only one that begins like that.
 
-    Where `n` titles begin so, `titles` are the first of them. `name` is the longest beginning of the words
-    that is a user's name here.
+    If several do, `n` is their number and `titles` are the first of them. `name` is the longest beginning of
+    the words that is the name of a user here.
     """
 
     request: Number
@@ -610,7 +610,7 @@ class Found(_Message, tag="found", frozen=True):
 
 
 class PastPosition(_Message, tag="then", frozen=True):
-    """Answer to `LookBack`: the tree of the match as it stood then, without `printed` and `drawing`."""
+    """Answer to `LookBack`: the tree of the match at that ply, without `printed` and `drawing`."""
 
     request: Number
     match: Tree
@@ -624,14 +624,14 @@ class MatchCourse(_Message, tag="went", frozen=True):
 
 
 class Remarks(_Message, tag="remarked", frozen=True):
-    """Answer to `GetRemarks`: what the match means to the user, by all that they have played before."""
+    """Answer to `GetRemarks`: how the match compares with the user's earlier ones."""
 
     request: Number
     remarks: tuple[Text, ...]
 
 
 class Analysed(_Message, tag="analysed", frozen=True):
-    """Answer to `Analyse`: the findings so far, without the forecasts that were known."""
+    """Answer to `Analyse`: the findings so far, without the forecasts the client already has."""
 
     request: Number
     analysis: Analysis
@@ -645,7 +645,7 @@ class Snapshot(_Message, tag="snap", frozen=True):
 
 
 class Delta(_Message, tag="delta", frozen=True):
-    """A patch from the revision last sent to this one; `base` is the fingerprint of the tree it fits."""
+    """A patch from the revision last sent to this one; `base` is the fingerprint of the tree before it."""
 
     revision: int
     base: bytes
@@ -653,9 +653,9 @@ class Delta(_Message, tag="delta", frozen=True):
 
 
 class Notice(_Message, tag="notice", frozen=True):
-    """News that nobody asked for, to be read by a person; `table` is where it leads, if anywhere.
+    """An unrequested message to the user; `table` is where it leads, if anywhere.
 
-    One that `stays` is shown until it has been read; one `from_host` is shown as nothing else is.
+    With `stays` it is shown until it has been read; with `from_host` it must look like nothing else.
     """
 
     text: Text
@@ -665,7 +665,7 @@ class Notice(_Message, tag="notice", frozen=True):
 
 
 class Goodbye(_Message, tag="bye", frozen=True):
-    """The server ends the connection, and why."""
+    """The server ends the connection, for this reason."""
 
     reason: Text
 

@@ -1,4 +1,4 @@
-"""A link over any stream of bytes."""
+"""Links between a client and a hub, and one over any byte stream."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Received = TypeVar("Received", covariant=True)
 
 
 class LinkClosed(KkError):
-    """The other side is gone, or this side has closed the link; nothing can be sent or received."""
+    """The other side is gone, or this side has closed the link; nothing more can be sent or received."""
 
 
 class Link(Protocol[Sent, Received]):
@@ -30,7 +30,7 @@ class Link(Protocol[Sent, Received]):
         ...
 
     async def receive(self) -> Received:
-        """Return the next message; what was sent before a close still arrives. Raises `LinkClosed`."""
+        """Return the next message; messages sent before a close still arrive. Raises `LinkClosed`."""
         ...
 
     async def close(self) -> None:
@@ -43,17 +43,17 @@ ClientLink: TypeAlias = Link[ClientMessage, ServerMessage]
 
 
 class ServerLink(Link[ServerMessage, ClientMessage], Protocol):
-    """The end of the hub."""
+    """The hub's end of a link."""
 
     def offer(self, message: ServerMessage) -> bool:
-        """Send a message if nobody has to wait for that; whether it was sent. Raises `LinkClosed`."""
+        """Send a message if that needs no waiting; return whether it was sent. Raises `LinkClosed`."""
         ...
 
 
 Out = TypeVar("Out", bound=Struct)
 In = TypeVar("In")
 
-# Bytes that are looked at in one go, so that others have their turn.
+# bytes read in one go; small, so that other links get their turn
 _CHUNK: Final = 16 * 1024
 
 CLOSED: Final = text("The connection is closed.")
@@ -63,7 +63,7 @@ class Reader(Protocol):
     """A source of bytes."""
 
     async def read(self, n: int, /) -> bytes:
-        """Read at most so many bytes; none at the end."""
+        """Read at most `n` bytes; b"" at the end."""
         ...
 
 
@@ -79,16 +79,16 @@ class Writer(Protocol):
         ...
 
     def is_closing(self) -> bool:
-        """Return whether nothing more is sent."""
+        """Return whether nothing more can be sent."""
         ...
 
     def close(self) -> None:
-        """Send nothing more."""
+        """Close the stream; what is queued is still sent."""
         ...
 
 
 class StreamLink(Generic[Out, In]):
-    """One end of a link: frames of the protocol, one after the other."""
+    """One end of a link: frames of the protocol over a byte stream."""
 
     def __init__(
         self,
@@ -100,7 +100,10 @@ class StreamLink(Generic[Out, In]):
         gone: Text = CLOSED,
         faults: tuple[type[Exception], ...] = (OSError,),
     ) -> None:
-        """Wrap a stream: a message has at most `longest` bytes; `faults` of the stream mean it is `gone`."""
+        """Wrap a stream with messages of at most `longest` bytes.
+
+        The stream's `faults` become `LinkClosed` with the reason `gone`.
+        """
         self._reader = reader
         self._writer = writer
         self._decode = decode
@@ -113,7 +116,7 @@ class StreamLink(Generic[Out, In]):
     async def send(self, message: Out) -> None:
         """Send a message; waits while the other side does not read. Raises `LinkClosed`."""
         try:
-            # waiting first bounds what is queued: one message beyond the stream's own limit
+            # draining first bounds the queue: one message beyond the stream's own limit
             await self._writer.drain()
             if self._writer.is_closing():
                 raise LinkClosed(self._gone)
@@ -122,13 +125,13 @@ class StreamLink(Generic[Out, In]):
             raise LinkClosed(self._gone) from None
 
     def offer(self, message: Out) -> bool:
-        """Send a message if there is room for it; whether it was sent. Raises `LinkClosed`."""
+        """Send a message if there is room for it; return whether it was sent. Raises `LinkClosed`."""
         try:
             if self._writer.is_closing():
                 raise LinkClosed(self._gone)
             draining = self._writer.drain()
             try:
-                # one step of the coroutine: it ends at once where there is room, and else would wait
+                # one step of the coroutine: it finishes if there is room, and would wait otherwise
                 draining.send(None)
             except StopIteration:
                 self._writer.write(frame(encode_message(message)))
@@ -139,7 +142,7 @@ class StreamLink(Generic[Out, In]):
         return False
 
     async def receive(self) -> In:
-        """Return the next message. Raises `LinkClosed`, or `BadFrame` for bytes that are none."""
+        """Return the next message. Raises `LinkClosed`, or `BadFrame` for invalid bytes."""
         while not self._ready:
             if self._bad is not None:
                 raise self._bad
@@ -147,7 +150,7 @@ class StreamLink(Generic[Out, In]):
         return self._ready.popleft()
 
     def put_back(self, *messages: In) -> None:
-        """Receive these messages once more, the first one first."""
+        """Make `receive` return these messages again, in this order, before any other."""
         self._ready.extendleft(reversed(messages))
 
     async def close(self) -> None:
@@ -159,7 +162,7 @@ class StreamLink(Generic[Out, In]):
             for packed in self._frames.feed(data):
                 self._ready.append(self._decode(packed))
         except BadFrame as error:
-            # told only after the good messages before it
+            # raised only after the good messages before it have been received
             self._bad = error
 
     async def _read(self) -> bytes:

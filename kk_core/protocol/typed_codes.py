@@ -1,4 +1,4 @@
-"""The form of codes that people read out and type: those of invitations, and those for further keys."""
+"""The form of codes that people read out and type: for invitations, and to link another key."""
 
 from __future__ import annotations
 
@@ -8,40 +8,40 @@ from collections.abc import Iterator
 from typing import Final
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-"""Letters that are not mistaken for one another when read out."""
+"""Characters that are not mistaken for one another: no I, O, 0 or 1."""
 
 DIGITS: Final = "23456789"
-"""Digits, of which every code has one, so that words are not taken for codes."""
+"""Every code has at least one of these, so that words are not taken for codes."""
 
 INVITATION_LENGTH: Final = 6
-"""Letters of the code of an invitation."""
+"""Characters of an invitation code."""
 
 LINK_LENGTH: Final = 8
-"""Letters of the code for a further key."""
+"""Characters of a code that links a key."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
 def bare_code(typed: str) -> str:
-    """Return a code as it was made, typed with dashes and blanks or without, large or small."""
+    """Return the canonical form of a typed code: upper case, without dashes and blanks."""
     return typed.replace("-", "").replace(" ", "").upper()
 
 
 def could_be_invitation(typed: str) -> bool:
-    """Return whether words have the form of an invitation's code."""
+    """Return whether words have the form of an invitation code."""
     code = bare_code(typed)
     return len(code) == INVITATION_LENGTH and set(code) <= set(LETTERS)
 
 
 def is_invitation(line: str) -> bool:
-    """Return whether a line is one word in the form of an invitation's code, mistyped or not."""
+    """Return whether a line is a single word in the form of an invitation code, valid or not."""
     return " " not in line and could_be_invitation(line) and is_code(bare_code(line))
 
 
 def codes_in(line: str) -> Iterator[str]:
-    """Yield what may be a code of either kind in a line, as it was made.
+    """Yield everything in a line that may be a code of either kind, in canonical form.
 
-    That is a word, neighbours such as K3R TZW, and either end of a longer word, such as joinK3RTZW.
+    That is a word, adjacent words such as K3R TZW, and either end of a longer word, such as joinK3RTZW.
     """
     # NFKC turns full-width and other fancy letters into plain ones
     words = _WORD.findall(unicodedata.normalize("NFKC", line).upper())

@@ -1,1 +1,1 @@
-"""Bots, hints, reviews and contests, for all games by the same search."""
+"""Bots, hints, reviews and contests, all by one search for all games."""

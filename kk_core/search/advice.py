@@ -1,4 +1,4 @@
-"""Hints: the moves that a search finds best, what speaks for each, and a few compared in the same worlds."""
+"""Hints: the moves that a search finds best, compared in the same worlds, and the reasons for each."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from kk_core.search.strategy import Outlook, Reserving, SearchStrategy, strategy
 from kk_core.types import CommonObservation, Move, Seat, Sheet, totals
 from kk_core.views import Advice, Change, Rival
 
-# A prime, since moves take turns: each of them meets every world.
+# a prime, since moves take turns: so each of them is tried in every world
 _COMPARED_WORLDS: Final = 61
 _SETTINGS: Final = SearchSettings(worlds=_COMPARED_WORLDS)
 KEENLY: Final = SearchSettings(worlds=_COMPARED_WORLDS, is_keen=True)
-"""Settings to go on as expert does."""
+"""Settings to play on as expert does."""
 
 
 # -- a few moves compared ------------------------------------------------------------------------------------
@@ -38,9 +38,9 @@ def compared(
 ) -> dict[Move, MoveFigures]:
     """Compare a few moves of the observation's viewer; returns the figures by move.
 
-    All are tried equally often in one tree, in the same worlds, at least once each. `learned` is what was
-    found out about the others, as for `strategy_of`, and `others` what they choose at the same moment: a
-    search found that, while here they would learn that the move is one of these few.
+    All are tried equally often in one tree, in the same worlds, at least once each. `learned` is what is
+    known about the others, as for `strategy_of`. `others` are their simultaneous choices, as an earlier
+    search found them: in this tree they would adapt to the viewer's having only these few moves.
     """
     assert observation.viewer is not None, "only seats make moves"
     strategy = strategy_of(game, observation, learned)
@@ -52,9 +52,9 @@ def compared(
 
 
 class _Few:
-    # A game's strategy where at first the viewer has a few moves alone, which they make in turns, and others
-    # who choose at the same moment do so at random, as likely as is known of them. So all moves are thought
-    # through equally far, while nobody can know which of them it is.
+    # A game's strategy in which the viewer at first has only a few moves, which they make in turns, and
+    # others in the same simultaneous choice draw theirs from given probabilities. So all moves are searched
+    # equally far, while the others' choices cannot depend on which of them it is.
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class _Few:
         return self._strategy.world(chance)
 
     def copy(self, position: Any) -> Any:
-        """Begin a simulation."""
+        """Return a copy; every copy begins a simulation, with the next of the moves."""
         self._turn, self._is_first = (self._turn + 1) % len(self._moves), True
         return self._strategy.copy(position)
 
@@ -124,11 +124,11 @@ class _Few:
 MOST: Final = 3
 """The most moves that a hint shows."""
 
-# The part of time and simulations in which moves are looked for; in the rest the best ones are compared.
+# the part of time and simulations that goes into finding moves; the rest compares the best ones
 _SEARCHING: Final = 0.5
 
 _WORLDS: Final = 16
-# Changes of fewer points are not worth a word.
+# the smallest change in points that is worth showing
 _LEAST: Final = 0.5
 
 
@@ -139,17 +139,17 @@ def advise(
     budget: Budget,
     known: BotKnowledge = NOTHING,
 ) -> tuple[Advice, ...]:
-    """Return the best moves of the observation's viewer, the best first; nothing where they have no choice.
+    """Return the best moves of the observation's viewer, best first; empty if they have no moves.
 
-    They are those that expert's search finds best, by what the viewer sees and by what is `known` of how the
-    others have played. A search tries the moves that it turns away from too seldom to say by how many points,
-    so these few are tried equally often afterwards.
+    Expert's search finds them, from what the viewer sees and what is `known` about how the others have
+    played. It tries inferior moves too rarely to say by how many points they are worse, so the best few are
+    then compared with equally many trials.
     """
     assert observation.viewer is not None, "only seats have moves to choose from"
     if not observation.legal_moves:
         return ()
     half = ceil(_SEARCHING * budget.simulations)
-    # its own share of the time is over when the whole is half over
+    # the search's own time is over when half of the whole is
     search = Budget(half, lambda: budget.share() / _SEARCHING)
     expert = AdaptiveSearcher(game)
     known.tell(expert, chance)
@@ -165,7 +165,7 @@ def advise(
 
 
 def _different(moves: Sequence[MoveFigures]) -> list[MoveFigures]:
-    # A move and one that mostly follows it, either way round, are the same turn.
+    # the same two moves in either order make the same turn, which is shown once
     found: list[MoveFigures] = []
     for figures in moves:
         if len(found) < MOST and not any(_same_turn(better, figures) for better in found):
@@ -178,16 +178,17 @@ def _same_turn(better: MoveFigures, other: MoveFigures) -> bool:
 
 
 def _by_both(found: MoveFigures, again: MoveFigures, others: Choices) -> MoveFigures:
-    # Where others choose at the same moment, only the second search counts: they still changed their minds
-    # while the first one went on.
+    # In a simultaneous choice, only the second search counts: during the first, the others' choices were
+    # still changing.
     visits = found.visits + again.visits
     mean = (found.visits * found.margin + again.visits * again.margin) / visits
     return found._replace(margin=again.margin if others else mean, then=again.then)
 
 
 class Adviser:
-    """A comparison of sheets in worlds that the viewer could believe in; `others` is how likely others are to
-    choose what at the same moment.
+    """Explains moves by comparing score sheets in worlds that are possible for the viewer.
+
+    `others` are the probabilities of others' simultaneous choices.
     """
 
     def __init__(
@@ -200,7 +201,7 @@ class Adviser:
         self._random = Random(chance.word())
 
     def advice(self, figures: MoveFigures, simulations: int) -> Advice:
-        """Return the advice for a move to which so much of so many simulations went."""
+        """Return the advice for a move; `simulations` is the number of all in the search."""
         move = figures.move
         then = self.next_after(move, figures.then)
         share, contested = figures.visits / simulations, self.contested(move)
@@ -210,11 +211,11 @@ class Adviser:
         )  # fmt: skip
 
     def contested(self, move: Move) -> float:
-        """Return how likely another seat that chooses at the same moment chooses the same."""
+        """Return how likely another seat makes the same simultaneous choice."""
         return 1 - prod(1 - likely.get(move, 0.0) for likely in self._others.values())
 
     def rivals(self, move: Move) -> tuple[Rival, ...]:
-        """Return what each of those who choose at the same moment would gain by the same, and how likely."""
+        """Return the gain and probability of the same choice for each seat that chooses simultaneously."""
         game, standing = self._game, self._game.standing
         if not isinstance(game, Contested):
             return ()
@@ -226,7 +227,7 @@ class Adviser:
         return tuple(found)
 
     def next_after(self, move: Move, then: Move | None) -> Move | None:
-        """Return what follows a move, where it may follow at once and the turn goes on; None otherwise."""
+        """Return `then` if it can follow the move in the same turn in most worlds; None otherwise."""
         if then is None:
             return None
         worlds = [(world, self._game.apply(world, self._seat, move)) for world in self._worlds]
@@ -239,11 +240,11 @@ class Adviser:
         return goes_on and then in game.legal_moves(after, seat)
 
     def changes(self, move: Move, then: Move | None = None) -> tuple[Change, ...]:
-        """Return what a move changes in the sheet, or it and the next one, the most first."""
+        """Return what a move, or it and the next one, changes in the sheet, greatest first."""
         return self._worthy([self._tried(world, move, then) for world in self._worlds])
 
     def promised(self, move: Move) -> tuple[Change, ...]:
-        """Return what a move changes later, by what it keeps for its player; nothing if it keeps none."""
+        """Return what a move will change later by what it reserves; empty if it reserves nothing."""
         strategy, standing, seat = self._strategy, self._game.standing, self._seat
         if not isinstance(strategy, Reserving):
             return ()
@@ -261,8 +262,8 @@ class Adviser:
         return tuple(sorted(worthy, key=lambda change: change.loss - change.own))
 
     def _tried(self, world: Any, move: Move, then: Move | None) -> tuple[Sheet, Sheet]:
-        # Those who choose at the same moment choose something else: the result is what the move brings if
-        # nobody stands in its way. How likely that is `contested` tells.
+        # Others in a simultaneous choice choose something else: the result is what the move brings if nobody
+        # contests it. `contested` says how likely somebody does.
         game, turn = self._game, self._game.turn(world)
         if isinstance(game, Contested):
             taken = game.with_taken(world, self._seat, move)
@@ -271,7 +272,7 @@ class Adviser:
         while len(game.active_seats(world)) > 1 and game.turn(after) == turn:
             seat = game.active_seats(after)[0]
             likely = self._others[seat]
-            # unless the same move is all that they could choose
+            # the same move after all if they have no other
             likely = {choice: weight for choice, weight in likely.items() if choice != move} or likely
             (choice,) = self._random.choices(list(likely), list(likely.values()))
             after = game.apply(after, seat, choice)
@@ -280,7 +281,7 @@ class Adviser:
         return game.standing(world, self._seat), game.standing(after, self._seat)
 
     def _change(self, line: int, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Change:
-        # No loss of a rival is shown where what others chose at the same moment may have brought it about.
+        # no rival's loss is shown if the others' simultaneous choices may have caused it
         is_own = not self._others or isinstance(self._game, Contested)
         seats = range(len(pairs[0][0]))
         more = [sum(now[seat] - then[seat] for then, now in pairs) / len(pairs) for seat in seats]
@@ -288,7 +289,7 @@ class Adviser:
         rival = min(rivals, key=more.__getitem__, default=None)
         gained = sum(_leads(now, self._seat) and not _leads(then, self._seat) for then, now in pairs)
         loss = 0.0 if rival is None else more[rival]
-        # a lead counts as gained where it is in most worlds
+        # a lead counts as gained if it is in most worlds
         return Change(line, more[self._seat], rival, loss, 2 * gained > len(pairs))
 
 

@@ -1,10 +1,9 @@
-"""The plan by which the moves of a finished match are gone through.
+"""The plan of the analysis of a finished match.
 
-Nothing here thinks: a `MatchAnalysis` asks one question after the other and takes the answers in, whoever
-gives them. First it asks at every turn what was to be expected; then every move is judged quickly, and those
-that seem to have cost most once more with care. All questions are put by observations, so that a move is
-judged by what its player could know, and what is expected by what all players could, each of them as much as
-the others.
+A `MatchAnalysis` does no search itself: it asks one question after the other and takes in the answers,
+whoever gives them. First it asks at every turn for a forecast; then every move is judged quickly, and the
+apparently costliest ones again with care. Questions contain observations, so that a move is judged by what
+its player could know, and a forecast weighs what each player could know equally.
 """
 
 from __future__ import annotations
@@ -23,19 +22,17 @@ from kk_core.search.search import Budget, leads
 from kk_core.types import CommonObservation, Move, totals
 
 LEAST: Final = 1.0
-"""A move that costs fewer points is no turning point."""
+"""The least cost in points of a turning point."""
 
-# In a match that is decided for everybody a point still means this much, so that the costliest moves are
-# shown, too.
+# the least weight of a point, so that even in a decided match the costliest moves are shown
 _DECIDED: Final = 0.05
 
 
 class Effort(NamedTuple):
-    """The amount of thinking about a match.
+    """The amount of search for the analysis of a match.
 
-    At every turn so many `samples` are played on, shared out among the players' views. Every move is judged
-    with the depth `quick`, and as many `suspects` once more, with that of `careful`; of every seat at least
-    `own` of them.
+    At every turn `samples` simulations are divided among the players' views. Every move is judged with depth
+    `quick`, and the `suspects` costliest ones again with depth `careful`, at least `own` of every seat.
     """
 
     samples: int = 128
@@ -46,7 +43,7 @@ class Effort(NamedTuple):
 
 
 class ForecastQuestion(NamedTuple):
-    """A question: what is to be expected after so many plies, as every seat sees it."""
+    """A question: the expected result after `ply` plies, as every seat sees it."""
 
     ply: int
     observations: tuple[CommonObservation, ...]
@@ -55,12 +52,12 @@ class ForecastQuestion(NamedTuple):
 
     @property
     def work(self) -> int:
-        """About how many simulations it takes."""
+        """The approximate number of simulations it takes."""
         return self.samples * len(self.observations)
 
 
 class JudgementQuestion(NamedTuple):
-    """A question: how good the move was that was made after so many plies, and with `explain` why."""
+    """A question: how good the move after `ply` plies was, and with `explain` why."""
 
     ply: int
     observation: CommonObservation
@@ -71,7 +68,7 @@ class JudgementQuestion(NamedTuple):
 
     @property
     def work(self) -> int:
-        """About how many simulations it takes."""
+        """The approximate number of simulations it takes."""
         return sum(self.depth)
 
 
@@ -79,7 +76,7 @@ Question: TypeAlias = ForecastQuestion | JudgementQuestion
 
 
 class MatchAnalysis:
-    """All that is known of one match, and what is to be asked next."""
+    """The findings about a match, and the next question."""
 
     def __init__(self, replay: Replay, effort: Effort = Effort()) -> None:  # noqa: B008 - it is frozen
         self._effort = effort
@@ -92,7 +89,7 @@ class MatchAnalysis:
         self._forecasts: list[told.Forecast] = []
         self._costs: dict[int, float] = {}
         self._judged: dict[int, Judgement] = {}
-        # an upper bound until the quick answers are in
+        # an upper bound until all quick answers are in
         self._suspected = min(len(self._choices), effort.suspects + effort.own * len(self.match.seats))
         self._done = 0
         self._questions = self._plan()
@@ -105,17 +102,17 @@ class MatchAnalysis:
 
     @property
     def question(self) -> Question | None:
-        """The question to be answered next, the same until it is; None when all is done."""
+        """The question to answer next, until `take` gets the answer; None when all is done."""
         return self._asked
 
     @property
     def forecasts(self) -> int:
-        """The number of forecasts by now."""
+        """The number of forecasts so far."""
         return len(self._forecasts)
 
     @property
     def left(self) -> int:
-        """About how many simulations there are still to make."""
+        """The approximate number of simulations still to make."""
         if self._asked is None:
             return 0
         looks = (len(self._looks) - len(self._forecasts)) * self._effort.samples
@@ -123,7 +120,7 @@ class MatchAnalysis:
         return looks + judged + (self._suspected - len(self._judged)) * sum(self._effort.careful)
 
     def take(self, answer: Expectation | Judgement | None) -> None:
-        """Take in the answer to `question`; None where nobody can give one."""
+        """Take in the answer to `question`; None if there is none."""
         asked = self._asked
         assert asked is not None, "answers come to questions"
         match asked, answer:
@@ -137,7 +134,7 @@ class MatchAnalysis:
         self._asked = next(self._questions, None)
 
     def found(self, known: int = 0) -> told.Analysis:
-        """Return what has been found by now; without the forecasts that are known already."""
+        """Return the findings so far, without the first `known` forecasts."""
         left = self.left
         share = self._done / (self._done + left) if left else 1.0
         return told.Analysis(share, tuple(self._forecasts[known:]), self._turning_points())
@@ -156,8 +153,7 @@ class MatchAnalysis:
             yield self._judge(ply, self._effort.careful, explain=True)
 
     def _suspects(self) -> list[int]:
-        # Sorted by cost, the worst first; chosen by chances to win in the whole match and by points for each
-        # seat.
+        # chosen by chances of winning over the whole match, and by points for each seat; worst first
         costly = [ply for ply, cost in self._costs.items() if cost > 0]
         worst = sorted(costly, key=lambda ply: (-self._costs[ply], ply))
         decisive = sorted(worst, key=lambda ply: -self._costs[ply] * self._weight(ply))
@@ -167,13 +163,13 @@ class MatchAnalysis:
         return [ply for ply in worst if ply in suspects]
 
     def _weight(self, ply: int) -> float:
-        # A point meant most for a seat's chances when they were even.
+        # a point matters most for a seat's chances when they are even
         before = self._forecasts[bisect_right(self._forecasts, ply, key=lambda forecast: forecast.ply) - 1]
         chance = before.chances[self.match.plies[ply].seat]
         return max(_DECIDED, 4 * chance * (1 - chance))
 
     def _look(self, ply: int) -> Iterator[ForecastQuestion]:
-        # At the end there is nothing to expect: the result is known.
+        # at the end no forecast is needed: the result is known
         game, state = self.game, self._replay.at(ply).state
         seats = len(self.match.seats)
         if game.active_seats(state):
@@ -187,25 +183,25 @@ class MatchAnalysis:
         return JudgementQuestion(ply, self._seen(ply), self.match.plies[ply].move, depth, explain, seed)
 
     def _seen(self, ply: int) -> CommonObservation:
-        # Only what the seat that moved could know, so that hindsight judges nobody.
+        # only what the mover could know, to judge without hindsight
         seen: CommonObservation = self.game.observe(self._replay.at(ply).state, self.match.plies[ply].seat)
         return seen
 
     def _seed(self, ply: int, kind: int) -> bytes:
-        # The same match is always judged in the same way, and not by the stream of its own shuffles.
+        # the same for the same match, and independent of the stream of its shuffles
         return sha256(b"analysis %d %d " % (ply, kind) + self.match.commitment).digest()
 
     # -- what it comes to ------------------------------------------------------------------------------------
 
     def _turning_points(self) -> tuple[told.TurningPoint, ...]:
-        # One of each turn at most, so that a turn played badly is not told twice.
+        # at most one per turn, so that a badly played turn is not shown twice
         worst = sorted(self._judged.items(), key=lambda item: (-item[1].cost, item[0]))
         points: dict[tuple[int, int], told.TurningPoint] = {}
         for ply, (played, better) in worst:
             seat = self.match.plies[ply].seat
             point = told.TurningPoint(ply, seat, played, better, self._weight(ply))
             if point.cost >= LEAST:
-                # the worst comes first, so one turn keeps its costliest move
+                # the worst comes first, so a turn keeps its costliest move
                 points.setdefault((self.match.turns[ply], seat), point)
         found = told.Analysis(1.0, (), tuple(points.values()))
         seats = (None, *range(len(self.match.seats)))
@@ -214,7 +210,7 @@ class MatchAnalysis:
 
 
 def _outcome(game: AnyGame, state: Any, ply: int) -> told.Forecast:
-    # A win that is shared counts as a part for each winner.
+    # a shared win counts as a part for each winner
     outcome = game.outcome(state)
     winners = outcome.winners if outcome else ()
     margins = tuple(leads(totals(game.score(state))))
@@ -225,7 +221,7 @@ def _outcome(game: AnyGame, state: Any, ply: int) -> told.Forecast:
 def answer(
     game: AnyGame, question: Question, share: Callable[[], float] = lambda: 0.0
 ) -> Expectation | Judgement:
-    """Think about a question, here and now; `share` says how much of the time is over."""
+    """Answer a question in this process; `share` returns the share of the time that is over."""
     chance = Chance(question.seed)
     match question:
         case ForecastQuestion():

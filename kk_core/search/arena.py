@@ -1,4 +1,4 @@
-"""Whole matches between bots, without anybody watching."""
+"""Whole matches between bots, and contests of many matches."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from kk_core.text import quoted, text
 from kk_core.types import Options, totals
 
 Timer: TypeAlias = Callable[[], float]
-"""A clock that gives seconds; only their differences count."""
+"""A clock in seconds; only differences matter."""
 
 MOST_SIMULATIONS: Final = 1_000_000
-"""The most simulations a label can ask for: a move would take hours with more."""
+"""The most simulations a label can ask for; with more, a move would take hours."""
 
 _NORMAL_95: Final = 1.96
 
 
 class Contestant(NamedTuple):
-    """A bot with its time to think, as "hard" or, with a number of simulations of its own, "hard:50"."""
+    """A bot with its allowance, as "hard" or, with its own number of simulations, "hard:50"."""
 
     name: str
     allowance: Allowance
     label: str
-    """The name in a contest; the number of simulations is left out where it is the usual one."""
+    """The name in a contest, without the number of simulations if it is the usual one."""
 
 
 def parse_contestant(label: str, game_id: str) -> Contestant:
-    """Return the bot that a label names, for a game. Raises `InvalidOptions`."""
+    """Parse a label such as "hard" or "hard:50", for a game. Raises `InvalidOptions`."""
     name, colon, number = label.strip().partition(":")
     usual = allowance_of(name, game_id)
     if not colon:
@@ -65,12 +65,12 @@ def parse_contestant(label: str, game_id: str) -> Contestant:
 
 
 def seed_of(series: str, number: int) -> bytes:
-    """Return the seed of one match of a series; the same series gives the same matches."""
+    """Return the seed of match `number` of a series; the same series gives the same matches."""
     return sha256(f"{series}:{number}".encode()).digest()
 
 
 def play_match(game: AnyGame, options: Options, bots: Sequence[str], seed: bytes) -> Match:
-    """Play one match to its end. Raises `InvalidOptions` for unknown bots, options or numbers of seats."""
+    """Play a match to its end. Raises `InvalidOptions` for unknown bots, options or numbers of seats."""
     match = new_match(game, options, bots, seed)
     for _ in plies(match, bots):
         pass
@@ -85,7 +85,7 @@ def new_match(game: AnyGame, options: Options, bots: Sequence[str], seed: bytes)
 def plies(match: Match, bots: Sequence[str]) -> Iterator[int]:
     """Play on to the end, one move at a time; yields the number of moves made.
 
-    Bots that think count simulations, not seconds, so that the same seed gives the same match.
+    Budgets count simulations, not seconds, so that the same seed gives the same match.
     """
     players = [parse_contestant(label, match.game.meta.id) for label in bots]
     for _ in _choices(match, players, None):
@@ -96,11 +96,11 @@ def _choices(match: Match, players: Sequence[Contestant], clock: Timer | None) -
     """Play on to the end; yields the seat that has moved, and whether it had a choice."""
     game = match.game
     bots = [_made(player.name, game) for player in players]
-    # a stream for each bot: what one of them draws changes nothing for the others
+    # a stream per bot, so that one bot's draws do not affect the others
     chances = [Chance(sha256(match.seed + b"bot" + bytes([seat])).digest()) for seat in range(len(bots))]
     notes = [BotMemory() for _ in bots]
     while active := game.active_seats(match.state):
-        # of those who choose at once one after the other: none of them sees the others' choices
+        # one after the other even in a simultaneous choice: no seat sees the others' choices
         seat = active[0]
         observation = game.observe(match.state, seat)
         budget = players[seat].allowance.budget(clock)
@@ -130,12 +130,12 @@ def _made(name: str, game: AnyGame) -> Bot:
 
 @contextmanager
 def _blamed(name: str) -> Iterator[None]:
-    # An error in a bot is reported as the bot's, not as one of the match.
+    # reports an error in a bot as the bot's, not the match's
     try:
         yield
     except KkError:
         raise
-    except (Exception, SystemExit) as error:  # whatever a bot of another package does wrong
+    except (Exception, SystemExit) as error:  # bots from other packages may raise anything
         raise BotFailed(text("The bot {name} failed: {error}", name=repr(name), error=told(error))) from error
 
 
@@ -145,8 +145,8 @@ def _blamed(name: str) -> Iterator[None]:
 class Contest(msgspec.Struct, frozen=True):
     """A series of matches: every deal is played once with each rotation of the bots over the seats.
 
-    With `timed`, bots think by a clock, otherwise they count simulations. `rules` is the version of the rules
-    that it is played by, where results are kept: other cards make another contest.
+    With `timed`, bots think by a clock, otherwise they count simulations. `rules` is the rules version, set
+    if results are saved: results with other cards do not belong to the same contest.
     """
 
     game: str
@@ -158,9 +158,9 @@ class Contest(msgspec.Struct, frozen=True):
 
 
 class MatchResult(msgspec.Struct, frozen=True):
-    """The result of a match of a contest; lists have one entry per bot, in the order of the contest.
+    """The result of a contest's match; each tuple has one entry per bot, in the contest's order.
 
-    `wins` are shares of the win; `seconds` and `choices` count only moves where there was a choice.
+    `wins` are shares of the win; `seconds` and `choices` count only moves with a choice.
     """
 
     number: int
@@ -171,8 +171,8 @@ class MatchResult(msgspec.Struct, frozen=True):
 
 
 class BotSummary(msgspec.Struct, frozen=True):
-    """The result of all seats of one bot: its share of the wins per seat with the ends of the 95 % interval,
-    mean points, and milliseconds for a move.
+    """The results of all seats of a bot: its share of the wins per seat with the 95 % interval, its mean
+    points, and milliseconds per move.
     """
 
     bot: str
@@ -186,9 +186,9 @@ class BotSummary(msgspec.Struct, frozen=True):
 
 
 def play_numbered(game: AnyGame, contest: Contest, number: int, clock: Timer) -> MatchResult:
-    """Play one match of a contest; the clock measures, and counts for the bots where they are timed."""
+    """Play match `number` of a contest; the clock measures moves, and limits them if the contest is timed."""
     seats = len(contest.bots)
-    # as many matches with each deal as there are seats, so that luck with cards evens out
+    # every deal is played once per rotation, so that luck with cards evens out
     deal, turn = divmod(number, seats)
     order = [(seat + turn) % seats for seat in range(seats)]  # which bot sits where
     players = [parse_contestant(contest.bots[i], contest.game) for i in order]
@@ -206,18 +206,18 @@ def play_numbered(game: AnyGame, contest: Contest, number: int, clock: Timer) ->
     points, wins = [0] * seats, [0.0] * seats
     for seat, sum_ in enumerate(totals(game.score(match.state))):
         points[order[seat]] = sum_
-        # a win that is shared counts as a part for each winner
+        # a shared win counts as a part for each winner
         wins[order[seat]] = 1 / len(winners) if seat in winners else 0.0
     return MatchResult(number, tuple(points), tuple(wins), tuple(seconds), tuple(choices))
 
 
 def summaries_of(contest: Contest, results: Sequence[MatchResult]) -> list[BotSummary]:
-    """Sum up the results, each kind of bot in one line, in the order in which they were named."""
+    """Sum up the results, one summary per bot label, in the contest's order."""
     lines = []
     for label in dict.fromkeys(contest.bots):
         own = [i for i, other in enumerate(contest.bots) if other == label]
         games = len(results)
-        # a bot with several seats has as many tries in each match
+        # a bot with several seats has one try per seat in each match
         tries = games * len(own)
         won = sum(result.wins[i] for result in results for i in own)
         low, high = interval(won, tries)
@@ -232,7 +232,7 @@ def summaries_of(contest: Contest, results: Sequence[MatchResult]) -> list[BotSu
 
 
 def interval(won: float, tries: int) -> tuple[float, float]:
-    """Return the ends of the 95 % interval of a share (Wilson's)."""
+    """Return the ends of Wilson's 95 % interval of a share."""
     if not tries:
         return 0.0, 1.0
     # unlike the normal approximation, it stays within 0 and 1 for few matches

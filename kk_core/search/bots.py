@@ -1,7 +1,7 @@
 """Bots: players that see an observation and nothing else, and their levels.
 
-All levels know the same about a game; they differ in how far they look ahead, and in how long they think.
-`kk_core.bot_names` knows how they are called.
+All levels share the same knowledge of a game; they differ in how far they look ahead, and how long they
+think. Their names are in `kk_core.bot_names`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from kk_core.text import text
 from kk_core.types import CommonObservation, Move, SeenMove
 
 _CARE: Final = 0.5
-"""The easy bot's regard for what is likely to be good: 1 as much as its policy has, 0 none at all."""
+"""The exponent on the easy bot's policy: 1 follows the policy, 0 is random."""
 
 _RANDOM_BITS: Final = 1 << 24
 
@@ -37,13 +37,13 @@ class Bot(Protocol):
 
 
 class Allowance(NamedTuple):
-    """A bot's time to think before a move, whichever comes first; without a clock simulations count."""
+    """A bot's limits for one move, whichever comes first; without a clock, only simulations count."""
 
     simulations: int = 1
     seconds: float = 1.0
 
     def budget(self, clock: Callable[[], float] | None = None) -> Budget:
-        """Return the budget of one decision that begins now, by a clock that gives seconds."""
+        """Return the budget of a decision that begins now; `clock` gives seconds."""
         if clock is None:
             return Budget(self.simulations)
         begun = clock()
@@ -51,14 +51,14 @@ class Allowance(NamedTuple):
 
 
 class BotKind(NamedTuple):
-    """The target of an entry point of `kk.bots`: how a bot is made for a game, and how long it thinks."""
+    """The target of a `kk.bots` entry point: how to create a bot for a game, and its allowance."""
 
     make: Callable[[AnyGame], Bot]
     allowance: Allowance = Allowance()
 
 
 class _Quick:
-    """A bot that needs no time: a function of observation and chance."""
+    """A bot that does not search: a function of observation and chance."""
 
     def __init__(self, choose: Callable[[CommonObservation, Chance], Move]) -> None:
         self._choose = choose
@@ -68,7 +68,7 @@ class _Quick:
 
 
 def choose_at_random(observation: CommonObservation, chance: Chance) -> Move:
-    """Choose any legal move, all equally likely."""
+    """Choose a legal move at random, each equally likely."""
     moves = observation.legal_moves
     return moves[chance.below(len(moves))]
 
@@ -79,7 +79,7 @@ def _greedy(game: AnyGame) -> Bot:
 
 
 class Searcher:
-    """A bot that searches; how well it plays follows from its budget."""
+    """A bot that searches; its strength follows from its budget."""
 
     _settings = SearchSettings()
 
@@ -87,7 +87,7 @@ class Searcher:
         self._game = game
 
     def choose(self, observation: CommonObservation, chance: Chance, budget: Budget) -> Move:
-        """Choose the move tried most; where all choose at once, one drawn by how often it was tried."""
+        """Choose the best move found; in a simultaneous choice, draw one by how often it was tried."""
         moves = observation.legal_moves
         if len(moves) == 1:
             return moves[0]
@@ -95,11 +95,11 @@ class Searcher:
         return search.choose(search.run(budget, until_decided=True))
 
     def think(self, observation: CommonObservation, chance: Chance, budget: Budget) -> Findings:
-        """Search, and return what is known of every move, for callers that explain or advise."""
+        """Search, and return the figures of all moves, for callers that explain or advise."""
         return self._search(observation, chance).run(budget)
 
     def learned(self, observation: CommonObservation) -> Sequence[float]:  # noqa: ARG002
-        """Return what was found out about the others, as for `strategy_of`."""
+        """Return what was learned about the others, as for `strategy_of`."""
         return ()
 
     def _search(self, observation: CommonObservation, chance: Chance) -> Search:
@@ -109,7 +109,7 @@ class Searcher:
 
 
 class AdaptiveSearcher(Searcher):
-    """A bot that looks further ahead and watches the others: it foresees those that play plainly."""
+    """A bot that looks further ahead and watches the others, to predict those that play plainly."""
 
     _settings = SearchSettings(is_keen=True, shared_worlds=160)
 
@@ -118,7 +118,7 @@ class AdaptiveSearcher(Searcher):
         self.memory: tuple[float, ...] = ()
 
     def watch(self, moves: Sequence[SeenMove], chance: Chance) -> None:
-        """Learn from what has been done since an own choice, itself included."""
+        """Learn from the moves since and including the bot's last one."""
         before = moves[0].observation
         strategy = strategy_of(self._game, before)
         assert before.viewer is not None, "only seats watch"
@@ -143,13 +143,13 @@ class AdaptiveSearcher(Searcher):
 
 
 class Easy:
-    """A bot that does not look ahead: it makes likely moves, good ones more often than bad ones."""
+    """A bot that does not look ahead: it makes moves its policy finds likely, better ones more often."""
 
     def __init__(self, game: AnyGame) -> None:
         self._game = game
 
     def choose(self, observation: CommonObservation, chance: Chance, budget: Budget) -> Move:  # noqa: ARG002
-        """Choose a move by the policy, with less care."""
+        """Draw a move from a flattened policy."""
         moves, seat = observation.legal_moves, observation.viewer
         if len(moves) == 1 or seat is None:
             return moves[0]
@@ -176,8 +176,9 @@ _KINDS: Final = {
 
 @cache
 def bot_kind(name: str) -> BotKind:
-    """Return the kind of bot of a name. Raises `InvalidOptions` for an unknown one, and for one that another
-    package names and that cannot be loaded.
+    """Return the kind of a named bot.
+
+    Raises `InvalidOptions` if it is unknown, or from another package and cannot be loaded.
     """
     if name in _KINDS:
         return _KINDS[name]
@@ -192,7 +193,7 @@ def _loaded(point: EntryPoint) -> BotKind:
         found = point.load()
     except ImportError as error:
         reason = str(error)
-    except Exception as error:  # whatever else the package does wrong
+    except Exception as error:  # importing another package may raise anything
         reason = told(error)
     else:
         if isinstance(found, BotKind):
@@ -204,16 +205,17 @@ def _loaded(point: EntryPoint) -> BotKind:
 
 
 def may_watch(name: str) -> bool:
-    """Return whether a bot of that name may want to know what the others have done.
+    """Return whether a bot of that name may want to watch the others' moves.
 
-    A bot of another package may: whether it does is found out where it plays.
+    Always true for bots from other packages, which are only known once created.
     """
     return name not in _KINDS or _KINDS[name].make is AdaptiveSearcher
 
 
 def allowance_of(name: str, game_id: str) -> Allowance:
-    """Return a bot's time to think in a game: its kind's allowance, with the number of simulations that the
-    game's strategy names for it, if any. Raises `InvalidOptions` for an unknown name.
+    """Return a bot's allowance in a game: its kind's, with the game's own number of simulations, if any.
+
+    Raises `InvalidOptions` for an unknown name.
     """
     own = getattr(part_of(game_id, "ai.strategy"), "SIMULATIONS", {})
     allowance = bot_kind(name).allowance
@@ -221,5 +223,5 @@ def allowance_of(name: str, game_id: str) -> Allowance:
 
 
 def bot(name: str, game: AnyGame) -> Bot:
-    """Return a bot for a game. Raises `InvalidOptions` for an unknown name."""
+    """Create a bot for a game. Raises `InvalidOptions` for an unknown name."""
     return bot_kind(name).make(game)

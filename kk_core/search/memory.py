@@ -1,4 +1,4 @@
-"""The memory of a seat's bot in a match, kept by the code that lets it play there."""
+"""The memory of a seat's bot in a match, kept by the caller of the bot."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from kk_core.types import Viewer
 
 
 class BotMemory:
-    """The position in which a seat's bot chose last, and what that bot has learned."""
+    """The position of a bot's last choice, and what the bot has learned."""
 
     def __init__(self) -> None:
         self._memory: Memory = ()
         self._before: tuple[object, list[Ply]] | None = None
 
     def known(self, match: Match, viewer: Viewer) -> BotKnowledge:
-        """Return what the bot of a seat is to know before it chooses.
+        """Return what the bot should know before it chooses.
 
-        Nothing before its second choice; where moves that it knew have been taken back, it begins anew.
+        `NOTHING` before its second choice, and if moves that it knew have been taken back.
         """
         if self._before is None:
             return NOTHING
@@ -27,5 +27,5 @@ class BotMemory:
         return BotKnowledge(self._memory, tuple(match.seen_since(len(plies), state, viewer)))
 
     def keep(self, match: Match, memory: Memory) -> None:
-        """Remember that the bot has chosen; its move is not made yet."""
+        """Remember the position of a choice, before its move is made."""
         self._before, self._memory = (match.state, match.plies.copy()), memory

@@ -1,6 +1,6 @@
-"""Memory of opponents: how likely each plays plainly, as the greedy bot does, by Bayes' rule.
+"""Opponent modelling: how likely each opponent plays plainly, as the greedy bot does, by Bayes' rule.
 
-Only moves that everybody may see are read, in worlds drawn from what the bot knew before them.
+Only public moves are read, in worlds drawn from what the bot knew before them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from kk_core.search.strategy import Readable
 from kk_core.types import Move, Seat, SeenMove
 
 Memory: TypeAlias = tuple[float, ...]
-"""The memory of a bot in its match; empty in the beginning."""
+"""A bot's memory in a match; empty at first."""
 
 
 # -- bots that watch -----------------------------------------------------------------------------------------
@@ -27,20 +27,18 @@ class Watching(Protocol):
     memory: Memory
 
     def watch(self, moves: Sequence[SeenMove], chance: Chance) -> None:
-        """Watch what was done since the last choice, itself included, each move with what its seat saw
-        before.
-        """
+        """Watch the moves since and including the bot's last one, each with what the bot saw before it."""
         ...
 
 
 class BotKnowledge(NamedTuple):
-    """The knowledge of a bot that watches, besides its observation; no moves where nothing is told."""
+    """What a bot that watches knows besides its observation: its memory, and the moves since its last one."""
 
     memory: Memory = ()
     moves: tuple[SeenMove, ...] = ()
 
     def tell(self, player: object, chance: Chance) -> None:
-        """Let a bot know, if it watches."""
+        """Pass the knowledge to a bot, if it watches."""
         if isinstance(player, Watching):
             player.memory = self.memory
             if self.moves:
@@ -59,23 +57,23 @@ def memory_of(player: object) -> Memory:
 
 
 _WORLDS: Final = 8
-# A plain player does what is expected this often; something they know and the bot does not may mislead them.
+# how often a plain player does what is expected; not always, since they may know what the bot does not
 _FAITHFUL: Final = 0.95
-# Any other player goes by what is likely this often; otherwise they may do anything.
+# how often any other player follows the policy; otherwise they may do anything
 _CHOOSY: Final = 0.7
-# No more certainty than that, so that a change of play is noticed.
+# the cap on log odds, so that a change of play is noticed
 _MOST: Final = 8.0
-# Odds as sure as these count as no doubt at all.
+# the log odds that count as certain
 _SURE: Final = 4.0
 
 
 def read(
     strategy: Readable[Any], viewer: Seat, moves: Sequence[SeenMove], chance: Chance
 ) -> dict[Seat, float]:
-    """Return by how much moves make it likelier that their seats play plainly, as a logarithm of odds.
+    """Return the change in each seat's log odds of playing plainly, given the moves.
 
-    `strategy` is that of the viewer's observation before the first one. Reading ends at a secret, and where
-    no world agrees with what was done.
+    `strategy` is for the viewer's observation before the first move. Reading stops at a secret move, or when
+    the moves are possible in no world.
     """
     found: dict[Seat, float] = {}
     worlds = [strategy.world(chance) for _ in range(_WORLDS)]
@@ -85,7 +83,7 @@ def read(
             for world in worlds
             if seat in strategy.active(world) and move in strategy.legal(world, seat)
         ]
-        # behind a secret move nobody knows the position any more
+        # after a secret move, the position is unknown
         if move is None or not worlds:
             break
         if seat != viewer:
@@ -110,12 +108,12 @@ def _otherwise(strategy: Readable[Any], world: Any, seat: Seat, move: Move) -> f
 
 
 def updated(odds: Sequence[float], change: dict[Seat, float]) -> tuple[float, ...]:
-    """Return the odds of every seat (as logarithms) after reading."""
+    """Return every seat's log odds after a change."""
     return tuple(max(-_MOST, min(_MOST, now + change.get(seat, 0.0))) for seat, now in enumerate(odds))
 
 
 def trust(odds: Sequence[float], viewer: Seat) -> tuple[float, ...]:
-    """Return how likely every seat plays plainly; the viewer never does."""
+    """Return the probability that each seat plays plainly; 0 for the viewer."""
     return tuple(0.0 if seat == viewer else _likely(now) for seat, now in enumerate(odds))
 
 

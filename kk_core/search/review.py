@@ -1,4 +1,4 @@
-"""Reviews: what everybody could expect, and what a move costs against the best one, made or about to be."""
+"""Reviews: forecasts of a match, and the cost of a move, made or about to be, compared with the best one."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from kk_core.search.strategy import SearchStrategy, strategy_of
 from kk_core.types import CommonObservation, Move
 from kk_core.views import Advice
 
-# So many for each view take next to no time.
+# made even when the time is over: they take next to no time
 _LEAST_SAMPLES: Final = 8
 
 
 class SearchDepth(NamedTuple):
-    """The numbers of simulations that look for the best move, and that compare it with the one played."""
+    """The numbers of simulations to find the best move, and to compare it with the one played."""
 
     search: int
     duel: int
@@ -32,7 +32,7 @@ CAREFUL: Final = SearchDepth(600, 1000)
 
 
 class Expectation(NamedTuple):
-    """The points by which each seat would end before the best of the others, and how likely it would win."""
+    """Each seat's expected final lead over the best of the others in points, and its chance of winning."""
 
     margins: tuple[float, ...]
     chances: tuple[float, ...]
@@ -46,16 +46,16 @@ class Judgement(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """The points by which the better move is better; what chance made look worse costs nothing."""
+        """The points the played move gives away; 0 if chance made the other look worse in the comparison."""
         return max(0.0, self.better.margin - self.played.margin)
 
 
 def foresee(
     game: AnyGame, observations: Sequence[CommonObservation], chance: Chance, budget: Budget
 ) -> Expectation:
-    """Return what is to be expected: the mean over what each of the observations' viewers could expect.
+    """Return the expected result: the mean over what each of the observations' viewers could expect.
 
-    `budget.simulations` matches are played on for each of them, and some in any case: fewer say nothing.
+    Plays on `budget.simulations` matches for each of them, and a minimum even when the time is over.
     """
     seats = len(observations[0].points)
     margins, chances = [0.0] * seats, [0.0] * seats
@@ -76,7 +76,7 @@ def foresee(
 
 
 def _played_on(strategy: SearchStrategy[Any], chance: Chance, random: Random) -> Expectation:
-    # Play goes on only as far as it makes the evaluation better.
+    # only as far as playing on makes the evaluation better
     position = strategy.world(chance)
     strategy.playout(position, random)
     strategy.settle(position, random)
@@ -96,16 +96,16 @@ def judge(
     *,
     explain: bool = False,
 ) -> Judgement:
-    """Judge a move of the observation's viewer by what they knew; with `explain` also say why.
+    """Judge a move of the observation's viewer by what they knew; with `explain` also give the reasons.
 
-    `share` says how much of the time is over, as in `Budget`.
+    `share` returns the share of the time that is over, as in `Budget`.
     """
     assert observation.viewer is not None, "only seats make moves"
     # half of the time for the search, half for the duel
     search = Budget(depth.search, lambda: 2 * share())
     findings = Searcher(game).think(observation, chance, search)
     found, others = findings.moves[0], findings.others
-    # a duel of a move against itself would only make noise
+    # comparing a move with itself would only give noise
     if found.move == played:
         same = Advice(played, 1.0, found.margin, 0.0, ())
         return Judgement(same, same)
@@ -126,17 +126,17 @@ def judge(
 
 
 MUCH: Final = 3.0
-"""The points from which a move gives away much."""
+"""The cost in points from which a move gives much away."""
 
-# A first look errs by so many points seldom enough; a quick one would miss a third of what costs much.
+# The first look rarely errs by more than `_DOUBT` points; `QUICK` would miss a third of the costly moves.
 _FIRST_LOOK: Final = SearchDepth(300, 400)
 _DOUBT: Final = 2.0
 
 
 def as_hinted(hint: Sequence[Advice], move: Move) -> Judgement | None:
-    """Judge a move by the figures that a hint has told of it; None unless that gives away `MUCH`.
+    """Judge a move by the figures of a hint that was shown; None unless it costs `MUCH` or more.
 
-    Another search would find others, and who has read one figure would hear another one.
+    A new search would give other figures, and contradict those that the player has read.
     """
     found = Judgement(next(advice for advice in hint if advice.move == move), hint[0])
     return found if found.cost >= MUCH else None
@@ -149,10 +149,10 @@ def weigh(
     chance: Chance,
     share: Callable[[], float] = lambda: 0.0,
 ) -> Judgement | None:
-    """Judge a move that the observation's viewer is about to make; None unless it gives away `MUCH`.
+    """Judge a move that the observation's viewer is about to make; None unless it costs `MUCH` or more.
 
-    The number of simulations is fixed, so the same chance always says the same. Where the time is over before
-    all of them are done, as `share` tells, nothing is said.
+    The number of simulations is fixed, so the same chance always gives the same result. Also None if the time
+    is over, according to `share`, before all of them are done.
     """
 
     def all_or_nothing() -> float:

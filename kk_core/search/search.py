@@ -1,10 +1,10 @@
 """One search for all games: a tree over atomic moves, grown in worlds drawn from an observation.
 
-The tree is open-loop: a node stands for the moves that led to it, whatever lies where; what is legal differs
-from world to world. Every seat maximises its own reward (max^n). A move is tried the more often, the
-better it did and the likelier the game's policy makes it (PUCT); of many moves the likeliest are considered
-first. Where several seats choose at the same moment, each goes by what it knows of its own moves (decoupled),
-and what is played in the end is drawn from how often each was tried, so that nobody can predict it.
+The tree is open-loop: a node stands for the moves that led to it, in any world; what is legal differs from
+world to world. Every seat maximises its own reward (max^n). A move is tried more often the better it did and
+the likelier the game's policy makes it (PUCT); of many moves the likeliest are considered first. In a
+simultaneous choice, each seat uses only the figures of its own moves (decoupled), and the move played is
+drawn by how often each was tried, so that nobody can predict it.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ from kk_core.chance import Chance
 from kk_core.search.strategy import Outlook, SearchStrategy
 from kk_core.types import Move, Seat
 
-# Measured over what long searches say of moves.
+# measured against what long searches find
 PRIOR_TRIALS: Final = 19
-"""Trials that the belief before the first one is worth."""
+"""The number of trials that the prior belief is worth."""
 LEANING: Final = 0.1
-"""Spreads of a trial by which a move is better that the policy makes e times as likely."""
+"""The prior advantage, in spreads of a trial, of a move that the policy makes e times as likely."""
 HOPE: Final = 4.0
-"""Standard errors by which a move may be better than it is believed to be."""
+"""The standard errors by which a move may be better than believed: more means more exploration."""
 DOUBT: Final = 2.5
-"""Standard errors by which beliefs may change yet."""
+"""The standard errors by which beliefs may still change."""
 
-# The variation of trials, before it is known.
+# the assumed standard deviation of a trial before there are any
 _SPREAD: Final = 0.16
-# The first guess of the spread counts as much as so many trials.
+# the number of trials that this assumption is worth
 _SPREAD_TRIALS: Final = 20
-# Spread and level of all are worked out anew after so many trials.
+# the number of trials between updates of the spread and the overall level
 _FIT_EVERY: Final = 10
 
 
 class Bandit:
-    """Moves by their place in a list, rewards from 0 to 1."""
+    """A bandit over moves, numbered by their place in a list; rewards are 0 to 1."""
 
     def __init__(self, priors: Sequence[float]) -> None:
-        """Begin with `priors`, how likely the policy makes each; none is 0."""
+        """Begin with `priors`, the policy's probability of each move; none is 0."""
         # centred: the policy says which moves are better, not how good they all are
         logs = list(map(log, priors))
         middle = sum(logs) / len(logs)
@@ -56,8 +56,8 @@ class Bandit:
         self._fit()
 
     def pick(self) -> int:
-        """Return the one to try next."""
-        # the very first reward says more of the level than the guess of 0.5 does
+        """Return the number of the move to try next."""
+        # even a single reward says more about the level than the guess of 0.5
         if self._count == 1 or not self._count % _FIT_EVERY:
             self._fit()
         hope, best = HOPE * self._spread, -1.0
@@ -70,33 +70,33 @@ class Bandit:
         return chosen
 
     def add(self, number: int, reward: float) -> None:
-        """Take in what a trial brought."""
+        """Add the reward of a trial."""
         self._count += 1
         self._known[number] += 1
         self._sums[number] += reward
         self._squares += reward * reward
 
     def means(self) -> list[float]:
-        """Return what is believed of each."""
+        """Return the believed mean reward of each move."""
         self._fit()
         rows = zip(self._firsts, self._sums, self._known, strict=True)
         return [(first + total) / known for first, total, known in rows]
 
     def is_decided(self, left: float) -> bool:
-        """Return whether so many more trials would hardly change which is believed to be best."""
+        """Return whether `left` more trials would hardly change which move is believed best."""
         means = self.means()
         best = max(means)
         leader, doubt = means.index(best), DOUBT * self._spread
         return all(
-            # so far may a mean of `known` trials still move in `left` more
+            # how far a mean of `known` trials may still move in `left` more
             mean + doubt * sqrt(1 / known - 1 / (known + left)) < best
             for number, (mean, known) in enumerate(zip(means, self._known, strict=True))
             if number != leader
         )
 
     def _fit(self) -> None:
-        # How much trials vary, how good moves are as a whole by those tried, and so what is believed of each
-        # at first, as a sum over the trials that it counts as. The variance is that within the moves, pooled.
+        # Estimates the spread of trials (pooled within moves) and the level of all moves, and from these the
+        # prior belief about each move, as the sum over the `PRIOR_TRIALS` it is worth.
         within, degrees = self._squares + _SPREAD_TRIALS * _SPREAD**2, float(_SPREAD_TRIALS)
         rows = zip(self._known, self._sums, self._leanings, strict=True)
         tried = [(known - PRIOR_TRIALS, total, lean) for known, total, lean in rows if known > PRIOR_TRIALS]
@@ -118,31 +118,31 @@ class SearchSettings(msgspec.Struct, frozen=True):
 
     exploration: float = 0.4
     first_play: float = 0.02
-    """The discount, against its parent, of a move that was not tried yet."""
+    """An untried move's discount from its parent's mean reward."""
     widen_from: int = 5
     widen: float = 1.0
-    """The moves of a node that are considered, and how many more for the root of its visits."""
+    """A node considers `widen_from` moves, plus `widen` times the square root of its visits."""
     win: float = 0.5
-    """Weight of winning; the rest is that of the margin."""
+    """The weight of winning in the reward; the rest is that of the margin."""
     margin_scale: float = 12.0
-    """A lead of so many points counts as 0.73 of the best possible margin."""
+    """The lead in points that counts as 0.73 of the best possible margin."""
     worlds: int = 64
-    """The most worlds drawn; then they come round again, so that moves are compared in the same ones."""
+    """The most worlds drawn; they are then reused in turn, so that moves are compared in the same ones."""
     least_share: float = 0.7
     """Simultaneous choices: moves tried less often than this share of the favourite's are never drawn."""
     is_keen: bool = False
-    """True where simulations play well, and on for longer: each says less, but of more."""
+    """True if simulations play better and further: each says less, but about more."""
     on_the_way: float = 0.5
-    """The share of what a long simulation says that is what it expected before its end."""
+    """The weight of the outlook before the end of a long simulation against the one at its end."""
     shared_worlds: int = 0
-    """Every move that the viewer may begin with meets the same worlds, up to so many, one after the other, so
-    that none looks better by luck, and a `Bandit` tells which is tried next and which is best. With 0, the
-    first move is chosen like all others, and worlds come round whatever is tried.
+    """If not 0, every first move of the viewer is tried in the same worlds, up to this many, one after the
+    other, so that none looks better by luck, and a `Bandit` decides which is tried next and which is best.
+    With 0, the first move is chosen like all others, and worlds are reused in turn whatever is tried.
     """
 
 
 class Budget(NamedTuple):
-    """A bot's limits for one decision: simulations, and the share of its time that is over (1: all)."""
+    """A bot's limits for one decision: simulations, and a function for the share of its time that is over."""
 
     simulations: int
     share: Callable[[], float] = lambda: 0.0
@@ -152,16 +152,15 @@ class Budget(NamedTuple):
         return self.share() >= 1
 
     def left(self, simulations: int) -> float:
-        """Estimate how many more simulations there will be after so many."""
+        """Estimate how many more simulations will follow after the first `simulations`."""
         share = self.share()
         in_time = simulations * (1 - share) / share if share else inf
         return min(self.simulations - simulations, in_time)
 
 
 class MoveFigures(NamedTuple):
-    """The figures of one move of the viewer: how often it was tried, the mean reward (0 to 1) and the mean
-    margin over the best of the others in points; `then` is what they mostly did next, None where nothing
-    stands out.
+    """The figures of one of the viewer's moves: visits, mean reward (0 to 1), and mean margin in points over
+    the best of the others; `then` is their most frequent next move, None if none stands out.
     """
 
     move: Move
@@ -172,47 +171,45 @@ class MoveFigures(NamedTuple):
 
 
 Choices: TypeAlias = Mapping[Seat, Mapping[Move, float]]
-"""The probability of each move of each seat; those that it never would choose are left out."""
+"""The probability of each seat's moves, without those that it would never choose."""
 NOBODY: Final[Choices] = MappingProxyType({})
 
 
 class Findings(NamedTuple):
-    """The result of a search; `moves` are those tried, the best first: the one tried most, or with a bandit
-    the one believed to be best.
-    """
+    """The result of a search; `moves` are those tried, best first: by visits, or with a bandit by belief."""
 
     moves: tuple[MoveFigures, ...]
     simulations: int
     others: Choices
-    """The choices of others at the same moment; nobody where the viewer chooses alone."""
+    """The others' choices in a simultaneous choice; `NOBODY` if the viewer chooses alone."""
 
 
 Edge: TypeAlias = list[Any]
-"""Prior, move, and the `_Node` that it leads to or None."""
+"""Prior, move, and the `_Node` it leads to or None. A list, since it is updated in place."""
 
 Arm: TypeAlias = list[Any]
-"""Prior, move, visits and sum of rewards, of a simultaneous choice."""
+"""Prior, move, visits and sum of rewards, in a simultaneous choice."""
 
-# A search asks after so many simulations whether anything can change yet.
+# the number of simulations between checks whether the result can still change
 _LOOK_EVERY: Final = 20
 
-# A move tried less often says nothing of what should follow.
+# the fewest visits of a move that should follow another
 _SURE: Final = 10
 
-# How sure a forecast of what others choose is, against how sure the search is, and the part that is left to
-# whims. So that easy and medium bots together do what is foretold as often as it says: `tools.bench.calls`.
+# The exponent that flattens the forecast of others' choices, and the part spread evenly over all moves. Set
+# so that easy and medium bots together make choices as often as forecast: `tools.bench.calls`.
 _SURENESS: Final = 0.8
 _WHIMS: Final = 0.05
 
 WIN_SLOPE: Final = 1.7
-"""The factor that makes a logistic curve of a normal distribution's."""
+"""The factor by which a logistic curve approximates the normal distribution's."""
 
 
 class _Node:
-    """A line of moves: how often it was tried, what it brought every seat, and what follows.
+    """A line of moves: its visits, every seat's sum of rewards, and what follows.
 
-    `edges` are by the moves that are legal, `children` by what was done: seat and move, or all moves of a
-    simultaneous choice. Where only one move is legal, there is no node.
+    `edges` has lists by the legal moves, `children` nodes by what was done: seat and move, or all moves of a
+    simultaneous choice. Forced moves have no node.
     """
 
     __slots__ = ("children", "edges", "totals", "visits")
@@ -253,7 +250,10 @@ class Search:
         self.simulations = 0
 
     def run(self, budget: Budget, *, until_decided: bool = False) -> Findings:
-        """Simulate until the budget is spent, at least once, or until no move can overtake the first one."""
+        """Simulate until the budget is spent, at least once.
+
+        With `until_decided`, stop earlier if no move can overtake the best one.
+        """
         while True:
             self.simulate()
             if self.simulations >= budget.simulations or budget.is_spent():
@@ -262,8 +262,8 @@ class Search:
                 return self.findings()
 
     def _is_decided(self, budget: Budget) -> bool:
-        # No other move can be tried more often than the first one in what is left; with a bandit, none is
-        # likely to be believed to be better then.
+        # no other move can be tried as often as the first one in what is left; with a bandit, none is likely
+        # to be believed better by then
         if self._is_simultaneous:
             return False
         if self._bandit is not None:
@@ -272,18 +272,18 @@ class Search:
         return visits[-1] - (visits[-2] if len(visits) > 1 else 0) > budget.left(self.simulations)
 
     def findings(self) -> Findings:
-        """Return what is known by now."""
+        """Return the figures so far."""
         beliefs = {} if self._bandit is None else dict(zip(self._moves, self._bandit.means(), strict=True))
         moves = [
             MoveFigures(move, int(visits), reward / visits, margin / visits, self._then(move))
             for move, (visits, reward, margin) in self._margins.items()
         ]
-        # the move itself comes last, so that equal figures are always in the same order
+        # the move is the last key, so that equal figures have a fixed order
         moves.sort(key=lambda found: (-beliefs.get(found.move, 0.0), -found.visits, found.move))
         return Findings(tuple(moves), self.simulations, self._others())
 
     def _then(self, move: Move) -> Move | None:
-        # Nothing is named unless all else follows less than half as often.
+        # None unless any other continuation was tried less than half as often
         node = None if self._is_simultaneous else self._root.children.get((self._viewer, move))
         if node is None or not node.children:
             return None
@@ -293,7 +293,7 @@ class Search:
         return done[0] if is_sure and seat == self._viewer else None
 
     def _others(self) -> Choices:
-        # Half by the policy, half by visits: together they foretell choices better than either does.
+        # half by the policy, half by visits: together they predict choices better than either does
         if not self._is_simultaneous:
             return NOBODY
         choices = {}
@@ -308,7 +308,7 @@ class Search:
         return choices
 
     def simulate(self) -> None:
-        """Go down the tree, add a node, judge it, and tell every node on the way."""
+        """Walk down the tree, add a node, evaluate it, and update every node on the way."""
         strategy = self._strategy
         active_of, legal_of, step = strategy.active, strategy.legal, strategy.step
         let_play, viewer = self._let_play, self._viewer
@@ -316,14 +316,14 @@ class Search:
         self.simulations += 1
         path = [self._root] if first is None else [self._root, node]
         played: list[tuple[Seat, Arm]] = []
-        # down to the first new node, but past the viewer's first move in any case
+        # down to the first new node, but at least past the viewer's first move
         while (first is None or node.visits) and (active := active_of(position)):
             if len(active) == 1:
                 seat = active[0]
                 if let_play is not None and seat != viewer and let_play(position, self._random):
                     continue
                 legal = legal_of(position, seat)
-                if len(legal) == 1 and first is not None:  # nothing to choose, nothing to remember
+                if len(legal) == 1 and first is not None:  # forced: no node
                     step(position, seat, legal[0])
                     continue
                 _, move, node = self._choose(node, position, seat, legal)
@@ -340,14 +340,14 @@ class Search:
             if first is None:
                 first = move
             path.append(node)
-        # only the end of the match ends the way down in a node that is not new
+        # a node that is not new means that the match is over: there is nothing to play out
         outlook = None if node.visits else self._playout(position, self._random)
         self._back_up(self._outlook(position, outlook), path, played, first)
 
     def _begin(self) -> tuple[Any, Move | None, _Node]:
-        # Where worlds are shared, the viewer's first move is made in it.
+        # returns a position, the viewer's first move if it is already made, and the node to start from
         strategy, settings, viewer = self._strategy, self._settings, self._viewer
-        # no bandit where others choose at the same moment: the best move depends on theirs
+        # no bandit in a simultaneous choice: the best move depends on the others'
         if settings.shared_worlds and strategy.active(seen := self._world(0)) == (viewer,):
             if self._bandit is None:
                 ranked = self._ranked(seen, viewer, strategy.legal(seen, viewer))
@@ -361,7 +361,7 @@ class Search:
         return strategy.copy(self._world(self.simulations % settings.worlds)), None, self._root
 
     def _world(self, number: int) -> Any:
-        # Worlds are drawn when they are first needed: many searches end before they have used all.
+        # drawn lazily: many searches end before they have used all
         while len(self._worlds) <= number:
             self._worlds.append(self._strategy.world(self._chance))
         return self._worlds[number]
@@ -371,7 +371,7 @@ class Search:
         if edges is None:
             edges = node.edges[legal] = self._ranked(position, seat, legal)
         settings, visits, children = self._settings, node.visits, node.children
-        # worlds differ: in another one, other moves may be legal at the same node
+        # in different worlds, different moves may be legal at the same node
         is_shared = len(node.edges) > 1
         root = sqrt(visits)
         bonus = settings.exploration * root
@@ -379,7 +379,7 @@ class Search:
         best = -1.0
         for edge in edges[: settings.widen_from + int(settings.widen * root)]:
             prior, move, child = edge
-            if child is None and is_shared:  # it may have been tried where other moves were legal
+            if child is None and is_shared:  # tried perhaps in a world with other legal moves
                 child = edge[2] = children.get((seat, move))
             if child is None:
                 worth = untried + bonus * prior
@@ -393,7 +393,7 @@ class Search:
         return chosen
 
     def _choose_all(self, node: _Node, position: Any, active: Sequence[Seat]) -> list[tuple[Seat, Arm]]:
-        # Each seat chooses as if it alone did: nobody knows the others' choices.
+        # each seat chooses by its own figures: nobody knows the others' choices
         settings = self._settings
         root = sqrt(node.visits)
         bonus = settings.exploration * root
@@ -454,40 +454,40 @@ class Search:
                 self._bandit.add(self._moves.index(first), rewards[self._viewer])
 
     def _rewards(self, leads: Sequence[float], spread: float) -> list[float]:
-        # 0 to 1 for every seat, by how likely it wins and by its margin.
+        # 0 to 1 for every seat, by its chance of winning and its margin
         settings = self._settings
         win, slope, scale = settings.win, WIN_SLOPE / spread, settings.margin_scale
         return [
-            # `exp` would overflow where the spread is small and the lead large
+            # capped, since `exp` would overflow with a small spread and a large lead
             win / (1 + exp(min(50.0, -lead * slope))) + (1 - win) / (1 + exp(-lead / scale))
             for lead in leads
         ]
 
     def choose(self, findings: Findings) -> Move:
-        """Choose the best move; in a simultaneous choice one drawn by how often it was tried."""
+        """Choose the best move; in a simultaneous choice, draw one by how often it was tried."""
         if not self._is_simultaneous:
             return findings.moves[0].move
-        # what is tried seldom was a look at a bad move, not a part of a good mix
+        # rarely tried moves were explored and found bad; they do not belong in the mix
         least = findings.moves[0].visits * self._settings.least_share
         shares = [found for found in findings.moves if found.visits >= least]
         return self._random.choices([found.move for found in shares], [found.visits for found in shares])[0]
 
 
 def leads(points: Sequence[float]) -> list[float]:
-    """Return by how much every seat is ahead of the best of the others."""
+    """Return every seat's lead over the best of the others."""
     ordered = sorted(points)
     best, second = ordered[-1], ordered[-2]
-    # tied for the best, `second` is the same figure, and nobody leads
+    # if the best are tied, `second` equals `best`, and their lead is 0
     return [own - (second if own == best else best) for own in points]
 
 
 class QuickChance(Chance):
-    """A stream for worlds that are thrown away: it is quick, and nobody has to draw it again."""
+    """A fast, non-cryptographic stream for simulated worlds, which nobody has to reproduce."""
 
     __slots__ = ()
 
     def __init__(self, seed: int) -> None:
         super().__init__(b"")
         draw = Random(seed).getrandbits
-        # -1 is never drawn, so this stream never ends
+        # the sentinel -1 is never drawn, so this iterator never ends
         self._words = iter(lambda: draw(32), -1)

@@ -1,6 +1,6 @@
-"""The interface between the search and a game: how it is played passably, and what a position is worth.
+"""The interface between the search and a game: a passable policy, and an evaluation of positions.
 
-A game without a strategy of its own is played by its rules alone.
+For a game without a strategy, `PlainStrategy` needs only the rules.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ P = TypeVar("P")
 
 
 Outlook: TypeAlias = tuple[Sequence[float], float]
-"""The final points of every seat as far as they can be foreseen, and by how many that may be wrong."""
+"""The expected final points of every seat, and their standard deviation."""
 
 
 class SearchStrategy(Protocol[P]):
-    """A way to play a game on from one observation; made anew for every decision.
+    """A game's play and evaluation from one observation; created for every decision.
 
-    It is made of the game, the observation and, for a bot that watches, what it has learned: how likely each
-    seat plays plainly, as the greedy bot does, and then what a `Believing` one believes.
+    It is created with the game, the observation and, for a bot that watches, what it has learned: how likely
+    each seat plays plainly, as the greedy bot does, followed by the beliefs of a `Believing` strategy.
 
-    A position is anything that a move changes in place. All of them come from `world`, so nothing is known
-    here that the observation does not tell.
+    A position is anything that a move changes in place. All positions come from `world`, so the strategy
+    knows nothing that is not in the observation.
     """
 
     def world(self, chance: Chance) -> P:
@@ -36,23 +36,23 @@ class SearchStrategy(Protocol[P]):
         ...
 
     def copy(self, position: P) -> P:
-        """Return the same position once more, to be changed by itself."""
+        """Return an independent copy of a position."""
         ...
 
     def active(self, position: P) -> tuple[Seat, ...]:
-        """Return who may act; several when the choice is simultaneous, nobody when the match is over."""
+        """Return the seats that may act: several in a simultaneous choice, none when the match is over."""
         ...
 
     def legal(self, position: P, seat: Seat) -> tuple[Move, ...]:
-        """Return the moves of a seat that may act, ascending."""
+        """Return the legal moves of an active seat, ascending."""
         ...
 
     def step(self, position: P, seat: Seat, move: Move) -> None:
-        """Make a legal move."""
+        """Make a legal move in place."""
         ...
 
     def priors(self, position: P, seat: Seat, moves: Sequence[Move]) -> list[float]:
-        """Return how likely a passable player makes each of the moves; adds up to 1."""
+        """Return the probability that a passable player makes each of the moves; they add up to 1."""
         ...
 
     def keen_priors(self, position: P, seat: Seat, moves: Sequence[Move]) -> list[float]:
@@ -61,81 +61,80 @@ class SearchStrategy(Protocol[P]):
 
     @property
     def let_play(self) -> Callable[[P, Random], bool] | None:
-        """The function that makes the rest of another's turn as they are likely to; it returns False, and
-        does nothing, where what they choose is to be searched. None where all of it always is.
+        """A function that plays the rest of an opponent's turn as they are likely to, without searching it.
+
+        It returns False, and does nothing, if the opponent's choices should be searched. None if they always
+        should.
         """
         ...
 
     def playout(self, position: P, random: Random) -> None:
-        """Play on as far as it makes the evaluation better."""
+        """Play on as far as that makes the evaluation better."""
         ...
 
     def long_playout(self, position: P, random: Random) -> Outlook | None:
-        """Play on to see further, though each simulation says less; return what was expected on the way.
+        """Play on further, though each simulation then says less; return the outlook at an earlier point.
 
-        That counts as well then: it varies less from one simulation to the next.
+        The search mixes that outlook in: it varies less from one simulation to the next.
         """
         ...
 
     def settle(self, position: P, random: Random) -> None:
-        """Play on to where no seat is ahead only because it moved last, so that results of different turns
-        compare.
-        """
+        """Play on until no seat is ahead only because it moved last, so that different turns compare."""
         ...
 
     def expected(self, position: P) -> Sequence[float]:
-        """Return the final points of every seat as far as they can be foreseen; exact when it is over."""
+        """Return the expected final points of every seat; exact when the match is over."""
         ...
 
     def spread(self, position: P) -> float:
-        """Return by how many points that may be wrong, as a standard deviation; above 0."""
+        """Return the standard deviation of the expected points; above 0."""
         ...
 
 
 @runtime_checkable
 class Readable(SearchStrategy[P], Protocol[P]):
-    """A strategy that knows the moves of a plain player, and expects them of seats it trusts to be one."""
+    """A strategy that can tell a plain player's moves, and expects them from seats it trusts to be plain."""
 
     def plain_moves(self, position: P) -> Sequence[Move]:
-        """Return what the seat whose turn it is may do next if it plays plainly."""
+        """Return the moves that the active seat may make next if it plays plainly."""
         ...
 
 
 @runtime_checkable
 class Believing(SearchStrategy[P], Protocol[P]):
-    """One that finds out by itself how the others play, and what they are likely to hold."""
+    """A strategy that learns how the others play, and what they are likely to hold."""
 
     def learn(
         self, seen: Sequence[SeenMove], trust: Sequence[float], beliefs: Sequence[float], chance: Chance
     ) -> tuple[dict[Seat, float], tuple[float, ...]]:
-        """Learn from moves, given how likely each seat plays plainly and what was believed before.
+        """Learn from moves, given how likely each seat plays plainly and the beliefs so far.
 
-        Returns by how much likelier each seat plays plainly, as a logarithm of odds, and what is believed
-        now.
+        Returns the change in each seat's log odds of playing plainly, and the new beliefs.
         """
         ...
 
 
 @runtime_checkable
 class Reserving(Protocol):
-    """A strategy for a game in which a move may keep something for its player, who gets it later."""
+    """A strategy for a game in which a move may reserve something for its player, who gets it later."""
 
     def with_reserved(self, state: Any, seat: Seat, move: Move) -> Any | None:
-        """Return a state of the rules in which they have it already; None where a move keeps nothing."""
+        """Return a state of the rules in which they already have it; None if the move reserves nothing."""
         ...
 
 
 # -- for any game --------------------------------------------------------------------------------------------
 
 _LONGEST: Final = 400
-"""Moves after which a random match is judged as it stands."""
+"""The moves after which a random match is evaluated as it is."""
 
 _SPREAD: Final = 5.0
-"""The spread of a match that goes on; in the end it is next to none."""
+"""The spread of an unfinished match, in points."""
 
 
 class _Position:
-    """A state that can be changed in place."""
+    """A mutable reference to a state."""
 
     __slots__ = ("state",)
 
@@ -144,7 +143,7 @@ class _Position:
 
 
 class PlainStrategy:
-    """The strategy for a game that has none: the rules alone."""
+    """The strategy for games without one: random play by the rules."""
 
     let_play: Final = None
 
@@ -152,19 +151,19 @@ class PlainStrategy:
         self._game, self._observation = game, observation
 
     def world(self, chance: Chance) -> _Position:
-        """Return a state that the viewer could believe in."""
+        """Return a state that is possible for the viewer."""
         return _Position(self._game.determinise(self._observation, chance))
 
     def copy(self, position: _Position) -> _Position:
-        """Return the same state to be changed by itself."""
+        """Return an independent copy."""
         return _Position(position.state)
 
     def active(self, position: _Position) -> tuple[Seat, ...]:
-        """Return who may act."""
+        """Return the seats that may act."""
         return self._game.active_seats(position.state)
 
     def legal(self, position: _Position, seat: Seat) -> tuple[Move, ...]:
-        """Return the moves of a seat."""
+        """Return the legal moves of a seat."""
         return tuple(self._game.legal_moves(position.state, seat))
 
     def step(self, position: _Position, seat: Seat, move: Move) -> None:
@@ -172,7 +171,7 @@ class PlainStrategy:
         position.state = self._game.apply(position.state, seat, move)
 
     def priors(self, position: _Position, seat: Seat, moves: Sequence[Move]) -> list[float]:  # noqa: ARG002
-        """Return the same for all."""
+        """Return equal probabilities."""
         return [1 / len(moves)] * len(moves)
 
     keen_priors = priors
@@ -188,31 +187,31 @@ class PlainStrategy:
     long_playout = playout
 
     def settle(self, position: Any, random: Random) -> None:
-        """Do nothing: everybody has had their turns when the match is over."""
+        """Do nothing: playouts go to the end of the match, where turns are even."""
 
     def expected(self, position: _Position) -> Sequence[float]:
-        """Return the points as they stand; the winners by the rules of a tie are ahead of all others."""
+        """Return the current points, with a point more for the winners, who may have won by tie-break."""
         points: list[float] = list(totals(self._game.score(position.state)))
         outcome = self._game.outcome(position.state)
-        # a point more than all with as many: the search knows points alone, and ties are broken by rule
+        # the search looks at points only, and would take a tie broken by rule for a shared win
         if outcome is not None:
             for seat in outcome.winners:
                 points[seat] += 1
         return points
 
     def spread(self, position: _Position) -> float:
-        """Return little when the match is over."""
-        # above 0, since the search divides by it; little, so that a lead of a point is as good as a win
+        """Return a small value when the match is over."""
+        # above 0, since the search divides by it; small, so that a lead of one point counts as a win
         return _SPREAD if self.active(position) else 0.3
 
 
 def strategy_of(
     game: AnyGame, observation: CommonObservation, learned: Sequence[float] = ()
 ) -> SearchStrategy[Any]:
-    """Return the strategy in a game's folder, or a plain one that plays by chance.
+    """Return a game's strategy, or a `PlainStrategy` if it has none.
 
-    `learned` is what a bot that watches has found out: how likely every seat plays plainly, and then what
-    that strategy believes.
+    `learned` is what a bot that watches has learned: how likely every seat plays plainly, followed by the
+    strategy's beliefs.
     """
     module = part_of(game.meta.id, "ai.strategy")
     make = PlainStrategy if module is None else module.Strategy
