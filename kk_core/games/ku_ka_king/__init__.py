@@ -1,1 +1,1 @@
-"""Ku-Ka-King: all call a row at the same moment, and only a seat that called it alone gets its cards."""
+"""Ku-Ka-King: all call a row simultaneously, and only a seat that called it alone gets its cards."""

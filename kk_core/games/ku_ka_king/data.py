@@ -1,4 +1,4 @@
-"""The cards, their worth and the tables of Ku-Ka-King, read from text and checked."""
+"""The cards, their values and the set-ups of Ku-Ka-King, read from the data file and checked."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class _Worth(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Deck(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The data file: count and mark of every type of card, their worth, and what is laid out."""
+    """The data file: count and mark of every card type, the values, and the set-ups."""
 
     cards: tuple[_Kind, ...]
     points: _Worth
@@ -63,12 +63,12 @@ class Deck(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def parse_deck(source: Source) -> Deck:
-    """Return the deck of a data file. Raises `BadData` with file, key and reason."""
+    """Parse a data file. Raises `BadData` with file, key and reason."""
     return parse(source, Deck)
 
 
 def printed(name: str, deck: Deck) -> Printed:
-    """Return the cards of a deck that came from `name`. Raises `BadData`."""
+    """Check a deck and return it in public form; errors give `name` as its source. Raises `BadData`."""
     _check_cards(name, deck.cards)
     _check_tables(name, deck.tables)
     kinds = {kind.type: kind for kind in deck.cards}

@@ -1,4 +1,4 @@
-"""Ku-Ka-King as a `Game`: the rules of this folder over one deck."""
+"""Ku-Ka-King as a `Game`: this package's rules with a given deck."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def export_move(move: Move) -> dict[str, Any]:
 
 
 def export_event(after: State, event: Event) -> dict[str, Any] | None:
-    """Return an event for the record; all that one reveal brings about is a single event there."""
+    """Return an event for the record, where all results of a reveal are a single event."""
     match model.read_event(event):
         case model.Revealed():
             return _reveal(after)
@@ -67,7 +67,7 @@ def _reveal(after: State) -> dict[str, Any]:
 
 
 def _shuffled_box(after: State) -> bytes:
-    # Together, the cards just laid out from the box and those still in it are the whole box as shuffled.
+    # the cards just laid out from the box and those still in it are the whole box as shuffled
     last = model.read_event(after.events[-1])
     assert isinstance(last, model.Filled), "the rows are filled from a box that was shuffled"
     return b"".join(last.rows) + after.box
@@ -78,7 +78,7 @@ def _names(cards: bytes) -> list[str]:
 
 
 RULES: Final = 1
-"""Number of the rules in code; raised with every change of them."""
+"""The number of the rules in code; raised with every change of behaviour."""
 
 
 def create(source: Source | None = None) -> Game[State, Observation]:
@@ -88,7 +88,7 @@ def create(source: Source | None = None) -> Game[State, Observation]:
 
 
 def restore(rules_data: Tree) -> Game[State, Observation]:
-    """Return the game of `rules_data`. Raises `BadData`."""
+    """Return the game with stored rules data. Raises `BadData`."""
     return KuKaKing("rules_data", convert("rules_data", rules_data, Deck))
 
 
@@ -103,7 +103,7 @@ class KuKaKing:
         self.rules_data: Final[Tree] = msgspec.to_builtins(deck)
         self.rules_version: Final = version(RULES, self.rules_data)
         self.printed: Final[Printed] = printed(name, deck)
-        # what is collected changes with a reveal only, and every viewer of every call wants the score
+        # collections change only with a reveal, while every view of every call needs the score
         self._score = lru_cache(maxsize=1024)(scoring.scorer(self.printed.scale))
 
     def setup(self, options: Options, seats: int, seed: bytes) -> State:
@@ -120,7 +120,7 @@ class KuKaKing:
         return rules.apply(self.printed, state, seat, move)
 
     def with_taken(self, state: State, seat: Seat, move: Move) -> State:
-        """Return the state in which a seat has the cards of a row."""
+        """Return the state as if a seat had taken a row's cards."""
         collections = list(state.collections)
         collections[seat] = model.with_cards(collections[seat], state.rows[move - 1])
         return state.__replace__(collections=tuple(collections))
@@ -129,11 +129,11 @@ class KuKaKing:
         return rules.why_not(state, seat, move)
 
     def events(self, state: State) -> tuple[Event, ...]:
-        """Return the reveal and what followed from it; nothing after any other call."""
+        """Return the reveal and its results; empty after any other call."""
         return state.events
 
     def turn(self, state: State) -> int:
-        """Return the number of reveals so far: calls may be taken back until the next."""
+        """Return the number of reveals so far; calls may be taken back until the next one."""
         return state.turn
 
     def round(self, state: State) -> int:
@@ -141,7 +141,7 @@ class KuKaKing:
         return state.round
 
     def scorings(self, state: State) -> int:
-        """Count the first scoring."""
+        """Return 1 after the first scoring, 0 before."""
         return int(bool(state.first))
 
     def reveals(self, before: State, after: State, viewer: Viewer) -> bool:  # noqa: ARG002
@@ -152,7 +152,7 @@ class KuKaKing:
         return self.observe(state, viewer).sheet
 
     def score(self, state: State) -> Sheet:
-        """Return both scorings, the final one by the present collections."""
+        """Return both scorings; the current collections count for the next one."""
         return observe.sheet(self._score, state)
 
     def outcome(self, state: State) -> Outcome | None:
@@ -177,7 +177,7 @@ class KuKaKing:
         return notation.describe(observation, names, seat, move, events)
 
     def determinise(self, observation: Observation, chance: Chance) -> State:
-        """Draw pile, unseen box, calls of others and seed anew."""
+        """Redraw the pile, the unseen part of the box, others' calls and the seed."""
         return observe.determinise(observation, chance)
 
     def format_move(self, move: Move) -> str:

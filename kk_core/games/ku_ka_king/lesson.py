@@ -1,4 +1,4 @@
-"""The lesson of Ku-Ka-King: a match of two, from its first round to its last."""
+"""The lesson of Ku-Ka-King: a two-player match, from the first round to the last."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _scale(moment: LessonMoment) -> CardValues:
 
 
 def _count(moment: LessonMoment, card: int, seat: Seat = LEARNER) -> int:
-    """Return a seat's number of cards of a type when a step was over."""
+    """Return a seat's number of cards of a type after a step."""
     count: int = moment.after.collections[seat][card]
     return count
 
@@ -99,9 +99,9 @@ def _first_row(moment: LessonMoment) -> Text:
 
 
 def _kings_square(moment: LessonMoment) -> bool:
-    """Return whether each further king brings more than the one before."""
+    """Return whether each additional king brings more than the one before."""
     points = _scale(moment).kings[: 1 + 2 * 3]
-    # what the lesson says of kings holds only on a scale like that of squares
+    # the lesson's sentence about kings holds only for a scale that grows like squares
     gains = [after - before for before, after in pairwise(points)]
     return gains[1:] == sorted(set(gains[1:]))
 

@@ -30,13 +30,13 @@ CARD_NAMES: Final = (
     text("wife"),
     text("house"),
 )
-"""Names of the types of `model.CARDS` for people."""
+"""Names of `model.CARDS` for people."""
 
 _VERB: Final = "call"
 
 
 def format_move(move: Move) -> str:
-    """Return a call as it stands in stored records: "call 3". Raises `InvalidMove`."""
+    """Return a call in the notation of stored records: "call 3". Raises `InvalidMove`."""
     return f"{_VERB} {read(move).row}"
 
 
@@ -53,7 +53,7 @@ def parse_move(line: str) -> Move:
 
 
 def describe_move(names: Sequence[str], seat: Seat, move: Move | None) -> Text:
-    """Describe a call for the log; the row stays unsaid where `move` is None."""
+    """Describe a call for the log, without the row if `move` is None."""
     if move is None:
         return text("{name} has called.", name=names[seat])
     return text("{name} calls row {row}.", name=names[seat], row=move)
@@ -93,7 +93,7 @@ def describe(
     move: Move | None,
     events: Sequence[Event],
 ) -> Sequence[Text]:
-    """Describe a ply for the log: the call, then what the reveal brought; nothing for a secret call."""
+    """Describe a ply for the log: the call, then the results of the reveal; nothing for a secret call."""
     said = [] if move is None else [describe_move(names, seat, move)]
     for event in events:
         match model.read_event(event):

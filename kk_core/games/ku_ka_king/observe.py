@@ -1,4 +1,4 @@
-"""From the full truth to what a viewer may know, and back to any truth that they could believe in."""
+"""From a state to what a viewer may know, and back to a state that is possible for them."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from kk_core.types import Outcome, Seat, Viewer
 Score = Callable[[tuple[bytes, ...]], scoring.Lines]
 """The lines of one scoring for the collections of all seats."""
 
-# The rows of every set of rows.
+# the rows in every set of rows (bit 1 << row)
 _ROWS_OF: Final = tuple(
     bytes(row for row in range(1, MAX_ROWS + 1) if rows >> row & 1) for rows in range(2 << MAX_ROWS)
 )
 
 
 def sheet(score: Score, state: State) -> scoring.Lines:
-    """Return the first scoring and the final one; present collections count for the one that comes next."""
+    """Return the first scoring and the final one; current collections count for the next one."""
     lines = score(state.collections)
     return state.first + lines if state.first else lines + scoring.NOTHING[len(state.collections)]
 
 
 def outcome(score: Score, state: State) -> Outcome | None:
-    """Return who has won; None while the match goes on."""
+    """Return who has won; None until the match is over."""
     return None if state.affected else scoring.outcome(sheet(score, state))
 
 
 def observe(printed: Printed, score: Score, state: State, viewer: Viewer) -> Observation:
     """Return everything but the pile, what went into the box unseen, and the calls of others (ruling 1)."""
-    # by place, because by name it takes several times as long, and bots look before every decision; for the
-    # same reason `legal_moves` is written out
+    # positional arguments: keywords take several times as long, and bots observe before every decision; for
+    # the same reason `legal_moves` is inlined
     lines, active = sheet(score, state), SEATS_OF[state.waiting]
     return Observation(
         printed,
@@ -62,8 +62,8 @@ def observe(printed: Printed, score: Score, state: State, viewer: Viewer) -> Obs
 def determinise(observation: Observation, chance: Chance) -> State:
     """Draw a state that its viewer cannot tell from the true one, each equally likely.
 
-    Cards they have never seen lie in the pile and in the box; of the rows that may be called, others have
-    called any. The seed is a new one, so that the box will be shuffled in another way.
+    Cards they have never seen are dealt to the pile and the box; others' calls are drawn from the rows that
+    may be called. The seed is new, so that the box will be shuffled differently.
     """
     unseen = _unseen(observation)
     chance.shuffle(unseen)
@@ -93,7 +93,7 @@ def determinise(observation: Observation, chance: Chance) -> State:
 
 
 def _unseen(observation: Observation) -> list[int]:
-    # In the order of types: what is shuffled must not depend on where cards really lie.
+    # in the order of types: the input of the shuffle must not depend on where cards really are
     seen = b"".join(observation.rows) + observation.box_seen
     collected = map(sum, zip(*observation.collections, strict=True))
     return [

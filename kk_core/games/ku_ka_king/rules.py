@@ -1,4 +1,4 @@
-"""The rules of Ku-Ka-King: set-up, calling rows, revealing the calls, and the end of a round."""
+"""The rules of Ku-Ka-King: set-up, calls, the reveal, and the end of a round."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def setup(deck: Printed, options: Options, seats: int, seed: bytes) -> State:
 
 
 def fill(rows: Sequence[bytes], source: bytes) -> tuple[tuple[bytes, ...], bytes, tuple[bytes, ...]]:
-    """Fill row 1, then row 2 ... up to three cards: the new rows, what is left, and what was added."""
+    """Fill row 1, then row 2 ... up to three cards; returns the rows, the cards left, and those added."""
     used = 0
     filled = list(rows)
     added = [b""] * len(rows)
@@ -78,7 +78,7 @@ def fill(rows: Sequence[bytes], source: bytes) -> tuple[tuple[bytes, ...], bytes
 
 
 def legal_moves(state: State, seat: Seat) -> tuple[Move, ...]:
-    """Return the rows that a seat may call now."""
+    """Return the rows that a seat may call now. Raises `InvalidSeat`."""
     if seat in SEATS_OF[state.waiting]:
         return state.open_rows
     check_seat(seat, len(state.calls))
@@ -86,7 +86,7 @@ def legal_moves(state: State, seat: Seat) -> tuple[Move, ...]:
 
 
 def why_not(state: State, seat: Seat, move: Move) -> Text | None:
-    """Explain why a seat may not call a row; None when it may. Raises `InvalidMove` or `InvalidSeat`."""
+    """Explain why a seat may not call a row; None if it may. Raises `InvalidMove` or `InvalidSeat`."""
     check_number(move)
     check_seat(seat, len(state.calls))
     if not state.affected:
@@ -106,7 +106,7 @@ def why_not(state: State, seat: Seat, move: Move) -> Text | None:
 
 def apply(deck: Printed, state: State, seat: Seat, move: Move) -> State:
     """Return the state after a call; the last call of a choice reveals all. Raises `IllegalMove`."""
-    # in the hot path, so `legal_moves` and `has_move` are written out
+    # a hot path, so `legal_moves` and `has_move` are inlined
     is_caller = type(seat) is int and seat >= 0 and state.waiting >> seat & 1
     if not (is_caller and type(move) is int and move in state.open_rows):
         raise IllegalMove(why_not(state, seat, move) or text("This is not possible now."))
@@ -116,7 +116,7 @@ def apply(deck: Printed, state: State, seat: Seat, move: Move) -> State:
 
 
 def act(deck: Printed, draft: State, seat: Seat, move: Move) -> None:
-    """Change a draft, a copy that nobody else holds, by a call that is known to be legal."""
+    """Make a legal call in a draft, a private copy of a state."""
     calls = draft.calls
     draft.calls = calls[:seat] + BYTE[move] + calls[seat + 1 :]
     draft.waiting -= 1 << seat
@@ -127,7 +127,7 @@ def act(deck: Printed, draft: State, seat: Seat, move: Move) -> None:
 
 
 def reveal(deck: Printed, draft: State) -> None:
-    """Change a draft, in which all who are affected have called, by what follows from their calls."""
+    """Reveal the calls in a draft in which all affected seats have called, and carry out the results."""
     events: list[Event] = [(REVEALED, draft.calls)]
     _settle(draft, events)
     # Ruling 3: one row with cards, or none, is not enough to choose from.
@@ -137,12 +137,12 @@ def reveal(deck: Printed, draft: State) -> None:
 
 
 def _settle(draft: State, events: list[Event]) -> None:
-    """Give rows to the seats that called them alone; take the outermost card of the others."""
+    """Give rows to the seats that called them alone; remove the outermost card of contested ones."""
     rows, collections, calls = [*draft.rows], [*draft.collections], draft.calls
     affected, taken = draft.affected, draft.taken
     for seat in SEATS_OF[affected]:
         row = calls[seat]
-        # of those who agree on a row nobody gets it
+        # a row called by several goes to nobody
         if calls.count(row) == 1:
             cards = rows[row - 1]
             rows[row - 1] = b""
@@ -164,7 +164,7 @@ def _settle(draft: State, events: list[Event]) -> None:
 def _remove_outermost(rows: list[bytes], calls: bytes, affected: int, events: list[Event]) -> bytes:
     """Shorten the rows that clashed, and return the cards for the box."""
     removed = []
-    # ascending: the order of the box goes into the shuffle of the last round
+    # ascending, since the order of the box affects the shuffle of the last round
     for row in sorted({calls[seat] for seat in SEATS_OF[affected]}):
         card = rows[row - 1][-1]
         rows[row - 1] = rows[row - 1][:-1]
@@ -178,7 +178,7 @@ def _remove_outermost(rows: list[bytes], calls: bytes, affected: int, events: li
 
 
 def _end_round(deck: Printed, draft: State, events: list[Event]) -> None:
-    """Score where it is due, then fill the rows for the next round or end the match."""
+    """Hold the first scoring if due, then fill the rows for the next round or end the match."""
     events.append((ROUND_OVER, bytes(SEATS_OF[draft.affected])))
     # Ruling 6: both scorings are always held.
     most = max(map(sum, draft.collections))
@@ -192,12 +192,12 @@ def _end_round(deck: Printed, draft: State, events: list[Event]) -> None:
 
 
 def _score_first(deck: Printed, draft: State, events: list[Event]) -> None:
-    """Hold the first scoring, and put the cards with a red cross back."""
+    """Hold the first scoring, and put the cards with a red cross into the box."""
     draft.first = scoring.score(draft.collections, deck.scale)
     collections, returned = [], bytearray()
     for collection in draft.collections:
         left = bytearray(collection)
-        # seat by seat, in order of types, for the same reason
+        # seat by seat, in the order of types, since the order of the box affects its shuffle
         for card, kept in enumerate(deck.kept):
             if not kept:
                 returned += BYTE[card] * collection[card]
@@ -217,7 +217,7 @@ def _begin_round(draft: State, events: list[Event]) -> None:
     draft.taken = 0
     draft.round += 1
     events.append((FILLED, *added))
-    # the box is shuffled for one more round, which is the last
+    # once the pile is empty, the box is shuffled for one last round
     if not draft.pile:
         draft.last_round = True
         events.append((LAST_ROUND,))
@@ -225,14 +225,14 @@ def _begin_round(draft: State, events: list[Event]) -> None:
 
 
 def _fill_from_box(draft: State, events: list[Event]) -> None:
-    """Shuffle the box and fill up the rows that are short."""
+    """Shuffle the box and fill up short rows."""
     if not draft.box or all(len(row) == ROW_CARDS for row in draft.rows):
         return
     chance = Chance(draft.seed, draft.position)
     cards = list(draft.box)
     chance.shuffle(cards)
     draft.rows, draft.box, added = fill(draft.rows, bytes(cards))
-    # shuffled, so nobody knows any more where its cards lie
+    # after the shuffle, nobody knows the order of the box
     draft.unseen = len(draft.box)
     draft.position = chance.position
     draft.open_rows = open_rows(draft.rows)

@@ -24,24 +24,24 @@ from kk_core.games.ku_ka_king.model import (
 from kk_core.types import Outcome
 
 Lines: TypeAlias = tuple[tuple[int, ...], ...]
-"""One row of points per line of a scoring, each with one number per seat."""
+"""A row for each line of a scoring, with one number of points per seat."""
 
 
-# Collections count in bytes, so there can be no more of a type.
+# collections count in bytes, so there cannot be more of a type
 _MOST: Final = 256
 
 NOTHING: Final[tuple[Lines, ...]] = tuple(((0,) * seats,) * len(LINES) for seats in range(META.max_seats + 1))
-"""A scoring that has not been held, for every number of seats."""
+"""The lines of a scoring not yet held, by number of seats."""
 
 
 def score(collections: Sequence[bytes], scale: CardValues) -> Lines:
-    """Return one scoring, in the order of `model.LINES`."""
+    """Return the lines of a scoring, in the order of `model.LINES`."""
     return scorer(scale)(collections)
 
 
 @lru_cache(maxsize=16)
 def scorer(scale: CardValues) -> Callable[[Sequence[bytes]], Lines]:
-    """Return `score` for one scale, for callers that score often."""
+    """Return `score` for a fixed scale, with caches, for callers that score often."""
     own_lines = _own_lines(scale)
     most_churches = lru_cache(maxsize=4096)(partial(churches, scale=scale))
     most_knights = lru_cache(maxsize=4096)(partial(knights, scale=scale))
@@ -56,9 +56,9 @@ def scorer(scale: CardValues) -> Callable[[Sequence[bytes]], Lines]:
 
 
 def _own_lines(scale: CardValues) -> Callable[[bytes], tuple[int, int, int, int, int, int]]:
-    # Lines that depend on others get the number of cards instead of points. Kings score the more, the more
+    # Lines that depend on others get the number of cards instead of points. Kings score more each, the more
     # there are, up to a limit (scoring 1); animals by the number of cards of each kind separately (scoring
-    # 5). Collections are remembered, since one reveal changes few.
+    # 5). Collections are cached, since a reveal changes few.
     kings_at, animals_at = _by_count(scale.kings), _by_count(scale.animals)
 
     @lru_cache(maxsize=4096)
@@ -76,12 +76,12 @@ def _own_lines(scale: CardValues) -> Callable[[bytes], tuple[int, int, int, int,
 
 
 def _by_count(points: tuple[int, ...]) -> Callable[[int], int]:
-    # More cards than are listed give the last figure.
+    # more cards than listed give the last value
     return (*points, *points[-1:] * (_MOST - len(points))).__getitem__
 
 
 def totals(lines: Lines) -> tuple[int, ...]:
-    """Return the sum of all lines, per seat."""
+    """Return each seat's sum over all lines."""
     return tuple(sum(column) for column in zip(*lines, strict=True))
 
 

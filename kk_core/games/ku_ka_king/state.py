@@ -16,14 +16,13 @@ from kk_core.types import Event, Move, Seat
 class State(msgspec.Struct, array_like=True, gc=False):
     """A match between two steps; cards, collections and moves as in the model.
 
-    A value like any other, but that `moves` works on a copy of its own until the step is done.
+    Treat it as immutable; it is not frozen only because `rules` changes private copies during a step.
 
-    `pile` has the next card first; `box` the cards in the order in which they went there, of which the first
-    `unseen` were put there unseen, or shuffled. `affected` and `waiting` are sets of seats (bit 1 << seat):
-    who takes part in the running choice, and who of them has not called yet. `open_rows` are the rows that
-    may be called, `taken` the set of rows (bit 1 << row) taken in this round. `turn` counts the choices,
-    `first` is the first scoring, empty until it was held. `position` words of the chance stream of `seed`
-    are used.
+    `pile` has the next card first; `box` has its cards in the order in which they came, the first `unseen` of
+    them unseen or shuffled. `affected` and `waiting` are sets of seats (bit 1 << seat): those in the current
+    choice, and those of them that have not called. `open_rows` are the rows that may be called, `taken` the
+    set of rows (bit 1 << row) taken in this round. `turn` counts the choices, `first` is the first scoring,
+    empty until it is held. `position` is the number of used words of the chance stream of `seed`.
     """
 
     rows: tuple[bytes, ...]
@@ -50,11 +49,11 @@ _MAX_SEATS: Final = META.max_seats
 SEATS_OF: Final[tuple[tuple[Seat, ...], ...]] = tuple(
     tuple(seat for seat in range(_MAX_SEATS) if seats >> seat & 1) for seats in range(1 << _MAX_SEATS)
 )
-"""The seats of every set of seats."""
+"""The seats in every set of seats (bit 1 << seat)."""
 
 _ROW_NUMBERS: Final = range(1, MAX_ROWS + 1)
 
 
 def open_rows(rows: Sequence[bytes]) -> tuple[Move, ...]:
-    """Return the rows that have cards; one that was taken in this round has none until it is filled."""
+    """Return the rows that have cards, and so have not been taken in this round."""
     return tuple(compress(_ROW_NUMBERS, rows))

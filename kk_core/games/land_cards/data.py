@@ -14,8 +14,9 @@ from kk_core.text import text
 
 FILE: Final = "land_cards.toml"
 AVERAGES: Final = "land_cards.averages.json"
+"""The average final worth of lines of the sheet (see tools/bench/averages.py)."""
 WEIGHTS: Final = "land_cards.weights.json"
-"""The average final worth of positions (see tools/bench/averages.py)."""
+"""The learned weights of good players' turns (see tools/bench/weights.py)."""
 
 CARDS_PER_COUNTRY: Final = (8, 7, 6, 7, 7, 6, 6, 5, 4)
 """Number of cards in the printed game, in the order of COUNTRIES; 56 in all."""
@@ -26,13 +27,13 @@ _ROUTE_LETTERS: Final = {"": "", "s": "ship", "k": "carriage"}
 
 
 class LawLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The cells of the law cards: (row, column), counted from 1."""
+    """The places of the law cards: (row, column), counted from 1."""
 
     law_positions: tuple[tuple[int, int], ...]
 
 
 class Deck(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The data file: the cards of every country as codes, how many law cards there are of each kind."""
+    """The data file: the codes of every country's cards, the number of law cards of each kind, the layout."""
 
     cards: dict[str, tuple[str, ...]]
     laws: dict[str, int]
@@ -40,12 +41,12 @@ class Deck(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def parse_deck(source: Source) -> Deck:
-    """Return the deck of a data file. Raises `BadData`, which names file, key and reason."""
+    """Parse a data file. Raises `BadData` with file, key and reason."""
     return parse(source, Deck)
 
 
 def printed(name: str, deck: Deck) -> Printed:
-    """Return the cards of a deck that came from `name`. Raises `BadData`."""
+    """Check a deck and return its cards; errors give `name` as its source. Raises `BadData`."""
     return Printed(_faces(name, deck.cards), _laws(name, deck.laws), _cells(name, deck.layout))
 
 

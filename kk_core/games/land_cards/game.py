@@ -1,4 +1,4 @@
-"""The card game as the engine knows it; the rules stand in the modules beside this one."""
+"""The card game as a `Game`: this package's rules with a given deck."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from kk_core.values import has_move
 
 
 def export_setup(state: State) -> dict[str, Any]:
-    """Return the layout, row by row, with the law cards that lie on it."""
+    """Return the layout, row by row, with its law cards."""
     cards = [_card(face, law) for face, law in zip(state.deal.faces, state.deal.laws, strict=True)]
     return {"layout": [cards[row * model.COLUMNS : (row + 1) * model.COLUMNS] for row in range(model.ROWS)]}
 
@@ -42,7 +42,7 @@ def _card(face: int, law: int) -> dict[str, Any]:
 
 
 def export_move(move: Move) -> dict[str, Any]:
-    """Return a legal move by its name and places."""
+    """Return a move with its type and places."""
     match model.read(move):
         case model.Take(cell):
             return {"type": "take", **_place(cell)}
@@ -73,7 +73,7 @@ def export_event(event: Event) -> dict[str, Any]:
 
 
 RULES: Final = 1
-"""Counts changes of the rules in code; a change of the deck shows in the rules version by itself."""
+"""The number of the rules in code; raised with every change of behaviour."""
 
 
 class LandCards:
@@ -123,12 +123,12 @@ class LandCards:
         return 0
 
     def reveals(self, before: State, after: State, viewer: Viewer) -> bool:
-        """Return whether a law card was taken, for its owner, or played or held, for everybody else."""
+        """Return whether a law card was taken (for its taker), or played, held or lacked (for all others)."""
         noted = law_entries(after.law_log[len(before.law_log) :])
         return any((what < CELLS) == (seat == viewer) for seat, what in noted)
 
     def standing(self, state: State, viewer: Viewer) -> Sheet:
-        """Return the public sheet, with what their own "-2 victory points" will cost the viewer."""
+        """Return the public sheet, with the cost of the viewer's own "-2 victory points"."""
         sheet = self.observe(state, viewer).sheet
         if viewer is None or observe.outcome(state) is not None:
             return sheet
@@ -185,5 +185,5 @@ def create(source: Source | None = None) -> Game[State, Observation]:
 
 
 def restore(rules_data: Tree) -> Game[State, Observation]:
-    """Return the game of `rules_data`. Raises `BadData`."""
+    """Return the game with stored rules data. Raises `BadData`."""
     return LandCards("rules_data", convert("rules_data", rules_data, Deck))

@@ -1,4 +1,4 @@
-"""Looking at the layout: what lies where, as bytes with one value per cell."""
+"""Questions about the layout, given as bytes with one value per cell."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ STONES: Final = 3
 """Stones of a player at the start."""
 
 LIMIT: Final = 2
-"""Circle symbols on the cards taken in one turn, without a law."""
+"""The most circle symbols on the cards taken in a turn, without a law."""
 
 RAISED_LIMIT: Final = 3
-"""The limit with "Up to 3 symbols"; two of them do not add up (ruling 2)."""
+"""The limit with "Up to 3 symbols"; two such laws do not add up (ruling 2)."""
 
 _FACES: Final = range(1 << 12)
 COST: Final = bytes(len(symbols_of(face)) for face in _FACES)
-"""Number of circle symbols on a face; a table, because every step asks for it."""
+"""The number of circle symbols on a face; a table, because every step needs it."""
 
 COUNTRY: Final = bytes(country_of(face) for face in _FACES)
 """The country of a face."""
 
 COUNTRY_OF_KIND: Final = 15
-"""Masks the country of a card's kind; above it stand its circle symbols."""
+"""The mask of the country in a card's kind; the bits above it count its circle symbols."""
 
 _KIND: Final = bytes(COST[face] << 4 | COUNTRY[face] for face in _FACES)
 NEIGHBOURS: Final = tuple(
@@ -40,7 +40,7 @@ _TAKEN_BY_ANYBODY: Final = bytes(range(TAKEN, 256))
 def kinds_of(faces: Sequence[int]) -> bytes:
     """Return country and number of symbols for every cell, which decide whether its card can be taken.
 
-    It is a table for `bytes.translate`, so that many cells are looked up at once.
+    The result is a table for `bytes.translate`, so that many cells can be looked up at once.
     """
     return bytes([_KIND[face] for face in faces]).ljust(256, b"\0")
 
@@ -75,7 +75,7 @@ def row_ends(board: bytes | bytearray) -> bytes:
 
 
 def uncovered(board: bytes, ends: bytes, cell: int) -> bytes:
-    """Return the ends after one's card is taken: its inner neighbour, if there is one, becomes an end."""
+    """Return the ends after the card of `cell` is taken: its inner neighbour, if any, becomes an end."""
     for inner in NEIGHBOURS[cell]:
         if board[inner] < TAKEN:
             if inner in ends:  # the other end of the row

@@ -1,4 +1,4 @@
-"""The lesson of the card game: a match of three, from the middle of it on."""
+"""The lesson of the card game: a three-player match from its middle on."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from kk_core.text import Text, text
 from kk_core.types import Seat
 
 _JUTTA, _EMMA = 1, 2
-"""The seats of the others, under names that they do not bear at every table."""
+"""The others' seats; the names are only for this file, and differ at tables."""
 
 
 def _counts(moment: LessonMoment) -> CardCounts:
-    """Return what everybody has when a step is over."""
+    """Return everybody's cards after a step."""
     state = moment.after
     return count_cards(state.deal.faces, state.board, len(moment.names))
 
 
 def _cards(moment: LessonMoment, country: str, seat: Seat = LEARNER) -> int:
-    """Return a seat's cards of a country when a step is over."""
+    """Return a seat's number of cards of a country after a step."""
     return _counts(moment).lands[COUNTRIES.index(country)][seat]
 
 
 def _both(country: str) -> tuple[str, str]:
-    """Return the lines of a country in the score sheet."""
+    """Return a country's lines of the score sheet."""
     return f"land:{country}", f"symbols:{country}"
 
 

@@ -1,7 +1,7 @@
-"""Moves and observations of the card game: all that a client may know.
+"""Moves, events and observations of the card game: all that a client may know.
 
-A cell is a place of the layout, `row * COLUMNS + column`, both from 0; it keeps its number all through the
-match. A face is what a land card shows, packed into one number. Owners are seats.
+A cell is a place in the layout, `row * COLUMNS + column`, both from 0; its number never changes. A face is
+what a land card shows, packed into one number. Owners are seats.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SYMBOLS: Final = ("K", "F", "L", "A", "T")
 ROUTES: Final = ("", "ship", "carriage")
 
 CHAIN: Final = 5
-"""Ships, or carriages, needed to score them."""
+"""The fewest ships, or carriages, that score."""
 
 LAWS: Final = ("take_back_stone", "three_symbols", "different_colours", "minus_two")
 TAKE_BACK_STONE, THREE_SYMBOLS, DIFFERENT_COLOURS, MINUS_TWO = range(4)
@@ -54,14 +54,14 @@ SHEET: Final = (
 # -- what lies where: one byte per cell ----------------------------------------------------------------------
 
 FREE: Final = 0
-"""A cell of the layout without a stone."""
+"""The card is in the layout, without a stone."""
 
 STONE: Final = 1
-"""STONE + seat: in the layout under a stone of that seat."""
+"""STONE + seat: the card is in the layout, under a stone of that seat."""
 
-# above STONE + any seat, so that one comparison tells whether a card is gone
+# above STONE + any seat, so that one comparison shows whether a card is gone
 TAKEN: Final = 8
-"""TAKEN + seat: in front of that seat."""
+"""TAKEN + seat: the card is in front of that seat."""
 
 # -- phases of a turn ----------------------------------------------------------------------------------------
 
@@ -75,11 +75,11 @@ SKIP: Final = 2
 PLAY_LAW: Final = 4
 """PLAY_LAW + kind of law."""
 GIVE_UP_SUPPLY: Final = 8
-# 64 apart, more than there are cells, so that ranges of numbers tell the kinds of moves
+# 64 apart, which is more than there are cells, so that each kind of move has its own range
 TAKE: Final = 64
 """TAKE + cell."""
 GIVE_UP: Final = 128
-"""GIVE_UP + cell: the stone lying there leaves the game."""
+"""GIVE_UP + cell: the stone there leaves the game."""
 PLACE: Final = 192
 """PLACE + cell."""
 MOVE: Final = 256
@@ -135,7 +135,7 @@ class EndTaking:
 
 @dataclass(frozen=True, slots=True)
 class PlaceStone:
-    """A stone from the supply is laid on the card of a cell."""
+    """A stone from the supply is placed on the card of a cell."""
 
     cell: int
 
@@ -147,7 +147,7 @@ class PlaceStone:
 
 @dataclass(frozen=True, slots=True)
 class MoveStone:
-    """A stone goes from the card of a cell to that of another one."""
+    """A stone moves from the card of a cell to that of another."""
 
     start: int
     target: int
@@ -189,7 +189,7 @@ _ON_A_CELL: Final = ((TAKE, Take), (GIVE_UP, GiveUp), (PLACE, PlaceStone))
 
 
 def read(move: Move) -> AnyMove:
-    """Return the meaning of a move. Raises `InvalidMove` for a number that stands for none."""
+    """Return the meaning of a move. Raises `InvalidMove` for any other number."""
     check_number(move)
     if move in _PLAIN:
         return _PLAIN[move]
@@ -242,7 +242,7 @@ def country_of(face: int) -> int:
 
 
 def symbols_of(face: int) -> tuple[int, ...]:
-    """Return indexes into SYMBOLS, none to two."""
+    """Return up to two indexes into SYMBOLS."""
     return tuple(code - 1 for code in (face >> 4 & 7, face >> 7 & 7) if code)
 
 
@@ -254,7 +254,7 @@ def route_of(face: int) -> int:
 class Printed(msgspec.Struct, frozen=True, array_like=True):
     """All cards of the game in their order before the shuffles.
 
-    `faces` are the land cards, `laws` the kinds of the law cards, `law_cells` the cells where those are laid.
+    `faces` are the land cards, `laws` the kinds of the law cards, `law_cells` the cells they are laid on.
     A face is country + (symbol << 4) + (symbol << 7) + (route << 10); symbols count from 1 there, 0 is none.
     """
 
@@ -266,26 +266,26 @@ class Printed(msgspec.Struct, frozen=True, array_like=True):
 # -- what everybody has seen of the law cards ----------------------------------------------------------------
 
 LAW_PLAYED: Final = 64
-"""LAW_PLAYED + kind"""
+"""LAW_PLAYED + kind: the seat played a law card."""
 LAW_HELD: Final = 80
-"""The seat holds "take back a stone": it had the choice whether to skip."""
+"""The seat holds "take back a stone": it could choose whether to skip."""
 LAW_LACKED: Final = 81
-"""The seat holds none of these: it had to skip."""
+"""The seat does not hold that law card: it had to skip."""
 
 
 class Observation(CommonObservation, frozen=True, array_like=True):
     """A match of the card game as one viewer may know it.
 
     `board` has one byte per cell, `law_cells` the cells under a face-down law card, `taken` the cells taken
-    in this turn, the `turn` counted from 0. `supply` and `gone` count stones per seat (in hand, out of the
-    game); at most `stone_limit` stones of a seat may lie on cards. With `at_start_only` just those cards may
-    be taken that were at an end when the turn began.
+    in this `turn`, which counts from 0. `supply` and `gone` count stones per seat (in hand, out of the game);
+    at most `stone_limit` stones of a seat may be on cards. With `at_start_only`, only cards that were at an
+    end when the turn began may be taken.
 
-    `law_counts` counts the law cards in every hand; `hands` has the kinds that this viewer knows: their own,
-    and everybody's after the end. `law_log` is what all have seen of law cards, oldest first, two bytes each:
-    a seat, then the cell whose law card it took, LAW_PLAYED + kind, LAW_HELD or LAW_LACKED. `laws_taken` are
-    the kinds of those that the viewer took, in the same order. `idle_laws` are kinds that they may play now,
-    though by it alone no further card could be taken at once.
+    `law_counts` has the number of law cards in every hand; `hands` has the kinds that this viewer knows:
+    their own, and everybody's after the end. `law_log` has everything public about law cards, oldest first,
+    two bytes each: a seat, then the cell whose law card it took, LAW_PLAYED + kind, LAW_HELD or LAW_LACKED.
+    `laws_taken` are the kinds of those that the viewer took, in the same order. `idle_laws` are kinds that
+    they may play now, but that alone would not allow another card at once.
     """
 
     printed: Printed
@@ -310,12 +310,12 @@ class Observation(CommonObservation, frozen=True, array_like=True):
 
     @property
     def played(self) -> bytes:
-        """The kinds of the law cards out of the game."""
+        """The kinds of the law cards that were played."""
         return played_laws(self.law_log)
 
 
 def law_entries(law_log: bytes) -> list[tuple[Seat, int]]:
-    """Return the entries of a `law_log`."""
+    """Return the entries of a `law_log` as (seat, what)."""
     return list(zip(law_log[::2], law_log[1::2], strict=True))
 
 

@@ -34,7 +34,7 @@ LAW_NAMES: Final = (
     text("Different colours"),
     text("-2 victory points"),
 )
-"""The kinds of law cards, in at most 18 columns, in the order of LAWS."""
+"""Names of the law cards for people, in the order of LAWS; at most 18 columns each."""
 
 _PLAIN: Final[dict[str, model.AnyMove]] = {
     "end": model.EndTaking(),
@@ -52,7 +52,7 @@ _FROM_CELL_TO_CELL: Final = re.compile(r"move ([1-4]) ([1-9][0-9]?) ([1-4]) ([1-
 
 
 def row_and_column(cell: int) -> tuple[int, int]:
-    """Return the place of a cell, both counted from 1."""
+    """Return row and column of a cell, both counted from 1."""
     row, column = divmod(cell, model.COLUMNS)
     return row + 1, column + 1
 
@@ -174,10 +174,7 @@ def describe_event(event: Event, seat_names: Sequence[str]) -> Text:
 def describe(
     observation: Observation, names: Sequence[str], seat: Seat, move: Move | None, events: Sequence[Event]
 ) -> Sequence[Text]:
-    """Describe a ply for the log: the move, then the seats that were passed over.
-
-    That taking has ended goes without saying.
-    """
+    """Describe a ply for the log: the move, unless it only ends the taking, then seats passed over."""
     said = [describe_event(event, names) for event in events]
     if move is not None and move != model.EndTaking().move:
         said.insert(0, describe_move(observation, names[seat], move))

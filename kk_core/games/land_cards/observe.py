@@ -1,4 +1,4 @@
-"""From a state to what a viewer may know, and back to states that look like it."""
+"""From a state to what a viewer may know, and back to a state that is possible for them."""
 
 from __future__ import annotations
 
@@ -48,19 +48,19 @@ _ONLY_TAKEN: Final = bytes(lying if lying >= TAKEN else 0 for lying in range(256
 
 
 def sheet_rows(state: State) -> Rows:
-    """Return one row of points per line of `SHEET`; the "-2 victory points" count when the match is over."""
+    """Return a row of points for each line of `SHEET`; "-2 victory points" count only after the end."""
     deal = state.deal
     rows = _sheet_of(deal).rows(state.board.translate(_ONLY_TAKEN))
     return rows if state.phase != OVER else (*rows[:-1], law_points(state.hands))
 
 
 def full_sheet(state: State) -> Sheet:
-    """Return the sheet by the full truth of a position."""
+    """Return the sheet from the full state, including "-2 victory points" in hands."""
     return (*sheet_rows(state)[:-1], law_points(state.hands))
 
 
 def outcome(state: State) -> Outcome | None:
-    """Return who has won; None while the match goes on."""
+    """Return who has won; None until the match is over."""
     if state.phase != OVER:
         return None
     totals = [sum(column) for column in zip(*sheet_rows(state), strict=True)]
@@ -68,13 +68,13 @@ def outcome(state: State) -> Outcome | None:
 
 
 _SHEETS: Final[dict[int, tuple[Deal, RunningSheet]]] = {}
-"""Those of the latest deals, by the identity of the deal."""
+"""The sheets of the latest deals, by the identity of the deal."""
 
 _DEALS: Final = 64
 
 
 def _sheet_of(deal: Deal) -> RunningSheet:
-    # Found by identity, since hashing a deal's faces costs as much as a whole sheet.
+    # by identity, since hashing a deal's faces costs as much as a whole sheet
     found = _SHEETS.get(id(deal))
     if found is None or found[0] is not deal:
         if len(_SHEETS) >= _DEALS:
@@ -87,10 +87,10 @@ def _sheet_of(deal: Deal) -> RunningSheet:
 
 
 def observe(printed: Printed, state: State, viewer: Viewer) -> Observation:
-    """Return what a viewer may know; the sheet counts the "-2 victory points" only when the match is over."""
+    """Return what a viewer may know; the sheet counts "-2 victory points" only after the end."""
     deal, seat, phase = state.deal, state.seat, state.phase
     law_cells, law_counts, laws_taken = _laws(deal.laws, state.law_log, state.hands)
-    # by place, because by name it takes several times as long, and bots look before every decision
+    # positional arguments: keywords take several times as long, and bots observe before every decision
     return Observation(
         printed,
         viewer,
@@ -120,14 +120,14 @@ def observe(printed: Printed, state: State, viewer: Viewer) -> Observation:
 
 
 def _own_hand(state: State, viewer: Viewer) -> tuple[bytes, ...]:
-    # Only the own hand is known while the match goes on (ruling 9).
+    # until the end, only the viewer's own hand is known (ruling 9)
     unknown = (b"",) * len(state.hands)
     return unknown if viewer is None else with_item(unknown, viewer, state.hands[viewer])
 
 
 @lru_cache(maxsize=1024)
 def _laws(laws: bytes, law_log: bytes, hands: tuple[bytes, ...]) -> tuple[bytes, bytes, tuple[bytes, ...]]:
-    # Returns the cells of those not taken, how many each seat holds, and the kinds that each has taken.
+    # returns the cells of laws not taken, the number that each seat holds, and the kinds that each has taken
     cells = _law_cells(laws)
     taken = [b""] * len(hands)
     for seat, cell in law_entries(law_log):
@@ -143,8 +143,8 @@ def _law_cells(laws: bytes) -> bytes:
 
 
 def _idle_laws(state: State) -> bytes:
-    # These laws may be played, but none of them alone allows another card at once. Before the first card of a
-    # turn there is none: any card may be the first.
+    # Laws that may be played, but that alone would not allow another card at once. None before the first card
+    # of a turn, which may be any card.
     if not (state.taken and state.hands[state.seat]):
         return b""
     legal = set(state.legal)
@@ -159,9 +159,9 @@ def _idle_laws(state: State) -> bytes:
 
 
 def determinise(seen: Observation, chance: Chance) -> State:
-    """Draw a state that its viewer sees like this; it has no events, for they are part of no position.
+    """Draw a state with this observation, each equally likely; it has no events.
 
-    Raises `ValueError` for an observation of no state.
+    Raises `ValueError` for an observation that no state has.
     """
     history, lying = _draw(seen, chance)
     return settle(
@@ -202,10 +202,10 @@ def _seat(seen: Observation) -> Seat:
 
 
 class _History(NamedTuple):
-    """One way in which the law log may have come about.
+    """A possible explanation of the law log.
 
-    `taken` are the kinds of the law cards taken, in the order of the log, `hands` those that are still held,
-    `left` those that nobody has taken.
+    `taken` are the kinds of the law cards taken, in the order of the log, `hands` those still held, `left`
+    those that nobody has taken.
     """
 
     taken: bytes
@@ -222,12 +222,12 @@ class _History(NamedTuple):
         return self._replace(hands=with_item(self.hands, seat, self.hands[seat].replace(BYTE[kind], b"", 1)))
 
     def weight(self) -> int:
-        """Count the ways in which the kinds that are left may lie."""
+        """Return the number of arrangements of the kinds that are left."""
         return factorial(len(self.left)) // prod(factorial(self.left.count(kind)) for kind in set(self.left))
 
 
 def _draw(seen: Observation, chance: Chance) -> tuple[_History, list[int]]:
-    # Returns the history, and the kinds that lie on `law_cells`.
+    # returns the history, and the kinds on `law_cells`
     shown = seen.hands if seen.phase == OVER else None
     histories, ends = _histories(
         seen.printed.laws, len(seen.supply), seen.law_log, seen.viewer, seen.laws_taken, shown
@@ -247,8 +247,8 @@ def _histories(
     laws_taken: bytes,
     shown: tuple[bytes, ...] | None,
 ) -> tuple[list[_History], list[int]]:
-    # Returns all that fit what a viewer saw, and the running sums of their weights. `laws` are all kinds,
-    # `laws_taken` those that the viewer took, `shown` the hands after the end.
+    # returns all histories that fit what a viewer saw, and the running sums of their weights; `laws` are all
+    # kinds, `laws_taken` those that the viewer took, `shown` the hands after the end
     own = iter(laws_taken)
     found = [_History(b"", (b"",) * seats, laws)]
     for seat, what in law_entries(law_log):
@@ -262,7 +262,7 @@ def _histories(
         else:
             kind = what - LAW_PLAYED
             found = [one.after_playing(seat, kind) for one in found if kind in one.hands[seat]]
-    # after the end all hands lie open
+    # after the end all hands are public
     found = [one for one in found if shown in (None, one.hands)]
     if not found:
         raise ValueError(f"no deal of law cards fits this observation: {law_log!r}")

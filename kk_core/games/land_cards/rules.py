@@ -1,7 +1,7 @@
-"""The rules of the card game: set-up, legal moves, what each move does, and why one is refused.
+"""The rules of the card game: set-up, legal moves, their effects, and why moves are refused.
 
-This is the hot path, so moves are bare numbers: to `read` every one would make a step a third slower. What
-changes a position changes a draft, a copy that nobody else holds.
+A hot path, so moves stay plain numbers: to `read` each would make a step a third slower. Functions that
+change a position change a draft, a private copy.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ _PLACES: Final = tuple(range(PLACE, PLACE + CELLS))
 _MOVES_FROM: Final = tuple(
     tuple(range(MOVE + cell * CELLS, MOVE + (cell + 1) * CELLS)) for cell in range(CELLS)
 )
-# For every kind of card whether it has at most so many symbols.
+# by room: for every kind of card, whether its symbols fit
 _WITHIN: Final = tuple(bytes(kind >> 4 <= room for kind in range(256)) for room in range(RAISED_LIMIT + 1))
-# The same for the cards of one country.
+# by country and room: the same for the country's cards only
 _WITHIN_OF: Final = tuple(
     tuple(bytes(fits[kind] and kind & COUNTRY_OF_KIND == country for kind in range(256)) for fits in _WITHIN)
     for country in range(COUNTRY_OF_KIND + 1)
@@ -83,7 +83,7 @@ _WITHIN_OF: Final = tuple(
 
 
 def work_out_legal(state: State | Draft) -> tuple[Move, ...]:
-    """Return the moves of the seat whose turn it is; none when the match is over or the seat must skip."""
+    """Return the moves of the active seat; none if the match is over or the seat must skip."""
     if state.phase == TAKING:
         return _next_takes(state) if state.taken else _first_takes(state)
     if state.phase == STONE_STEP:
@@ -94,21 +94,21 @@ def work_out_legal(state: State | Draft) -> tuple[Move, ...]:
 
 
 def _first_takes(state: State | Draft) -> tuple[Move, ...]:
-    # The first card may be any: none has more symbols than the limit.
+    # any card may be the first: none has more symbols than the limit
     seat, ends = state.seat, state.ends
     hand = state.hands[seat]
     if state.gone[seat] == STONES:
-        # none of the own stones can lie on a card, so every stone there is an opponent's
+        # the seat has no stones on cards, so every stone there is an opponent's
         ends = _free_ends(state)
         if not ends:  # ruling 6
-            # without that law there is nothing to choose, and `end_turn` passes the seat over
+            # without that law there is no choice, and `end_turn` passes the seat over
             return (SKIP, PLAY_LAW + TAKE_BACK_STONE) if TAKE_BACK_STONE in hand else ()
     takes = ends.translate(_TAKE_OF_CELL)
     return (*_laws(state, hand), *takes) if hand else tuple(takes)
 
 
 def _next_takes(state: State | Draft) -> tuple[Move, ...]:
-    # Further cards are of the first one's country, as long as the limit allows their symbols.
+    # further cards must be of the first one's country, within the limit of symbols
     seat, kinds, ends, room = state.seat, state.deal.kinds, state.ends, state.limit - state.symbols
     if state.gone[seat] == STONES:
         ends = _free_ends(state)
@@ -120,15 +120,15 @@ def _next_takes(state: State | Draft) -> tuple[Move, ...]:
 
 
 def _free_ends(state: State | Draft) -> bytes:
-    # A seat without stones cannot pay for cards under those of others.
+    # a seat without stones cannot pay for cards under others' stones
     board = state.board
     return bytes([cell for cell in state.ends if board[cell] == FREE])
 
 
 def _laws(state: State | Draft, hand: bytes) -> list[Move]:
     """Return the laws that may be played before and between takes."""
-    # A law that would have no effect is not offered (ruling 3): none once the layout is empty, and those
-    # about taking only while a card lies at an end and the rule is not lifted already.
+    # A law that would have no effect is not legal (ruling 3): none once the layout is empty, and those about
+    # taking only while a card can be taken and the rule is not yet lifted.
     moves = []
     ends = state.ends
     if TAKE_BACK_STONE in hand and state.gone[state.seat] and (ends or has_cards(state.board)):
@@ -146,7 +146,7 @@ def _stones_to_give_up(state: State | Draft) -> tuple[Move, ...]:
 
 
 def _stone_moves(state: State | Draft) -> tuple[Move, ...]:
-    """Place a stone or, when no further one may be placed, move one (ruling 5)."""
+    """Return placements of a stone or, if no more may be placed, moves of one (ruling 5)."""
     seat = state.seat
     supply, gone = state.supply[seat], state.gone[seat]
     free = state.board.translate(_IS_FREE)
@@ -175,12 +175,12 @@ def first_position(deal: Deal) -> State:
 
 
 def settle(state: State, events: tuple[Event, ...] = ()) -> State:
-    """Return the same position with its legal moves worked out."""
+    """Return the same position with its legal moves filled in."""
     return replace(state, legal=work_out_legal(state), events=events)
 
 
 def apply_legal(state: State, move: Move) -> State:
-    """Return the position after a move that is known to be legal."""
+    """Return the position after a legal move."""
     draft = Draft()
     draft.fill(state)
     act(draft, move)
@@ -188,8 +188,8 @@ def apply_legal(state: State, move: Move) -> State:
 
 
 def act(draft: Draft, move: Move) -> None:
-    """Make a move that is known to be legal."""
-    if TAKE <= move < GIVE_UP:  # as most moves do
+    """Make a legal move."""
+    if TAKE <= move < GIVE_UP:  # the most frequent kind first
         take(draft, move - TAKE)
     elif move == END_TAKING:
         end_taking(draft)
@@ -208,7 +208,7 @@ def act(draft: Draft, move: Move) -> None:
 
 
 def take(draft: Draft, cell: int) -> None:
-    """Take the card of an end."""
+    """Take a card at an end."""
     deal, seat, board = draft.deal, draft.seat, draft.board
     lying = board[cell]
     draft.board = board = with_byte(board, cell, TAKEN + seat)
@@ -229,7 +229,7 @@ def take(draft: Draft, cell: int) -> None:
 
 
 def end_taking(draft: Draft) -> None:
-    """Take no more cards in this turn; the match is over when none is left."""
+    """End taking in this turn; the match is over if no card is left."""
     draft.phase = STONE_STEP if has_cards(draft.board) else OVER
 
 
@@ -240,7 +240,7 @@ def _give_up(draft: Draft, cell: int) -> None:
 
 
 def give_up_from_supply(draft: Draft) -> None:
-    """Give up a stone that lay on no card: it leaves the game."""
+    """Give up a stone from the supply: it leaves the game."""
     _use_stone(draft)
     _lose_stone(draft)
     draft.phase = TAKING
@@ -270,7 +270,7 @@ def _play_law(draft: Draft, kind: int) -> None:
 
 
 def place(draft: Draft, cell: int) -> None:
-    """Lay a stone from the supply on a card."""
+    """Place a stone from the supply on a card."""
     draft.board = with_byte(draft.board, cell, STONE + draft.seat)
     _use_stone(draft)
     end_turn(draft)
@@ -283,9 +283,9 @@ def _move_stone(draft: Draft, start: int, target: int) -> None:
 
 
 def end_turn(draft: Draft) -> None:
-    """Pass on to the next seat that has something to decide.
+    """Pass the turn to the next seat that has a choice.
 
-    There is one: cards are left, and one under a stone can be taken by the stone's owner.
+    There always is one: cards are left, and one under a stone can be taken by the stone's owner.
     """
     if draft.deal.at_start_only:
         draft.ends = row_ends(draft.board)
@@ -294,16 +294,16 @@ def end_turn(draft: Draft) -> None:
     while True:
         draft.seat = seat = (draft.seat + 1) % draft.deal.seats
         draft.turn += 1
-        if draft.gone[seat] < STONES:  # it can pay for any card
+        if draft.gone[seat] < STONES:  # it can take any card at an end, so it has a choice
             return
         legal = work_out_legal(draft)
         if not legal:
-            # a seat that is passed over shows all that it lacks the law which would save its turn
+            # passing a seat over shows everybody that it lacks the law that would save its turn
             draft.events += ((SKIPPED, seat),)
             if draft.hands[seat]:
                 _note(draft, LAW_LACKED)
         elif legal[0] == SKIP:
-            # and one that may choose to skip shows that it holds it
+            # being able to choose shows that it holds that law
             _note(draft, LAW_HELD)
             return
         else:
@@ -311,7 +311,7 @@ def end_turn(draft: Draft) -> None:
 
 
 def _note(draft: Draft, what: int) -> None:
-    # `law_log` is what everybody has seen of law cards.
+    # `law_log` has everything public about law cards
     draft.law_log += BYTE[draft.seat] + BYTE[what]
 
 
@@ -319,7 +319,7 @@ def _note(draft: Draft, what: int) -> None:
 
 
 def why_not(state: State, seat: Seat, move: Move) -> Text | None:
-    """Explain why a move is not legal; None when it is."""
+    """Explain why a move is not legal; None if it is."""
     if seat == state.seat and has_move(state.legal, move):
         return None
     if state.phase == model.OVER:
@@ -466,12 +466,12 @@ def _law(state: State, kind: int) -> Text:
 # -- set-up --------------------------------------------------------------------------------------------------
 
 
-# By the number of players.
+# by number of players
 _STONES_ON_CARDS: Final = {3: 3, 4: 2, 5: 2}
 
 
 def set_up(cards: Printed, options: Options, seats: int, seed: bytes) -> State:
-    """Shuffle the land cards, lay them out row by row, shuffle the laws, lay them on their cells.
+    """Shuffle the land cards and lay them out row by row, then shuffle the laws and lay them on their cells.
 
     Raises `InvalidOptions`.
     """

@@ -1,4 +1,4 @@
-"""Points of the card game from plain counts, one function per paragraph of the rules."""
+"""Scoring of the card game: pure functions over plain counts, one for each paragraph of the rules."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ Points: TypeAlias = tuple[int, ...]
 """One number per seat."""
 
 Card: TypeAlias = tuple[int, int]
-"""A face and what lies where: a byte of the board."""
+"""A face, and where its card is: a byte of the board."""
 
-# A table, because every take counts the cards of a country anew.
+# a table, since every take recounts the cards of a country
 _SYMBOLS_OF: Final = tuple(symbols_of(face) for face in range(1 << 12))
 
 
 class CardCounts(msgspec.Struct, frozen=True, gc=False):
     """The cards in front of the seats.
 
-    `lands[country][seat]` cards, `symbols[country][seat][symbol]` circle symbols, and `ships` and `carriages`
-    per seat; `totals[country]` are all the cards there are.
+    `lands[country][seat]` are cards, `symbols[country][seat][symbol]` circle symbols, `ships` and `carriages`
+    are per seat; `totals[country]` is the number of all cards of a country.
     """
 
     lands: list[list[int]]
@@ -77,14 +77,15 @@ def count_country(cards: Iterable[Card], seats: int) -> tuple[list[int], list[li
 
 
 def count_owners(owners: Sequence[int], seats: int) -> list[int]:
-    """Count the cards in front of every seat, given what their cells hold."""
+    """Count the cards in front of every seat, given the board's bytes of their cells."""
     return [owners.count(TAKEN + seat) for seat in range(seats)]
 
 
 def land_points(cards: Sequence[int], total: int) -> Points:
-    """Return the land scoring of a country from cards per seat and the number of its cards.
+    """Return the land scoring of a country from cards per seat and the number of all its cards.
 
-    All with the most get the total, all with the next lower count the highest count, and so on (ruling 7).
+    All with the most get the total, all with the next lower count get the highest count, and so on (ruling
+    7).
     """
     points = {0: 0}
     worth = total
@@ -97,7 +98,7 @@ def land_points(cards: Sequence[int], total: int) -> Points:
 def symbol_points(symbols: Sequence[Sequence[int]]) -> Points:
     """Return the symbol scoring of a country from counts per seat and type.
 
-    The seat with the most of any one type gets that many points, for one type only; all who tie get them.
+    The seat with the most of any one type gets that many points, for one type only, as do all who tie.
     """
     best_of = list(map(max, symbols))
     best = max(best_of)
@@ -110,7 +111,7 @@ def chain_points(routes: Sequence[int]) -> Points:
 
 
 def law_points(hands: Sequence[bytes]) -> Points:
-    """Return what the "-2 victory points" cost their holders."""
+    """Return the (negative) points of "-2 victory points" in hands."""
     return tuple([-LAW_PENALTY * hand.count(MINUS_TWO) for hand in hands])
 
 
@@ -132,7 +133,7 @@ def _leaders(figures: Sequence[int], seats: Sequence[int]) -> tuple[int, ...]:
 
 
 class RunningSheet:
-    """The score sheet of one deal, law cards aside; remembers the counts of the last position asked for."""
+    """The score sheet of a deal without law cards; caches the counts of the last position."""
 
     def __init__(self, faces: Sequence[int], seats: int) -> None:
         self._cards = [(country_of(face), route_of(face), symbols_of(face)) for face in faces]
@@ -141,11 +142,11 @@ class RunningSheet:
         self._lands = [[0] * seats for _ in COUNTRIES]
         self._symbols = [[[0] * len(SYMBOLS) for _ in range(seats)] for _ in COUNTRIES]
         self._routes = [[0] * seats for _ in ROUTES]
-        # one position is remembered: the next one mostly differs in a card or two
+        # one position is cached: the next one usually differs in a card or two
         self._last = bytes(CELLS), ((0,) * seats,) * len(SHEET)
 
     def rows(self, taken: bytes) -> tuple[Points, ...]:
-        """Return a row of points per line of `SHEET`, by what is taken: the board, with zeros elsewhere."""
+        """Return a row of points for each line of `SHEET`; `taken` is the board with other cells zero."""
         before, rows = self._last
         if taken == before:
             return rows
@@ -163,7 +164,7 @@ class RunningSheet:
         return rows
 
     def _count(self, cell: int, lying: int, more: int) -> None:
-        # A card is added to, or taken from, the counts of the seat that it is in front of, if any.
+        # adds a card to the counts of the seat it is in front of, if any, or removes it
         if lying:
             seat = lying - TAKEN
             country, route, symbols = self._cards[cell]

@@ -1,4 +1,4 @@
-"""The full truth of one play of the card game, flat and small."""
+"""The full truth of a match of the card game."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from kk_core.types import Event, Move, Seat
 
 
 class Deal(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """The part of a play that never changes.
+    """The part of a state that never changes.
 
     `kinds` are those of the faces, as `layout.kinds_of` gives them. `laws` has one byte per cell: 0, or 1 +
-    the kind of the law card laid there. At most `stone_limit` stones of a seat may lie on cards. With
+    the kind of the law card laid there. At most `stone_limit` stones of a seat may be on cards. With
     `at_start_only`, only cards that were at an end when the turn began may be taken.
     """
 
@@ -24,14 +24,13 @@ class Deal(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A position; `seat` is the one whose turn `turn` it is.
+    """A position in turn number `turn`, which is `seat`'s.
 
     `board` is coded as in the model. `ends` are the cells, ascending, whose place allows taking them in this
     turn. `hands` are the kinds of law cards each seat holds, in the order in which it took them; `law_log` is
-    what everybody has seen of law cards, coded as in the model. `symbols` of at most `limit` circle symbols
-    are on the cards `taken` in this turn. `legal` are the moves of `seat`, ascending: they follow from the
-    rest and are kept here so that they are worked out only once. `events` are those of the step that led
-    here.
+    coded as in the model. `symbols` is the number of circle symbols on the cards `taken` in this turn, of
+    which `limit` are allowed. `legal` are the moves of `seat`, ascending; they follow from the rest and are
+    cached here. `events` are those of the step that led here.
     """
 
     deal: Deal
@@ -53,10 +52,10 @@ class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Draft:
-    """A copy of a state, of which nobody else knows, to be changed; its fields mean the same.
+    """A mutable, private copy of a state; its fields mean the same.
 
-    Made empty and then filled, since every step does that: an `__init__` would make it 2 % slower. What is
-    not a number is replaced where it changes: most moves leave most of it alone.
+    Created empty and then filled: an `__init__` would make every step 2 % slower. Bytes and tuples are
+    replaced when they change, since most moves leave most of them alone.
     """
 
     __slots__ = (
@@ -83,8 +82,8 @@ class Draft:
         self.events: tuple[Event, ...] = ()
 
     def finished(self, legal: tuple[Move, ...]) -> State:
-        """Return the state that has come of it, with its legal moves."""
-        # by place, because by name it takes several times as long
+        """Return the draft as a state, with its legal moves."""
+        # positional arguments: keywords take several times as long
         return State(
             self.deal, self.board, self.ends, self.supply, self.gone, self.hands, self.law_log,
             self.phase, self.seat, self.turn, self.taken, self.symbols, self.limit, self.any_colour,

@@ -1,4 +1,4 @@
-"""The data files of the board game, read and checked: map, deck and pieces, and how the map is drawn."""
+"""The data files of the board game, read and checked: map, deck and pieces, and the drawing of the map."""
 
 from __future__ import annotations
 
@@ -30,20 +30,21 @@ from kk_core.text import Text, text
 
 FILE: Final = "web_of_power.toml"
 AVERAGES: Final = "web_of_power.averages.json"
-"""The average final worth of positions (see tools/bench/averages.py)."""
+"""The average final worth of lines of the sheet (see tools/bench/averages.py)."""
 WEIGHTS: Final = "web_of_power.weights.json"
-"""The weights of a good player (see tools/bench/weights.py)."""
+"""The learned weights of a good player (see tools/bench/weights.py)."""
 
 MOST: Final = 99
-"""Cards of a kind and pieces of a player are counted in bytes."""
+"""The most cards of a kind, or pieces of a player, which are counted in bytes."""
 
 
 MOST_CLOISTERS: Final = 22
 
 EASY_ROADS: Final = 3
 MOST_MORE_ROADS: Final = 8
-"""The search for the best chains takes long where many roads meet: a space has three of them, and all spaces
-together have so many beyond their third. On the map that comes with the game these are 4."""
+"""The most roads beyond the third of a space, summed over all spaces: where many roads meet, the search for
+the best chains takes long. The shipped map has 4.
+"""
 
 
 # -- map, deck and pieces ------------------------------------------------------------------------------------
@@ -79,17 +80,17 @@ class BoardMap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def parse_board(source: Source) -> BoardMap:
-    """Return the board and deck of a data file. Raises `BadData`, which names file, key and reason."""
+    """Parse the data file of the rules. Raises `BadData` with file, key and reason."""
     return parse(source, BoardMap)
 
 
 def printed(name: str, board: BoardMap) -> Printed:
-    """Return the board and deck of data that came from `name`. Raises `BadData` with key and reason."""
+    """Check board and deck and return them in public form; errors give `name` as source. Raises `BadData`."""
     return _Check(name, board).printed()
 
 
 class _Check:
-    """One reading of a file: every check knows the key that it speaks of."""
+    """Checks a file; errors give the key at fault."""
 
     def __init__(self, name: str, board: BoardMap) -> None:
         self._name = name
@@ -146,7 +147,7 @@ class _Check:
         )
 
     def _spaces(self) -> tuple[list[str], list[int]]:
-        # Spaces are numbered country by country; the second list has the country of each.
+        # returns the spaces, country by country, and the country of each
         spaces: list[str] = []
         country_of: list[int] = []
         for country, name in enumerate(COUNTRIES):
@@ -176,7 +177,7 @@ class _Check:
         self._require(space not in spaces, where, text("Duplicate space {space}.", space=space))
 
     def _roads(self, index: dict[str, int], country_of: list[int]) -> tuple[Pair, ...]:
-        # Roads inside countries come first.
+        # roads inside countries, then border roads
         file = self._file
         roads: list[Pair] = []
         for country, name in enumerate(COUNTRIES):
@@ -195,7 +196,7 @@ class _Check:
         return tuple(roads)
 
     def _pairs(self, where: str, lines: tuple[str, ...], index: dict[str, int]) -> Iterator[tuple[str, Pair]]:
-        # Yields every "A-B" of a list with its key, as two known indexes, the lower one first.
+        # yields every "A-B" of a list as its key and two indexes, the lower one first
         for number, line in enumerate(lines):
             key = f"{where}[{number}]"
             ends = line.split("-")
@@ -222,7 +223,7 @@ class _Check:
         )
 
     def _require_easy(self, neighbours: tuple[tuple[int, ...], ...]) -> None:
-        # The best chains on the map must be found at once, wherever cloisters stand.
+        # the best chains must be found quickly, wherever cloisters are
         more = sum(max(0, len(near) - EASY_ROADS) for near in neighbours)
         self._require(
             more <= MOST_MORE_ROADS,
@@ -250,7 +251,7 @@ class _Check:
         return tuple(found)
 
     def _deck(self) -> tuple[tuple[int, ...], tuple[Pair, ...]]:
-        # Returns the number of cards of each kind, and (seats, cards of each kind taken out).
+        # returns the number of cards of each kind, and (seats, cards of each kind taken out)
         file = self._file
         self._require_names("cards", file.cards, CARDS)
         self._require_names("removed", file.removed, ("3", "4", "5"))
@@ -265,7 +266,7 @@ class _Check:
                 self._require(
                     cards > count, f'cards."{card}"', text("With {seats} players none is left.", seats=seats)
                 )
-            # The pile must not run out twice in one round: a turn takes at most a hand's worth from it.
+            # The pile must not run out twice in a round; a turn takes at most a hand's worth from it.
             least = 2 * HAND * seats + OPEN_CARDS + 1
             in_play = sum(file.cards.values()) - count * len(CARDS)
             self._require(
@@ -296,7 +297,7 @@ MOST_ORNAMENTS: Final = 8
 
 
 class _Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One picture of the file."""
+    """A picture of the map."""
 
     least: Pair
     land: str
@@ -308,7 +309,7 @@ class _Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The data file: letters for the countries, roads that cross water, and the pictures."""
+    """The data file of the drawing: letters of the countries, roads that cross water, pictures."""
 
     letters: dict[str, str]
     sea_roads: tuple[str, ...]
@@ -316,10 +317,10 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def drawing(source: Source, land: Printed, *, complete: bool) -> Drawing:
-    """Return how a data file draws a board; spaces that it does not know have no place.
+    """Return a data file's drawing of a board; spaces that the file does not know have no place.
 
-    Raises `BadData` with file, key and reason; where it should be `complete`, also for a space that has no
-    place or does not stand in its country.
+    Raises `BadData` with file, key and reason; if it should be `complete`, also for a space without a place,
+    or with one outside its country.
     """
     file = parse(source, _File)
     reading = _Reading(source.name, file, land, complete=complete)
@@ -334,7 +335,7 @@ def drawing(source: Source, land: Printed, *, complete: bool) -> Drawing:
 
 
 class _Reading:
-    """One reading of a file: every check knows the key that it speaks of."""
+    """Reads and checks a drawing; errors give the key at fault."""
 
     def __init__(self, name: str, file: _File, land: Printed, *, complete: bool) -> None:
         self._name, self._file, self._land, self._complete = name, file, land, complete
@@ -344,7 +345,7 @@ class _Reading:
             raise BadData(self._name, where, reason)
 
     def check_letters(self) -> None:
-        """Refuse countries that share a letter."""
+        """Refuse unknown countries, and letters that are missing, shared or not single."""
         letters = self._file.letters
         for name, letter in letters.items():
             where = f"letters.{name}"
@@ -360,7 +361,7 @@ class _Reading:
             self._require(name in letters, "letters", text("{name} has no letter.", name=name))
 
     def pictures(self) -> Iterator[MapPicture]:
-        """Return the pictures of the file, in its order."""
+        """Yield the pictures in the order of the file."""
         found = self._file.pictures
         self._require(
             1 <= len(found) <= MOST_PICTURES,
@@ -402,7 +403,7 @@ class _Reading:
         )
 
     def _rows(self, where: str, land: str) -> list[str]:
-        # Rows are made equally long: what is missing on the right is sea.
+        # rows are padded with sea to the same length
         rows = land.strip("\n").split("\n")
         wide = max(map(len, rows))
         self._require(
@@ -420,7 +421,7 @@ class _Reading:
         return [row.ljust(wide, SEA) for row in rows]
 
     def _runs(self, row: str) -> str:
-        # Countries become "a", "b" and so on, in the order of COUNTRIES.
+        # run-length encoding, with countries as "a", "b" and so on, in the order of COUNTRIES
         letters = {self._file.letters[name]: chr(ord("a") + i) for i, name in enumerate(COUNTRIES)}
         return "".join(f"{len(list(run))}{letters.get(sign, sign)}" for sign, run in groupby(row))
 
@@ -456,7 +457,7 @@ class _Reading:
     def _wishes(
         self, where: str, wished: Mapping[str, Pair], known: Iterable[str], size: Pair
     ) -> tuple[Pair | None, ...]:
-        # Wishes are by name, in the order of `known`; names that the match's map does not have are left out.
+        # in the order of `known`; alliances that the match's map does not have are left out
         for name, point in wished.items():
             strange = next((part for part in name.split("-") if part not in COUNTRIES), None)
             self._require(

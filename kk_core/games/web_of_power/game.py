@@ -1,4 +1,4 @@
-"""The board game as the core's `Game` protocol: every method hands on to the module that knows."""
+"""The board game as a `Game`: this package's rules with a given map."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def export_setup(land: model.Printed, state: State) -> dict[str, Any]:
 
 
 def export_move(land: model.Printed, before: State, move: Move) -> dict[str, Any]:
-    """Return a move; a card drawn from the pile is named, since the state knows it."""
+    """Return a move; a card drawn from the pile is named, which the notation cannot do."""
     match model.read(land, move):
         case model.PlaceCloister(space, payment):
             cards = _names(model.cards_of(land.country_of[space], payment))
@@ -58,7 +58,7 @@ def export_move(land: model.Printed, before: State, move: Move) -> dict[str, Any
 
 
 def export_event(after: State, event: Event) -> dict[str, Any]:
-    """Return a chance or rule event; the order of a reshuffled pile is read from the state after it."""
+    """Return a chance or rule event; a reshuffled pile is taken from the state after it."""
     match model.read_event(event):
         case model.TurnedUp(kind):
             return {"chance": "face_up", "card": model.CARDS[kind]}
@@ -73,7 +73,7 @@ def export_event(after: State, event: Event) -> dict[str, Any]:
 
 
 def _reshuffled(after: State, event: Event) -> list[str]:
-    # Open cards replaced in the same step have left the new pile again already: they are put back on top.
+    # open cards replaced in the same step have already left the new pile: they are put back on top
     since = map(model.read_event, after.events[after.events.index(event) + 1 :])
     gone = [later.kind for later in since if isinstance(later, model.TurnedUp)]
     return _names((*gone, *after.pile))
@@ -84,7 +84,7 @@ def _names(kinds: Sequence[int]) -> list[str]:
 
 
 RULES: Final = 2
-"""Counts changes of the rules in code."""
+"""The number of the rules in code; raised with every change of behaviour."""
 
 
 def create(source: Source | None = None) -> Game[State, Observation]:
@@ -97,14 +97,14 @@ def create(source: Source | None = None) -> Game[State, Observation]:
 
 
 def restore(rules_data: Tree) -> Game[State, Observation]:
-    """Return the game of `rules_data`, drawn as far as the places are known today. Raises `BadData`."""
+    """Return the game with stored rules data, drawn as far as today's drawing knows it. Raises `BadData`."""
     board = convert("rules_data", rules_data, BoardMap)
     land = printed("rules_data", board)
     return WebOfPower(board, land, drawing(config.read(DRAWING_FILE), land, complete=False))
 
 
 class WebOfPower:
-    """Kardinal & König, the board game, on one map."""
+    """Kardinal & König, the board game, on a given map."""
 
     meta: Final[Meta] = META
     sheet: Final = SHEET
@@ -115,7 +115,7 @@ class WebOfPower:
         self.printed: Final = land
         self.drawing: Final = places
         self.moves: Final = Moves(land)
-        # all viewers of a finished match want the same
+        # shared by all viewers
         self._final_rows = lru_cache(maxsize=64)(partial(final_rows, land))
 
     def setup(self, options: Options, seats: int, seed: bytes) -> State:
@@ -148,15 +148,15 @@ class WebOfPower:
         return state.turn
 
     def round(self, state: State) -> int:
-        """Return the number of the round, in which everybody has one turn."""
+        """Return the number of the round, in which every seat has one turn."""
         return state.turn // state.deal.seats + 1
 
     def scorings(self, state: State) -> int:
-        """Count the interim scoring."""
+        """Return 1 after the interim scoring, 0 before."""
         return int(bool(state.interim))
 
     def reveals(self, before: State, after: State, viewer: Viewer) -> bool:
-        """Return whether the pile changed, since a card was drawn or turned up, or the match ended.
+        """Return whether a card was drawn from the pile or turned up, or the match ended.
 
         For all but its owner, a card played from the hidden part of a hand counts, too.
         """
@@ -165,7 +165,7 @@ class WebOfPower:
         return before.pile != after.pile or after.is_over or has_shown_card
 
     def standing(self, state: State, viewer: Viewer) -> Sheet:
-        """Return the sheet as if the match ended here: everything that counts lies on the board."""
+        """Return the sheet as if the match ended here: everything that counts is on the board."""
         check_viewer(viewer, state.deal.seats)
         return self.score(state)
 
@@ -180,7 +180,7 @@ class WebOfPower:
         return observe.observe(self.printed, self._final_rows, state, viewer)
 
     def visible_move(self, seat: Seat, move: Move, viewer: Viewer) -> Move | None:  # noqa: ARG002
-        """Return the move, made for all to see; which card came from the pile is not part of it."""
+        """Return the move, which is public; it does not say which card came from the pile."""
         return move
 
     def describe(
@@ -194,7 +194,7 @@ class WebOfPower:
         return notation.describe(observation, names, seat, move, events)
 
     def determinise(self, observation: Observation, chance: Chance) -> State:
-        """Draw the hands of others, the draw pile and the seed anew."""
+        """Redraw the others' hands, the draw pile and the seed."""
         return determinise(self.moves, observation, chance)
 
     def format_move(self, move: Move) -> str:
@@ -215,5 +215,5 @@ class WebOfPower:
 
 
 def _hidden(state: State, seat: Seat) -> int:
-    # Cards of the hand that others have not seen.
+    # the number of cards in a hand that others have not seen
     return len(state.hands[seat]) - len(state.shown[seat])

@@ -1,4 +1,4 @@
-"""The lesson of the board game: a match of three, from its fifth round on."""
+"""The lesson of the board game: a three-player match from its fifth round on."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _INTERIM: Final = tuple(f"interim:cloisters:{country}" for country in COUNTRIES)
 _ALLIANCES: Final = tuple(f"alliance:{number}" for number in range(1, 16))
 
 _JUTTA, _EMMA = 1, 2
-"""The seats of the others, under names that they do not bear at every table."""
+"""The others' seats; the names are only for this file, and differ at tables."""
 
 
 # -- before the first step -----------------------------------------------------------------------------------

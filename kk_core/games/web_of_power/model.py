@@ -1,7 +1,7 @@
-"""Moves, observations and the board of the board game: all that a client may know.
+"""Moves, events, observations and the map of the board game: all that a client may know.
 
 A space is an index into `Printed.spaces`, a country one into COUNTRIES, a kind (of card) one into CARDS.
-Owners are seats. `read` and `read_event` say what moves and events mean.
+Owners are seats. `read` and `read_event` turn moves and events into dataclasses.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CARDS: Final = ("Franken/Aragon", "Bayern/Burgund", "Lothringen/Italien", "Engla
 ALLIANCES: Final = 15
 HAND: Final = 3
 MAX_PIECES: Final = 2
-"""Pieces of one turn (the 3-2-1 rule); that no more than three cards are played follows from the hand."""
+"""The most pieces in a turn (3-2-1 rule); the limit of three cards follows from the hand size."""
 OPEN_CARDS: Final = 2
 
 MAX_SPACES: Final = 64
@@ -65,7 +65,7 @@ CARD_NAMES: Final = (
 """Names of the cards for people, in the order of CARDS."""
 
 CARD_COUNTRIES: Final = tuple(tuple(COUNTRIES.index(name) for name in card.split("/")) for card in CARDS)
-"""The countries that each kind of card names, one or two."""
+"""The one or two countries that each kind of card names."""
 
 KIND_OF_COUNTRY: Final = tuple(
     next(kind for kind, named in enumerate(CARD_COUNTRIES) if country in named)
@@ -84,19 +84,19 @@ SHEET: Final = (
 # -- what lies where -----------------------------------------------------------------------------------------
 
 FREE: Final = 0
-"""A space of `board` with nobody's cloister."""
+"""In `board`: a space without a cloister."""
 
 CLOISTER_OF: Final = 1
-"""A space of `board`: CLOISTER_OF + seat."""
+"""In `board`: CLOISTER_OF + seat, a space with that seat's cloister."""
 
 NO_CARD: Final = len(CARDS)
-"""A place of `face_up` whose card was taken and is not replaced yet."""
+"""In `face_up`: a place whose card was taken and is not yet replaced."""
 
 NO_COUNTRY: Final = len(COUNTRIES)
 """The value of `begun` while nothing has been placed in this turn."""
 
 DREW: Final = len(CARDS)
-"""An entry of `OldCards.since`: a card was drawn from the pile."""
+"""In `OldCards.since`: a card was drawn from the pile."""
 
 # -- phases of a turn ----------------------------------------------------------------------------------------
 
@@ -104,8 +104,8 @@ PLACING, DRAWING, OVER = range(3)
 
 # -- moves ---------------------------------------------------------------------------------------------------
 
-# A legal placement is one of up to 200: as numbers they are picked out of tables, 0.02 us each; made one by
-# one as the named values below they would take 0.4 us each.
+# Up to 200 placements are legal: as numbers they are picked out of tables, 0.02 us each; creating the
+# dataclasses below would take 0.4 us each.
 
 END_PLACING: Final = 0
 DRAW_PILE: Final = 1
@@ -117,7 +117,7 @@ CLOISTER: Final = 128
 CLOISTER_STRIDE: Final = MAX_SPACES
 
 SINGLE: Final = 0
-"""Payment: the one card that names the country."""
+"""Payment: one card that names the country."""
 PAIR: Final = 1
 """Payment: PAIR + kind, two cards of that kind as a joker."""
 PAYMENTS: Final = PAIR + len(CARDS)
@@ -127,7 +127,7 @@ MOVES_END: Final = CLOISTER + PAYMENTS * CLOISTER_STRIDE
 
 @dataclass(frozen=True, slots=True)
 class EndPlacing:
-    """Place nothing more in this turn."""
+    """Stop placing in this turn."""
 
     @property
     def move(self) -> Move:
@@ -199,26 +199,26 @@ AnyMove: TypeAlias = EndPlacing | DrawFromPile | DrawFaceUp | Exchange | PlaceCl
 
 
 def cards_of(country: int, payment: int) -> tuple[int, ...]:
-    """Return the kinds of the cards that a payment for a country takes."""
+    """Return the kinds of the cards of a payment for a country."""
     return (KIND_OF_COUNTRY[country],) if payment == SINGLE else (payment - PAIR,) * 2
 
 
 # -- events --------------------------------------------------------------------------------------------------
 
 TURNED_UP, RESHUFFLED, INTERIM_SCORED, LAST_ROUND, NOBODY_CAN_PLACE = range(5)
-"""First numbers of events; the others are the particulars, in the order of the classes below."""
+"""The first items of events; the others are the details, in the order of the fields below."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnedUp:
-    """An open card was replaced by one of this kind."""
+    """A card of this kind was turned up to replace an open one."""
 
     kind: int
 
 
 @dataclass(frozen=True, slots=True)
 class Reshuffled:
-    """The discards became the new draw pile of so many cards."""
+    """The discards became the new draw pile; `cards` is their number."""
 
     cards: int
 
@@ -256,7 +256,7 @@ def read_event(event: Event) -> AnyEvent:
 class Printed(msgspec.Struct, frozen=True, array_like=True):
     """The board and the deck.
 
-    Spaces are indexes into `spaces`, which holds their identifiers; those of a country stand together.
+    Spaces are indexes into `spaces`, which holds their identifiers; those of a country are consecutive.
     `roads` holds every road once, the lower space first. `deck` counts the cards of each kind in the box,
     `removed` has (seats, cards of each kind taken out).
     """
@@ -274,17 +274,17 @@ class Printed(msgspec.Struct, frozen=True, array_like=True):
     advisors: int
 
     def removed_of_each(self, seats: int) -> int:
-        """Count the cards of each kind that are taken out with so many players."""
+        """Return the number of cards of each kind that are taken out, by number of players."""
         return dict(self.removed)[seats]
 
     def deck_for(self, seats: int) -> tuple[int, ...]:
-        """Count the cards of each kind that are in play with so many players."""
+        """Return the number of cards of each kind that are in play, by number of players."""
         return tuple(count - self.removed_of_each(seats) for count in self.deck)
 
 
 def read(land: Printed, move: Move) -> AnyMove:
-    """Return the meaning of a move on a map. Raises `InvalidMove` for a number without one."""
-    # not `isinstance`: True and False are numbers, too
+    """Return the meaning of a move on a map. Raises `InvalidMove` for any other number."""
+    # not `isinstance`, which accepts True and False
     if type(move) is not int or not 0 <= move < MOVES_END:
         raise no_such_move(move)
     if move >= CLOISTER:
@@ -304,16 +304,17 @@ def read(land: Printed, move: Move) -> AnyMove:
     raise no_such_move(move)
 
 
-# outside the garbage collector: searches make them by the thousand, and no value here can hold itself
+# gc=False: searches create thousands of them, and they cannot contain reference cycles
 class OldCards(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """The notes a viewer could have made when the draw pile ran out and the discards became the new one.
+    """What a viewer could have noted when the draw pile ran out and the discards became the new one.
 
-    At that moment everybody knew which cards all hands held together. Old are those that a seat may still
-    hold, without those that had been taken from the open cards. `own` are the kinds of the viewer's, `others`
-    those of all others together, both ascending; `counts` has how many each seat held.
+    At that moment everybody knew which cards all hands held together. Old cards are those of them that a seat
+    may still hold, without those taken from the open cards. `own` are the kinds of the viewer's old cards,
+    `others` those of all others together, both ascending; `counts` has each seat's number of them.
 
-    `since` tells per seat with old cards what has happened since it first drew from the new pile: DREW for
-    each card from the pile, and the kind of each hidden card played, which may have been an old one or not.
+    `since` has, for each seat with old cards, what has happened since it first drew from the new pile: DREW
+    for each card drawn from the pile, and the kind of each hidden card played, which may have been old or
+    not.
     """
 
     own: bytes
@@ -327,17 +328,17 @@ class Observation(CommonObservation, frozen=True, array_like=True, gc=False):
 
     `board` has one byte per space (FREE, or CLOISTER_OF + seat), `advisors` counts per country and seat
     (country * seats + seat). `cloisters_left` and `advisors_left` count the supply per seat.
-    `hand` has the kinds of the viewer's own cards, ascending (nothing for a spectator), `hand_sizes` the
-    number of cards per seat, `shown` per seat the kinds that everybody knows it holds, ascending, since it
-    took them from the open cards. `pile` is the number of cards in the draw pile, `face_up` the kinds of the
-    open cards (or NO_CARD), `discards` the number of discarded cards per kind: they were played for all to
-    see. `old` is None before the draw pile has run out.
+    `hand` has the kinds of the viewer's own cards, ascending (empty for a spectator), `hand_sizes` the number
+    of cards per seat, `shown` the kinds that each seat is publicly known to hold, ascending, since it took
+    them from the open cards. `pile` is the number of cards in the draw pile, `face_up` the kinds of the open
+    cards (or NO_CARD), `discards` the number of discarded cards per kind, which are public. `old` is None
+    before the draw pile has run out.
 
     `turn` counts from 0. `begun` is the country of this turn (or NO_COUNTRY), `placed` the number of pieces
-    placed in it, and `begun_empty` tells whether it was empty before. `pile_runs` is how often the draw pile
-    ran out: 1 begins the second half, 2 the last round. `interim_scored` tells whether the interim scoring
-    has been, `end_of_round` whether it waits for the end of a round. `chains` holds, after the end, the
-    scoring chains of every seat as the spaces along each of them.
+    placed in it, and `begun_empty` is true if it was empty before. `pile_runs` is how often the draw pile has
+    run out: 1 begins the second half, 2 the last round. `interim_scored` is true after the interim scoring,
+    `end_of_round` if that waits for the end of a round. After the end, `chains` holds the scoring chains of
+    every seat as the spaces along each of them.
     """
 
     printed: Printed
@@ -369,7 +370,7 @@ class Observation(CommonObservation, frozen=True, array_like=True, gc=False):
 
     @property
     def unseen(self) -> tuple[int, ...]:
-        """The cards of each kind that the viewer neither sees nor knows to be in a hand."""
+        """The number of cards of each kind that the viewer neither sees nor knows to be in a hand."""
         shown = b"".join(cards for seat, cards in enumerate(self.shown) if seat != self.viewer)
         seen = self.hand + self.face_up + shown
         deck = self.printed.deck_for(len(self.hand_sizes))
@@ -380,16 +381,16 @@ SEA: Final = "."
 """Water in `MapPicture.land`."""
 
 FOREIGN: Final = ":"
-"""Land in `MapPicture.land` that belongs to no country of the game."""
+"""Land in `MapPicture.land` outside the game's countries."""
 
 
 class MapPicture(msgspec.Struct, frozen=True, array_like=True):
     """The map drawn by hand on a grid of `width` x `height` cells, for boards of at least the size `least`.
 
-    `land` tells what every row of the grid is, as runs such as "12.8a" (12 cells of SEA, 8 of the country 0;
-    "b" is the country 1). `points` are the places of the spaces as (column, row), None for a space that has
-    none; `crests` and `names` where a country's are best put, `numbers` those of the alliances, None where
-    anywhere near will do. `ornaments` are things that only adorn the sea, by name.
+    `land` has every row of the grid as runs such as "12.8a" (12 cells of SEA, 8 of country 0; "b" is country
+    1). `points` are the places of the spaces as (column, row), None for a space that has none; `crests` and
+    `names` are the best places for a country's, `numbers` for an alliance's, None if anywhere near will do.
+    `ornaments` are decorations in the sea, by name.
     """
 
     least: Pair
@@ -404,10 +405,10 @@ class MapPicture(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Drawing(msgspec.Struct, frozen=True, array_like=True):
-    """Places where the map is drawn: no part of the rules.
+    """How the map is drawn; not part of the rules.
 
-    `pictures` are for boards of different sizes, the smallest first; `sea_roads` are the roads that cross
-    water, as in `Printed.roads`.
+    `pictures` are for boards of different sizes, smallest first; `sea_roads` are the roads that cross water,
+    as in `Printed.roads`.
     """
 
     pictures: tuple[MapPicture, ...]

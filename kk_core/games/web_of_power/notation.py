@@ -1,4 +1,4 @@
-"""Moves as lines of text for records and typing, moves and events as sentences for the log."""
+"""Moves as text: the stable notation of stored records; and moves and events as sentences for the log."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kk_core.types import Event, Move, Seat, totals
 
 
 def format_move(land: model.Printed, move: Move) -> str:
-    """Format a move in one line by fixed identifiers, e.g. "cloister FR3 Frankreich".
+    """Return a move in one line of fixed identifiers, e.g. "cloister FR3 Frankreich".
 
     Raises `InvalidMove`.
     """
@@ -35,7 +35,7 @@ def _cards(country: int, payment: int) -> str:
 
 
 def parse_move(land: model.Printed, line: str) -> Move:
-    """Parse a move that `format_move` wrote. Raises `InvalidMove`, which quotes the part that is wrong."""
+    """Parse a move that `format_move` wrote. Raises `InvalidMove`, which quotes the faulty part."""
     match line.split(" "):
         case ["end"]:
             return model.EndPlacing().move
@@ -77,7 +77,7 @@ def _payment(country: int, cards: str) -> int:
 
 
 def describe_move(land: model.Printed, move: Move, name: str) -> Text:
-    """Describe a move of the player called `name`, as a sentence."""
+    """Describe a move of the player `name` as a sentence."""
     match model.read(land, move):
         case model.PlaceCloister(space, payment):
             return _describe_cloister(land, space, payment, name)
@@ -119,7 +119,7 @@ def _describe_advisor(country: int, payment: int, name: str) -> Text:
 
 
 def turn_limit(observation: model.Observation) -> Text | None:
-    """Return the limit of pieces that this turn has reached, without a full stop; None if it has not."""
+    """Return a phrase for the limit of pieces that this turn has reached; None if it has not."""
     if observation.begun_empty:
         return text("{country} was empty: one piece only", country=model.COUNTRY_NAMES[observation.begun])
     if observation.placed == model.MAX_PIECES:
@@ -128,7 +128,7 @@ def turn_limit(observation: model.Observation) -> Text | None:
 
 
 def describe_event(event: Event) -> Text:
-    """Describe what rules or chance did, as a sentence."""
+    """Describe an event as a sentence."""
     match model.read_event(event):
         case model.TurnedUp(kind):
             return text("{card} is turned up.", card=model.CARD_NAMES[kind])
@@ -153,7 +153,7 @@ def describe(
     move: Move | None,
     events: Sequence[Event],
 ) -> Sequence[Text]:
-    """Describe a ply for the log: the move, then what rules and chance did, with the points of a scoring."""
+    """Describe a ply for the log: the move, then its events, with the points of an interim scoring."""
     said = [] if move is None else [describe_move(observation.printed, move, names[seat])]
     said += [describe_event(event) for event in events]
     if model.InterimScored() in map(model.read_event, events):

@@ -1,4 +1,4 @@
-"""From a state to what a viewer may know, and back to states that look like it."""
+"""From a state to what a viewer may know, and back to a state that is possible for them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from kk_core.games.web_of_power.state import ALONE, NOBODY, Deal, State
 from kk_core.types import Outcome, Seat, Viewer
 
 FinalRows = Callable[[bytes, bytes, bytes], Rows]
-"""The lines of the final scoring for a board, the cloisters and the advisors in the countries."""
+"""A function from board, cloisters and advisors to the lines of the final scoring."""
 
 
 # -- points --------------------------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ def final_sheet(final_rows: FinalRows, state: State) -> Rows:
 
 
 def outcome(final_rows: FinalRows, state: State) -> Outcome | None:
-    """Return who has won; None while the match goes on."""
+    """Return who has won; None until the match is over."""
     if state.phase != OVER:
         return None
     left = tuple(map(sum, zip(state.cloisters_left, state.advisors_left, strict=True)))
@@ -53,7 +53,7 @@ def outcome(final_rows: FinalRows, state: State) -> Outcome | None:
 
 
 def observe(land: Printed, final_rows: FinalRows, state: State, viewer: Viewer) -> Observation:
-    """Return what a viewer may know: hands are secret, all that was ever played or laid open is not."""
+    """Return what a viewer may know: hands are secret, everything ever played or open is public."""
     deal, hands = state.deal, state.hands
     if state.phase == OVER:
         active, sheet = NOBODY, final_sheet(final_rows, state)
@@ -61,7 +61,7 @@ def observe(land: Printed, final_rows: FinalRows, state: State, viewer: Viewer) 
     else:
         active, sheet = ALONE[state.turn % deal.seats], scoring.rows_so_far(state.interim, deal.seats)
         chains = ()
-    # by place, because by name it takes several times as long, and bots look before every decision
+    # positional arguments: keywords take several times as long, and bots observe before every decision
     return Observation(
         land,
         viewer,
@@ -110,18 +110,18 @@ def old_cards(old: tuple[bytes, ...], since: tuple[bytes, ...], viewer: Viewer) 
 K = TypeVar("K")
 
 Cards: TypeAlias = int
-"""Several cards as a sum of _ONE: a byte for the number of each kind, so that sets add up quickly."""
+"""A multiset of cards as a sum of _ONE: a byte for the number of each kind, so that multisets add quickly."""
 
 Ways: TypeAlias = dict[Cards, int]
-"""For some cards, the number of ways in which they can be something."""
+"""The number of ways for each multiset of cards."""
 
 _ONE: Final[tuple[Cards, ...]] = tuple(1 << 8 * kind for kind in range(len(CARDS)))
-# the top bit of every byte: a subtraction that takes too many of a kind clears that kind's
+# the top bit of every byte, which is cleared when a subtraction takes too many of that kind
 _SIGNS: Final = 0x80 * sum(_ONE)
 
 
 class CardHolder(NamedTuple):
-    """A seat with old cards: its hidden cards, how many were old at first, what has happened since.
+    """A seat with old cards: its number of hidden cards, of old ones at first, and what has happened since.
 
     `since` is coded as in `OldCards`.
     """
@@ -132,7 +132,10 @@ class CardHolder(NamedTuple):
 
 
 class PossibleHands:
-    """All that the hidden cards of some holders can be, given all unseen cards and all of their old ones."""
+    """The possible hidden cards of some holders, given all unseen cards and all of their old cards.
+
+    Draws by rejection sampling, so that every arrangement of cards is equally likely.
+    """
 
     def __init__(self, unseen: bytes, old: bytes, holders: tuple[CardHolder, ...]) -> None:
         self._unseen = unseen
@@ -146,29 +149,29 @@ class PossibleHands:
         proposals = sum(self._weights.values())
         if not proposals:
             raise ValueError("no cards fit what was seen")
-        # both ways reject until something fits: the one with fewer proposals does so less often
+        # both ways of proposing are rejected until one fits; the one with fewer proposals is faster
         self._explained_first = proposals < factorial(len(unseen))
         self._explanations: tuple[dict[bytes, Ways], ...] = tuple({} for _ in holders)
 
     def draw(self, chance: Chance) -> tuple[list[bytes], list[bytes], list[int]]:
-        """Draw the hidden cards of every holder, the old cards that they had, and the cards that are left."""
+        """Draw the hidden cards of every holder; returns them, the holders' old cards, and the cards left."""
         while True:
             hands, left = self._explained(chance) if self._explained_first else self._shuffled(chance)
             ways = self._in_all(self._explain(seat, hand) for seat, hand in enumerate(hands))
             explanations = ways[0].get(self._old, 0)
-            # a hand with several explanations was proposed once for each of them; one is enough
+            # hands with several explanations are proposed once for each, so accept only one of them
             if explanations and not (self._explained_first and _below(chance, explanations)):
                 return hands, self._old_of(chance, hands, ways), left
 
     def _in_all(self, ways: Iterable[Ways]) -> list[Ways]:
-        # For every holder, adds up the ways of it and all after it; the last entry is the one way of nobody.
+        # for every holder, the sums of its ways and those of all after it; the last entry is for nobody
         found: list[Ways] = [{0: 1}]
         limit = self._old | _SIGNS
         for own in reversed(list(ways)):
             sums: Ways = {}
             for cards, n in own.items():
                 for others, m in found[-1].items():
-                    if (limit - cards - others) & _SIGNS == _SIGNS:  # no more of a kind than there are
+                    if (limit - cards - others) & _SIGNS == _SIGNS:  # not more of any kind than exist
                         sums[cards + others] = sums.get(cards + others, 0) + n * m
             found.append(sums)
         return found[::-1]
@@ -193,12 +196,12 @@ class PossibleHands:
         return hands, left
 
     def _places_of(self, seat: int) -> Ways:
-        # By the old cards that a holder has played: how many choices of places its other ones have.
+        # by the old cards that a holder has played: the number of places in its hand for the others
         hidden, old, _ = self._holders[seat]
         return {cards: comb(hidden, old - n) for cards, n in self._played[seat] if old - n <= hidden}
 
     def _ways_to_lie(self, old: Cards) -> int:
-        # The ways of all unseen cards, once these old ones have their places.
+        # the number of arrangements of all unseen cards, given the places of these old ones
         size = len(_list_of(old))
         ways = factorial(size) * factorial(len(self._unseen) - size)
         for kind in range(len(CARDS)):
@@ -208,7 +211,7 @@ class PossibleHands:
     # -- explaining
 
     def _explain(self, seat: int, hand: bytes) -> Ways:
-        # By the old cards that a holder may have had: in how many ways they explain its hand.
+        # by the old cards that a holder may have had: the number of ways in which they explain its hand
         known = self._explanations[seat]
         if hand not in known:
             found: Ways = {}
@@ -220,7 +223,7 @@ class PossibleHands:
         return known[hand]
 
     def _old_of(self, chance: Chance, hands: list[bytes], ways: list[Ways]) -> list[bytes]:
-        # Draws one of the explanations.
+        # draws one of the explanations
         left, found = self._old, []
         for seat, hand in enumerate(hands):
             own = _pick(chance, _shares(self._explain(seat, hand), ways[seat + 1], left))
@@ -231,9 +234,10 @@ class PossibleHands:
 
 @lru_cache(maxsize=4096)
 def played_old(since: bytes, old: int, among: Cards) -> tuple[tuple[Cards, int], ...]:
-    """List what a holder may have played of its `old` cards, which were `among` others, and how many it is.
+    """Return the multisets of old cards that a holder may have played, each with its number of cards.
 
-    Every card that it played was an old one, or one of those that it had drawn before.
+    The holder had `old` old cards, a part of `among`. Every card that it played was an old one, or one that
+    it had drawn before.
     """
     found = {(0, 0)}
     drawn = played = 0
@@ -244,7 +248,7 @@ def played_old(since: bytes, old: int, among: Cards) -> tuple[tuple[Cards, int],
             continue
         played += 1
         card = _ONE[step]
-        # what was no old card must have been drawn before it was played
+        # a card that was not old must have been drawn before it was played
         was_new = {(cards, n) for cards, n in found if played - n <= drawn}
         found = was_new | {
             (cards + card, n + 1)
@@ -255,7 +259,7 @@ def played_old(since: bytes, old: int, among: Cards) -> tuple[tuple[Cards, int],
 
 
 def _shares(own: Ways, others: Ways, cards: Cards) -> Ways:
-    # By the part of the cards that a holder has: in how many ways it and those after it share them.
+    # by the holder's part of the cards: the number of ways in which it and those after it share them
     return {part: n * others.get(cards - part, 0) for part, n in own.items()}
 
 
@@ -268,7 +272,7 @@ def _list_of(cards: Cards) -> list[int]:
 
 
 def _take(chance: Chance, cards: list[int], n: int) -> list[int]:
-    """Take cards out at random."""
+    """Remove `n` random cards from a list and return them."""
     taken = []
     for _ in range(n):
         place = chance.below(len(cards))
@@ -287,14 +291,14 @@ def _pick(chance: Chance, weights: Mapping[K, int]) -> K:
 
 
 def _below(chance: Chance, k: int) -> int:
-    # `Chance.below` takes numbers up to 2**32; the ways of large hands are more.
+    # `Chance.below` for k above 2**32, which numbers of ways exceed
     words = (k.bit_length() + 31) // 32
     end = 1 << 32 * words
     while True:
         number = 0
         for _ in range(words):
             number = number << 32 | chance.word()
-        # as in `Chance.below`: numbers above the last whole multiple would favour low ones
+        # as in `Chance.below`: numbers from the last multiple of k up would favour low ones
         if number < end - end % k:
             return number % k
 
@@ -306,10 +310,10 @@ _possible_hands = lru_cache(maxsize=256)(PossibleHands)
 
 
 def determinise(moves: Moves, seen: Observation, chance: Chance) -> State:
-    """Draw a state that the viewer could believe in; what led there (its events) is left out.
+    """Draw a state that is possible for the viewer, without events.
 
-    Every way in which the cards that they cannot see may lie is equally likely. Raises `ValueError` for what
-    nobody can have seen.
+    Every arrangement of the cards that they cannot see is equally likely. Raises `ValueError` for an
+    observation that no state has.
     """
     seats = len(seen.hand_sizes)
     cloisters = _cloisters(seen)
@@ -348,7 +352,7 @@ def _seed(chance: Chance) -> bytes:
 
 
 def _cloisters(seen: Observation) -> bytes:
-    # The board shows all of them, so the observation has no counts.
+    # counted from the board, since the observation has no counts
     seats = len(seen.hand_sizes)
     counts = bytearray(len(COUNTRIES) * seats)
     for country, owner in zip(seen.printed.country_of, seen.board, strict=True):
@@ -358,7 +362,7 @@ def _cloisters(seen: Observation) -> bytes:
 
 
 def _lay_cards(seen: Observation, chance: Chance) -> tuple[tuple[bytes, ...], tuple[bytes, ...], bytes]:
-    # Returns hands, old cards and draw pile; unseen cards lie where the viewer cannot look.
+    # returns hands, old cards and draw pile
     seats = range(len(seen.hand_sizes))
     sizes = {seat: seen.hand_sizes[seat] - len(seen.shown[seat]) for seat in seats if seat != seen.viewer}
     hidden, old, left = _lay_old_cards(seen, sizes, chance)
@@ -378,7 +382,7 @@ def _lay_cards(seen: Observation, chance: Chance) -> tuple[tuple[bytes, ...], tu
 def _lay_old_cards(
     seen: Observation, sizes: Mapping[Seat, int], chance: Chance
 ) -> tuple[dict[Seat, bytes], tuple[bytes, ...], list[int]]:
-    # Returns the hidden cards of others who may have old ones, everybody's old cards, and what is left.
+    # returns the hidden cards of others who may have old ones, everybody's old cards, and the cards left
     not_seen = bytes(unshuffled(seen.unseen))
     if seen.old is None:
         return {}, (), list(not_seen)

@@ -1,6 +1,6 @@
-"""The rules of the board game: set-up, legal moves, what each move does, and why one is refused.
+"""The rules of the board game: set-up, legal moves, their effects, and why moves are refused.
 
-This is the hot path: bytes and small ints, looked up in tables.
+A hot path, hence bytes, small integers and lookup tables.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ from kk_core.values import BYTE, has_move, with_byte, with_item
 
 
 def deal_cards(land: Printed, options: Options, seats: int, seed: bytes) -> State:
-    """Lay out everything before the first turn; its legal moves are not worked out yet.
+    """Return the state before the first turn, without its legal moves.
 
     After the shuffle the top cards go to seat 0, the next to seat 1 and so on, the next ones are the open
     cards, and the rest is the draw pile. Raises `InvalidOptions`.
@@ -102,7 +102,7 @@ def deal_cards(land: Printed, options: Options, seats: int, seed: bytes) -> Stat
 
 
 def unshuffled(counts: Sequence[int]) -> list[int]:
-    """Return so many cards of each kind in their order before a shuffle: kind by kind."""
+    """Return cards in their order before a shuffle, kind by kind, given the number of each kind."""
     return [kind for kind, count in enumerate(counts) for _ in range(count)]
 
 
@@ -110,19 +110,19 @@ def unshuffled(counts: Sequence[int]) -> list[int]:
 
 
 def replace_open_cards(draft: Draft) -> None:
-    """Replace the open cards that were drawn by the top cards of the pile."""
+    """Replace open cards that were taken by the top cards of the pile."""
     for place, kind in enumerate(draft.face_up):
         if kind == NO_CARD and draft.pile:
             top = draft.pile[0]
             draft.pile = draft.pile[1:]
             draft.face_up = with_byte(draft.face_up, place, top)
             draft.events += ((TURNED_UP, top),)
-            # asked after each card, since the next one may come from the new pile
+            # after each card, since the next one may come from the new pile
             run_out_if_empty(draft)
 
 
 def run_out_if_empty(draft: Draft) -> None:
-    """Go on when the last card has left the pile: to the second half, then to the last round."""
+    """Start the second half, or the last round, if the pile is empty."""
     if draft.pile:
         return
     if draft.pile_runs:
@@ -131,7 +131,7 @@ def run_out_if_empty(draft: Draft) -> None:
         return
     if not draft.deal.end_of_round:
         score_interim(draft)
-    # goes on where the shuffle before the deal ended
+    # continues the chance stream where the deal stopped
     chance = Chance(draft.deal.seed, draft.position)
     cards = unshuffled(draft.discards)
     chance.shuffle(cards)
@@ -139,14 +139,15 @@ def run_out_if_empty(draft: Draft) -> None:
     draft.discards = bytes(len(CARDS))
     draft.position = chance.position
     draft.pile_runs = 1
-    # from here on a hidden card may be from before the shuffle or from after it, and it matters which
+    # with an empty pile everybody knows the sum of all hands, so it matters which hidden cards are from
+    # before this moment
     draft.old = tuple(map(without, draft.hands, draft.shown))
     draft.since = (b"",) * draft.deal.seats
     draft.events += ((RESHUFFLED, len(cards)),)
 
 
 def score_interim(draft: Draft) -> None:
-    """Score the cloisters alone; the points stay, whatever happens on the board later."""
+    """Score the cloisters; the points stay, whatever happens on the board later."""
     seats = draft.deal.seats
     draft.interim = b"".join(
         bytes(cloister_points(draft.cloisters[start : start + seats]))
@@ -159,7 +160,7 @@ def score_interim(draft: Draft) -> None:
 
 
 def note_play(draft: Draft, seat: Seat, kind: int, cards: int) -> None:
-    """Note that a seat has played cards of a kind; those taken from the open cards count as played first.
+    """Update public knowledge after a seat has played cards of a kind; open cards count as played first.
 
     Which of two equal cards it plays makes no difference to anybody.
     """
@@ -170,13 +171,13 @@ def note_play(draft: Draft, seat: Seat, kind: int, cards: int) -> None:
         elif old and old[seat]:
             if since[seat]:
                 since[seat] += BYTE[kind]
-            else:  # nothing was drawn since: it was an old one
+            else:  # nothing drawn since, so it was an old one
                 old[seat] = without(old[seat], BYTE[kind])
     draft.shown, draft.old, draft.since = tuple(shown), tuple(old), tuple(since)
 
 
 def note_draw(draft: Draft, seat: Seat) -> None:
-    """Note that a seat that may have old cards draws from the new pile: `since` from now on."""
+    """Update public knowledge after a seat that may have old cards has drawn from the new pile."""
     if draft.old and draft.old[seat]:
         draft.since = with_item(draft.since, seat, draft.since[seat] + BYTE[DREW])
 
@@ -186,7 +187,7 @@ def note_draw(draft: Draft, seat: Seat) -> None:
 
 @cache
 def with_card(hand: bytes, kind: int) -> bytes:
-    """Return a hand with one card more."""
+    """Return a hand with a card added."""
     return bytes(sorted(hand + BYTE[kind]))
 
 
@@ -203,7 +204,7 @@ _IS_FREE: Final = bytes(value == FREE for value in range(256))
 _ALL: Final = (1 << len(COUNTRIES)) - 1
 _END: Final = (END_PLACING,)
 _NAMED: Final = tuple(sum(1 << country for country in named) for named in CARD_COUNTRIES)
-# By payment and set of countries.
+# by payment and set of countries (bit 1 << country)
 _ADVISORS: Final = tuple(
     tuple(
         tuple(PlaceAdvisor(country, payment).move for country in range(len(COUNTRIES)) if room >> country & 1)
@@ -215,7 +216,7 @@ _ADVISORS: Final = tuple(
 
 @cache
 def payments(hand: bytes) -> tuple[tuple[int, int], ...]:
-    """List what a hand can pay, ascending: (payment, set of the countries it is good for)."""
+    """Return a hand's payments, ascending: (payment, set of the countries it is good for)."""
     named = 0
     pairs = []
     for kind in sorted(set(hand)):
@@ -228,19 +229,19 @@ def payments(hand: bytes) -> tuple[tuple[int, int], ...]:
 
 @cache
 def exchanges(hand: bytes) -> tuple[Move, ...]:
-    """List the cards that can be exchanged, ascending."""
+    """Return the exchanges of a hand, ascending."""
     return tuple(EXCHANGE + kind for kind in sorted(set(hand)))
 
 
 @cache
 def draws(face_up: bytes, pile: bool) -> tuple[Move, ...]:
-    """List what can be drawn, ascending, from the open cards and a pile that has cards or not."""
+    """Return the possible draws, ascending; `pile` is whether the draw pile has cards."""
     lying = sorted({*face_up} - {NO_CARD})
     return (*(DRAW_PILE,) * pile, *(DRAW_FACE_UP + kind for kind in lying))
 
 
 def room_in(country: int, cloisters: Counts, advisors: Counts, seats: int) -> int:
-    """Count a country's free advisor places: as many as the strongest has cloisters, less those taken."""
+    """Return a country's free advisor places: the most cloisters of any seat there, less the advisors."""
     start = country * seats
     stop = start + seats
     return max(cloisters[start:stop]) - sum(advisors[start:stop])
@@ -250,11 +251,11 @@ def room_in(country: int, cloisters: Counts, advisors: Counts, seats: int) -> in
 
 
 class Moves:
-    """The moves on one map.
+    """The moves on a map.
 
-    Nobody is ever without a move: a hand is full when its turn begins, since only in the last round can
-    drawing end before that, and then no further turn of this seat follows. So there is always a card to
-    exchange, even with nothing left to draw for it.
+    The active seat always has a move: its hand is full when its turn begins, since drawing can end earlier
+    only in the last round, in which the seat has no further turn. So it always has a card to exchange, even
+    with nothing left to draw for it.
     """
 
     def __init__(self, land: Printed) -> None:
@@ -270,13 +271,13 @@ class Moves:
         self._single: dict[int, tuple[bytes, tuple[Move, ...]]] = {}
 
     def apply_legal(self, state: State, seat: Seat, move: Move) -> State:
-        """Return the position after a move that is legal for the seat."""
+        """Return the position after a legal move of the seat."""
         draft = Draft(state)
         self.act(draft, seat, move)
         return draft.finished(self.legal(draft))
 
     def act(self, draft: Draft, seat: Seat, move: Move) -> None:
-        """Make a move that is legal for the seat."""
+        """Make a legal move of the seat."""
         draft.events = ()
         if move >= CLOISTER:
             self.place_cloister(draft, seat, *divmod(move - CLOISTER, CLOISTER_STRIDE))
@@ -295,7 +296,7 @@ class Moves:
     # -- legal moves, ascending ------------------------------------------------------------------------------
 
     def legal(self, state: State | Draft) -> tuple[Move, ...]:
-        """Return the moves of the seat whose turn it is, worked out anew."""
+        """Compute the legal moves of the active seat."""
         if state.phase == PLACING:
             return (
                 self._second_piece(state, state.seat)
@@ -305,7 +306,7 @@ class Moves:
         return draws(state.face_up, bool(state.pile)) if state.phase == DRAWING else ()
 
     def _first_piece(self, state: State | Draft, seat: Seat) -> tuple[Move, ...]:
-        # Exchanges come first, then pieces anywhere, for every payment that the hand has.
+        # exchanges, and pieces anywhere for every payment of the hand
         hand = state.hands[seat]
         can_pay = payments(hand)
         moves: list[Move] = []
@@ -324,14 +325,14 @@ class Moves:
         return (*exchanges(hand), *moves)
 
     def _in_countries(self, countries: int) -> tuple[bytes, tuple[Move, ...]]:
-        # Returns for every space whether it lies in one of the countries, and the moves there with one card.
+        # returns for every space whether it is in one of the countries, and the moves there with one card
         if countries not in self._single:
             spaces = bytes(countries >> country & 1 for country in self._country_of)
             self._single[countries] = spaces, tuple(compress(self._cloisters[SINGLE], spaces))
         return self._single[countries]
 
     def _second_piece(self, state: State | Draft, seat: Seat) -> tuple[Move, ...]:
-        # Besides the end, only pieces in the country of this turn, for every payment that the hand has.
+        # the end, and pieces in the country of this turn for every payment of the hand
         if state.placed == MAX_PIECES or state.begun_empty:
             return _END
         country = state.begun
@@ -354,7 +355,7 @@ class Moves:
         seats = draft.deal.seats
         country = self._country_of[space]
         first = country * seats
-        # 3-2-1 rule: a country that was empty gets this one piece and no other in this turn
+        # 3-2-1 rule: a country that was empty gets only this piece in this turn
         if not any(draft.cloisters[first : first + seats]):
             draft.begun_empty = True
         draft.board = with_byte(draft.board, space, CLOISTER_OF + seat)
@@ -369,13 +370,13 @@ class Moves:
         _pay(draft, seat, payment, country)
 
     def end_placing(self, draft: Draft, seat: Seat) -> None:
-        """Place nothing more; the match is over when nobody can (ruling 8)."""
+        """End placing; the match is over if nobody can place any more (ruling 8)."""
         if can_anybody_place(draft):
             self._go_on_drawing(draft, seat)
             return
         draft.phase = OVER
         draft.events = ((NOBODY_CAN_PLACE,),)
-        # the scoring that waited for the end of this round is held all the same
+        # a scoring that waited for the end of this round is still held
         if is_interim_due(draft):
             score_interim(draft)
 
@@ -395,17 +396,17 @@ class Moves:
         self._go_on_drawing(draft, seat)
 
     def _go_on_drawing(self, draft: Draft, seat: Seat) -> None:
-        """Draw until the hand is full, or nothing is left in the last round (ruling 3)."""
+        """Continue drawing until the hand is full, or nothing is left in the last round (ruling 3)."""
         if len(draft.hands[seat]) < HAND and draws(draft.face_up, bool(draft.pile)):
             draft.phase = DRAWING
         else:
             self._end_turn(draft, seat)
 
     def _end_turn(self, draft: Draft, seat: Seat) -> None:
-        # Open cards that were taken are replaced; after the last seat's turn a round is over.
+        # replaces open cards, and holds a due scoring or ends the match after a round
         if NO_CARD in draft.face_up:
             replace_open_cards(draft)
-        # seat 0 began, so with the last seat every round is complete
+        # seat 0 starts the match, so the last seat's turn completes a round
         if seat + 1 == draft.deal.seats:
             if is_interim_due(draft):
                 score_interim(draft)
@@ -417,7 +418,7 @@ class Moves:
 
 
 def _pay(draft: Draft, seat: Seat, payment: int, country: int) -> None:
-    # The piece is on the board already, so the room counts it.
+    # called after the piece is on the board, so that the room counts it
     bit = 1 << country
     has_room = room_in(country, draft.cloisters, draft.advisors, draft.deal.seats) > 0
     draft.room = draft.room | bit if has_room else draft.room & ~bit
@@ -442,14 +443,14 @@ def _one_less(counts: bytes, index: int) -> bytes:
 
 
 def can_anybody_place(state: State | Draft) -> bool:
-    """Return whether any piece that is left still has a place to go to (ruling 8)."""
+    """Return whether any seat has a piece left with a place to go to (ruling 8)."""
     return bool(
         (state.room and any(state.advisors_left)) or (FREE in state.board and any(state.cloisters_left))
     )
 
 
 def is_interim_due(state: State | Draft) -> bool:
-    """Return whether the interim scoring still waits for the end of the round (ruling 1)."""
+    """Return whether the interim scoring waits for the end of the round (ruling 1)."""
     return bool(state.pile_runs and not state.interim)
 
 
@@ -457,7 +458,7 @@ def is_interim_due(state: State | Draft) -> bool:
 
 
 def why_not(land: model.Printed, state: State, seat: Seat, move: Move) -> Text | None:
-    """Explain why a move is not legal; None when it is."""
+    """Explain why a move is not legal; None if it is."""
     if seat == state.seat and has_move(state.legal, move):
         return None
     try:
@@ -517,7 +518,7 @@ def _while_placing(land: model.Printed, state: State, tried: model.AnyMove) -> T
 
 
 def _no_turn_for(state: State, country: int) -> Text | None:
-    # The 3-2-1 rule: three cards at most, two pieces, one country.
+    # 3-2-1 rule: at most three cards, two pieces, one country
     if not state.placed:
         return None
     if country != state.begun:

@@ -1,6 +1,6 @@
-"""Points of the board game: cloisters, alliances and chains, in the rules' own words.
+"""Scoring of the board game: cloisters, alliances and chains.
 
-Chains are the exact best choice of lines that cross nowhere and branch nowhere.
+Chains are the optimal set of disjoint, unbranched lines, found by an exact search.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRIES, SHEET, Prin
 from kk_core.types import Outcome, Seat
 
 SHORTEST: Final = 4
-# a longer path can be cut into two that are long enough, and `_mend` joins them again
+# longer paths can be cut into shorter ones that are long enough, and `_mend` joins them again
 _LONGEST: Final = 2 * SHORTEST - 1
 
 Graph = tuple[tuple[int, ...], ...]
@@ -25,7 +25,7 @@ Path = tuple[int, ...]
 
 @lru_cache(maxsize=4096)
 def best_chains(neighbours: Graph, own: bytes) -> tuple[bytes, ...]:
-    """Find disjoint chains over the spaces `own` (ascending) that cover as many of them as possible."""
+    """Return disjoint chains over the spaces `own` (ascending) that cover as many of them as possible."""
     chains: list[Path] = []
     for part in _parts(neighbours, own):
         if len(part) >= SHORTEST:
@@ -34,7 +34,7 @@ def best_chains(neighbours: Graph, own: bytes) -> tuple[bytes, ...]:
 
 
 def _parts(neighbours: Graph, own: bytes) -> list[list[int]]:
-    # Breadth-first order keeps neighbours close together, which keeps the search below small.
+    # connected parts, in breadth-first order: with neighbours close together, `most` below has fewer cases
     left = set(own)
     parts = []
     while left:
@@ -69,7 +69,7 @@ def _best_of_part(neighbours: Graph, part: list[int]) -> list[Path]:
                     best, choice = covered, path
                     if best == size:
                         break
-        # without its first space at most size - 1 of them are covered
+        # without the first space, at most size - 1 are covered
         if best < size - 1 and (without := most(left ^ first)) > best:
             best, choice = without, 0
         known[left] = best, choice
@@ -87,7 +87,7 @@ def _best_of_part(neighbours: Graph, part: list[int]) -> list[Path]:
 
 
 def _paths_by_first(neighbours: Graph, bit: dict[int, int]) -> dict[int, dict[int, Path]]:
-    # Returns {first space: {set of spaces: one way along it}}, of four to seven spaces.
+    # returns {first space: {set of spaces: a path along them}}, of four to seven spaces
     found: dict[int, dict[int, Path]] = {first: {} for first in bit.values()}
 
     def extend(path: Path, spaces: int) -> None:
@@ -104,7 +104,7 @@ def _paths_by_first(neighbours: Graph, bit: dict[int, int]) -> dict[int, dict[in
 
 
 def _mend(neighbours: Graph, paths: Iterable[Path]) -> list[Path]:
-    # Paths whose ends are neighbours are joined: the same spaces in fewer, longer chains.
+    # joins paths whose ends are neighbours: the same spaces in fewer, longer chains
     left = list(paths)
     done: list[Path] = []
     while left:
@@ -134,10 +134,10 @@ Rows = tuple[tuple[int, ...], ...]
 
 
 def cloister_points(counts: Sequence[int]) -> tuple[int, ...]:
-    """Return the points of every seat in one country, from their cloisters there.
+    """Return every seat's points in a country, from their cloisters there.
 
-    The most get one point for each cloister in the country; everybody else gets as many as those on the next
-    higher place have cloisters. Seats without one get nothing, and seats that tie get the same.
+    Seats with the most get a point for each cloister in the country; others get the number of cloisters of
+    the next higher place. Seats without a cloister get nothing, and seats that tie get the same.
     """
     places = sorted(set(counts), reverse=True)
     # the first place scores the sum, each other one the count of the place above
@@ -146,10 +146,10 @@ def cloister_points(counts: Sequence[int]) -> tuple[int, ...]:
 
 
 def alliance_points(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...]:
-    """Return the points of every seat for one alliance, from the advisors in its two countries.
+    """Return every seat's points for an alliance, from the advisors in its two countries.
 
-    Seats with the most in both of them, alone or shared, and at least one (ruling 6), get one point for each
-    advisor in both, whosever they are.
+    Seats with the most in both of them, alone or tied, and at least one in each (ruling 6), get a point for
+    each advisor in both, whoever owns it.
     """
     most_first, most_second = max(first), max(second)
     total = sum(first) + sum(second)
@@ -160,13 +160,13 @@ def alliance_points(first: Sequence[int], second: Sequence[int]) -> tuple[int, .
 
 
 def chains_of(land: Printed, board: bytes, seat: Seat) -> tuple[bytes, ...]:
-    """Return the chains that give a seat the most points, each as the spaces along it."""
+    """Return a seat's best chains, each as the spaces along it."""
     own = CLOISTER_OF + seat
     return best_chains(land.neighbours, bytes(space for space, owner in enumerate(board) if owner == own))
 
 
 def final_rows(land: Printed, board: bytes, cloisters: bytes, advisors: bytes) -> Rows:
-    """Return the lines of the sheet from the final scoring on, in the order of SHEET."""
+    """Return the sheet's lines of the final scoring, in the order of SHEET."""
     seats = len(cloisters) // len(COUNTRIES)
     courts = [advisors[start : start + seats] for start in range(0, len(advisors), seats)]
     return (
@@ -178,14 +178,14 @@ def final_rows(land: Printed, board: bytes, cloisters: bytes, advisors: bytes) -
 
 @lru_cache(maxsize=1024)
 def interim_rows(interim: bytes, seats: int) -> Rows:
-    """Return the lines of the sheet up to the interim scoring; all empty before it."""
+    """Return the sheet's lines of the interim scoring; zeros before it."""
     points = interim or bytes(len(COUNTRIES) * seats)
     return tuple(tuple(points[start : start + seats]) for start in range(0, len(points), seats))
 
 
 @lru_cache(maxsize=1024)
 def rows_so_far(interim: bytes, seats: int) -> Rows:
-    """Return all lines of the sheet before the final scoring."""
+    """Return all lines of the sheet before the final scoring, with zeros for it."""
     return interim_rows(interim, seats) + ((0,) * seats,) * (len(SHEET) - len(COUNTRIES))
 
 

@@ -1,4 +1,4 @@
-"""The full truth of one play of the board game, flat and small."""
+"""The full truth of a match of the board game."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from kk_core.types import Event, Move, Seat
 
 NOBODY: Final[tuple[Seat, ...]] = ()
 ALONE: Final = tuple((seat,) for seat in range(META.max_seats))
-"""The seat by itself."""
+"""By seat: the tuple of this seat alone."""
 
 
 class Deal(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """The part of a play that never changes; `seed` is that of the chance stream."""
+    """The part of a state that never changes; `seed` is that of the chance stream."""
 
     seats: int
     end_of_round: bool
@@ -25,20 +25,19 @@ class Deal(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A position; `turn` counts the turns from 0, so that seat and round follow from it.
 
-    `board`, `phase`, `face_up`, `begun` and `placed` are coded as in the model; `begun_empty` tells whether
-    the country of this turn was empty before it. `cloisters` and `advisors` count the pieces in the
-    countries (country * seats + seat), the other two those in the supplies. `room` has the bit
-    1 << country of every country with a free advisor place.
+    `board`, `phase`, `face_up`, `begun` and `placed` are coded as in the model; `begun_empty` is true if the
+    country of this turn was empty before. `cloisters` and `advisors` count the pieces in the countries
+    (country * seats + seat), `cloisters_left` and `advisors_left` those in the supplies. `room` has the bit
+    1 << country for every country with a free advisor place.
 
     `hands` are ascending kinds, `pile` has the next card first, `discards` counts the cards per kind.
-    `position` is how far the chance stream has been read, `pile_runs` how often the pile ran out, `interim`
-    the points of the interim scoring (country * seats + seat), empty before it.
+    `position` is the number of used words of the chance stream, `pile_runs` how often the pile has run out,
+    `interim` the points of the interim scoring (country * seats + seat), empty before it.
 
-    `shown` are the kinds in the hands that were taken from the open cards. `old` has the other kinds that
-    the hands held when the pile ran out first, less those surely played since, `since` what has happened
-    since then as in `OldCards`; both are empty before. `legal` are the moves of the seat, ascending: they
-    follow from the rest and are kept here so that they are worked out only once. `events` are those of the
-    step that led here.
+    `shown` are the kinds in the hands that were taken from the open cards. `old` has the other kinds that the
+    hands held when the pile first ran out, without those certainly played since, `since` what has happened
+    since then as in `OldCards`; both are empty before. `legal` are the moves of the seat, ascending; they
+    follow from the rest and are cached here. `events` are those of the step that led here.
     """
 
     deal: Deal
@@ -73,14 +72,14 @@ class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     @property
     def is_over(self) -> bool:
-        """True when nobody has anything left to do."""
+        """Whether the match is over."""
         return self.phase == OVER
 
 
 class Draft:
-    """A copy of a state, of which nobody else knows, to be changed; its fields mean the same.
+    """A mutable, private copy of a state; its fields mean the same.
 
-    What is not a number is replaced where it changes: most moves leave most of it alone.
+    Bytes and tuples are replaced when they change, since most moves leave most of them alone.
     """
 
     __slots__ = (
@@ -120,8 +119,8 @@ class Draft:
         return self.turn % self.deal.seats
 
     def finished(self, legal: tuple[Move, ...]) -> State:
-        """Return the state that has come of it, with its legal moves."""
-        # by place, because by name it takes several times as long
+        """Return the draft as a state, with its legal moves."""
+        # positional arguments: keywords take several times as long
         return State(
             self.deal, self.turn, self.phase, self.begun, self.begun_empty, self.placed, self.board,
             self.cloisters, self.advisors, self.cloisters_left,

@@ -1,4 +1,4 @@
-"""Estimates of a collection's final score: a mean over the cards that are likely to come."""
+"""Estimates of a collection's final score: a mean over the cards likely to come."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from kk_core.games.ku_ka_king.model import (
 )
 from kk_core.types import Seat
 
-# Somebody who looks for a type gets this many times as many of its cards as by chance.
+# how many times as many cards of a type come to somebody who looks for it as by chance
 _TAKEN: Final = 1.3
 
-# More cards of a type than these hardly ever come.
+# the number of cards of a type that the mean covers: more hardly ever come
 _MOST_TO_COME: Final = 7
 
 _ALL: Final = bytes((1,)) * len(CARDS)
 
 
 class UpcomingScoring(NamedTuple):
-    """A scoring still to come: which types of the present cards count in it (1 or 0), and how many more of
-    each type a seat gets until then on average.
+    """A future scoring: which types of the current cards count in it (1 or 0), and how many more of each type
+    a seat gets until then on average.
     """
 
     counted: bytes
@@ -41,7 +41,7 @@ class UpcomingScoring(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """The progress of a match: cards in the pile, the largest collection, and which scorings still come."""
+    """The progress of a match: cards in the pile, the largest collection, and which scorings are left."""
 
     pile: int
     most: int
@@ -52,7 +52,7 @@ class Progress(NamedTuple):
 def scorings_ahead(
     deck: Printed, collections: Sequence[bytes], progress: Progress
 ) -> tuple[UpcomingScoring, ...]:
-    """Return the scorings still to come."""
+    """Return the scorings that are left."""
     held = map(sum, zip(*collections, strict=True))
     left = [count - n for count, n in zip(deck.counts, held, strict=True)]
     share = _TAKEN * ROW_CARDS / max(1, sum(left))
@@ -68,7 +68,7 @@ def scorings_ahead(
 
 
 class Promises:
-    """Estimates of what a collection will bring in the scorings that are still to come."""
+    """Estimates of a collection's points in the scorings that are left; caches everything."""
 
     def __init__(self, scale: CardValues, scorings: tuple[UpcomingScoring, ...]) -> None:
         self._scale, self._scorings = scale, scorings
@@ -90,7 +90,7 @@ class Promises:
         return promise
 
     def gain(self, own: bytes, cards: bytes) -> float:
-        """Return how much more is expected of a collection with some more cards."""
+        """Return the expected gain in points of adding some cards to a collection."""
         key = own, cards
         found = self._gains.get(key)
         if found is None:
@@ -98,7 +98,7 @@ class Promises:
         return found
 
     def of_one_more(self, cards: bytes) -> list[float]:
-        """Return how much more is expected with one more card, for every type."""
+        """Return the expected gain of one more card, for every type."""
         found = self._more.get(cards)
         if found is None:
             found = [
@@ -139,7 +139,7 @@ class Promises:
         return points
 
     def _farm(self, farm: bytes) -> float:
-        # The points as they stand, and what one more card of each type is likely to add.
+        # the current points, and what one more card of each type is likely to add
         found = self._farms.get(farm)
         if found is None:
             found = 0.0
@@ -156,7 +156,7 @@ class Promises:
 
 
 def _mean(points: Sequence[int], n: int, more: float) -> float:
-    # Further cards come at random, `more` on average: their number has a Poisson distribution.
+    # cards come at random, `more` on average, so their number has a Poisson distribution
     likely, found, last = exp(-more), 0.0, len(points) - 1
     for k in range(_MOST_TO_COME):
         found += likely * points[min(n + k, last)]
@@ -165,7 +165,7 @@ def _mean(points: Sequence[int], n: int, more: float) -> float:
 
 
 def standing(scale: CardValues, collections: Sequence[Sequence[int]], *, is_second_pass: bool) -> list[int]:
-    """Return the points for churches and knights as they stand, in all scorings to come."""
+    """Return the current points for churches and knights, summed over the scorings that are left."""
     churches = scoring.churches([cards[CHURCH] for cards in collections], scale)
     knights = scoring.knights([cards[KNIGHT] for cards in collections], scale)
     times = 1 if is_second_pass else 2
@@ -175,6 +175,6 @@ def standing(scale: CardValues, collections: Sequence[Sequence[int]], *, is_seco
 def lead(
     scale: CardValues, collections: Sequence[Sequence[int]], seat: Seat, *, is_second_pass: bool
 ) -> float:
-    """Return the points for churches and knights, as they stand, before the average of the others."""
+    """Return a seat's lead in these points over the mean of the others."""
     points = standing(scale, collections, is_second_pass=is_second_pass)
     return points[seat] - (sum(points) - points[seat]) / (len(points) - 1)

@@ -1,4 +1,4 @@
-"""A player of Ku-Ka-King that wants the row worth most, but prefers one that nobody else may want.
+"""The greedy player of Ku-Ka-King: it wants the most valuable row, but prefers one that nobody else may want.
 
 It sees an observation and nothing else.
 """
@@ -14,20 +14,20 @@ from kk_core.games.ku_ka_king.model import Observation, with_cards
 from kk_core.types import Move, Seat
 from kk_core.values import softmax
 
-# Points by which a row must be better to be called e times as often by others.
+# the points by which a row must be better for others to call it e times as often
 _TEMPERATURE: Final = 10.0
 
-# The same for the own call: a little chance, so that equal players don't clash for ever.
+# the same for the bot's own call: some randomness, so that equal players do not clash forever
 _OWN_TEMPERATURE: Final = 0.7
 
-# The share of an average row that is left to a seat that has to call again.
+# the value of having to call again, as a share of an average row
 _CLASH_COST: Final = 0.9
 
 _PRECISION: Final = 1 << 20
 
 
 def choose(observation: Observation, chance: Chance) -> Move:
-    """Choose a row to call, for the viewer of an observation."""
+    """Choose a row to call for the observation's viewer."""
     rows = observation.legal_moves
     seat = observation.viewer
     assert seat is not None, "only seats have moves to choose from"

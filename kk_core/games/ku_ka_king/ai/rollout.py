@@ -1,4 +1,4 @@
-"""Quick play in simulations: rows by the worth of single cards, with some chance in it."""
+"""Quick play in simulations: rows by the worth of single cards, with some randomness."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kk_core.games.ku_ka_king.state import SEATS_OF, State
 from kk_core.types import Move
 
 PLAYING_ON: Final = 1.0
-"""Points by which a row must be better to be called e times as often."""
+"""The points by which a row must be better to be called e times as often."""
 
 _NOISES: Final = 4096
 
@@ -22,7 +22,8 @@ Worth = Callable[[int], float]
 
 
 def _noise() -> tuple[float, ...]:
-    # Gumbel noise: the best of some values with it added is drawn as `softmax` at `PLAYING_ON` would draw it.
+    # Gumbel noise: the greatest of some values plus noise is distributed as by `softmax` at `PLAYING_ON`,
+    # without computing it
     random = Random(1)
     return tuple(-PLAYING_ON * log(-log(random.random())) for _ in range(_NOISES + MAX_ROWS))
 
@@ -31,9 +32,9 @@ _NOISE: Final = _noise()
 
 
 class RowValues:
-    """The worth of a round's rows to every seat, by what cards were worth when the round began.
+    """The worth of a round's rows to every seat, by the worth of cards at the start of the round.
 
-    The cards keep their worth for the whole round: a seat that calls again has got no cards in it.
+    That does not change during the round: a seat that calls again has got no cards in it.
     """
 
     def __init__(self, rows: Sequence[bytes], worths: Sequence[Worth]) -> None:
@@ -41,7 +42,7 @@ class RowValues:
         self.of = [[sum(map(worth, row)) for row in rows] for worth in worths]
 
     def look_again(self, position: State) -> None:
-        """Work out anew the rows that have changed, for seats that call again."""
+        """Update the rows that have changed, for seats that call again."""
         for row, (before, after) in enumerate(zip(self._rows, position.rows, strict=True)):
             if before is not after:
                 for seat in SEATS_OF[position.waiting]:
@@ -50,7 +51,7 @@ class RowValues:
 
 
 def go_on(deck: Printed, position: State, looks: RowValues, noise: Callable[[], float]) -> None:
-    """Let all who are to call do so and reveal the calls; `noise` gives random numbers from 0 to 1."""
+    """Make all missing calls and reveal them; `noise` gives random numbers from 0 to 1."""
     calls = bytearray(position.calls)
     for seat in SEATS_OF[position.waiting]:
         calls[seat] = _call(looks.of[seat], position.open_rows, int(noise() * _NOISES))

@@ -1,4 +1,4 @@
-"""Strategy for Ku-Ka-King: what collections promise, which calls are likely, how play goes on."""
+"""The strategy for Ku-Ka-King: expected points, likely calls, and playing on."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from kk_core.games.ku_ka_king.state import SEATS_OF, State
 from kk_core.types import Move, Seat
 from kk_core.values import softmax
 
-# Points; measured by letting the bots play against each other.
+# in points; measured by letting the bots play against each other
 TEMPERATURE: Final = 0.7
-"""Points by which a row must be better to be called e times as often."""
+"""The points by which a row must be better to be called e times as often."""
 RIVALS: Final = 10.0
-"""The same for rivals, whose taste is known less well."""
+"""The same for rivals, whose preferences are less certain."""
 CLASH: Final = 0.9
-"""The share of an average row that is left to a seat that has to call again."""
+"""The value of having to call again, as a share of an average row."""
 CHURCH_LEAD: Final = 8.0
 KNIGHT_LEAD: Final = 2.0
-"""The worth of one more church or knight near the lead, when play goes on; a quarter of it elsewhere."""
+"""The worth in playouts of one more church or knight near the lead; a quarter of it elsewhere."""
 ROUNDS: Final = 100
-"""Rounds that play goes on for: to the end, which tells most and takes only a third longer than three."""
+"""Rounds of a playout: enough for the end, which says most and takes only a third longer than three."""
 SIMULATIONS: Final = {"hard": 120}
-"""Simulations of this level, fewer than in other games: each goes to the end, takes longer and says more."""
+"""Simulations by level; fewer than in other games, since each goes to the end, takes longer and says more."""
 SPREAD: Final = 0.5
 LATE_SPREAD: Final = 3.0
 EARLY_SPREAD: Final = 8.0
-"""Points by which an evaluation is wrong at the end, before it, and at the beginning in addition."""
-# Cards in the pile in the beginning, about.
+"""The error of an evaluation in points: after the end, shortly before it, and what the start adds to that."""
+# the approximate number of cards in the pile at the start
 _MUCH: Final = 80
 
 _PILE_STEP: Final = 24
-# Progress is rounded to multiples of these, so that promises worked out once serve again and again.
+# progress is rounded down to multiples of these, so that cached promises can be reused
 _CARDS_STEP: Final = 6
 
 
@@ -70,7 +70,7 @@ class Strategy:
         return state.__replace__()
 
     def world(self, chance: Chance) -> State:
-        # Calls already made are secret, so all who are affected choose anew.
+        # calls already made are secret, so all affected seats choose again
         state = determinise(self._observation, chance)
         state.waiting = state.affected
         state.calls = bytes(self._seats)
@@ -91,7 +91,7 @@ class Strategy:
     # -- what collections are worth --------------------------------------------------------------------------
 
     def settle(self, position: State, random: Random) -> None:
-        """Do nothing: where all choose at once, nobody moves last."""
+        """Do nothing: in simultaneous choices, nobody moves last."""
 
     def expected(self, position: State) -> Sequence[float]:
         if not position.affected:
@@ -108,7 +108,7 @@ class Strategy:
         )
 
     def _promises_at(self, position: State) -> Promises:
-        # Cards left are counted in the observation, not in the position, so that positions share promises.
+        # cards left are counted in the observation, not the position, so that positions share promises
         most = max(map(sum, position.collections)) if not position.first else 0
         pile = len(position.pile)
         progress = Progress(
@@ -138,14 +138,14 @@ class Strategy:
         for rival, wanted in gains.items():
             if rival != seat:
                 for i, weight in enumerate(softmax(wanted, RIVALS)):
-                    # as if rivals called independently, each as likely as its softmax says
+                    # assuming that rivals call independently
                     alone[i] *= 1 - weight
         second = CLASH * sum(own) / len(own)
         expected = [a * gain + (1 - a) * second for a, gain in zip(alone, own, strict=True)]
         return softmax(expected, TEMPERATURE)
 
     def _all_gains(self, position: State) -> dict[Seat, list[float]]:
-        # Every seat asks for its own in turn, so those of all are kept.
+        # cached for one position, since `priors` is called for each seat in turn
         rows, collections, known = self._seen
         if rows is not position.rows or collections is not position.collections:
             known = {seat: self._gains(position, seat) for seat in SEATS_OF[position.affected]}
@@ -161,7 +161,7 @@ class Strategy:
         for row in position.open_rows:
             cards = rows[row - 1]
             gain = promises.gain(mine, cards)
-            # churches and knights are worth something only against the others
+            # churches and knights count only in comparison with the others
             if CHURCH in cards or KNIGHT in cards:
                 if before is None:
                     before = self._lead(owned, seat, passed)
@@ -176,7 +176,7 @@ class Strategy:
     # -- playing on ------------------------------------------------------------------------------------------
 
     def playout(self, position: State, random: Random) -> None:
-        """Play so many rounds on, or to the end of the match."""
+        """Play on for `ROUNDS` rounds, or to the end of the match."""
         last, current, noise = position.round + ROUNDS, 0, random.random
         while position.affected and position.round < last:
             if position.round != current:
@@ -188,11 +188,11 @@ class Strategy:
     long_playout = playout
 
     def looks(self, position: State) -> RowValues:
-        """Look quickly at what the rows of a new round are worth to everybody."""
+        """Return quick estimates of the worth of a new round's rows to all seats."""
         return RowValues(position.rows, self._quick_worths(position))
 
     def _quick_worths(self, position: State) -> list[Worth]:
-        # Much like `_gains`, but by the worth of single cards, which is far cheaper.
+        # much like `_gains`, but by the worth of single cards, which is far cheaper
         promises, collections = self._promises_at(position), position.collections
         churches, knights = [cards[CHURCH] for cards in collections], [cards[KNIGHT] for cards in collections]
         found = []
@@ -204,7 +204,7 @@ class Strategy:
         return found
 
     def _quick_worth(self, promises: Promises, mine: bytes, most: tuple[int, int]) -> Worth:
-        # `most` are the churches and knights of the strongest other seat.
+        # `most` has the most churches and knights of any other seat
         found = promises.of_one_more(mine).copy()
         for card, worth, others in zip((CHURCH, KNIGHT), (CHURCH_LEAD, KNIGHT_LEAD), most, strict=True):
             found[card] = worth if others - 1 <= mine[card] <= others else worth / 4

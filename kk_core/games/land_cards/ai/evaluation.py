@@ -1,4 +1,4 @@
-"""The worth of taken cards at the end, for each holder, by a table learned from whole matches."""
+"""The expected final worth of taken cards for every seat, by a table learned from whole matches."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ from kk_core.values import Memo, over_others, with_others
 
 
 class GainWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Weights, in points where nothing else stands there."""
+    """The weights of a player; in points unless stated otherwise."""
 
     countries: float
-    """Weight of what a card is likely to bring in its country in the end, beside what it gains now."""
+    """The weight of a card's expected final gain in its country, besides its gain now."""
     routes: float
     """The same for ships and carriages."""
     stone_lost: float
     """The cost of taking a card under another's stone."""
     guard_for: float
-    """The gain a card must have to be worth a stone,"""
+    """The least gain of a card that is worth a stone."""
     move_for: float
-    """and by how much more, to be worth moving one."""
+    """The least difference in gain that is worth moving a stone."""
     next_to_end: float
-    """Weight of a card next to an end, as a place for a stone."""
+    """The weight of a card next to an end, as a place for a stone."""
     laws: tuple[float, float, float, float]
     """The worth of a law card of each kind."""
     play_law_for: float
-    """The gain a further card must have to play a law card for it."""
+    """The least gain of another card that is worth playing a law card."""
     more_for: float
-    """The gain a further card of a turn must have."""
+    """The least gain of another card in a turn."""
 
 
 PLAIN: Final = GainWeights(
@@ -60,18 +60,18 @@ PLAIN: Final = GainWeights(
 
 @cache
 def strong_weights() -> GainWeights:
-    """Return the weights of a good player."""
+    """Return the learned weights of a good player."""
     return read_weights(WEIGHTS, GainWeights)
 
 
 Key: TypeAlias = tuple[int | str, ...]
 Code: TypeAlias = int
-"""Cards and symbols of a group that every seat has, as the digits of one number."""
+"""Every seat's cards and symbols of a group, packed as the digits of one number."""
 Row: TypeAlias = list[Any]
-"""The gain of every seat by a card of each kind (kind * seats + seat); None until somebody asks."""
+"""Every seat's gain by a card of each kind (at kind * seats + seat); None until it is needed."""
 
 _COUNT_BITS: Final = 4
-# Entries remembered of each kind.
+# the most entries of each cache
 _MOST: Final = 1 << 13
 
 UNKNOWN_LAW: Final = 0.6
@@ -87,7 +87,7 @@ def _averages() -> Mapping[Key, float]:
 
 
 class Group:
-    """Some cards that are scored together: what they bring every seat, and what one more of them is worth.
+    """Cards that are scored together: their worth to every seat, and the gain by one more of them.
 
     Cards of a kind are scored alike. `digits[kind][seat]` is added to the code when the seat takes one.
     """
@@ -97,7 +97,7 @@ class Group:
     def __init__(self, cards: tuple[int, ...], seats: int) -> None:
         self.cards, self.seats = cards, seats
         self.worths = Memo(self._worth, _MOST)
-        """Final worth of the cards of a code to every seat."""
+        """The expected final worth of the cards to every seat, by code."""
         self._leads: Memo[Code, list[float]] = Memo(lambda code: over_others(self.worths[code]), _MOST)
         self._plain_worths = Memo(self.plain_worth, _MOST)
         self.gains, self.plain_gains = GroupGains(self, self.gain), GroupGains(self, self.plain_gain)
@@ -109,7 +109,7 @@ class Group:
         raise NotImplementedError
 
     def keys(self, code: Code) -> list[list[Key]]:
-        """Return what to look up in the table: for every line of the score sheet, one key per seat."""
+        """Return the keys in the table of averages: for every line of the score sheet, one key per seat."""
         raise NotImplementedError
 
     def _worth(self, code: Code) -> list[float]:
@@ -119,11 +119,11 @@ class Group:
         return [code >> _COUNT_BITS * seat & 15 for seat in range(self.seats)]
 
     def gain(self, kind: int, seat: int, code: Code) -> float:
-        """Return what a card of a kind is worth to the seat that takes it, relative to the others."""
+        """Return a seat's gain, relative to the others, by taking a card of a kind."""
         return self._leads[code + self.digits[kind][seat]][seat] - self._leads[code][seat]
 
     def plain_gain(self, kind: int, seat: int, code: Code) -> float:
-        """Return the same as the greedy bot sees it."""
+        """Return the same by the greedy bot's evaluation."""
         return self._plain_worths[code + self.digits[kind][seat]][seat] - self._plain_worths[code][seat]
 
     def gains_by(self, weights: GainWeights) -> GroupGains:
@@ -136,28 +136,28 @@ class Group:
         return GroupGains(self, gain)
 
     def share(self, weights: GainWeights) -> float:
-        """Return the weight of what is likely to come."""
+        """Return the weight of expected final gains in this group."""
         raise NotImplementedError
 
     def plain_worth(self, code: Code) -> list[float]:
-        """Return the worth of the cards to every seat, as the greedy bot sees it."""
+        """Return the worth of the cards to every seat by the greedy bot's evaluation."""
         raise NotImplementedError
 
 
 class GroupGains:
-    """The gain of one more card of a group, worked out once for every code."""
+    """The gains by one more card of a group, cached by code."""
 
     def __init__(self, group: Group, gain: Callable[[int, int, Code], float]) -> None:
         self._group, self._gain = group, gain
         self.rows = Memo(self._row, _MOST)
-        """The gains of all kinds, as far as they are known."""
+        """The gains of all kinds and seats by code, filled lazily."""
 
     def _row(self, _code: Code) -> Row:
-        # only here, because the group sets its digits after it has made its gains
+        # not in `__init__`: the group sets its digits only after creating its gains
         return [None] * (len(self._group.digits) * self._group.seats)
 
     def at(self, place: int, code: Code) -> float:
-        """Return the gain at a place of a row."""
+        """Return the gain at a place in a code's row."""
         row = self.rows[code]
         found: float | None = row[place]
         if found is None:
@@ -167,7 +167,7 @@ class GroupGains:
 
 
 class Country(Group):
-    """The cards of a country: lands and symbols. Cards with the same symbols are of a kind."""
+    """The cards of a country: lands and symbols. Cards with the same symbols are of one kind."""
 
     def __init__(self, cards: tuple[int, ...], seats: int) -> None:
         super().__init__(cards, seats)
@@ -175,7 +175,7 @@ class Country(Group):
         shown = [symbol for face in cards for symbol in symbols_of(face)]
         self._types = sorted(set(shown))
         self._totals = [shown.count(symbol) for symbol in self._types]
-        # bits for one count of symbols; these stand above the counts of cards
+        # bits for one count of symbols, above the counts of cards in a code
         self._bits = len(shown).bit_length()
         self.digits = [[self._digit(kind, seat) for seat in range(seats)] for kind in self._kinds]
         self._lands = Memo(self._land_worth)
@@ -210,7 +210,7 @@ class Country(Group):
         return found
 
     def _worth(self, code: Code) -> list[float]:
-        # lands do not depend on symbols, so they are remembered by the counts alone
+        # lands do not depend on symbols, so they are cached by the counts alone
         lands = self._lands[code & self._counts_mask]
         left = len(self.cards) - sum(self._counts(code))
         return list(map(add, lands, self._symbol_worth(self._symbols(code), left)))
@@ -243,7 +243,8 @@ class Country(Group):
         ]
 
     def _symbol_keys(self, symbols: list[list[int]], cards_left: int) -> list[Key]:
-        # A key has the most of one type that a seat has and may yet come to, and the same of its best rivals.
+        # a key has a seat's most symbols of one type, now and at most in the end, and the same of its best
+        # rivals
         taken = list(map(sum, zip(*symbols, strict=True)))
         left = [total - gone for total, gone in zip(self._totals, taken, strict=True)]
         best = [max(own) for own in symbols]
@@ -256,7 +257,7 @@ class Country(Group):
 
 
 class Route(Group):
-    """All ships, or all carriages: only how many each seat has counts."""
+    """All ships, or all carriages: only each seat's number of them matters."""
 
     def __init__(self, cards: tuple[int, ...], seats: int) -> None:
         super().__init__(cards, seats)
@@ -311,29 +312,27 @@ class Nothing(Group):
         return [0.0] * self.seats
 
 
-# groups stay when deals go: what they have worked out serves every deal
+# cached across deals, with all their caches
 _country: Final = lru_cache(maxsize=256)(Country)
 _route: Final = lru_cache(maxsize=64)(Route)
 
 
 Card: TypeAlias = tuple[int, int, int, int, int, float]
-"""A cell's card for one seat: number of its country's group and the place in the row there, number of its
-route's group, circle symbols, the country as a bit, and what may come with it.
+"""A cell's card for a seat: the number of its country's group and its place in the row there, the number of
+its route's group, its circle symbols, the country as a bit, and the worth of its law card.
 """
 
 
 class Worths:
-    """One deal: all groups (the countries, then the routes, then nothing), and what lies on every cell.
+    """A deal: all groups (the countries, then the routes, then nothing), and the card of every cell.
 
     `law_cells` are those with a law card, `gains`, `plain_gains` and `keen_gains` those of the groups. By
     cell there are `country`, `cost`, `cards[seat]`, and `counted`: the number of each of its groups, and what
     is added to the code when a seat takes it.
-
-    A country's cards stand alike in all deals, so that what is known of it serves for all of them.
     """
 
     def __init__(self, faces: tuple[int, ...], law_cells: bytes, seats: int) -> None:
-        # sorted, so that all deals share the groups that are cached below
+        # sorted, so that all deals share the cached groups
         order = sorted(faces)
         countries = [[f for f in order if COUNTRY[f] == country] for country in range(len(COUNTRIES))]
         routes = [[f for f in order if route_of(f) == route] for route in range(1, len(ROUTES))]
@@ -366,17 +365,17 @@ class Worths:
         return [*found, (route, self.groups[route].digits[0])] if has_route else found
 
     def expected(self, codes: Sequence[Code]) -> list[float]:
-        """Return what all cards will bring every seat."""
+        """Return the expected final points of all taken cards, per seat."""
         rows = [group.worths[code] for code, group in zip(codes, self.groups, strict=True)]
         return [sum(points) for points in zip(*rows, strict=True)]
 
     def gain(self, codes: Sequence[Code], cell: int, seat: int) -> float:
-        """Return what a card is worth to the seat that takes it, relative to the others."""
+        """Return a seat's gain, relative to the others, by taking a cell's card."""
         country, place, route, *_ = self.cards[seat][cell]
         return self.gains[country].at(place, codes[country]) + self.gains[route].at(seat, codes[route])
 
     def keys(self, codes: Sequence[Code]) -> Iterator[tuple[Key, tuple[int, ...], int]]:
-        """Yield what to look up in the table, and which lines of the sheet each key foretells for whom."""
+        """Yield the keys in the table of averages, with the lines of the sheet and the seat each predicts."""
         line = 0
         for code, group in zip(codes, self.groups, strict=True):
             for keys in group.keys(code):

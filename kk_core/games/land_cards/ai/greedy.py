@@ -1,8 +1,8 @@
-"""A bot that takes what gains most now; it sees an observation and nothing else.
+"""The greedy player of the card game, which takes what gains most now; it sees an observation only.
 
-It weighs every card by what it adds to the player's own points and takes from the others'. The more cards of
-a country are taken, the more the points count as they stand; before that, having its cards counts. Something
-is added for what may still come of a chain or a law card.
+It rates every card by what it adds to its own points and takes from the others'. The more cards of a country
+are taken, the more its current points count; before that, having its cards counts. Unfinished chains and law
+cards add something.
 """
 
 from __future__ import annotations
@@ -46,22 +46,22 @@ from kk_core.types import Move, Seat
 T = TypeVar("T")
 
 CARD: Final = 2.0
-"""Worth of one more card of a country of which no card is taken yet."""
+"""The worth of one more card of a country of which no card is taken yet."""
 
 SYMBOL: Final = 0.3
-"""Worth of one more symbol of the own best type, likewise."""
+"""The worth of one more symbol of the seat's best type, likewise."""
 
 STONE_LOST: Final = 2.0
 LAW_WORTH: Final = {TAKE_BACK_STONE: 1.0, THREE_SYMBOLS: 2.0, DIFFERENT_COLOURS: 2.5, MINUS_TWO: -2.0}
 PLAY_LAW_FOR: Final = 3.0
-"""The gain the further card must have."""
+"""The least gain of another card that is worth playing a law card."""
 
 GUARD_FOR: Final = 1.5
-"""The gain a card must have to be worth a stone."""
+"""The least gain of a card that is worth a stone."""
 
 
 class _Sight(msgspec.Struct, frozen=True, gc=False):
-    """An observation with what the bot counts in it; the counts are changed while it tries a card."""
+    """An observation with its card counts, which are changed temporarily to try a card."""
 
     observation: Observation
     me: Seat
@@ -86,7 +86,7 @@ def choose(observation: Observation, chance: Chance) -> Move:
 
 
 def _best(things: Sequence[T], worth: Callable[[T], float], chance: Chance) -> T:
-    # Chance decides between equals.
+    # chance decides between equals
     values = [worth(thing) for thing in things]
     best = max(values)
     equals = [thing for thing, value in zip(things, values, strict=True) if value == best]
@@ -111,7 +111,7 @@ def _take_or_law(sight: _Sight, choices: Sequence[AnyMove], chance: Chance) -> A
 
 
 def _plan(sight: _Sight, cell: int, cells: Sequence[int], room: int) -> float:
-    # The best cards that may follow in the same turn count, too.
+    # includes the best cards that may follow in the same turn
     observation = sight.observation
     gain = _gain(sight, cell)
     face = observation.faces[cell]
@@ -132,7 +132,7 @@ def _plan(sight: _Sight, cell: int, cells: Sequence[int], room: int) -> float:
 
 
 def _law_for_more(sight: _Sight, choices: Sequence[AnyMove], room: int) -> AnyMove:
-    """End taking, unless a law opens the way to one more good card."""
+    """Return a law that allows one more good card, or `EndTaking`."""
     observation = sight.observation
     country = country_of(observation.faces[observation.taken[-1]])
     for law, more, any_colour in ((DIFFERENT_COLOURS, 0, True), (THREE_SYMBOLS, 1, observation.any_colour)):
@@ -151,7 +151,7 @@ def _law_for_more(sight: _Sight, choices: Sequence[AnyMove], room: int) -> AnyMo
 
 
 def _stone(sight: _Sight, choices: Sequence[AnyMove], chance: Chance) -> AnyMove:
-    """Guard the best card at or next to an end, where that is worth it."""
+    """Guard the best card at or next to an end, if that is worth it."""
     worth = {cell: _guarded(sight, cell) for cell in _near_ends(sight.observation.board)}
 
     def gain(choice: AnyMove) -> float:
@@ -173,7 +173,7 @@ def _worth_of_stone(sight: _Sight, choice: AnyMove) -> float:
 
 
 def _guarded(sight: _Sight, cell: int) -> float:
-    # What the card gains once it is reached; the stone itself costs its owner nothing.
+    # the card's gain once it is reached; its stone then costs the owner nothing
     return _gain_of_face(sight, sight.observation.faces[cell])
 
 
@@ -181,7 +181,7 @@ def _guarded(sight: _Sight, cell: int) -> float:
 
 
 def _gain(sight: _Sight, cell: int) -> float:
-    # The card's law card counts, and the stone that it may cost.
+    # with the card's law card, and the stone that it may cost
     observation = sight.observation
     gain = _gain_of_face(sight, observation.faces[cell])
     if cell in observation.law_cells:
@@ -226,7 +226,7 @@ def _worth(sight: _Sight, face: int) -> float:
 def worths_of_country(
     lands: Sequence[int], symbols: Sequence[Sequence[int]], total: int, whose: Sequence[Seat]
 ) -> list[float]:
-    """Return the worth of a country, from cards and symbols by type of every seat and its cards in all."""
+    """Return a country's worth to each of `whose`, from all seats' cards and symbols by type."""
     settled = sum(lands) / total
     cards, signs = land_points(lands, total), symbol_points(symbols)
     return [
@@ -237,7 +237,7 @@ def worths_of_country(
 
 
 def worth_of_chain(count: int) -> float:
-    """Return the worth of so many ships, or carriages."""
+    """Return the worth of `count` ships, or carriages."""
     return float(count) if count >= CHAIN else count * count / (2 * CHAIN)
 
 

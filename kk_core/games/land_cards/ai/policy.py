@@ -1,4 +1,4 @@
-"""Positions for a search, quick play in simulations, and how good moves look at first sight, in points."""
+"""Positions for the search, quick play in simulations, and quick ratings of moves in points."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from kk_core.games.land_cards.rules import (
 from kk_core.games.land_cards.state import Draft, State
 from kk_core.types import Move, Seat
 
-# In points; measured by letting the bots play against each other.
+# in points; measured by letting the bots play against each other
 STONE_LOST: Final = 2.0
 
 
@@ -51,10 +51,10 @@ STONE_LOST: Final = 2.0
 
 
 class Position(Draft):
-    """A draft that also keeps, for every group of cards, the code of who has what and its row of gains.
+    """A draft that also caches, for every group of cards, the code of who has what, and its row of gains.
 
-    The gains are those that count in the end, or the plain ones of a player who looks at what lies there now.
-    The seats in `plain` are taken for plain players here, who do what the greedy bot does.
+    The gains are the expected final ones, or others set by `look_by`. The seats in `plain` are assumed to be
+    plain players in this world, who do what the greedy bot does.
     """
 
     __slots__ = ("codes", "gains", "plain", "rows", "worths")
@@ -71,8 +71,8 @@ class Position(Draft):
                 self._count(cell, lying - TAKEN)
 
     def copy(self) -> Position:
-        """Return the same position, to be changed by itself."""
-        # written out, since every simulation begins with a copy
+        """Return an independent copy."""
+        # written out for speed, since every simulation begins with a copy
         made = _new(Position)
         made.deal, made.worths = self.deal, self.worths
         made.board, made.ends, made.taken = self.board, self.ends, self.taken
@@ -85,20 +85,20 @@ class Position(Draft):
         return made
 
     def look_by(self, gains: list[GroupGains]) -> None:
-        """Use these gains from now on, those of the end or the plain ones."""
+        """Use these gains from now on: the expected final, plain or keen ones."""
         if gains is not self.gains:
             self.gains = gains
             self.rows = [known.rows[code] for known, code in zip(gains, self.codes, strict=True)]
 
     def play(self, move: Move) -> None:
-        """Make a legal move of the seat whose turn it is."""
+        """Make a legal move of the active seat."""
         if TAKE <= move < GIVE_UP:
             self.take(move - TAKE)
         else:
             act(self, move)
 
     def take(self, cell: int) -> None:
-        """Let the seat whose turn it is take a card."""
+        """Take a card for the active seat."""
         seat = self.seat
         take(self, cell)
         self._count(cell, seat)
@@ -110,7 +110,7 @@ class Position(Draft):
             self.rows[number] = gains[number].rows[code]
 
     def gain(self, cell: int, seat: Seat) -> float:
-        """Return what a card is worth to the seat that takes it, relative to the others."""
+        """Return a seat's gain, relative to the others, by taking a cell's card."""
         country, place, route, _, _, _ = self.worths.cards[seat][cell]
         gain: float | None = self.rows[country][place]
         more: float | None = self.rows[route][seat]
@@ -121,7 +121,7 @@ class Position(Draft):
         return gain + more
 
     def net_gain(self, cell: int, seat: Seat) -> float:
-        """Return the same, with what the card may cost and what may come with it."""
+        """Return the same, with the card's law card and the stone that it may cost."""
         gain = self.gain(cell, seat) + self.worths.cards[seat][cell][5]
         return gain if self.board[cell] in (FREE, STONE + seat) else gain - STONE_LOST
 
@@ -132,13 +132,13 @@ _new = Position.__new__
 # -- quick play ----------------------------------------------------------------------------------------------
 
 
-# All in points; measured by letting the bots play against each other.
+# in points; measured by letting the bots play against each other
 NOISE: Final = 1.0
-"""Points by which the first card of a turn is misjudged at random."""
+"""The points by which the first card of a turn is misjudged at random."""
 MORE_FOR: Final = 0.3
-"""The gain a further card of a turn must have."""
+"""The least gain of another card in a turn."""
 GUARD_FOR: Final = 1.5
-"""The gain a card must have to be worth a stone."""
+"""The least gain of a card that is worth a stone."""
 LAW_WORTH: Final = {TAKE_BACK_STONE: 1.0, THREE_SYMBOLS: 2.0, DIFFERENT_COLOURS: 2.5, MINUS_TWO: -2.0}
 
 _NOTHING: Final = -100.0
@@ -184,7 +184,7 @@ def kept(position: Position, seat: Seat, move: Move) -> float:
 
 
 def _first_card(position: Position, seat: Seat, noise: Callable[[], float]) -> int:
-    # A card may be best only together with a second one; -1 if none can be taken.
+    # -1 if no card can be taken; looks at pairs, too, since a card may be best only with a second one
     rows, cards, board, ends = position.rows, position.worths.cards[seat], position.board, position.ends
     own, room, any_colour = STONE + seat, position.limit, position.any_colour
     seen = 0
@@ -194,7 +194,7 @@ def _first_card(position: Position, seat: Seat, noise: Callable[[], float]) -> i
         country, place, route, cost, bit, extra = cards[cell]
         try:
             gain = rows[country][place] + rows[route][seat] + extra + NOISE * noise()
-        except TypeError:  # one of them is None: nobody has asked for it yet
+        except TypeError:  # one of them is None: not computed yet
             gain = position.gain(cell, seat) + extra + NOISE * noise()
         lying = board[cell]
         if lying and lying != own:
@@ -203,20 +203,20 @@ def _first_card(position: Position, seat: Seat, noise: Callable[[], float]) -> i
         if gain > best:
             best, chosen = gain, cell
         if seen & bit or any_colour:
-            # `gains` is shorter: it has only the cells before this one, so that each pair is looked at once
+            # `gains` has only the cells before this one, so each pair is tried once
             for other, more in zip(ends, gains, strict=False):
                 if more + gain > best:
                     second = cards[other]
                     if (second[0] == country or any_colour) and second[3] + cost <= room:
                         best, chosen = more + gain, cell
-        # countries so far: only with two cards of one is a second look worth while
+        # the countries so far, to skip the inner loop unless two cards are of the same one
         seen |= bit
         gains.append(gain)
     return chosen
 
 
 def _take_more(position: Position, seat: Seat) -> None:
-    # Take another card as long as one gains; play a law where it opens the way to a good one.
+    # takes another card if one gains; plays a law if that allows a good one; or else ends taking
     worths, board = position.worths, position.board
     room, any_colour = position.limit - position.symbols, position.any_colour
     countries, costs = worths.country, worths.cost
@@ -250,9 +250,9 @@ def _good_law(position: Position, seat: Seat, hand: bytes) -> int | None:
 
 
 def law_gain(position: Position, seat: Seat, law: int) -> float:
-    """Return the most that another card gains which a law about taking allows, less the law.
+    """Return the greatest gain of another card that a law about taking would allow, less the law's worth.
 
-    Nothing else counts once a card of this turn is taken.
+    Only for use after the first card of a turn.
     """
     worths = position.worths
     before = position.limit - position.symbols
@@ -271,7 +271,7 @@ def law_gain(position: Position, seat: Seat, law: int) -> float:
 
 
 def _guarded_card(position: Position, seat: Seat) -> int:
-    # -1 where no stone may be placed, or no card is worth one.
+    # -1 if no stone may be placed, or no card is worth one
     supply, chosen = position.supply[seat], -1
     if supply and STONES - supply - position.gone[seat] < position.deal.stone_limit:
         rows, cards, board, best = position.rows, position.worths.cards[seat], position.board, GUARD_FOR
@@ -280,7 +280,7 @@ def _guarded_card(position: Position, seat: Seat) -> int:
                 country, place, route, _, _, _ = cards[cell]
                 try:
                     gain = rows[country][place] + rows[route][seat]
-                except TypeError:
+                except TypeError:  # not computed yet
                     gain = position.gain(cell, seat)
                 if gain > best:
                     best, chosen = gain, cell
@@ -291,13 +291,13 @@ def _guarded_card(position: Position, seat: Seat) -> int:
 
 
 FOLLOW: Final = 0.9
-"""Weight of a second card of the turn when the first one is chosen."""
+"""The weight of a turn's second card in the choice of the first."""
 DEPTH: Final = (1.0, 1.0, 0.6)
-"""Weight of a guarded card, by how far it lies from the end of its row."""
+"""The weight of a guarded card, by its distance from the end of its row."""
 
 
 def values(position: Position, moves: Sequence[Move]) -> list[float | None]:
-    """Rate every legal move in points; None for those that nobody would make."""
+    """Rate every legal move in points; None for moves that nobody would make."""
     if position.phase == TAKING:
         return _takes(position, moves)
     if position.phase == STONE_STEP:

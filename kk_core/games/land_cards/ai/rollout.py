@@ -1,7 +1,7 @@
-"""Turns in simulations, played by weights on what positions keep.
+"""Turns in simulations, played by weights from the gains that positions cache.
 
-By the greedy bot's weights they are its own moves, found by other means; the position has to use the gains of
-the player whose turn it is.
+With the greedy bot's weights they are that bot's moves, found faster. The position has to use the gains of the
+active player's weights.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ _MUCH: Final = 100.0
 
 
 Noise: TypeAlias = Callable[[], float]
-"""A source of numbers from 0 to 1."""
+"""A source of random numbers from 0 to 1."""
 
 KEEN_NOISE: Final = 1.0
-"""Points by which a good player misjudges cards at random, so that simulations differ and their mean says
+"""The points by which a good player misjudges cards at random, so that simulations differ and their mean says
 more; the greedy bot does not.
 """
 
 
 class TurnPlayer:
-    """A player of simulations, by weights."""
+    """A player in simulations, with weights."""
 
     def __init__(self, weights: GainWeights, noise: float = 0.0) -> None:
         self._weights, self._noise = weights, noise
@@ -67,7 +67,7 @@ class TurnPlayer:
             position.play(moves[0] if len(moves) == 1 else moves[int(noise() * len(moves))])
 
     def moves(self, position: Position, noise: Noise) -> list[Move]:
-        """Return the best moves by these weights."""
+        """Return the best moves by these weights, all equally good."""
         seat, phase = position.seat, position.phase
         if phase == GIVING_UP:
             return self._give_up(position, seat)
@@ -106,7 +106,7 @@ class TurnPlayer:
         room: int,
         codes: dict[int, Code],
     ) -> float:
-        # `codes` are those that have changed since the turn began.
+        # the gain of the best cards to follow; `codes` are those that `first` and earlier cards have changed
         worths, any_colour = position.worths, position.any_colour
         countries, costs = worths.country, worths.cost
         room, country = room - costs[first], countries[first]
@@ -130,7 +130,7 @@ class TurnPlayer:
         )
 
     def _gain(self, position: Position, seat: Seat, cell: int, codes: dict[int, Code] | None = None) -> float:
-        # The card's law card counts, and the stone that it may cost.
+        # with the card's law card, and the stone that it may cost
         country, place, route, _, _, law = position.worths.cards[seat][cell]
         if codes is None:
             gain = position.gain(cell, seat)
@@ -146,7 +146,7 @@ class TurnPlayer:
         return gain - self._weights.stone_lost if lying != FREE and lying != STONE + seat else gain
 
     def _law_for_more(self, position: Position, seat: Seat, room: int) -> Move:
-        """End taking, unless a law opens the way to one more good card."""
+        """Return a law that allows one more good card, or `END_TAKING`."""
         hand, board, worths = position.hands[seat], position.board, position.worths
         laws = []
         if DIFFERENT_COLOURS in hand and not position.any_colour:
@@ -178,7 +178,7 @@ class TurnPlayer:
         return chosen
 
     def _stone(self, position: Position, seat: Seat) -> list[Move]:
-        """Guard the best card at or next to an end, where that is worth it."""
+        """Guard the best card at or next to an end, if that is worth it."""
         board, supply = position.board, position.supply[seat]
         may_place = supply and STONES - supply - position.gone[seat] < position.deal.stone_limit
         own = [] if may_place else stones_of(board, seat)
@@ -204,7 +204,7 @@ class TurnPlayer:
         return worths | {cell: share * position.gain(cell, seat) for cell in _next_to(board, ends)}
 
     def _work_out_unknown_law(self, laws: bytes, seen: bytes) -> float:
-        # The mean of the kinds that are not in `seen`; `laws` are those of the deal by cell.
+        # the mean over the kinds that are not in `seen`; `laws` are the deal's by cell
         unseen = [laws.count(1 + kind) - seen.count(kind) for kind in range(len(LAWS))]
         worth: float = sum(map(mul, self._weights.laws, unseen))
         return worth / max(1, sum(unseen))
@@ -235,5 +235,5 @@ PLAIN_PLAYER: Final = TurnPlayer(PLAIN)
 
 @cache
 def keen_player() -> TurnPlayer:
-    """Return a good player."""
+    """Return a good player, with learned weights."""
     return TurnPlayer(strong_weights(), KEEN_NOISE)

@@ -1,4 +1,4 @@
-"""Strategy for the card game: which moves are likely, how play goes on, what a position is worth."""
+"""The strategy for the card game: likely moves, playing on, and evaluating positions."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ from kk_core.games.land_cards.state import State
 from kk_core.types import Move, Seat
 from kk_core.values import with_byte
 
-# All in points; measured by letting the bots play against each other.
+# in points; measured by letting the bots play against each other
 LAW_HELD: Final = {TAKE_BACK_STONE: 1.5, THREE_SYMBOLS: 1.3, DIFFERENT_COLOURS: 6.0, MINUS_TWO: -2.0}
-"""The worth of a law card in hand while all cards lie there; of the last kind to the end."""
+"""The worth of a law card in hand with a full layout, which decreases to 0; constant for the last kind."""
 STONE_LEFT: Final = 1.0
-"""The worth of a stone in hand, and the cost of one out of the game, while half of the cards are left."""
+"""The worth of a stone in hand, and the cost of one out of the game, while half the cards are left."""
 GUARDED: Final = 0.4
-"""The share of its gain that a card under one's own stone counts."""
+"""The share of its gain that a card under the seat's own stone counts."""
 TEMPERATURE: Final = 1.5
-"""Points by which a move must be better to be e times as likely."""
+"""The points by which a move must be better to be e times as likely."""
 RIVALS: Final = 0.6
-"""The same of the others."""
+"""The same for the others' moves."""
 TURNS: Final = 8
-"""Turns that play goes on for, and then until all have had as many as the viewer."""
+"""The least number of turns of a playout, which goes on until all have had as many as the viewer."""
 SPREAD: Final = 10.0
-"""Points by which an evaluation is wrong at the beginning."""
+"""The error of an evaluation at the start, in points."""
 LONG: Final = 20
-"""Turns in the simulations of the expert, unless all others play plainly."""
+"""The same number for expert's playouts, unless all others play plainly."""
 SIMULATIONS: Final = {"expert": 3200}
-"""Simulations of this level, more than in other games: many choices are clear early."""
+"""Simulations by level; more than in other games, since many choices are clear early."""
 _PARTS: Final = 1 << 16
 
 
@@ -91,7 +91,7 @@ class Strategy:
         return position
 
     def position(self, state: State) -> Position:
-        """Return a state that can be changed."""
+        """Return a state as a mutable position."""
         return Position(state, self._worths)
 
     def copy(self, position: Position) -> Position:
@@ -107,7 +107,7 @@ class Strategy:
         position.play(move)
 
     def priors(self, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
-        """Return how likely each move is: the viewer looks at the end, the others at what lies there now."""
+        """Return move probabilities: the viewer goes by expected final gains, the others by current ones."""
         if seat == self._observation.viewer:
             return _likely(values(position, moves), TEMPERATURE)
         gains, rows = position.gains, position.rows
@@ -119,14 +119,14 @@ class Strategy:
     keen_priors = priors
 
     def plain_moves(self, position: Position) -> Sequence[Move]:
-        """Return what a plain player might do next, by what lies there now."""
+        """Return a plain player's possible next moves, by current gains."""
         position.look_by(self._worths.plain_gains)
         moves = PLAIN_PLAYER.moves(position, _always)
         position.look_by(self._worths.gains)
         return moves
 
     def _let_play(self, position: Position, random: Random) -> bool:
-        # Plain players play as they are trusted to; what others choose is searched.
+        # plays for plain players; the others' choices are searched
         if position.seat not in position.plain:
             return False
         position.look_by(self._worths.plain_gains)
@@ -136,7 +136,7 @@ class Strategy:
         return True
 
     def _last(self, position: Position, turns: int) -> int:
-        # Everybody has had as many turns as the viewer by then, and at least `turns` have gone by.
+        # the first turn at least `turns` from now by which all seats have had equally many since the root
         return self._turn + ceil((position.turn - self._turn + turns) / self._seats) * self._seats
 
     def playout(self, position: Position, random: Random) -> None:
@@ -152,10 +152,10 @@ class Strategy:
             go_on(position, random.random)
 
     def long_playout(self, position: Position, random: Random) -> tuple[Sequence[float], float] | None:
-        """Play further on, where all play well but those who play plainly.
+        """Play on for longer; seats that do not play plainly play well.
 
-        To the end, where all others do: then nothing is as likely to come as that. Otherwise it returns what
-        is expected where quick simulations end.
+        If all others play plainly, it goes to the end of the match, since their moves are predictable.
+        Otherwise it returns the outlook at the point where quick playouts end.
         """
         outlook, play_well = None, keen_player().play_turn
         plain, noise = position.plain, random.random
@@ -190,11 +190,11 @@ class Strategy:
         return 1.5 + SPREAD * sqrt(position.board.count(FREE) / CELLS)
 
     def keys(self, position: Position) -> Iterator[tuple[Key, tuple[int, ...], Seat]]:
-        """Yield what to look up in a table of averages, and which final lines each key foretells."""
+        """Yield the keys in the table of averages, with the final lines and the seat that each predicts."""
         return self._worths.keys(position.codes)
 
     def with_reserved(self, state: State, seat: Seat, move: Move) -> State | None:
-        """Return a state in which the card under a stone just laid is in front of the stone's owner."""
+        """Return a state in which the stone's owner already has the card that the move guards."""
         match read(move):
             case PlaceStone(cell) | MoveStone(_, cell):
                 return replace(state, board=with_byte(state.board, cell, TAKEN + seat))

@@ -1,8 +1,8 @@
-"""Beliefs about the hands of others, from everything that their holders have done.
+"""Beliefs about the others' hands, from everything that they have done.
 
-A seat that takes an open card is likely to have its like, and a seat that leaves a good place alone is not
-likely to have the card for it. So each move of another seat is weighed against every hand that it may have:
-how likely would it have been with this one? From the pile comes any card that nobody has seen.
+A seat that takes an open card probably has more like it, and one that leaves a good place alone probably
+lacks the card for it. So each move of another seat is weighed against every hand that it may have: how likely
+would it have been with this one? A card from the pile may be any unseen one.
 """
 
 from __future__ import annotations
@@ -33,29 +33,29 @@ from kk_core.values import with_item
 Hand: TypeAlias = bytes
 """Kinds of cards, ascending."""
 Belief: TypeAlias = dict[Hand, float]
-"""The probability of each hand of one seat, all together 1; none where nothing is known but what is seen."""
+"""The probabilities of a seat's hands, which add up to 1; empty if only the observation is known."""
 Counts: TypeAlias = Sequence[float]
-"""Number of cards of each kind."""
+"""The (expected) number of cards of each kind."""
 
 HANDS: Final[tuple[Hand, ...]] = tuple(
     bytes(hand) for size in range(HAND + 1) for hand in combinations_with_replacement(range(len(CARDS)), size)
 )
 
-# The share of moves in which a plain player does what is expected.
+# how often a plain player does what is expected
 _FAITHFUL: Final = 0.98
-# The share of moves in which another player goes by what scores now; otherwise they may do anything.
+# how often any other player goes by what scores now; otherwise they may do anything
 _CHOOSY: Final = 0.7
-# Points by which a move must score more to be e times as likely then.
+# the points by which a move must score more to be e times as likely then
 _TEMPERATURE: Final = 0.5
-# A hand that is less likely is given up.
+# less likely hands are dropped
 _LEAST: Final = 1e-4
-# Moves that differ by less look alike: sums in another order.
+# the tolerance for equal ratings, which may be summed in different orders
 _EQUAL: Final = 1e-9
 _PARTS: Final = 1 << 24
 
 
 class Beliefs:
-    """The beliefs of one viewer about the hands of all others at a table."""
+    """A viewer's beliefs about the hands of all others."""
 
     def __init__(self, moves: Moves, tables: Tables, weights: Sequence[float] = ()) -> None:
         self._moves, self._tables = moves, tables
@@ -63,11 +63,11 @@ class Beliefs:
         self._of = [_noted(weights[first : first + len(HANDS)]) for first in firsts]
 
     def weights(self) -> tuple[float, ...]:
-        """Return all beliefs as numbers, from which they can be made again."""
+        """Return all beliefs as numbers, from which they can be restored."""
         return tuple(belief.get(hand, 0.0) for belief in self._of for hand in HANDS)
 
     def of(self, seen: Observation, seat: Seat) -> Belief:
-        """Return the hands of another seat, as believed as far as that agrees with what is seen."""
+        """Return the belief about another seat's hand, restricted to hands possible in the observation."""
         shown, size = seen.shown[seat], seen.hand_sizes[seat]
         belief = {
             hand: weight
@@ -77,15 +77,14 @@ class Beliefs:
         return _normal(belief or _possible(seen.unseen, shown, size))
 
     def dealer(self, seen: Observation) -> Dealer:
-        """Return a dealer for what the viewer of an observation believes."""
+        """Return a dealer for the beliefs of the observation's viewer."""
         others = [seat for seat in range(self._tables.seats) if seat != seen.viewer]
         return Dealer(seen, {seat: self.of(seen, seat) for seat in others})
 
     def learn(self, seen: Observation, seat: Seat, move: Move, trust: float, chance: Chance) -> float:
-        """Learn from a move that another seat made when this was seen; `trust` is how likely it plays
-        plainly.
+        """Learn from another seat's move after this observation; `trust` is how likely it plays plainly.
 
-        Returns by how much likelier it plays plainly, as a logarithm of odds.
+        Returns the change in its log odds of playing plainly.
         """
         position = Position(determinise(self._moves, seen, chance), self._moves, self._tables)
         hands, after = position.hands, self._after(seen, seat, move)
@@ -94,7 +93,7 @@ class Beliefs:
         for hand, weight in self.of(seen, seat).items():
             position.hands = with_item(hands, seat, hand)
             legal = self._moves.legal(position)
-            # a hand with which the move was impossible is none that it can have had
+            # the seat cannot have had a hand with which the move was impossible
             if move not in legal:
                 continue
             plain, other = _likelihoods(plain_values(position, legal), legal.index(move))
@@ -132,8 +131,7 @@ class Beliefs:
         return cards_of(country, payment)
 
     def _expected_in_pile(self, seen: Observation, seat: Seat) -> Counts:
-        # Cards hidden in the seat's own hand are counted with the pile; `_after` takes those of each hand
-        # away.
+        # includes the cards hidden in the seat's own hand, which `_after` subtracts for each hand
         left: list[float] = [*seen.unseen]
         for other in range(self._tables.seats):
             if other not in (seat, seen.viewer):
@@ -144,7 +142,7 @@ class Beliefs:
 
 
 class Dealer:
-    """A dealer of the cards that a viewer cannot see, as likely as the viewer believes."""
+    """Deals the cards that a viewer cannot see, with the probabilities of the viewer's beliefs."""
 
     def __init__(self, seen: Observation, beliefs: Mapping[Seat, Belief]) -> None:
         self._seen, self._unknown = seen, seen.unseen
@@ -158,10 +156,10 @@ class Dealer:
         }
 
     def lay(self, chance: Chance) -> tuple[tuple[Hand, ...], bytes]:
-        """Deal all hands and the draw pile: hand after hand in any order, as the cards left allow."""
+        """Return all hands and the draw pile; hands are dealt one by one, as far as the cards left allow."""
         seen, left = self._seen, [*self._unknown]
         hands, others = [seen.hand] * len(seen.hand_sizes), [*self._hands]
-        # the first hand has the free choice; a fixed order would favour one seat in every world
+        # in random order, since the first hand is dealt without constraints
         chance.shuffle(others)
         for seat in others:
             fitting: Belief = {}
@@ -179,7 +177,7 @@ class Dealer:
 
 
 def _likelihoods(looks: Sequence[float], made: int) -> tuple[float, float]:
-    # Returns how likely a plain player makes the move, and how likely any other player.
+    # returns the move's probability for a plain player, and for any other
     best = max(looks) - _EQUAL
     plain = (1 - _FAITHFUL) / len(looks)
     if looks[made] >= best:
@@ -188,7 +186,7 @@ def _likelihoods(looks: Sequence[float], made: int) -> tuple[float, float]:
 
 
 def _possible(left: Sequence[int], shown: Hand, size: int) -> Belief:
-    # A hand weighs as much as there are ways for the cards left to make it.
+    # a hand's weight is the number of ways to draw it from the cards left
     ways = {hidden: _ways(hidden, left) for hidden in HANDS if len(hidden) == size - len(shown)}
     return {bytes(sorted(hidden + shown)): float(count) for hidden, count in ways.items() if count}
 

@@ -1,4 +1,4 @@
-"""Estimates of what cloisters, advisors and chains bring in the end, learned from whole matches."""
+"""Estimates of the final points for cloisters, advisors and chains, learned from whole matches."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from kk_core.values import MOST, Memo, over_others, with_others
 
 Key: TypeAlias = tuple[int | str, ...]
 Code: TypeAlias = int
-"""A number of pieces for every seat, as the digits of one number."""
+"""Every seat's number of pieces, packed as the digits of one number."""
 Stock: TypeAlias = tuple[int, int, int]
-"""A seat's cloisters left, advisors left, and in how many turns its next one is."""
+"""A seat's cloisters left, advisors left, and turns until its next one."""
 Spaces: TypeAlias = int
 """A set of spaces, the bit 1 << space for each."""
 
@@ -23,23 +23,23 @@ DIGIT_BITS: Final = 4
 _DIGIT: Final = (1 << DIGIT_BITS) - 1
 
 SECOND_HALF: Final = 4
-"""The first stage in which the interim scoring has been held, or is due."""
+"""The first stage after the interim scoring."""
 LAST_ROUND_STAGE: Final = 8
 OVER_STAGE: Final = 9
-"""The stage after the end, where the points are as they are."""
+"""The stage after the end, where nothing is estimated."""
 
-# A road to one more own cloister, as the beginning of a chain.
+# the worth of a road to another cloister of the seat, as the beginning of a chain
 _LINK: Final = 0.7
 
-# The worth of an advisor who shares the lead, for each alliance that they may yet help in.
+# the worth of an advisor who shares the lead, for each alliance that may still come
 _COURT: Final = 0.5
 
 _MOST_ADVISORS: Final = 3
-# More points than these make no difference to the keys.
+# keys do not distinguish more points
 _MOST_POINTS: Final = 20
 
 
-# For every stage those of the same half, the nearest first.
+# for every stage those of the same half, nearest first
 _NEARBY: Final = tuple(
     tuple(sorted(half, key=lambda other: (abs(other - stage), other)))
     for half in (range(SECOND_HALF), range(SECOND_HALF, LAST_ROUND_STAGE + 1))
@@ -53,7 +53,7 @@ def _averages() -> Mapping[Key, float]:
 
 
 def average(key: Key, stage: int, now: float) -> float:
-    """Look a key up at a stage, or else at one nearby; without an entry, return what counts now."""
+    """Return a key's average at a stage, or at the nearest one that has it; `now` if none has."""
     averages = _averages()
     for other in _NEARBY[stage]:
         found = averages.get((*key, other))
@@ -76,7 +76,7 @@ def digit(seat: int) -> Code:
 
 
 def code_of(counts: Sequence[int]) -> Code:
-    """Return the code of pieces per seat."""
+    """Return the code of the seats' numbers of pieces."""
     return sum(n << DIGIT_BITS * seat for seat, n in enumerate(counts))
 
 
@@ -85,19 +85,19 @@ def _read(code: Code, seats: int) -> list[int]:
 
 
 class Countries:
-    """The cloisters in a country of so many spaces, in one stage of a match."""
+    """The cloisters in a country of `spaces` spaces, in a stage of a match."""
 
     def __init__(self, spaces: int, seats: int, stage: int) -> None:
         self._spaces, self._seats, self._stage = spaces, seats, stage
         # until the interim scoring is held, cloisters count in it and at the end
         self._times = 1 if stage >= SECOND_HALF else 2
         self.worths = Memo(self._worth)
-        """Final worth of the cloisters of a code to every seat."""
+        """The expected final worth of the cloisters to every seat, by code."""
         self.gains = Memo(self._gain)
-        """Points for one more cloister of every seat, relative to the others."""
+        """Every seat's gain, relative to the others, by one more cloister, by code."""
 
     def keys(self, code: Code) -> list[Key]:
-        """Return what to look up in the table, per seat."""
+        """Return the keys in the table of averages, per seat."""
         return [
             ("country", self._seats, self._spaces, own, *sorted(others, reverse=True))
             for own, others in with_others(_read(code, self._seats))
@@ -116,23 +116,23 @@ class Countries:
         ]
 
     def _points(self, code: Code) -> list[int]:
-        # The points in all scorings that are still to come, if the country stays as it is.
+        # the points in all scorings that are left if the country does not change
         return [self._times * points for points in cloister_points(_read(code, self._seats))]
 
 
 class Alliances:
-    """The advisors in two allied countries, in one stage of a match."""
+    """The advisors in two allied countries, in a stage of a match."""
 
     def __init__(self, seats: int, stage: int) -> None:
         self._seats, self._stage = seats, stage
         self.worths = Memo(self._worth)
-        """Final worth of the alliance to every seat, by both codes and the room in them."""
+        """The expected final worth of the alliance to every seat, by both codes and the room in them."""
         self.gains = Memo(self._gain)
-        """Worth of one more advisor in a country to every seat, by its code and those of its allies."""
+        """Every seat's gain by one more advisor in a country, by its code and those of its allies."""
         self._gains_by_one = Memo(self._gain_by_one)
 
     def keys(self, first: Code, second: Code, room: int) -> list[Key]:
-        """Return what to look up in the table, per seat; `room` has a bit for each country with space."""
+        """Return the keys in the table of averages, per seat; `room` has a bit per country with space."""
         sides = zip(
             with_others(_read(first, self._seats)), with_others(_read(second, self._seats)), strict=True
         )
@@ -140,7 +140,7 @@ class Alliances:
         for (a, others_a), (b, others_b) in sides:
             one = min(a, _MOST_ADVISORS), min(max(others_a), _MOST_ADVISORS), room & 1
             other = min(b, _MOST_ADVISORS), min(max(others_b), _MOST_ADVISORS), room >> 1
-            # an alliance looks the same from both of its countries
+            # sorted, since an alliance is symmetric
             keys.append(("alliance", self._seats, *min(one, other), *max(one, other)))
         return keys
 
@@ -170,17 +170,17 @@ class Alliances:
 
 
 class Means:
-    """The worth of what a seat has besides its pieces on the map, in one stage of a match."""
+    """The worth of what a seat has besides its pieces on the map, in a stage of a match."""
 
     def __init__(self, seats: int, stage: int) -> None:
         self._seats, self._stage = seats, stage
         self.stocks = Memo(self._stock)
-        """Worth of the pieces left and the turns to come."""
+        """The worth of the pieces left and of the next turn's distance."""
         self.hands = Memo(self._hand)
-        """Worth of a hand, also by the kinds of cards that are good for free spaces."""
+        """The worth of a hand, by its cards and the kinds of cards that name free spaces."""
 
     def stock_keys(self, cloisters: int, advisors: int, turns: int) -> list[Key]:
-        """Return what to look up for the pieces left and the turns until the seat's next one."""
+        """Return the keys for the pieces left and the turns until the seat's next one."""
         return [
             ("cloisters", self._seats, cloisters),
             ("advisors", self._seats, advisors),
@@ -207,7 +207,7 @@ class Means:
 
 
 class ChainPart(NamedTuple):
-    """Connected spaces of one owner, their neighbours, how many they are and what their chains count."""
+    """Connected spaces of an owner: the set, its neighbours, its size, and the points of its chains."""
 
     spaces: Spaces
     around: Spaces
@@ -216,16 +216,16 @@ class ChainPart(NamedTuple):
 
 
 class Chains:
-    """Chains on one map."""
+    """Chains on a map."""
 
     def __init__(self, neighbours: Graph) -> None:
         self._neighbours = neighbours
         self.near = [sum(1 << other for other in near) for near in neighbours]
         self.points = Memo(self._points)
-        """Points for the chains of a connected part."""
+        """The points for the chains of a connected part, by its spaces."""
         self._alone = [ChainPart(1 << space, near, 1, 0) for space, near in enumerate(self.near)]
         self.bests: dict[tuple[Spaces, Spaces], tuple[float, int]] = {}
-        """By own spaces and some others: the most that one of these gains by lines, and which."""
+        """By own spaces and candidates: the best candidate's gain by lines, and the candidate; see `best`."""
 
     def around(self, spaces: Spaces) -> Spaces:
         """Return the neighbours of some spaces."""
@@ -247,13 +247,13 @@ class Chains:
         return found
 
     def grown(self, parts: Sequence[ChainPart], space: int) -> list[ChainPart]:
-        """Return the parts of an owner who gets one more space."""
+        """Return an owner's parts after getting one more space."""
         bit = 1 << space
         for part in parts:
             if part.around & bit:
                 break
         else:
-            # it touches nothing of its owner's
+            # it touches none of the owner's parts
             return [*parts, self._alone[space]]
         joined, around, apart = bit, self.near[space], []
         for part in parts:
@@ -265,7 +265,7 @@ class Chains:
         return [*apart, ChainPart(joined, around, joined.bit_count(), self.points[joined])]
 
     def joined(self, parts: Sequence[ChainPart], space: int) -> tuple[Spaces, int]:
-        """Return a space with the parts that it connects, and what the chains of these count."""
+        """Return a space joined with the parts that it connects, and the points of their chains before."""
         joined = bit = 1 << space
         before = 0
         for part in parts:
@@ -275,8 +275,8 @@ class Chains:
         return joined, before
 
     def best(self, own: Spaces, parts: Sequence[ChainPart], touching: Spaces) -> tuple[float, int]:
-        """Return the most that one more gains by lines on some spaces, and on which; kept in `bests`."""
-        # of equals the lowest space
+        """Return the greatest gain by lines of one more cloister on some spaces, and where; fills `bests`."""
+        # ties go to the lowest space
         gain, space = max((self.line(parts, space), -space) for space in spaces_in(touching))
         if len(self.bests) >= MOST:
             self.bests.clear()
@@ -284,18 +284,18 @@ class Chains:
         return gain, -space
 
     def line(self, parts: Sequence[ChainPart], space: int) -> float:
-        """Return what one more cloister on a space gains by lines."""
+        """Return the gain by lines of one more cloister on a space."""
         joined, before = self.joined(parts, space)
         links = (joined & self.near[space]).bit_count()
         return _LINK * min(2, links) + self.points[joined] - before
 
     def worth(self, seats: int, stage: int, parts: Sequence[ChainPart], free: Spaces) -> float:
-        """Estimate what a seat's chains will bring."""
+        """Estimate the final points for a seat's chains."""
         points, key = self.key(seats, parts, free)
         return average(key, stage, points)
 
     def key(self, seats: int, parts: Sequence[ChainPart], free: Spaces) -> tuple[int, Key]:
-        """Return the points as they stand, and what to look up in the table."""
+        """Return the current points, and the key in the table of averages."""
         points = hopeful = growing = 0
         for _, around, size, worth in parts:
             if size > 1:

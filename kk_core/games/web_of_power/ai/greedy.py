@@ -1,4 +1,4 @@
-"""A player that looks one turn ahead: it takes what gains the most over the others now.
+"""The greedy player of the board game: it does what gains most over the others in this turn.
 
 It sees an observation and nothing else.
 """
@@ -29,22 +29,22 @@ from kk_core.games.web_of_power.model import (
 from kk_core.games.web_of_power.scoring import SHORTEST, alliance_points, best_chains, cloister_points
 from kk_core.types import Move
 
-# The next four are in points, and stand for what points do not say yet.
+# In points, for prospects that do not score yet.
 
-# A road to one more own cloister, as the beginning of a chain.
+# the worth of a road to another cloister of the seat, as the beginning of a chain
 _LINK: Final = 0.7
-# An advisor, for each alliance that it may yet help in.
+# the worth of an advisor who shares the lead, for each alliance that may still come
 _COURT: Final = 0.5
-# Weight of a second piece of the same turn when the first is chosen.
+# the weight of a turn's second piece in the choice of the first
 _SECOND: Final = 0.6
-# The worth of the second card of a pair.
+# the worth of the second card of a pair
 _JOKER: Final = 0.6
-# Gain from which a second piece is placed at all.
+# the gain above which a second piece is placed at all
 _WORTHWHILE: Final = 0.0
 
 
 def choose(observation: Observation, chance: Chance) -> Move:
-    """Choose a legal move of the viewer, whose turn it is; chance only breaks ties."""
+    """Choose a legal move for the observation's viewer; chance only breaks ties."""
     choices = [read(observation.printed, move) for move in observation.legal_moves]
     eyes = _Eyes(observation, choices)
     values = [eyes.value(choice) for choice in choices]
@@ -54,7 +54,7 @@ def choose(observation: Observation, chance: Chance) -> Move:
 
 
 class _Eyes:
-    """One observation, and what every move would gain for its viewer."""
+    """An observation, with what every move would gain for its viewer."""
 
     def __init__(self, observation: Observation, choices: Sequence[AnyMove]) -> None:
         assert observation.viewer is not None
@@ -77,7 +77,7 @@ class _Eyes:
                 self._best_in[country] = max(gain, self._best_in.get(country, gain))
 
     def value(self, choice: AnyMove) -> float:
-        """Rate a move: placing in points over the others, drawing by what may come of it."""
+        """Rate a move: placements in points over the others, draws by the card's prospects."""
         match choice:
             case PlaceCloister() | PlaceAdvisor() as piece:
                 return self._placement_value(piece)
@@ -91,7 +91,7 @@ class _Eyes:
                 return _WORTHWHILE
 
     def _draw_value(self, kind: int) -> float:
-        # An open card that makes a pair comes first, then the pile, then what is left.
+        # an open card that makes a pair is best, then the pile, then any other
         held = self._seen.hand.count(kind)
         open_land = sum(self._has_free_space(country) for country in CARD_COUNTRIES[kind])
         return (0.5, 2.0, 1.5)[min(held, 2)] + 0.1 * open_land - (open_land == 0)
@@ -108,7 +108,7 @@ class _Eyes:
         return gain
 
     def _gain(self, piece: PlaceCloister | PlaceAdvisor) -> tuple[int, float]:
-        # Returns the country, too; payment does not matter here, so pieces are looked up without it.
+        # returns the country, too; cached without the payment, which does not matter here
         if isinstance(piece, PlaceCloister):
             if piece.space not in self._cloister_gains:
                 self._cloister_gains[piece.space] = self._cloister_gain(piece.space)

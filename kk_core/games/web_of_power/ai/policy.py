@@ -1,4 +1,4 @@
-"""Positions for a search, quick play in simulations, and how good moves look at first sight, in points."""
+"""Positions for the search, quick play in simulations, and quick ratings of moves in points."""
 
 from __future__ import annotations
 
@@ -50,15 +50,15 @@ from kk_core.games.web_of_power.state import Draft, State
 from kk_core.types import Move, Seat
 
 STAGE_CARDS: Final = 10
-"""A new stage begins whenever the pile has this many cards fewer."""
+"""The number of cards drawn from the pile per stage."""
 
 
 # -- positions -----------------------------------------------------------------------------------------------
 
 
 class Tables:
-    """The constants of a map with so many seats: for every country its spaces as a set and its allies,
-    and the worth of pieces by country and stage.
+    """The constants of a map with a number of seats: every country's spaces as a set, its allies, and the
+    worth of pieces by country and stage.
     """
 
     def __init__(self, land: Printed, seats: int) -> None:
@@ -77,8 +77,8 @@ tables_of = lru_cache(maxsize=16)(Tables)
 
 
 class Position(Draft):
-    """A draft that keeps the pieces of every country as codes, and of every seat its spaces, their neighbours
-    and how they hang together, and the free spaces.
+    """A draft that also caches every country's pieces as codes, every seat's spaces, their neighbours and
+    connected parts, and the free spaces.
     """
 
     __slots__ = ("borders", "counts", "courts", "free", "moves", "parts", "spaces", "tables")
@@ -95,8 +95,8 @@ class Position(Draft):
         self.free = _spaces(state.board, FREE)
 
     def copy(self) -> Position:
-        """Return the same position, to be changed by itself."""
-        # written out, since every simulation begins with a copy
+        """Return an independent copy."""
+        # written out for speed, since every simulation begins with a copy
         made = _new(Position)
         made.deal, made.moves, made.tables = self.deal, self.moves, self.tables
         made.turn, made.phase, made.begun = self.turn, self.phase, self.begun
@@ -136,7 +136,7 @@ class Position(Draft):
         self.courts[country] += digit(seat)
 
     def stage(self) -> int:
-        """Return 0 to 3 before the interim scoring, 4 to 7 after it, 8 in the last round; then OVER_STAGE."""
+        """Return the stage: 0 to 3 before the interim scoring, 4 to 7 after, 8 in the last round, then 9."""
         if self.phase == OVER:
             return OVER_STAGE
         if self.pile_runs > 1:
@@ -149,7 +149,7 @@ class Position(Draft):
         return max(SECOND_HALF, LAST_ROUND_STAGE - 1 - len(self.pile) // STAGE_CARDS)
 
     def open_kinds(self) -> int:
-        """Return the kinds of cards that name a country with free spaces."""
+        """Return the set (bit 1 << kind) of the kinds of cards that name a country with free spaces."""
         free, kinds = self.free, 0
         for kind, spaces in enumerate(self.tables.named):
             if free & spaces:
@@ -157,11 +157,11 @@ class Position(Draft):
         return kinds
 
     def country_gain(self, country: int, seat: Seat) -> float:
-        """Return what one more cloister in a country scores, relative to the others, wherever it stands."""
+        """Return a seat's gain, relative to the others, by one more cloister in a country, without chains."""
         return self.tables.gains[self.interim != b""][country][self.counts[country]][seat]
 
     def best_space(self, country: int, seat: Seat) -> tuple[float, int]:
-        """Return the most that a cloister in a country makes by lines, and on which free space, or -1."""
+        """Return the greatest gain by lines of a cloister in a country, and the free space for it, or -1."""
         free = self.free & self.tables.sets[country]
         touching = free & self.borders[seat]
         if not touching:
@@ -170,20 +170,20 @@ class Position(Draft):
         return found or self.best_line(seat, touching)
 
     def best_line(self, seat: Seat, touching: Spaces) -> tuple[float, int]:
-        """Return the same on one of some spaces that touch own ones; not looked up."""
+        """Return the same for some spaces that touch the seat's; computes it without a look at the cache."""
         return self.tables.chains.best(self.spaces[seat], self.parts[seat], touching)
 
     def advisor_gain(self, country: int, seat: Seat) -> float:
-        """Return the worth of one more advisor in a country."""
+        """Return a seat's gain by one more advisor in a country."""
         return self.tables.court_gains[self.tables.courts_of[country](self.courts)][seat]
 
 
 def _with_allies(
     alliances: Sequence[tuple[int, int]], country: int
 ) -> Callable[[Sequence[Code]], tuple[Code, ...]]:
-    # The function picks a country's figure out of a list, and then those of its allies.
+    # returns a function that picks a country's item out of a list, followed by those of its allies
     allies = [b if a == country else a for a, b in alliances if country in (a, b)]
-    # `itemgetter` of a single key returns no tuple
+    # `itemgetter` with a single key does not return a tuple
     return itemgetter(country, *allies) if allies else lambda figures: (figures[country],)
 
 
@@ -197,15 +197,15 @@ _new = Position.__new__
 # -- quick play ----------------------------------------------------------------------------------------------
 
 
-# All in points; measured by letting the bots play against each other.
+# in points; measured by letting the bots play against each other
 NOISE: Final = 1.0
-"""Points by which a country is misjudged at random."""
+"""The points by which a country is misjudged at random."""
 SECOND: Final = 0.6
-"""Weight of a second piece of the same turn when the first is chosen."""
+"""The weight of a turn's second piece in the choice of the first."""
 JOKER: Final = 0.6
 """The worth of the second card of a pair."""
 EXCHANGE_COSTS: Final = 1.5
-"""The loss by placing nothing in a turn."""
+"""The cost of placing nothing in a turn."""
 PILE: Final = 1.0
 OPEN_CARD: Final = (0.5, 2.0, 1.5, 1.5)
 """The worth of a card from the pile, and of an open one by how many of its kind are in the hand."""
@@ -229,7 +229,7 @@ def take_turn(
     place_second: Callable[[Position, Seat], None],
     draw: Callable[[Position, Seat], None],
 ) -> None:
-    """Go through what is left of a turn, each of its steps made by one of the functions."""
+    """Play the rest of a turn, with a function for each of its steps."""
     turn, seat = position.turn, position.seat
     if position.phase == PLACING:
         if not position.placed:
@@ -244,7 +244,7 @@ def take_turn(
 
 @cache
 def plans(hand: bytes) -> tuple[tuple[int, int, float, bool], ...]:
-    """List the countries that a hand can pay for: country, payment, cost, and if a second one can follow."""
+    """Return the countries a hand can pay for: country, payment, its cost, and whether another can follow."""
     ways: dict[int, int] = {}
     for payment, countries in payments(hand):
         for country in range(len(COUNTRIES)):
@@ -258,7 +258,7 @@ def plans(hand: bytes) -> tuple[tuple[int, int, float, bool], ...]:
 
 @cache
 def can_go_on(hand: bytes, country: int, payment: int) -> bool:
-    """Return whether another piece could be paid for in the same country."""
+    """Return whether the hand can pay for another piece in the same country afterwards."""
     left = list(hand)
     for kind in cards_of(country, payment):
         left.remove(kind)
@@ -266,7 +266,7 @@ def can_go_on(hand: bytes, country: int, payment: int) -> bool:
 
 
 def _place_first(position: Position, seat: Seat, noise: Noise) -> None:
-    # Place in the country with the highest gain, that of a second piece there included.
+    # places in the country with the greatest gain, including that of a second piece there
     tables, counts, room, free = position.tables, position.counts, position.room, position.free
     if not position.cloisters_left[seat]:
         free = 0
@@ -291,7 +291,7 @@ def _place_first(position: Position, seat: Seat, noise: Noise) -> None:
             if other > gain:
                 gain, space = other, -1
         value = gain - cost + NOISE * noise()
-        # (in a country that was empty no second piece may follow)
+        # in a country that was empty, no second piece may follow (3-2-1 rule)
         if goes_on and gain > 0 and counts[country]:
             value += SECOND * gain
         if value > best:
@@ -313,7 +313,7 @@ def _place_second(position: Position, seat: Seat) -> None:
 
 
 def _piece(position: Position, seat: Seat, country: int) -> tuple[float, int]:
-    # Returns the better gain, of a cloister or an advisor, with the cloister's space or -1.
+    # returns the greater gain, of a cloister or an advisor, with the cloister's space or -1
     gain, space = NOTHING, -1
     if position.free & position.tables.sets[country] and position.cloisters_left[seat]:
         line, space = position.best_space(country, seat)
@@ -334,13 +334,13 @@ def put(position: Position, seat: Seat, country: int, payment: int, space: int) 
 
 
 def exchange(position: Position, seat: Seat) -> None:
-    """Exchange the card of which the hand has the fewest."""
+    """Exchange a card of the kind that the hand has fewest of."""
     hand = position.hands[seat]
     position.moves.act(position, seat, min(exchanges(hand), key=lambda move: hand.count(move - EXCHANGE)))
 
 
 def draw_value(position: Position, seat: Seat, kind: int) -> float:
-    """Return the worth of an open card: it should make a pair, and lead to countries with free spaces."""
+    """Return the worth of an open card: best if it makes a pair and names countries with free spaces."""
     free, sets = position.free, position.tables.sets
     value = OPEN_CARD[position.hands[seat].count(kind)]
     lands = 0
@@ -351,7 +351,7 @@ def draw_value(position: Position, seat: Seat, kind: int) -> float:
 
 
 def _draw(position: Position, seat: Seat) -> None:
-    # An open card without its like in the hand is worth less than one from the pile.
+    # an open card without another of its kind in the hand is worth less than one from the pile
     best, chosen = PILE if position.pile else NOTHING, NO_CARD
     hand = position.hands[seat]
     for kind in position.face_up:
@@ -368,21 +368,21 @@ def _draw(position: Position, seat: Seat) -> None:
 # -- moves at first sight ------------------------------------------------------------------------------------
 
 
-# In points; measured by what long searches prefer.
+# in points; fitted to the choices of long searches
 PAIR: Final = 1.1
 """The cost of paying with a pair."""
 HOPELESS: Final = 6.0
-"""A move that looks worse than the best by so many times that much is not considered."""
+"""Moves worse than the best by this many times the temperature are not considered."""
 GOING_ON: Final = 2.3
 """The worth of being able to pay for a second piece in the same country."""
 
 
-# Of an advisor in a country, of a cloister without its lines, and of the better of both.
+# the gain of an advisor in a country, of a cloister without its lines, and of the better of both
 _Gains: TypeAlias = tuple[float, float, float]
 
 
 def values(position: Position, moves: Sequence[Move], *, plainly: bool) -> list[float]:
-    """Rate every legal move in points: as a good player does, or plainly by what scores now."""
+    """Rate every legal move in points: as a good player would, or plainly by what scores now."""
     seat = position.seat
     if position.phase == DRAWING:
         return [
@@ -404,7 +404,7 @@ def plain_values(position: Position, moves: Sequence[Move]) -> list[float]:
 
 
 def likely(looks: Sequence[float], temperature: float) -> list[float]:
-    """Return how likely each move is, the better the likelier; none that looks hopeless."""
+    """Return move probabilities by a softmax, with 0 for moves that look hopeless."""
     best = max(looks)
     least = best - HOPELESS * temperature
     weights = [exp((look - best) / temperature) if look >= least else 0.0 for look in looks]
@@ -420,7 +420,8 @@ def _pieces(
     second: float,
     gains_in: Callable[[Position, Seat, int], _Gains],
 ) -> list[float]:
-    # `pair` is what paying with one costs; a second piece counts by its gain or, with 0, as such.
+    # `pair` is the cost of paying with one; `second` the weight of a second piece's gain, or with 0, being
+    # able to pay for one counts `GOING_ON`
     pieces, hand = pieces_of(position.tables.land.country_of), position.hands[seat]
     line, parts, border = position.tables.chains.line, position.parts[seat], position.borders[seat]
     counts, is_first = position.counts, not position.placed
@@ -452,7 +453,7 @@ def _gains(position: Position, seat: Seat, country: int) -> _Gains:
 
 
 def _gains_now(position: Position, seat: Seat, country: int) -> _Gains:
-    # As the greedy bot does, only pieces that can be placed count as the better one.
+    # like the greedy bot, considers only pieces that can be placed for the better one
     advisor, cloister = position.advisor_gain(country, seat), position.country_gain(country, seat)
     best = 0.0
     if position.room >> country & 1 and position.advisors_left[seat]:
@@ -464,7 +465,7 @@ def _gains_now(position: Position, seat: Seat, country: int) -> _Gains:
 
 @lru_cache(maxsize=16)
 def pieces_of(country_of: bytes) -> list[tuple[int, int, int]]:
-    """List for every move what it places (a space, or -1 for an advisor), the country, and the payment."""
+    """Return for every placement its space (-1 for an advisor), country and payment."""
     pieces = [(0, 0, 0)] * MOVES_END
     for payment in range(PAYMENTS):
         for country in range(len(COUNTRIES)):

@@ -1,4 +1,4 @@
-"""Turns of a good player in long simulations, by weights learned from whole matches."""
+"""A good player's turns in long simulations, by weights learned from whole matches."""
 
 from __future__ import annotations
 
@@ -39,35 +39,35 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The weights of a player, in points; pairs of numbers are for before and after the interim scoring."""
 
     country: tuple[float, float]
-    """Each point over the others that a cloister scores in its country as things stand."""
+    """For each point over the others that a cloister now scores in its country."""
     chains: float
-    """Each point that it scores in chains."""
+    """For each point that it scores in chains."""
     links: float
-    """Each road to an own cloister, up to two."""
+    """For each road to another cloister of the seat, up to two."""
     groups: tuple[float, float, float]
-    """Two, three, or more own cloisters that are connected then."""
+    """For two, three, or more cloisters of the seat that are then connected."""
     room: float
-    """Each free space that a road leads to."""
+    """For each free space that a road leads to."""
     beyond: float
-    """Each free space at two roads' distance."""
+    """For each free space at two roads' distance."""
     courts: tuple[float, float]
-    """Each point over the others that an advisor gains."""
+    """For each point over the others that an advisor gains."""
     pair: float
     """The cost of paying with a pair."""
     second: float
-    """Each point of the first piece, where a second one can be paid for in its country."""
+    """For each point of the first piece, if a second one can be paid for in its country."""
     exchange: float
     """The cost of placing nothing."""
     pile: float
-    """A card from the pile."""
+    """For a card from the pile."""
     cards: tuple[float, float, float]
-    """An open card, by how many of its kind are in the hand."""
+    """For an open card, by how many of its kind are in the hand."""
     lands: float
-    """Each country with free spaces that an open card names."""
+    """For each country with free spaces that an open card names."""
 
 
 class Keen:
-    """A good player on one map with so many seats, by some weights."""
+    """A good player with given weights, on a map with a number of seats."""
 
     def __init__(self, tables: Tables, weights: Weights) -> None:
         self._tables, self._weights = tables, weights
@@ -75,7 +75,7 @@ class Keen:
         self._beyond = [chains.around(near) & ~near & ~(1 << space) for space, near in enumerate(chains.near)]
 
     def play_turn(self, position: Position, noise: Noise) -> None:
-        """Play on to the end of the turn; always alike."""
+        """Play on to the end of the turn; deterministic, whatever `noise` gives."""
         take_turn(position, noise, self._place_first, self._place_second, self._draw)
 
     def values(self, position: Position, moves: Sequence[Move]) -> list[float]:
@@ -132,7 +132,7 @@ class Keen:
                 return
 
     def _piece(self, position: Position, seat: Seat, country: int) -> tuple[float, int]:
-        # Returns the better gain, of a cloister or an advisor, with the cloister's space or -1.
+        # returns the greater gain, of a cloister or an advisor, with the cloister's space or -1
         half, weights = position.interim != b"", self._weights
         gain, space = NOTHING, -1
         if position.free & self._tables.sets[country] and position.cloisters_left[seat]:
@@ -192,5 +192,5 @@ def _weights() -> Weights:
 
 @lru_cache(maxsize=16)
 def keen_of(tables: Tables) -> Keen:
-    """Return a player by the weights that came with the program, for a map with so many seats."""
+    """Return a good player with the shipped weights, for a map with a number of seats."""
     return Keen(tables, _weights())

@@ -1,4 +1,4 @@
-"""Strategy for the board game: which moves are likely, how play goes on, what a position is worth."""
+"""The strategy for the board game: likely moves, playing on, and evaluating positions."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from kk_core.games.web_of_power.rules import Moves
 from kk_core.games.web_of_power.state import State
 from kk_core.types import Move, Seat, SeenMove
 
-# All in points; measured by letting the bots play against each other.
+# in points; measured by letting the bots play against each other
 TEMPERATURE: Final = 1.0
-"""Points by which a move must be better to be e times as likely."""
+"""The points by which a move must be better to be e times as likely."""
 RIVALS: Final = 0.5
-"""The same of the others."""
+"""The same for the others' moves."""
 TURNS: Final = 4
-"""Play goes on for so many turns, and then until all have had as many as the viewer."""
+"""The least number of turns of a playout, which goes on until all have had as many as the viewer."""
 SPREAD: Final = 10.0
-"""Points by which an evaluation is wrong at the beginning."""
+"""The error of an evaluation at the start, in points."""
 SIMULATIONS: Final = {"expert": 1600, "hard": 400}
-"""Simulations of these levels, fewer than in other games: each takes longer here."""
+"""Simulations by level; fewer than in other games, since each takes longer here."""
 NEVER: Final = 10
-"""Turns until the next one where there is none, in the last round: more than there can be."""
-# Cards to come in the beginning, about.
+"""The turns until the next one if there is none, in the last round: more than are possible."""
+# the approximate number of cards to come at the start
 _MUCH: Final = 60
 
 
@@ -76,7 +76,7 @@ class Strategy:
         state = self._game.determinise(self._observation, chance)
         if self._dealer is not None:
             hands, pile = self._dealer.lay(chance)
-            # nobody observes a simulation, so it needs no notes of which cards are old
+            # simulations are not observed, so they need no notes of old cards
             state = replace(state, hands=hands, pile=pile, old=(), since=())
         return self.position(state)
 
@@ -87,7 +87,7 @@ class Strategy:
         beliefs: Sequence[float],
         chance: Chance,
     ) -> tuple[dict[Seat, float], tuple[float, ...]]:
-        """Learn from the moves of others whether they play plainly, and which hands they have."""
+        """Learn from others' moves whether they play plainly, and which hands they have."""
         hands, change = Beliefs(self._moves, self._tables, beliefs), dict.fromkeys(range(self._seats), 0.0)
         for observation, seat, move in seen:
             if seat != self._observation.viewer and move is not None:
@@ -95,7 +95,7 @@ class Strategy:
         return change, hands.weights()
 
     def position(self, state: State) -> Position:
-        """Return a state that can be changed."""
+        """Return a state as a mutable position."""
         return Position(state, self._moves, self._tables)
 
     def copy(self, position: Position) -> Position:
@@ -111,27 +111,27 @@ class Strategy:
         position.play(seat, move)
 
     def priors(self, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
-        """Return how likely each move is: the others go by what scores now."""
+        """Return move probabilities; the others go by what scores now."""
         is_rival = seat != self._observation.viewer
         return likely(values(position, moves, plainly=is_rival), RIVALS if is_rival else TEMPERATURE)
 
     def keen_priors(self, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
-        """Return how likely each move is: the viewer plays like a good player."""
+        """Return move probabilities; the viewer plays like a good player."""
         if seat != self._observation.viewer:
             return self.priors(position, seat, moves)
         return likely(self._keen.values(position, moves), TEMPERATURE)
 
     def let_play(self, position: Position, random: Random) -> bool:
-        """Let others do what gains most, which leaves more simulations for the viewer's own turns."""
+        """Play another's turn by the quick policy, which leaves more simulations for the viewer's turns."""
         go_on(position, self._noise(position.seat, random))
         return True
 
     def _noise(self, seat: Seat, random: Random) -> Noise:
-        # A seat that is known to play plainly makes no mistakes at random.
+        # a seat known to play plainly makes no random mistakes
         return _never if self._is_plain[seat] else random.random
 
     def _last(self, position: Position) -> int:
-        # Everybody has had as many turns as the viewer by then.
+        # the first turn at least `TURNS` from now by which all seats have had equally many since the root
         return self._turn + ceil((position.turn - self._turn + TURNS) / self._seats) * self._seats
 
     def playout(self, position: Position, random: Random) -> None:
@@ -140,7 +140,7 @@ class Strategy:
             go_on(position, noise)
 
     def long_playout(self, position: Position, random: Random) -> tuple[Sequence[float], float] | None:
-        """Play to the end, the viewer well; return what is expected where quick simulations end."""
+        """Play to the end, with the viewer playing well; return the outlook where quick playouts end."""
         on_the_way = self._last(position)
         viewer, play_well = self._observation.viewer, self._keen.play_turn
         noises = [self._noise(seat, random) for seat in range(self._seats)]
@@ -155,12 +155,12 @@ class Strategy:
         return outlook
 
     def finish_turn(self, position: Position, random: Random) -> None:
-        """Play on to the end of a turn that has begun."""
+        """Play on to the end of the turn if it has begun."""
         if position.phase == DRAWING or position.placed:
             go_on(position, random.random)
 
     def settle(self, position: Position, random: Random) -> None:
-        """Do nothing: the evaluation knows whose turn is next."""
+        """Do nothing: the evaluation takes into account whose turn is next."""
 
     def expected(self, position: Position) -> Sequence[float]:
         stage, land = position.stage(), self._tables.land
@@ -197,7 +197,7 @@ class Strategy:
         return 2.0 + SPREAD * sqrt(left / _MUCH)
 
     def keys(self, position: Position) -> Iterator[tuple[Key, tuple[int, ...], Seat]]:
-        """Yield what to look up in a table of averages, and which final lines each key foretells."""
+        """Yield the keys in the table of averages, with the final lines and the seat that each predicts."""
         stage, n, room = position.stage(), len(COUNTRIES), position.room
         countries, land = self._tables.stages[stage], self._tables.land
         for country, code in enumerate(position.counts):
@@ -217,9 +217,9 @@ class Strategy:
                 yield (*key, stage), (), seat
 
     def _own(self, position: Position) -> Iterator[tuple[Stock, bytes]]:
-        # Yields each seat's pieces left, the turns until its next one, and its hand.
+        # yields each seat's pieces left, the turns until its next one, and its hand
         seats, current = self._seats, position.seat
-        # in the last round seats before the current one have no further turn
+        # in the last round, seats before the current one have no further turn
         wait = NEVER if position.pile_runs > 1 else seats
         turns = [seat - current if seat >= current else seat - current + wait for seat in range(seats)]
         stocks = zip(position.cloisters_left, position.advisors_left, turns, strict=True)
