@@ -1,1 +1,1 @@
-"""The games as environments for training players: PettingZoo and OpenSpiel, the extra `kk[learn]`."""
+"""The games as environments for training players: PettingZoo and OpenSpiel. Needs the extra `kk[learn]`."""

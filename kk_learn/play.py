@@ -1,4 +1,4 @@
-"""Matches for all environments: dealing, whose turn it is, and rewards."""
+"""Matches for all environments: dealing, moving, and rewards."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from kk_learn.vectors import layout, vector
 
 
 class Reward(StrEnum):
-    """The reward of a seat for a match; those of all seats add up to 0."""
+    """The kind of rewards for a match; those of all seats add up to 0."""
 
     WIN = "win"
-    """Its share of the win, less an equal one for everybody: 1 - 1/seats for a sole winner."""
+    """A seat's share of the win, less an equal share: 1 - 1/seats for a sole winner."""
     MARGIN = "margin"
-    """Its points, less the mean of everybody's."""
+    """A seat's points, less the mean of all seats'."""
 
 
 class Episodes:
-    """One match after the other, of a game with a number of seats and options."""
+    """A series of matches of a game, with a number of seats and options."""
 
     def __init__(
         self, game_id: str, seats: int | None = None, options: Mapping[str, str] | None = None
     ) -> None:
-        """Begin with the fewest seats unless said otherwise. Raises `InvalidOptions`."""
+        """Deal the first match; `seats` is by default the fewest possible. Raises `InvalidOptions`."""
         self.game = game(game_id)
         self.seats = seats or self.game.meta.min_seats
         self.options = complete_options(self.game.meta, self.seats, options or {})
@@ -39,25 +39,25 @@ class Episodes:
         self.state: Any = self.dealt(0)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the arguments alone; a match is dealt in the other process."""
+        """Pickle only the arguments; the other process deals a new match."""
         return Episodes, (self.game.meta.id, self.seats, self.options)
 
     def dealt(self, number: int) -> Any:
-        """Return the state before the first move; every number is another deal."""
+        """Return the state before the first move of deal `number`."""
         seed = sha256(b"%d" % number).digest()
         return self.game.setup(self.options, self.seats, seed)
 
     def seen(self, seat: Seat) -> CommonObservation:
-        """Return what a seat may know now."""
+        """Return a seat's current observation."""
         observation: CommonObservation = self.game.observe(self.state, seat)
         return observation
 
     def vector(self, seen: CommonObservation) -> array[int]:
-        """Return an observation in numbers."""
+        """Return an observation as numbers."""
         return vector(self.game.meta.id, seen)
 
     def active(self) -> tuple[Seat, ...]:
-        """Return who may choose now."""
+        """Return the seats that may act."""
         return self.game.active_seats(self.state)
 
     def step(self, seat: Seat, move: Move) -> None:
@@ -65,7 +65,7 @@ class Episodes:
         self.state = self.game.apply(self.state, seat, move)
 
     def rewards(self, state: Any, reward: Reward) -> list[float]:
-        """Return the reward of every seat; nothing to anybody while it goes on."""
+        """Return the reward of every seat; zeros until the match is over."""
         outcome = self.game.outcome(state)
         if outcome is None:
             return [0.0] * self.seats

@@ -1,8 +1,8 @@
-"""The games as Python games of OpenSpiel: importing this lets `pyspiel.load_game` know them.
+"""The games as Python games of OpenSpiel; importing this module registers them with `pyspiel`.
 
-All chance of a match follows from its seed, so that there is one chance node: which deal it is. Seats that
-choose at the same moment do so in turn, and see nothing of each other's choices. States are values of the
-engine, so that a clone copies nothing.
+All randomness of a match follows from its seed, so there is a single chance node, which chooses the deal.
+Seats that choose at the same moment do so in turn, without seeing each other's choices. Clones share the
+engine's immutable states.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from kk_learn.play import Episodes, Reward
 from kk_learn.vectors import learnt_games
 
 DEALS: Final = 1000
-"""The number of deals, unless the parameter `deals` says otherwise."""
+"""The default number of deals, for the parameter `deals`."""
 
 LONGEST: Final = 4000
-"""No match takes so many moves."""
+"""An upper bound of a match's moves."""
 
 
 def _type_of(meta: Meta) -> Any:
@@ -80,12 +80,12 @@ class KkGame(pyspiel.Game):
         return KkState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> KkObserver:  # noqa: ARG002
-        """Return an observer of what a seat knows, as numbers and as a text."""
+        """Return an observer of what a seat knows, as numbers and as text."""
         return KkObserver(self.play)
 
 
 class _Shared:
-    """Something that nobody changes: a copy of it is itself."""
+    """A reference to an immutable value, which deep copies share."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -95,7 +95,7 @@ class _Shared:
 
 
 class KkState(pyspiel.State):
-    """A match. OpenSpiel clones by deep copies of all attributes: they are shared."""
+    """A match. OpenSpiel clones states by deep copies of all attributes, hence `_Shared`."""
 
     def __init__(self, of: KkGame) -> None:
         super().__init__(of)
@@ -113,7 +113,7 @@ class KkState(pyspiel.State):
         return self._position.value
 
     def current_player(self) -> int:
-        """Return the seat to move: of those that choose at once, the first that has not yet."""
+        """Return the seat to move; in a simultaneous choice, the first that has not chosen."""
         if self.position is None:
             return int(pyspiel.PlayerId.CHANCE)
         active = self._play.game.active_seats(self.position)
@@ -139,7 +139,7 @@ class KkState(pyspiel.State):
         return self.position is not None and not self._play.game.active_seats(self.position)
 
     def returns(self) -> list[float]:
-        """Return everybody's share of the win, less an equal one for all."""
+        """Return each seat's share of the win, less an equal share."""
         if self.position is None:
             return [0.0] * self._play.seats
         return self._play.rewards(self.position, Reward.WIN)
@@ -149,7 +149,7 @@ class KkState(pyspiel.State):
 
 
 class KkObserver:
-    """Numbers of what a seat knows (`kk_learn.vectors`), by their parts in `dict`."""
+    """What a seat knows as numbers (`kk_learn.vectors`); `dict` has the parts by name."""
 
     def __init__(self, play: Episodes) -> None:
         self._play = play
@@ -157,13 +157,13 @@ class KkObserver:
         self.dict = {name: self.tensor[place] for name, place in play.layout.items()}
 
     def set_from(self, state: KkState, player: Seat) -> None:
-        """Take over what a player knows; nothing before the deal."""
+        """Set the numbers to what a player knows; zeros before the deal."""
         self.tensor.fill(0)
         if state.position is not None:
             self.tensor[:] = self._play.vector(self._play.game.observe(state.position, player))
 
     def string_from(self, state: KkState, player: Seat) -> str:
-        """Return all that a player knows now, as JSON: the same for states that they cannot tell apart."""
+        """Return what a player knows as JSON, equal for states that they cannot tell apart."""
         if state.position is None:
             return ""
         seen: CommonObservation = self._play.game.observe(state.position, player)

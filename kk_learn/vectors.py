@@ -1,7 +1,7 @@
-"""Observations as vectors of numbers, of the same length and meaning all through a match.
+"""Observations as vectors of numbers, with the same length and meaning throughout a match.
 
-A vector has parts with names. Seats are counted from the viewer, so that the same place says the same whoever
-looks: 0 is the viewer, 1 the next seat.
+A vector has named parts. Seats are counted from the viewer, so that each place means the same for every
+viewer: 0 is the viewer, 1 the next seat.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kk_learn import games
 from kk_learn.games import Part, flags, ordered
 
 MOST: Final = 1000
-"""No number is above it, none below its negative."""
+"""The bound of all numbers: from -MOST to MOST."""
 
 
 @cache
@@ -32,7 +32,7 @@ def learnt_games() -> tuple[str, ...]:
 
 
 def vector(game_id: str, seen: CommonObservation) -> array[int]:
-    """Return what a seat knows, as numbers."""
+    """Return a seat's observation as numbers."""
     return array("h", list(chain.from_iterable([numbers for _, numbers in parts(game_id, seen)])))
 
 
@@ -53,7 +53,7 @@ def layout(game: AnyGame, seats: int, options: Mapping[str, str]) -> dict[str, s
 
 
 def parts(game_id: str, seen: CommonObservation) -> Iterator[Part]:
-    """Yield what a seat knows, part by part: first what all games share."""
+    """Yield the parts of an observation's vector, first those that all games share."""
     assert seen.viewer is not None, "only seats learn"
     seats = len(seen.points)
     order = [(seen.viewer + further) % seats for further in range(seats)]
@@ -65,6 +65,6 @@ def parts(game_id: str, seen: CommonObservation) -> Iterator[Part]:
 @cache
 def _parts_of(game_id: str) -> Callable[[CommonObservation, Sequence[Seat]], Iterator[Part]]:
     found: Callable[[CommonObservation, Sequence[Seat]], Iterator[Part]]
-    # only when it is asked for: a game may have no vector
+    # imported on demand, since a game may have no vector
     found = import_module(f"{games.__name__}.{game_id}").parts
     return found

@@ -1,4 +1,4 @@
-"""The games as environments of PettingZoo: agents in turns (AEC), and all at once for Ku-Ka-King."""
+"""The games as PettingZoo environments: AEC for all games, and parallel for Ku-Ka-King."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from kk_core.types import Seat
 from kk_learn.play import Episodes, Reward
 from kk_learn.vectors import MOST
 
-# numpy draws 64-bit numbers with a sign
+# fits into the signed 64-bit integers that numpy draws
 _DEALS: Final = 2**62
 
 
 def env(game: str, **settings: Any) -> Any:
-    """Return the environment of a game with the usual wrappers: an illegal move ends the match for all.
+    """Return a game's environment with the usual wrappers: an illegal move ends the match for all.
 
-    `settings` are those of `TurnEnv`.
+    `settings` are the arguments of `TurnEnv`.
     """
     turns = wrappers.TerminateIllegalWrapper(TurnEnv(game, **settings), illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(turns))
 
 
 class _Agents:
-    """Names and spaces of the seats, and what they see."""
+    """The seats' names, spaces and observations."""
 
     def __init__(self, game: str, seats: int | None, options: Mapping[str, str] | None, reward: str) -> None:
         self.play, self.reward = Episodes(game, seats, options), Reward(reward)
@@ -51,27 +51,27 @@ class _Agents:
         self.draw, _ = seeding.np_random()
 
     def deal(self, seed: int | None) -> None:
-        """Deal a new match; the same seed begins the same row of deals."""
+        """Deal a new match; the same seed starts the same series of deals."""
         if seed is not None:
             self.draw, _ = seeding.np_random(seed)
         self.play.state = self.play.dealt(int(self.draw.integers(_DEALS)))
 
     def see(self, seat: Seat) -> dict[str, Any]:
-        """Return what a seat knows, and which moves it may make."""
+        """Return a seat's observation and its mask of legal moves."""
         seen = self.play.seen(seat)
         mask = np.zeros(self.play.moves, np.int8)
         mask[list(seen.legal_moves)] = 1
         return {"observation": np.array(self.play.vector(seen), np.float32), "action_mask": mask}
 
     def rewards(self) -> dict[str, float]:
-        """Return what the match was worth to everybody, when it is over."""
+        """Return the rewards by agent; zeros until the match is over."""
         return dict(zip(self.names, self.play.rewards(self.play.state, self.reward), strict=True))
 
 
 class TurnEnv(AECEnv):
-    """Any of the games, one agent after the other; agents that choose at once see nothing of each other.
+    """Any game, one agent after the other; in a simultaneous choice, agents do not see the others' choices.
 
-    `reward` is what rewards are: "win" or "margin" (`kk_learn.play.Reward`).
+    `reward` is "win" or "margin" (`kk_learn.play.Reward`).
     """
 
     metadata: ClassVar[dict[str, Any]] = {"name": "kk_v0", "render_modes": [], "is_parallelizable": False}
@@ -102,7 +102,7 @@ class TurnEnv(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
-        """Deal."""
+        """Deal a new match."""
         self._all.deal(seed)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -113,11 +113,11 @@ class TurnEnv(AECEnv):
         self.agent_selection = self._next()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return what an agent may know now."""
+        """Return an agent's current observation."""
         return self._all.see(self.possible_agents.index(agent))
 
     def step(self, action: int | None) -> None:
-        """Make the move of the selected agent; None from those whose match is over."""
+        """Make the move of the selected agent; None once the match is over."""
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return
@@ -142,7 +142,7 @@ class TurnEnv(AECEnv):
 
 
 class KuKaKingEnv(ParallelEnv):
-    """Ku-Ka-King, all agents at once; those who do not call in a choice have the one action 0."""
+    """Ku-Ka-King, all agents at once; agents that do not call in a choice have the single action 0."""
 
     metadata: ClassVar[dict[str, Any]] = {"name": "kk_ku_ka_king_parallel_v0", "render_modes": []}
 
@@ -160,7 +160,7 @@ class KuKaKingEnv(ParallelEnv):
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Return the numbers of all moves, 0 among them: not to call."""
+        """Return the numbers of all moves, including 0, not to call."""
         return self.action_spaces[agent]
 
     def reset(
@@ -168,13 +168,13 @@ class KuKaKingEnv(ParallelEnv):
         seed: int | None = None,
         options: dict[str, Any] | None = None,  # noqa: ARG002
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Deal."""
+        """Deal a new match."""
         self._all.deal(seed)
         self.agents = list(self.possible_agents)
         return self._see(), {agent: {} for agent in self.agents}
 
     def step(self, actions: Mapping[str, int]) -> tuple[dict[str, Any], ...]:
-        """Make all calls of a moment. Raises `IllegalMove` for one that is not legal."""
+        """Make all calls of a choice. Raises `IllegalMove` for an illegal one, without any change."""
         play, agents = self._all.play, list(self.agents)
         callers = play.active()
         for agent in agents:
@@ -190,7 +190,7 @@ class KuKaKingEnv(ParallelEnv):
         return seen, rewards, ends, cuts, {agent: {} for agent in agents}
 
     def _check(self, agent: str, action: int, callers: tuple[Seat, ...]) -> None:
-        """Refuse a wrong action before anything has changed."""
+        """Refuse an illegal action before anything has changed."""
         play, seat = self._all.play, self.possible_agents.index(agent)
         if seat in callers:
             if (reason := play.game.why_not(play.state, seat, action)) is not None:
@@ -199,7 +199,7 @@ class KuKaKingEnv(ParallelEnv):
             raise IllegalMove(text("{agent} does not call now.", agent=agent))
 
     def _see(self) -> dict[str, Any]:
-        # An agent that does not call has one action: to do nothing.
+        # agents that do not call have the single action `NO_CALL`
         seen = {agent: self._all.see(seat) for seat, agent in enumerate(self.possible_agents)}
         for view in seen.values():
             if not view["action_mask"].any():

@@ -10,7 +10,7 @@ from kk_learn.games import Part, counts, flags, one_of
 
 
 def parts(seen: model.Observation, order: Sequence[Seat]) -> Iterator[Part]:
-    """Yield what a seat knows beside what all games share, part by part."""
+    """Yield the parts of this game's vectors; `order` has the seats, the viewer's first."""
     kinds = len(model.CARDS)
     for row in range(model.MAX_ROWS):
         cards = seen.rows[row] if row < len(seen.rows) else b""

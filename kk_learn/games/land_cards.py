@@ -11,9 +11,9 @@ from kk_learn.games import Part, counts, flags, one_of, ordered
 
 
 def parts(seen: model.Observation, order: Sequence[Seat]) -> Iterator[Part]:
-    """Yield what a seat knows beside what all games share, part by part."""
+    """Yield the parts of this game's vectors; `order` has the seats, the viewer's first."""
     seats = len(order)
-    # What may lie on a cell: nothing, somebody's stone, or its card is in front of somebody.
+    # a cell's card is free, under a seat's stone, or in front of a seat
     codes = [model.FREE, *(model.STONE + seat for seat in order), *(model.TAKEN + seat for seat in order)]
     places = {code: place for place, code in enumerate(codes)}
     laws, taken = seen.law_cells, seen.taken
@@ -32,7 +32,8 @@ def parts(seen: model.Observation, order: Sequence[Seat]) -> Iterator[Part]:
 
 @cache
 def _cell(face: int, has_law: bool, is_taken: bool, place: int, places: int) -> tuple[int, ...]:
-    # Country, both symbols and route of the land card; a law card on it; taken just now; what lies there.
+    # country, symbols and route of the land card; whether it has a law card; whether it was taken in this
+    # turn; and its place
     symbols = [(face >> 4 & 7) - 1, (face >> 7 & 7) - 1]
     return (
         *one_of(face & 15, len(model.COUNTRIES)),

@@ -10,7 +10,7 @@ from kk_learn.games import Part, counts, one_of, ordered
 
 
 def parts(seen: model.Observation, order: Sequence[Seat]) -> Iterator[Part]:
-    """Yield what a seat knows beside what all games share, part by part."""
+    """Yield the parts of this game's vectors; `order` has the seats, the viewer's first."""
     seats = len(order)
     kinds, countries = len(model.CARDS), len(model.COUNTRIES)
     for space, code in enumerate(seen.board):
