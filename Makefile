@@ -1,25 +1,25 @@
 # make play       open the game
 # make test       run every check, each alone: lint, format, types, import contracts, tests
 # make messages   collect all sentences for translators and compile their catalogues
-# make pictures   take the pictures of the README and the recordings anew
-# make bench-crowd   see how people fare at one server: on a whole evening, and 50 to 400 at private tables (minutes)
-# make learn      add what the environments for learning need; their tests run from then on
+# make pictures   retake the pictures of the README and the recordings
+# make bench-crowd   measure one server: on a whole evening, and with 50 to 400 people at private tables (minutes)
+# make learn      install what the learning environments need; their tests run from then on
 # make release    build the files of a release in dist/ and check them; tags and uploads nothing
-# make lock       renew the lock files after a change of dependencies (needs uv), and ask the new versions for
-#                 the private names that are used
+# make lock       update the lock files after a change of dependencies (needs uv), and check that the private
+#                 names we use still exist in the new versions
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || echo python3)
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-# one more than two processors have: tests of the app wait for a good part of their time
+# one more than the two processors of the usual machine: tests of the app wait much of the time
 WORKERS ?= 3
 
-# sets and dicts go the same way in every run; others are tried by tools.trials.many_runs
+# the same set order in every run; tools.trials.many_runs tries others
 export PYTHONHASHSEED ?= 0
 
-# tests start the command often: compile it once
+# allow .pyc files: tests start the command often, so compile it only once
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: bench-crowd pictures play test lint format types contracts pytest messages learn lock release clean
