@@ -92,6 +92,7 @@ def parse(source: Source, shape: type[T]) -> T:
 def convert(name: str, raw: Any, shape: type[T]) -> T:
     """Convert a tree into `shape`; errors give `name` as its source. Raises `BadData`."""
     try:
+        # strict, so that a quoted number in a data file is an error
         return msgspec.convert(raw, shape, strict=True)
     except msgspec.ValidationError as error:
         # msgspec names the key at the end of its sentence

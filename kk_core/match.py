@@ -69,7 +69,7 @@ class Match:
         # converted once: every view of the match shares these two, and deltas skip them by identity
         self._printed, self._drawing = to_tree(game.printed), to_tree(self.drawing)
         # the states before each ply of the current turn, oldest first: `_closed` before plies that can no
-        # longer be taken back, `_undoable` before those that can
+        # longer be taken back, except by a stored undo, `_undoable` before those that can
         self._closed: list[object] = []
         self._undoable: list[object] = []
 

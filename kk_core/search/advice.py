@@ -46,6 +46,7 @@ def compared(
     strategy = strategy_of(game, observation, learned)
     few = _Few(strategy, observation.viewer, moves, others, Random(chance.word()))
     search = Search(few, len(observation.points), observation.viewer, chance, settings)
+    # at least one simulation of each, whatever the budget
     for _ in moves:
         search.simulate()
     return {figures.move: figures for figures in search.run(budget).moves}

@@ -156,12 +156,13 @@ class Easy:
         strategy = strategy_of(self._game, observation)
         position = strategy.world(QuickChance(chance.word()))
         weights = [prior**_CARE for prior in strategy.priors(position, seat, moves)]
+        # not `random.choices`: with `chance` the move can be reproduced
         point = chance.below(_RANDOM_BITS) / _RANDOM_BITS * sum(weights)
         for move, weight in zip(moves, weights, strict=True):
             point -= weight
             if point < 0:
                 return move
-        return moves[-1]
+        return moves[-1]  # reached only through rounding
 
 
 _KINDS: Final = {

@@ -268,6 +268,7 @@ class Search:
             return False
         if self._bandit is not None:
             return self._bandit.is_decided(budget.left(self.simulations))
+        # `sums` are visits, rewards and margins
         visits = sorted([sums[0] for sums in self._margins.values()])
         return visits[-1] - (visits[-2] if len(visits) > 1 else 0) > budget.left(self.simulations)
 
@@ -417,6 +418,7 @@ class Search:
     def _ranked(self, position: Any, seat: Seat, legal: Sequence[Move]) -> list[Edge]:
         priors = self._priors(position, seat, legal)
         ranked = sorted(zip(priors, legal, strict=True), reverse=True)
+        # moves that the policy considers impossible are never tried
         return [[prior, move, None] for prior, move in ranked if prior]
 
     def _child(self, node: _Node, key: Any) -> _Node:

@@ -74,7 +74,8 @@ _DEALS: Final = 64
 
 
 def _sheet_of(deal: Deal) -> RunningSheet:
-    # by identity, since hashing a deal's faces costs as much as a whole sheet
+    # by identity, since hashing a deal's faces costs as much as a whole sheet; the entry keeps the deal
+    # alive, so that its id cannot be reused
     found = _SHEETS.get(id(deal))
     if found is None or found[0] is not deal:
         if len(_SHEETS) >= _DEALS:

@@ -65,7 +65,7 @@ from kk_core.values import BYTE, has_move, with_byte, with_item
 
 # tables for `bytes.translate` and `compress`: every step of every simulation lists its moves
 _IS_FREE: Final = bytes(value == FREE for value in range(256))
-_TAKE_OF_CELL: Final = bytes((TAKE + value) & 0xFF for value in range(256))
+_TAKE_OF_CELL: Final = bytes((TAKE + value) & 0xFF for value in range(256))  # larger values are no cells
 _PLACES: Final = tuple(range(PLACE, PLACE + CELLS))
 _MOVES_FROM: Final = tuple(
     tuple(range(MOVE + cell * CELLS, MOVE + (cell + 1) * CELLS)) for cell in range(CELLS)

@@ -39,6 +39,7 @@ MOST: Final = 99
 
 
 MOST_CLOISTERS: Final = 22
+"""The most cloisters of a player, since the search for the best chains takes long with many."""
 
 EASY_ROADS: Final = 3
 MOST_MORE_ROADS: Final = 8

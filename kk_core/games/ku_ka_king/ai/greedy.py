@@ -73,4 +73,4 @@ def _draw(weights: Sequence[float], chance: Chance) -> int:
         point -= weight
         if point < 0:
             return i
-    return len(weights) - 1
+    return len(weights) - 1  # reached only through rounding

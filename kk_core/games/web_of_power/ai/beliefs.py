@@ -213,7 +213,7 @@ def _pick(belief: Belief, chance: Chance) -> Hand:
         point -= weight
         if point < 0:
             return hand
-    return hand
+    return hand  # reached only through rounding
 
 
 def _with(hand: Hand, kind: int) -> Hand:
