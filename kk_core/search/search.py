@@ -142,7 +142,7 @@ class SearchSettings(msgspec.Struct, frozen=True):
 
 
 class Budget(NamedTuple):
-    """A bot's limits for one decision: simulations, and a function for the share of its time that is over."""
+    """A decision's limits: simulations, and a function for the share (0 to 1) of the time that is over."""
 
     simulations: int
     share: Callable[[], float] = lambda: 0.0

@@ -1,6 +1,6 @@
 """Turns in simulations, played by weights from the gains that positions cache.
 
-With the greedy bot's weights they are that bot's moves, found faster. The position has to use the gains of the
+With the greedy bot's weights they are its moves, found faster. The position has to use the gains of the
 active player's weights.
 """
 
