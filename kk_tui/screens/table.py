@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.events import Click, Key
 from textual.geometry import Region
-from textual.style import Style
 
 from kk_core.protocol.messages import GoOn
 from kk_core.text import Text, text
@@ -34,11 +33,13 @@ from kk_tui.screens.pointing import ABOUT
 from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.scoring_player import BoardScoringPlayer
-from kk_tui.table.advice import Verdict, lost_words, move_words, warning
-from kk_tui.table.side_panel import DRAWERS, Beside, ScoreBaseline, SidePanel, last_words
+from kk_tui.table.advice import Verdict, lost_words, move_words
+from kk_tui.table.news import ScoreBaseline, last_words
+from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
+from kk_tui.table.teaching import coach_words
 from kk_tui.table_words import watching_words
 from kk_tui.widgets.bars import KeyBar
-from kk_tui.widgets.board import CURSOR_KEYS, HINT_MARKS, PRESS, Board
+from kk_tui.widgets.board import CURSOR_KEYS, HINT_MARKS, Board
 from kk_tui.widgets.explanation import Explanation
 
 _LOOK: Final = tuple(Action(name, minor=True) for name in (*DRAWERS, "earlier", "what"))
@@ -470,19 +471,12 @@ class TableScreen(MatchScreen):
         # a move that waits to be confirmed may be another one than the cursor's
         is_foreseen = asked is None or asked.move == self.board.candidate()
         preview, warned = self._previewer.sheet if is_foreseen else None, self.mover.warned
-        told = () if warned is None or self._past.scene is not None else self._warning(warned)
+        told: Sequence[Content] = ()
+        if warned is not None and self._past.scene is None:
+            is_marked, is_asked = bool(self._better_places(warned)), asked is not None
+            told = coach_words(warned, self._scene, self._face, is_marked=is_marked, is_asked=is_asked)
         self.board.is_crowded = self.board.is_crowded or (self.side.is_low and bool(told))
         return Beside(self.board.panel(), before, preview, told=told)
-
-    def _warning(self, warned: Verdict) -> Sequence[Content]:
-        """Return what the coach says of a move, and what can be done then, a paragraph each."""
-        said = [*warning(warned, self._scene, self._face, is_marked=bool(self._better_places(warned)))]
-        if self.mover.asked is not None:
-            said.append(Content())
-            for key, label in (("do", text("all the same")), ("back", text("take it back"))):
-                words = _("{key} {label}", key=KEYS[key].shown, label=label)
-                said.append(Content.styled(words, "$possible").stylize(Style.from_meta({PRESS: key})))
-        return said
 
     def _better_places(self, warned: Verdict) -> Sequence[Region]:
         return self.board.places(warned.point.better.move)

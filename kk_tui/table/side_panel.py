@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import accumulate, chain, groupby, pairwise, zip_longest
+from itertools import chain, groupby
 from operator import attrgetter
 from time import monotonic
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -16,355 +16,24 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Click
 from textual.message import Message
-from textual.style import Style
 
 from kk_core.text import Text, text, texts
 from kk_core.types import Seat, Sheet, Viewer, totals
-from kk_core.views import LessonView, LogEntry
-from kk_tui.games import Befell, Face, Race, RevealSummary, SheetEntry
+from kk_tui.games import Face, Race
 from kk_tui.i18n import _, ngettext, render
-from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene, changes
-from kk_tui.table.race import FIGURE, race_lines
+from kk_tui.table.news import cut_news, entry_lines, log_lines, news_lines, news_of_each
+from kk_tui.table.race import race_lines
+from kk_tui.table.score_sheet import ScoreSheet, score_sheet
+from kk_tui.table.teaching import arranged, lesson_lines
 from kk_tui.table_words import beside_name, bot_label, needed_beside_name
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.widgets import points as looks
 from kk_tui.widgets.board import PRESS
 from kk_tui.widgets.canvas import RIGHT
 from kk_tui.widgets.explanation import explained
-from kk_tui.widgets.lines import Lines, code_lines
+from kk_tui.widgets.lines import Lines, heading, sentence_lines
 from kk_tui.widgets.motion import Lit
-
-_GLUE = "\ue000"
-"""Stands for a blank while lines are broken: a private character, which no text has."""
-
-_INDENT = 3
-"""Columns of the sign of a player, by which further lines are indented."""
-
-
-class ScoreBaseline:
-    """The points from which the gains in the news are counted."""
-
-    def __init__(self) -> None:
-        self._earlier: Scene[Any] | None = None
-        self._own: tuple[object, tuple[int, ...]] = (None, ())
-        self._revealed: dict[int, tuple[int, ...]] = {}
-
-    def follow(self, scene: Scene[Any]) -> None:
-        """Take a new scene in."""
-        earlier, self._earlier = self._earlier, scene
-        recent, key = scene.match.recent(), (scene.match.commitment, scene.viewer)
-        is_own = not recent or (recent[-1][1].seat == scene.viewer and not scene.stood_in)
-        if is_own or self._own[0] != key:
-            self._own = key, scene.observation.points
-        if earlier is None or earlier.match.commitment != scene.match.commitment:
-            self._revealed = {}
-            return
-        new = [ply for ply, entry in recent if ply >= earlier.match.ply and entry.events]
-        if new:
-            self._revealed[new[0]] = earlier.observation.points
-
-    def before(self, scene: Scene[Any], face: Face[Any]) -> tuple[int, ...] | None:
-        """Return the points at the end of the viewer's turn, or before a reveal; None if they are unknown."""
-        news = face.news(scene)
-        if news is None:
-            return self._own[1] or None
-        return None if news.since is None else self._revealed.get(news.since)
-
-
-def news_lines(
-    scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, before: Sequence[int] | None
-) -> Iterator[Content]:
-    """Yield the news of each player in the order of their turns, wrapped to a width.
-
-    `before` are the points at the end of the viewer's turn.
-    """
-    return chain.from_iterable(_news_of_each(scene, face, glyphs, width, before))
-
-
-def _news_of_each(
-    scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, before: Sequence[int] | None
-) -> Iterator[list[Content]]:
-    """Yield the lines of each player."""
-    news = face.news(scene)
-    reached = scene.observation.points if news is None or news.reached is None else news.reached
-    for seat, parts in _told(scene, face, glyphs, news).items():
-        if before is not None and (gain := reached[seat] - before[seat]):
-            figure = f"{gain:+}"
-            words = _("scored {points}", points=figure) if face.scores_rarely else figure
-            if face.all_at_once and gain < 0:  # which nobody's own choice brings about
-                words = _("{points}, others now have the most", points=figure)
-            parts.append(Content.styled(words, "bold $gold"))
-        if parts:
-            said = parts[0]
-            for last, part in pairwise(parts):
-                comma = " " if last.plain.endswith(" ") else ", "  # the edge of a card's ground divides, too
-                said = Content.assemble(said, (comma, "$ink-dim"), part)
-            sign = Content.styled(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}")
-            meaning = text("What {name} has done and got lately.", name=scene.name(seat))
-            lines = list[Content]()
-            for line in _glued(said).wrap(max(8, width - _INDENT)):
-                told = Content.assemble(sign, Content(line.plain.replace(_GLUE, " "), list(line.spans)))
-                lines.append(explained(told, meaning))
-                sign = Content(" " * _INDENT)
-            yield lines
-
-
-def _glued(said: Content) -> Content:
-    """Return the same with blanks that no line breaks within words on a ground or in an ink of their own."""
-    plain = list(said.plain)
-    for span in said.spans:
-        if " on " in str(span.style) or str(span.style).endswith("-ink"):
-            plain[span.start : span.end] = said.plain[span.start : span.end].replace(" ", _GLUE)
-    return Content("".join(plain), list(said.spans))
-
-
-def _told(
-    scene: Scene[Any], face: Face[Any], glyphs: Glyphs, news: RevealSummary | None
-) -> dict[Seat, list[Content]]:
-    """Return the news by seat, as the game tells them or else ply by ply."""
-    if news is not None:
-        return {seat: list(parts) for seat, parts in news.told.items()}
-    told = {
-        seat: list(_counted(part for entry in entries for part in _parts(scene, face, entry, glyphs)))
-        for seat, entries in _by_seat(scene).items()
-    }
-    for befell in lately_befell(scene, face):
-        told.setdefault(befell.seat, []).append(Content.styled(render(befell.told), "$happened"))
-    return told
-
-
-def lately_befell(scene: Scene[Any], face: Face[Any]) -> list[Befell]:
-    """Return what befell anybody since the viewer's own turn, oldest first."""
-    recent = scene.match.recent()
-    since = max(0, len(recent) - len(scene.just_happened()) - 1)
-    return [befell for _ply, entry in recent[since:] for befell in face.befell(entry)]
-
-
-def _counted(parts: Iterable[Content]) -> Iterator[Content]:
-    """Join equal words in a row into one, with their number."""
-    for _words, same in groupby(parts, attrgetter("plain")):
-        part, *again = same
-        if again:
-            times = _("twice") if len(again) == 1 else _("{n} times", n=1 + len(again))
-            part = Content.assemble(part, " ", (times, "$ink-dim"))
-        yield part
-
-
-def _by_seat(scene: Scene[Any]) -> dict[Seat, list[LogEntry]]:
-    """Return the newest plies by seat, oldest first, whoever acted first in front."""
-    found: dict[Seat, list[LogEntry]] = {}
-    for entry in reversed(scene.just_happened()):
-        found.setdefault(entry.seat, []).append(entry)
-    # the viewer's own are no news, unless a stand-in made them or there are no others
-    if scene.stood_in:
-        return found
-    others = {seat: entries for seat, entries in found.items() if seat != scene.viewer}
-    return others or found
-
-
-def _parts(scene: Scene[Any], face: Face[Any], entry: LogEntry, glyphs: Glyphs) -> Sequence[Content]:
-    brief = face.brief(scene, entry, glyphs)
-    if brief is not None:
-        return [brief] if brief.plain else []
-    return [Content.styled(render(sentence).rstrip("."), "$ink") for sentence in face.describe(scene, entry)]
-
-
-_HUNDRED: Final = 100
-
-
-@dataclass(frozen=True)
-class ScoreSheet:
-    """The score sheet as lines: title and signs of the seats, entries under headings, totals, a legend."""
-
-    head: Sequence[Content] = ()
-    lines: Sequence[Content] = ()
-    foot: Sequence[Content] = ()
-    codes: Sequence[Content] = ()
-
-    def parted(self, room: int) -> tuple[Sequence[Content], Sequence[Content]]:
-        """Return the lines that may scroll in so many rows, and the totals if they have to stay below."""
-        if len(self.lines) + len(self.foot) <= room:
-            return (*self.lines, *self.foot, *self.codes), ()
-        return (*self.lines, *self.codes), self.foot
-
-
-class _Line(NamedTuple):
-    """A line of the sheet, with the points of the next one if that is shown in it behind a plus."""
-
-    entry: SheetEntry
-    points: Sequence[int]
-    more: Sequence[int] = ()
-    stands: bool = False
-    """True for points as things stand."""
-
-    @property
-    def sums(self) -> list[int]:
-        """Everybody's points, those behind a plus among them."""
-        return [sum(pair) for pair in zip_longest(self.points, self.more, fillvalue=0)]
-
-    def cells(self) -> Iterator[tuple[str, str]]:
-        """Yield everybody's points, and those behind a plus."""
-        for seat, points in enumerate(self.points):
-            more = self.more[seat] if self.more else 0
-            yield str(points or ""), f"+{more}" if more else ""
-
-
-@dataclass(frozen=True)
-class _Columns:
-    """The columns for labels, for each seat, and of the latter for points behind a plus."""
-
-    label: int
-    figure: int
-    more: int = 0
-
-    def row(self, label: Content, cells: Iterable[tuple[str, str]], styles: Iterable[str]) -> Content:
-        """Return a label, and everybody's cell in a style of its own."""
-        return Content.assemble(
-            label.truncate(self.label, pad=True),
-            *(
-                (f"{first:>{self.figure - self.more}}{more:<{self.more}}", style)
-                for (first, more), style in zip(cells, styles, strict=False)
-            ),
-        )
-
-    def line(self, label: Content, line: _Line) -> Content:
-        """Return a line of the sheet: whoever got most of it is bold."""
-        most = max(line.sums)
-        styles = (
-            looks.in_table(f"{'bold ' * (points == most)}$seat-{seat}", stands=line.stands)
-            for seat, points in enumerate(line.sums)
-        )
-        return self.row(label, line.cells(), styles)
-
-    def heading(self, part: str, lines: Sequence[_Line]) -> Content:
-        """Return the name of a part, with everybody's points in its lines where both have room."""
-        if cell_len(part) >= self.label or len(lines) == 1:
-            return Content.styled(part, "$ink-dim")
-        sums = [(str(sum(column) or ""), "") for column in zip(*(line.sums for line in lines), strict=True)]
-        return self.row(Content.styled(part, "$ink-dim"), sums, ["$ink-dim"] * len(sums))
-
-
-def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) -> ScoreSheet:
-    """Return the sheet in so many columns.
-
-    An entry that adds to the one before is shown in its line if there is room; if names are too long, codes
-    stand for them.
-    """
-    seats = len(scene.names)
-    lines = list(_folded(scene, face))
-    columns = _columns(lines, width, seats)
-    if not any(line.more for line in lines) or columns.label < _longest(line.entry.code for line in lines):
-        lines = list(_unfolded(scene, face))
-        columns = _columns(lines, width, seats)
-    is_short = columns.label < _longest(line.entry.name for line in lines) + _CHIP
-    drawn = list[Content]()
-    for part, some in groupby(lines, lambda line: render(line.entry.part)):
-        within = list(some)
-        told = text("The lines below belong to: {part}", part=part)
-        drawn.append(explained(columns.heading(part, within), told))
-        for line in within:
-            label = _label(line.entry, columns.label, is_short=is_short)
-            meaning = partial(_line_words, scene, line)
-            drawn.append(explained(columns.line(label, line), meaning, "scoring"))
-    meanings = _meanings(line.entry for line in lines) if is_short else {}
-    codes = [*code_lines(meanings, meanings.values())] if meanings else []
-    signs = [(glyphs.owner(seat), "") for seat in range(seats)]
-    totals = [(str(points), "") for points in scene.observation.points]
-    title, inks = (
-        Content.styled(_("Score sheet"), "bold $gold"),
-        [f"bold $seat-{seat}" for seat in range(seats)],
-    )
-    head = [columns.row(title, signs, inks)]
-    if columns.label < title.cell_length:
-        head = [title, columns.row(Content(), signs, inks)]
-    about = text("The points scored so far, line by line, a column for each player.")
-    sums = text("All points so far; who has most at the end wins.")
-    # beside the names stand points as things stand, and these are others
-    is_part = face.scored_lines is not None and face.scored_lines(scene) == len(scene.observation.sheet)
-    word = _("Scored") if is_part and not scene.is_over else _("Total")
-    return ScoreSheet(
-        [explained(line, about, "scoring") for line in head],
-        drawn,
-        [explained(line, sums, "the-end") for line in _totals(word, columns, totals, inks, width)],
-        codes,
-    )
-
-
-def _line_words(scene: Scene[Any], line: _Line) -> Text:
-    """Return whom a line of the sheet gave what."""
-    each = ", ".join(f"{scene.name(seat)} {points:+}" for seat, points in enumerate(line.sums) if points)
-    return text("{part}, {line}: {points}.", part=line.entry.part, line=line.entry.name, points=each)
-
-
-def _folded(scene: Scene[Any], face: Face[Any]) -> Iterator[_Line]:
-    """Yield the lines with points; those that add to the one before are joined to it."""
-    sheet = scene.observation.sheet
-    entries = [face.sheet_entry(scene, line) for line in range(len(sheet))]
-    for line, entry in enumerate(entries):
-        adds = line + 1 < len(sheet) and entries[line + 1].adds
-        more = sheet[line + 1] if adds else ()
-        if not entry.adds and (any(sheet[line]) or any(more)):
-            yield _Line(entry, sheet[line], more, stands=_is_open(scene, face, line))
-
-
-def _unfolded(scene: Scene[Any], face: Face[Any]) -> Iterator[_Line]:
-    """Yield the lines with points, each by itself."""
-    for line, points in enumerate(scene.observation.sheet):
-        if any(points):
-            yield _Line(face.sheet_entry(scene, line), points, stands=_is_open(scene, face, line))
-
-
-def _is_open(scene: Scene[Any], face: Face[Any], line: int) -> bool:
-    """Return whether the points of a line are as things stand."""
-    return face.scored_lines is not None and not scene.is_over and line >= face.scored_lines(scene)
-
-
-_CHIP: Final = 2
-"""Columns around a name on the colour of its line."""
-
-
-def _label(entry: SheetEntry, room: int, *, is_short: bool) -> Content:
-    """Return a line's name or code, on its colour where it has one."""
-    words = render(entry.code if is_short else entry.name)
-    if entry.colour is None:
-        return Content.styled(words if is_short else f" {words}", "$ink")
-    ground = f"$country-ink on ${entry.colour}"
-    shown = words if is_short else f" {words}"
-    return Content.styled(shown.ljust(room - 1) if cell_len(shown) < room else shown, ground)
-
-
-def _columns(lines: Sequence[_Line], width: int, seats: int) -> _Columns:
-    """Choose the columns."""
-    more = max((len(cell) for line in lines for _points, cell in line.cells()), default=0)
-    most = max((points for line in lines for points in line.points), default=0)
-    named = _longest(line.entry.name for line in lines) + _CHIP
-    # figures of two digits stand closer if that makes room for the names
-    figure = FIGURE + more - (most < _HUNDRED and width - (FIGURE + more) * seats < named)
-    return _Columns(width - figure * seats, figure, more)
-
-
-def _totals(
-    word: str, columns: _Columns, totals: Sequence[tuple[str, str]], inks: Sequence[str], width: int
-) -> Iterator[Content]:
-    """Yield the totals behind a word, in two lines if only they have three digits."""
-    if max((len(total) for total, _more in totals), default=0) < columns.figure - columns.more:
-        yield columns.row(Content.styled(word, "bold $gold"), totals, inks)
-    else:
-        yield Content.styled(word, "bold $gold")
-        wide = replace(columns, label=width - FIGURE * len(totals), figure=FIGURE, more=0)
-        yield wide.row(Content(), totals, inks)
-
-
-def _meanings(entries: Iterable[SheetEntry]) -> dict[str, str]:
-    """Return the names by their codes, except for codes that are just a part of the name."""
-    names = {render(entry.code): render(entry.name) for entry in entries}
-    return {code: name for code, name in names.items() if code not in name and " " not in code}
-
-
-def _longest(labels: Iterable[Text]) -> int:
-    return max((cell_len(render(label)) for label in labels), default=0)
-
 
 DRAWERS: Final = ("log", "sheet", "collections", "race")
 
@@ -539,7 +208,7 @@ class SidePanel(Vertical):
     ) -> Sequence[Content]:  # fmt: skip
         """Return the contests, under each what gives points in it, if all that and the news have room."""
         races = face.race(scene)
-        whys = [_wrapped(race.why, "$ink-dim", width - 1) if race.why else () for race in races]
+        whys = [sentence_lines(race.why, "$ink-dim", width - 1) if race.why else () for race in races]
         room -= sum(map(len, whys)) + _HEADS
         if not any(whys) or len(races) > len(lines) or room < 0:
             return lines
@@ -558,21 +227,11 @@ class SidePanel(Vertical):
 
     def _teach(self, scene: Scene[Any], face: Face[Any], taught: Sequence[Content], beside: Beside) -> None:
         """Draw the people in short, the game's lines, and what a lesson or the coach says."""
-        width = self.content_size.width - _MARGIN
+        width, lesson = self.content_size.width - _MARGIN, scene.table.lesson
         people = [*self._people(scene, face, width, beside, is_short=True)]
-        panel, gap = [line for line in beside.panel if line], [Content()]
-        dense = [line for line in taught if line]
-        pressed = [line for line in panel if any(_is_pressed(span.style) for span in line.spans)]
-        ways: list[tuple[Sequence[Content], Sequence[Content], Sequence[Content]]] = [
-            (panel, gap, taught), (panel, gap, dense), (panel, (), dense), (pressed, gap, dense)
-        ]  # fmt: skip
-        lesson = scene.table.lesson
-        if beside.told or (lesson is not None and (lesson.strayed or lesson.skips is not None)):
-            # nothing there is pressed before what is said has been read
-            ways.append(((), gap, dense))
-        room = self.rows - len(people)
-        over, free, said = next((way for way in ways if sum(map(len, way)) <= room), ways[-1])
-        self.people.show([*people, *over, *free], said)
+        is_first = bool(beside.told) or (lesson is not None and (lesson.strayed or lesson.skips is not None))
+        over, said = arranged(beside.panel, taught, self.rows - len(people), is_first=is_first)
+        self.people.show([*people, *over], said)
 
     @cached_property
     def people(self) -> Lines:
@@ -696,7 +355,7 @@ class SidePanel(Vertical):
             return ()
         lines = race_lines(scene, races, self._glyphs, width, preview)
         is_table = any(race.best for race in races)
-        return (_heading(_race_title(scene), _STANDING), *lines) if is_table else lines
+        return (heading(_race_title(scene), _STANDING), *lines) if is_table else lines
 
     def _panel_in(self, room: int) -> Iterable[Content]:
         """Return the board's own lines under a free one, or as many of them as fit and make sense."""
@@ -713,7 +372,7 @@ class SidePanel(Vertical):
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, before: Sequence[int] | None
     ) -> Iterable[Content]:
         """Return the news under a heading and, if there is room, the log before them, newest first."""
-        each = list(_news_of_each(scene, face, self._glyphs, width, before))
+        each = list(news_of_each(scene, face, self._glyphs, width, before))
         news = list(chain.from_iterable(each))
         if room <= _HEADS:
             return ()
@@ -722,11 +381,11 @@ class SidePanel(Vertical):
             own = (entry.seat == scene.viewer for entry in scene.just_happened())
             is_own = not face.news(scene) and all(own) and not scene.stood_in
             title = _("The last turn") if scene.is_over else self._since(scene.viewer, is_own=is_own)
-            head = [Content(), _heading(title, _NEWS), *_stood_in(scene, width)]
+            head = [Content(), heading(title, _NEWS), *_stood_in(scene, width)]
             if len(news) + len(head) > room:
                 del head[0]
             if len(news) > room - len(head):
-                news = self._cut_news(each, room - len(head), width) if room > len(head) else []
+                news = cut_news(each, room - len(head), width, self._glyphs) if room > len(head) else []
             lines = [*head, *news]
         kept: list[Content] = []
         recent = scene.match.recent()
@@ -736,28 +395,7 @@ class SidePanel(Vertical):
                 break
             kept += told
         earlier = _("Before that") if news else _("Log")
-        return (*lines, Content(), _heading(earlier, _LOG), *kept) if kept else lines
-
-    def _cut_news(self, each: Sequence[Sequence[Content]], room: int, width: int) -> list[Content]:
-        """Return the beginning of everybody's news, or where even that has no room, how many are left out."""
-        if len(each) > room:
-            left = len(each) - room + 1
-            more = (ngettext("{n} more", "{n} more", left), "$ink-dim")
-            rest = Content.assemble((f"{self._glyphs['down']}  ", "$gold"), more)
-            return [*self._cut_news(each[: room - 1], room - 1, width), explained(rest, _MORE)]
-        rows = [1] * len(each)
-        longer = [seat for seat, lines in enumerate(each) if len(lines) > 1]
-        while longer and sum(rows) < room:
-            shortest = min(longer, key=lambda place: rows[place])
-            rows[shortest] += 1
-            longer = [place for place in longer if rows[place] < len(each[place])]
-        cut = explained((self._glyphs["ellipsis"], "$ink-dim"), _MORE)
-        shown = list[Content]()
-        for lines, share in zip(each, rows, strict=True):
-            *first, last = lines[:share]
-            is_cut = share < len(lines)
-            shown += [*first, Content.assemble(last.truncate(width - 1), cut) if is_cut else last]
-        return shown
+        return (*lines, Content(), heading(earlier, _LOG), *kept) if kept else lines
 
     def _since(self, viewer: Viewer, *, is_own: bool) -> str:
         if viewer is None:  # spectators have no turn to count from
@@ -771,7 +409,7 @@ class SidePanel(Vertical):
             "race": (_race_title(scene), _STANDING),
             "log": (_("Log"), _LOG),
         }
-        return [_heading(*title) for drawer, title in titles.items() if drawer == self.drawer]
+        return [heading(*title) for drawer, title in titles.items() if drawer == self.drawer]
 
     def _drawn(
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, preview: Sheet | None
@@ -890,38 +528,6 @@ def _over_points(scene: Scene[Any], face: Face[Any], width: int) -> Iterator[Con
         yield explained(word.pad_left(width - word.cell_length), told, "scoring")
 
 
-def lesson_lines(lesson: LessonView, width: int) -> Iterator[Content]:
-    """Yield a lesson's sentences: what the last step has done, then what to do next."""
-    yield _heading(_("Lesson, {n} of {all}", n=lesson.step, all=lesson.steps), _LESSON)
-    for said, style in ((lesson.told, "$ink"), (lesson.skips, "$happened")):
-        if said is not None and not (lesson.learnt and said is lesson.skips):
-            yield from _wrapped(said, style, width)
-            yield Content()
-    if lesson.strayed:
-        yield from _pressed(text("{key} takes it back.", key=KEYS["undo"].shown), "undo", width)
-        yield Content()
-    if lesson.asks is not None:
-        yield from _wrapped(lesson.asks, "bold $possible" if lesson.wanted else "$ink-dim", width)
-    elif lesson.learnt:
-        yield from _pressed(text("This was the lesson: {key}.", key=KEYS["do"].shown), "do", width)
-    elif lesson.skips is not None:
-        yield from _pressed(text("{key} goes on.", key=KEYS["do"].shown), "do", width)
-
-
-def _pressed(sentence: Text, action: str, width: int) -> Iterator[Content]:
-    """Yield a sentence that a click does."""
-    for line in _wrapped(sentence, "bold $possible", width):
-        yield line.stylize(Style.from_meta({PRESS: action}))
-
-
-def _is_pressed(style: object) -> bool:
-    return PRESS in getattr(style, "meta", {})
-
-
-def _wrapped(sentence: Text, style: str, width: int) -> Sequence[Content]:
-    return Content.styled(render(sentence), style).wrap(max(8, width))
-
-
 def _note(words: str, width: int) -> list[Content]:
     note = explained((words, "$ink-dim"), text("Nothing stands here yet."))
     return note.wrap(max(8, width))
@@ -951,41 +557,9 @@ def _stood_in(scene: Scene[Any], width: int) -> Sequence[Content]:
     return explained((said, "$happened"), told).wrap(max(8, width))
 
 
-def _heading(words: str, meaning: Text) -> Content:
-    return explained((words, "bold $gold"), meaning)
-
-
-def log_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, room: int) -> list[Content]:
-    """Return the log, oldest first, each sentence with the sign of its player, in lines of a width.
-
-    It ends with free lines, so that the last `room` rows begin with the first line of a ply.
-    """
-    entries = [list(entry_lines(scene, face, entry, glyphs, width)) for _ply, entry in scene.match.recent()]
-    lines = list(chain.from_iterable(entries))
-    seen = max((n for n in accumulate(map(len, reversed(entries))) if n <= room), default=room)
-    return lines if len(lines) <= room else [*lines, *[Content()] * (room - seen)]
-
-
-def entry_lines(
-    scene: Scene[Any], face: Face[Any], entry: LogEntry, glyphs: Glyphs, width: int
-) -> Iterator[Content]:
-    """Yield the sentences of one ply, in lines of a width, with the sign of its player."""
-    sign = Content.styled(f"{glyphs.owner(entry.seat)} ", f"bold $seat-{entry.seat}")
-    if entry.move is None:  # it is secret: the events of such a ply are not of its player alone
-        sign = Content("   ")
-    meaning = text("From the log: what {name} did, and what came of it.", name=scene.name(entry.seat))
-    for number, sentence in enumerate(face.describe(scene, entry)):
-        style = "$ink" if number == 0 else "$ink-dim"
-        for line in Content.styled(render(sentence), style).wrap(max(8, width - 3)):
-            yield explained(Content.assemble(sign, line), meaning)
-            sign = Content("   ")
-
-
 _NEWS: Final = text("What has happened since your last turn, in the order of the turns.")
 _STANDING: Final = text("What all contests would give if the match ended now.")
-_LESSON: Final = text("How far you are in the lesson. Esc leaves it, and it goes on there another time.")
 _LOG: Final = text("What has happened in this match; l shows all of it and hides it.")
-_MORE: Final = text("There is no room here for more; l shows all that has happened.")
 
 
 def who(scene: Scene[Any], seat: Seat, glyphs: Glyphs) -> Text:
@@ -1028,29 +602,3 @@ def points_words(scene: Scene[Any], face: Face[Any], seat: Seat) -> Text:
         "{name} has {n} points so far; if all were scored now, {all}.",
         points, name=name, all=all_of,
     )  # fmt: skip
-
-
-def waiting_for(scene: Scene[Any]) -> str:
-    """Return the names of those who are to act."""
-    return ", ".join(scene.name(seat) for seat in scene.observation.active)
-
-
-def last_words(scene: Scene[Any], face: Face[Any], width: int, before: str = "") -> str:
-    """Return the last event and, if the width allows, the names of those who are to act.
-
-    `before` is put in front of it in any case.
-    """
-    if before:
-        return f"{before} {last_words(scene, face, width - cell_len(before) - 1)}"
-    recent, names = scene.match.recent(), waiting_for(scene)
-    own = [befell.to_viewer for befell in lately_befell(scene, face) if befell.seat == scene.viewer]
-    said: Sequence[Text] = own
-    if recent and not own:
-        said = face.describe(scene, recent[-1][1])
-    if not said:
-        return _("Waiting for {names}.", names=names)
-    last = render(said[0])
-    if scene.observation.active == (recent[-1][1].seat,) and not own:
-        return last
-    both = _("{last} - waiting for {names}.", last=last.rstrip("."), names=names)
-    return both if cell_len(both) <= width else last

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Final
 
@@ -194,6 +194,16 @@ def code_lines(codes: Iterable[Text | str], names: Iterable[Text | str]) -> Iter
     for code, name in zip(codes, names, strict=True):
         line = Content.assemble((_words(code), "bold $ink"), " ", (_words(name), "$ink-dim"))
         yield explained(line, text("{code} is short for {name}.", code=code, name=name))
+
+
+def heading(words: str, meaning: Text) -> Content:
+    """Return a heading that explains itself."""
+    return explained((words, "bold $gold"), meaning)
+
+
+def sentence_lines(sentence: Text, style: str, width: int) -> Sequence[Content]:
+    """Return a sentence in lines of a width."""
+    return Content.styled(render(sentence), style).wrap(max(8, width))
 
 
 def _words(said: Text | str) -> str:

@@ -12,8 +12,9 @@ from textual.app import App, ComposeResult
 from textual.content import Content
 
 from kk_tui.games import Face, RevealSummary, faces
+from kk_tui.table.news import news_lines
 from kk_tui.table.race import race_lines
-from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel, news_lines
+from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import palette
 from kk_tui.widgets.explanation import explanation_at

@@ -20,15 +20,9 @@ from kk_core.registry import game
 from kk_tui.games import faces
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES
-from kk_tui.table.side_panel import (
-    DRAWERS,
-    Beside,
-    SidePanel,
-    entry_lines,
-    log_lines,
-    news_lines,
-    score_sheet,
-)
+from kk_tui.table.news import entry_lines, log_lines, news_lines
+from kk_tui.table.score_sheet import score_sheet
+from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.lines import Lines
 from tests.core.contract.tables import people_at

@@ -14,7 +14,7 @@ from kk_tui.games.ku_ka_king.face import FACE, chart_lines
 from kk_tui.games.ku_ka_king.panels import collection_lines, figures, prompt
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
 from kk_tui.scene import Scene
-from kk_tui.table.side_panel import ScoreBaseline, log_lines, news_lines
+from kk_tui.table.news import ScoreBaseline, log_lines, news_lines
 from kk_tui.theme.glyphs import Glyphs
 from tests.tui.ku_ka_king.scenes import match_of, rounds
 from tests.tui.scenes import scene_of_match

@@ -31,7 +31,7 @@ from kk_tui.games.land_cards.panels import (
 )
 from kk_tui.scene import Scene
 from kk_tui.screens.result import verdict
-from kk_tui.table.side_panel import last_words, news_lines
+from kk_tui.table.news import last_words, news_lines
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.land_cards.positions import play, position
 from tests.tui.land_cards.scenes import NAMES, move, scene_after, scene_of

@@ -34,7 +34,7 @@ from kk_tui.games.web_of_power.panels import CHAINS, advisors, brief, card_lines
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
-from kk_tui.table.side_panel import news_lines
+from kk_tui.table.news import news_lines
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import palette
 from tests.core.web_of_power.positions import LAND

@@ -1,0 +1,230 @@
+"""What has happened at a table: the news since the viewer's turn, the log, and the last event in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, chain, groupby, pairwise
+from operator import attrgetter
+from typing import Any, Final
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from kk_core.text import Text, text
+from kk_core.types import Seat
+from kk_core.views import LogEntry
+from kk_tui.games import Befell, Face, RevealSummary
+from kk_tui.i18n import _, ngettext, render
+from kk_tui.scene import Scene
+from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.explanation import explained
+
+_GLUE = "\ue000"
+"""Stands for a blank while lines are broken: a private character, which no text has."""
+
+_INDENT = 3
+"""Columns of the sign of a player, by which further lines are indented."""
+
+_MORE: Final = text("There is no room here for more; l shows all that has happened.")
+
+
+class ScoreBaseline:
+    """The points from which the gains in the news are counted."""
+
+    def __init__(self) -> None:
+        self._earlier: Scene[Any] | None = None
+        self._own: tuple[object, tuple[int, ...]] = (None, ())
+        self._revealed: dict[int, tuple[int, ...]] = {}
+
+    def follow(self, scene: Scene[Any]) -> None:
+        """Take a new scene in."""
+        earlier, self._earlier = self._earlier, scene
+        recent, key = scene.match.recent(), (scene.match.commitment, scene.viewer)
+        is_own = not recent or (recent[-1][1].seat == scene.viewer and not scene.stood_in)
+        if is_own or self._own[0] != key:
+            self._own = key, scene.observation.points
+        if earlier is None or earlier.match.commitment != scene.match.commitment:
+            self._revealed = {}
+            return
+        new = [ply for ply, entry in recent if ply >= earlier.match.ply and entry.events]
+        if new:
+            self._revealed[new[0]] = earlier.observation.points
+
+    def before(self, scene: Scene[Any], face: Face[Any]) -> tuple[int, ...] | None:
+        """Return the points at the end of the viewer's turn, or before a reveal; None if they are unknown."""
+        news = face.news(scene)
+        if news is None:
+            return self._own[1] or None
+        return None if news.since is None else self._revealed.get(news.since)
+
+
+def news_lines(
+    scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, before: Sequence[int] | None
+) -> Iterator[Content]:
+    """Yield the news of each player in the order of their turns, wrapped to a width.
+
+    `before` are the points at the end of the viewer's turn.
+    """
+    return chain.from_iterable(news_of_each(scene, face, glyphs, width, before))
+
+
+def news_of_each(
+    scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, before: Sequence[int] | None
+) -> Iterator[list[Content]]:
+    """Yield the lines of each player."""
+    news = face.news(scene)
+    reached = scene.observation.points if news is None or news.reached is None else news.reached
+    for seat, parts in _told(scene, face, glyphs, news).items():
+        if before is not None and (gain := reached[seat] - before[seat]):
+            figure = f"{gain:+}"
+            words = _("scored {points}", points=figure) if face.scores_rarely else figure
+            if face.all_at_once and gain < 0:  # which nobody's own choice brings about
+                words = _("{points}, others now have the most", points=figure)
+            parts.append(Content.styled(words, "bold $gold"))
+        if parts:
+            said = parts[0]
+            for last, part in pairwise(parts):
+                comma = " " if last.plain.endswith(" ") else ", "  # the edge of a card's ground divides, too
+                said = Content.assemble(said, (comma, "$ink-dim"), part)
+            sign = Content.styled(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}")
+            meaning = text("What {name} has done and got lately.", name=scene.name(seat))
+            lines = list[Content]()
+            for line in _glued(said).wrap(max(8, width - _INDENT)):
+                told = Content.assemble(sign, Content(line.plain.replace(_GLUE, " "), list(line.spans)))
+                lines.append(explained(told, meaning))
+                sign = Content(" " * _INDENT)
+            yield lines
+
+
+def _glued(said: Content) -> Content:
+    """Return the same with blanks that no line breaks within words on a ground or in an ink of their own."""
+    plain = list(said.plain)
+    for span in said.spans:
+        if " on " in str(span.style) or str(span.style).endswith("-ink"):
+            plain[span.start : span.end] = said.plain[span.start : span.end].replace(" ", _GLUE)
+    return Content("".join(plain), list(said.spans))
+
+
+def _told(
+    scene: Scene[Any], face: Face[Any], glyphs: Glyphs, news: RevealSummary | None
+) -> dict[Seat, list[Content]]:
+    """Return the news by seat, as the game tells them or else ply by ply."""
+    if news is not None:
+        return {seat: list(parts) for seat, parts in news.told.items()}
+    told = {
+        seat: list(_counted(part for entry in entries for part in _parts(scene, face, entry, glyphs)))
+        for seat, entries in _by_seat(scene).items()
+    }
+    for befell in lately_befell(scene, face):
+        told.setdefault(befell.seat, []).append(Content.styled(render(befell.told), "$happened"))
+    return told
+
+
+def lately_befell(scene: Scene[Any], face: Face[Any]) -> list[Befell]:
+    """Return what befell anybody since the viewer's own turn, oldest first."""
+    recent = scene.match.recent()
+    since = max(0, len(recent) - len(scene.just_happened()) - 1)
+    return [befell for _ply, entry in recent[since:] for befell in face.befell(entry)]
+
+
+def _counted(parts: Iterable[Content]) -> Iterator[Content]:
+    """Join equal words in a row into one, with their number."""
+    for _words, same in groupby(parts, attrgetter("plain")):
+        part, *again = same
+        if again:
+            times = _("twice") if len(again) == 1 else _("{n} times", n=1 + len(again))
+            part = Content.assemble(part, " ", (times, "$ink-dim"))
+        yield part
+
+
+def _by_seat(scene: Scene[Any]) -> dict[Seat, list[LogEntry]]:
+    """Return the newest plies by seat, oldest first, whoever acted first in front."""
+    found: dict[Seat, list[LogEntry]] = {}
+    for entry in reversed(scene.just_happened()):
+        found.setdefault(entry.seat, []).append(entry)
+    # the viewer's own are no news, unless a stand-in made them or there are no others
+    if scene.stood_in:
+        return found
+    others = {seat: entries for seat, entries in found.items() if seat != scene.viewer}
+    return others or found
+
+
+def _parts(scene: Scene[Any], face: Face[Any], entry: LogEntry, glyphs: Glyphs) -> Sequence[Content]:
+    brief = face.brief(scene, entry, glyphs)
+    if brief is not None:
+        return [brief] if brief.plain else []
+    return [Content.styled(render(sentence).rstrip("."), "$ink") for sentence in face.describe(scene, entry)]
+
+
+def cut_news(each: Sequence[Sequence[Content]], room: int, width: int, glyphs: Glyphs) -> list[Content]:
+    """Return the beginning of everybody's news, or where even that has no room, how many are left out."""
+    if len(each) > room:
+        left = len(each) - room + 1
+        more = (ngettext("{n} more", "{n} more", left), "$ink-dim")
+        rest = Content.assemble((f"{glyphs['down']}  ", "$gold"), more)
+        return [*cut_news(each[: room - 1], room - 1, width, glyphs), explained(rest, _MORE)]
+    rows = [1] * len(each)
+    longer = [seat for seat, lines in enumerate(each) if len(lines) > 1]
+    while longer and sum(rows) < room:
+        shortest = min(longer, key=lambda place: rows[place])
+        rows[shortest] += 1
+        longer = [place for place in longer if rows[place] < len(each[place])]
+    cut = explained((glyphs["ellipsis"], "$ink-dim"), _MORE)
+    shown = list[Content]()
+    for lines, share in zip(each, rows, strict=True):
+        *first, last = lines[:share]
+        is_cut = share < len(lines)
+        shown += [*first, Content.assemble(last.truncate(width - 1), cut) if is_cut else last]
+    return shown
+
+
+def log_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, room: int) -> list[Content]:
+    """Return the log, oldest first, each sentence with the sign of its player, in lines of a width.
+
+    It ends with free lines, so that the last `room` rows begin with the first line of a ply.
+    """
+    entries = [list(entry_lines(scene, face, entry, glyphs, width)) for _ply, entry in scene.match.recent()]
+    lines = list(chain.from_iterable(entries))
+    seen = max((n for n in accumulate(map(len, reversed(entries))) if n <= room), default=room)
+    return lines if len(lines) <= room else [*lines, *[Content()] * (room - seen)]
+
+
+def entry_lines(
+    scene: Scene[Any], face: Face[Any], entry: LogEntry, glyphs: Glyphs, width: int
+) -> Iterator[Content]:
+    """Yield the sentences of one ply, in lines of a width, with the sign of its player."""
+    sign = Content.styled(f"{glyphs.owner(entry.seat)} ", f"bold $seat-{entry.seat}")
+    if entry.move is None:  # it is secret: the events of such a ply are not of its player alone
+        sign = Content("   ")
+    meaning = text("From the log: what {name} did, and what came of it.", name=scene.name(entry.seat))
+    for number, sentence in enumerate(face.describe(scene, entry)):
+        style = "$ink" if number == 0 else "$ink-dim"
+        for line in Content.styled(render(sentence), style).wrap(max(8, width - 3)):
+            yield explained(Content.assemble(sign, line), meaning)
+            sign = Content("   ")
+
+
+def waiting_for(scene: Scene[Any]) -> str:
+    """Return the names of those who are to act."""
+    return ", ".join(scene.name(seat) for seat in scene.observation.active)
+
+
+def last_words(scene: Scene[Any], face: Face[Any], width: int, before: str = "") -> str:
+    """Return the last event and, if the width allows, the names of those who are to act.
+
+    `before` is put in front of it in any case.
+    """
+    if before:
+        return f"{before} {last_words(scene, face, width - cell_len(before) - 1)}"
+    recent, names = scene.match.recent(), waiting_for(scene)
+    own = [befell.to_viewer for befell in lately_befell(scene, face) if befell.seat == scene.viewer]
+    said: Sequence[Text] = own
+    if recent and not own:
+        said = face.describe(scene, recent[-1][1])
+    if not said:
+        return _("Waiting for {names}.", names=names)
+    last = render(said[0])
+    if scene.observation.active == (recent[-1][1].seat,) and not own:
+        return last
+    both = _("{last} - waiting for {names}.", last=last.rstrip("."), names=names)
+    return both if cell_len(both) <= width else last

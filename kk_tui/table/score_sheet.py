@@ -1,0 +1,217 @@
+"""The score sheet as lines: a line for each entry, a column for each player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby, zip_longest
+from typing import Any, Final, NamedTuple
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from kk_core.text import Text, text
+from kk_tui.games import Face, SheetEntry
+from kk_tui.i18n import _, render
+from kk_tui.scene import Scene
+from kk_tui.table.race import FIGURE
+from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets import points as looks
+from kk_tui.widgets.explanation import explained
+from kk_tui.widgets.lines import code_lines
+
+_HUNDRED: Final = 100
+
+
+@dataclass(frozen=True)
+class ScoreSheet:
+    """The score sheet as lines: title and signs of the seats, entries under headings, totals, a legend."""
+
+    head: Sequence[Content] = ()
+    lines: Sequence[Content] = ()
+    foot: Sequence[Content] = ()
+    codes: Sequence[Content] = ()
+
+    def parted(self, room: int) -> tuple[Sequence[Content], Sequence[Content]]:
+        """Return the lines that may scroll in so many rows, and the totals if they have to stay below."""
+        if len(self.lines) + len(self.foot) <= room:
+            return (*self.lines, *self.foot, *self.codes), ()
+        return (*self.lines, *self.codes), self.foot
+
+
+class _Line(NamedTuple):
+    """A line of the sheet, with the points of the next one if that is shown in it behind a plus."""
+
+    entry: SheetEntry
+    points: Sequence[int]
+    more: Sequence[int] = ()
+    stands: bool = False
+    """True for points as things stand."""
+
+    @property
+    def sums(self) -> list[int]:
+        """Everybody's points, those behind a plus among them."""
+        return [sum(pair) for pair in zip_longest(self.points, self.more, fillvalue=0)]
+
+    def cells(self) -> Iterator[tuple[str, str]]:
+        """Yield everybody's points, and those behind a plus."""
+        for seat, points in enumerate(self.points):
+            more = self.more[seat] if self.more else 0
+            yield str(points or ""), f"+{more}" if more else ""
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """The columns for labels, for each seat, and of the latter for points behind a plus."""
+
+    label: int
+    figure: int
+    more: int = 0
+
+    def row(self, label: Content, cells: Iterable[tuple[str, str]], styles: Iterable[str]) -> Content:
+        """Return a label, and everybody's cell in a style of its own."""
+        return Content.assemble(
+            label.truncate(self.label, pad=True),
+            *(
+                (f"{first:>{self.figure - self.more}}{more:<{self.more}}", style)
+                for (first, more), style in zip(cells, styles, strict=False)
+            ),
+        )
+
+    def line(self, label: Content, line: _Line) -> Content:
+        """Return a line of the sheet: whoever got most of it is bold."""
+        most = max(line.sums)
+        styles = (
+            looks.in_table(f"{'bold ' * (points == most)}$seat-{seat}", stands=line.stands)
+            for seat, points in enumerate(line.sums)
+        )
+        return self.row(label, line.cells(), styles)
+
+    def heading(self, part: str, lines: Sequence[_Line]) -> Content:
+        """Return the name of a part, with everybody's points in its lines where both have room."""
+        if cell_len(part) >= self.label or len(lines) == 1:
+            return Content.styled(part, "$ink-dim")
+        sums = [(str(sum(column) or ""), "") for column in zip(*(line.sums for line in lines), strict=True)]
+        return self.row(Content.styled(part, "$ink-dim"), sums, ["$ink-dim"] * len(sums))
+
+
+def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) -> ScoreSheet:
+    """Return the sheet in so many columns.
+
+    An entry that adds to the one before is shown in its line if there is room; if names are too long, codes
+    stand for them.
+    """
+    seats = len(scene.names)
+    lines = list(_folded(scene, face))
+    columns = _columns(lines, width, seats)
+    if not any(line.more for line in lines) or columns.label < _longest(line.entry.code for line in lines):
+        lines = list(_unfolded(scene, face))
+        columns = _columns(lines, width, seats)
+    is_short = columns.label < _longest(line.entry.name for line in lines) + _CHIP
+    drawn = list[Content]()
+    for part, some in groupby(lines, lambda line: render(line.entry.part)):
+        within = list(some)
+        told = text("The lines below belong to: {part}", part=part)
+        drawn.append(explained(columns.heading(part, within), told))
+        for line in within:
+            label = _label(line.entry, columns.label, is_short=is_short)
+            meaning = partial(_line_words, scene, line)
+            drawn.append(explained(columns.line(label, line), meaning, "scoring"))
+    meanings = _meanings(line.entry for line in lines) if is_short else {}
+    codes = [*code_lines(meanings, meanings.values())] if meanings else []
+    signs = [(glyphs.owner(seat), "") for seat in range(seats)]
+    totals = [(str(points), "") for points in scene.observation.points]
+    title, inks = (
+        Content.styled(_("Score sheet"), "bold $gold"),
+        [f"bold $seat-{seat}" for seat in range(seats)],
+    )
+    head = [columns.row(title, signs, inks)]
+    if columns.label < title.cell_length:
+        head = [title, columns.row(Content(), signs, inks)]
+    about = text("The points scored so far, line by line, a column for each player.")
+    sums = text("All points so far; who has most at the end wins.")
+    # beside the names stand points as things stand, and these are others
+    is_part = face.scored_lines is not None and face.scored_lines(scene) == len(scene.observation.sheet)
+    word = _("Scored") if is_part and not scene.is_over else _("Total")
+    return ScoreSheet(
+        [explained(line, about, "scoring") for line in head],
+        drawn,
+        [explained(line, sums, "the-end") for line in _totals(word, columns, totals, inks, width)],
+        codes,
+    )
+
+
+def _line_words(scene: Scene[Any], line: _Line) -> Text:
+    """Return whom a line of the sheet gave what."""
+    each = ", ".join(f"{scene.name(seat)} {points:+}" for seat, points in enumerate(line.sums) if points)
+    return text("{part}, {line}: {points}.", part=line.entry.part, line=line.entry.name, points=each)
+
+
+def _folded(scene: Scene[Any], face: Face[Any]) -> Iterator[_Line]:
+    """Yield the lines with points; those that add to the one before are joined to it."""
+    sheet = scene.observation.sheet
+    entries = [face.sheet_entry(scene, line) for line in range(len(sheet))]
+    for line, entry in enumerate(entries):
+        adds = line + 1 < len(sheet) and entries[line + 1].adds
+        more = sheet[line + 1] if adds else ()
+        if not entry.adds and (any(sheet[line]) or any(more)):
+            yield _Line(entry, sheet[line], more, stands=_is_open(scene, face, line))
+
+
+def _unfolded(scene: Scene[Any], face: Face[Any]) -> Iterator[_Line]:
+    """Yield the lines with points, each by itself."""
+    for line, points in enumerate(scene.observation.sheet):
+        if any(points):
+            yield _Line(face.sheet_entry(scene, line), points, stands=_is_open(scene, face, line))
+
+
+def _is_open(scene: Scene[Any], face: Face[Any], line: int) -> bool:
+    """Return whether the points of a line are as things stand."""
+    return face.scored_lines is not None and not scene.is_over and line >= face.scored_lines(scene)
+
+
+_CHIP: Final = 2
+"""Columns around a name on the colour of its line."""
+
+
+def _label(entry: SheetEntry, room: int, *, is_short: bool) -> Content:
+    """Return a line's name or code, on its colour where it has one."""
+    words = render(entry.code if is_short else entry.name)
+    if entry.colour is None:
+        return Content.styled(words if is_short else f" {words}", "$ink")
+    ground = f"$country-ink on ${entry.colour}"
+    shown = words if is_short else f" {words}"
+    return Content.styled(shown.ljust(room - 1) if cell_len(shown) < room else shown, ground)
+
+
+def _columns(lines: Sequence[_Line], width: int, seats: int) -> _Columns:
+    """Choose the columns."""
+    more = max((len(cell) for line in lines for _points, cell in line.cells()), default=0)
+    most = max((points for line in lines for points in line.points), default=0)
+    named = _longest(line.entry.name for line in lines) + _CHIP
+    # figures of two digits stand closer if that makes room for the names
+    figure = FIGURE + more - (most < _HUNDRED and width - (FIGURE + more) * seats < named)
+    return _Columns(width - figure * seats, figure, more)
+
+
+def _totals(
+    word: str, columns: _Columns, totals: Sequence[tuple[str, str]], inks: Sequence[str], width: int
+) -> Iterator[Content]:
+    """Yield the totals behind a word, in two lines if only they have three digits."""
+    if max((len(total) for total, _more in totals), default=0) < columns.figure - columns.more:
+        yield columns.row(Content.styled(word, "bold $gold"), totals, inks)
+    else:
+        yield Content.styled(word, "bold $gold")
+        wide = replace(columns, label=width - FIGURE * len(totals), figure=FIGURE, more=0)
+        yield wide.row(Content(), totals, inks)
+
+
+def _meanings(entries: Iterable[SheetEntry]) -> dict[str, str]:
+    """Return the names by their codes, except for codes that are just a part of the name."""
+    names = {render(entry.code): render(entry.name) for entry in entries}
+    return {code: name for code, name in names.items() if code not in name and " " not in code}
+
+
+def _longest(labels: Iterable[Text]) -> int:
+    return max((cell_len(render(label)) for label in labels), default=0)

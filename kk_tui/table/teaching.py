@@ -1,0 +1,89 @@
+"""What a lesson or the coach says beside the board, and the room that the board's own lines leave for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from textual.content import Content
+from textual.style import Style
+
+from kk_core.text import Text, text
+from kk_core.views import LessonView
+from kk_tui.games import Face
+from kk_tui.i18n import _
+from kk_tui.keymap import KEYS
+from kk_tui.scene import Scene
+from kk_tui.table.advice import Verdict, warning
+from kk_tui.widgets.board import PRESS
+from kk_tui.widgets.lines import heading, sentence_lines
+
+_LESSON: Final = text("How far you are in the lesson. Esc leaves it, and it goes on there another time.")
+
+
+def lesson_lines(lesson: LessonView, width: int) -> Iterator[Content]:
+    """Yield a lesson's sentences: what the last step has done, then what to do next."""
+    yield heading(_("Lesson, {n} of {all}", n=lesson.step, all=lesson.steps), _LESSON)
+    for said, style in ((lesson.told, "$ink"), (lesson.skips, "$happened")):
+        if said is not None and not (lesson.learnt and said is lesson.skips):
+            yield from sentence_lines(said, style, width)
+            yield Content()
+    if lesson.strayed:
+        yield from _pressed(text("{key} takes it back.", key=KEYS["undo"].shown), "undo", width)
+        yield Content()
+    if lesson.asks is not None:
+        yield from sentence_lines(lesson.asks, "bold $possible" if lesson.wanted else "$ink-dim", width)
+    elif lesson.learnt:
+        yield from _pressed(text("This was the lesson: {key}.", key=KEYS["do"].shown), "do", width)
+    elif lesson.skips is not None:
+        yield from _pressed(text("{key} goes on.", key=KEYS["do"].shown), "do", width)
+
+
+def coach_words(
+    warned: Verdict, scene: Scene[Any], face: Face[Any], *, is_marked: bool, is_asked: bool
+) -> Sequence[Content]:
+    """Return what the coach says of a move, and what can be done where it asks, a paragraph each.
+
+    Where the better place `is_marked` on the board, it is not told in words.
+    """
+    said = [*warning(warned, scene, face, is_marked=is_marked)]
+    if is_asked:
+        said.append(Content())
+        for key, label in (("do", text("all the same")), ("back", text("take it back"))):
+            words = _("{key} {label}", key=KEYS[key].shown, label=label)
+            said.append(_pressable(Content.styled(words, "$possible"), key))
+    return said
+
+
+def arranged(
+    panel: Sequence[Content], taught: Sequence[Content], room: int, *, is_first: bool
+) -> tuple[Sequence[Content], Sequence[Content]]:
+    """Return the board's own lines and what is said under them as they fit into some rows.
+
+    Free lines give way first, then those of the board, except for the ones that are pressed; these too where
+    nothing is pressed before what is said has been read: where it `is_first`.
+    """
+    panel, gap = [line for line in panel if line], [Content()]
+    dense = [line for line in taught if line]
+    pressed = [line for line in panel if any(_is_pressed(span.style) for span in line.spans)]
+    ways: list[tuple[Sequence[Content], Sequence[Content], Sequence[Content]]] = [
+        (panel, gap, taught), (panel, gap, dense), (panel, (), dense), (pressed, gap, dense)
+    ]  # fmt: skip
+    if is_first:
+        ways.append(((), gap, dense))
+    over, free, said = next((way for way in ways if sum(map(len, way)) <= room), ways[-1])
+    return [*over, *free], said
+
+
+def _pressed(sentence: Text, action: str, width: int) -> Iterator[Content]:
+    """Yield a sentence that a click does."""
+    for line in sentence_lines(sentence, "bold $possible", width):
+        yield _pressable(line, action)
+
+
+def _pressable(words: Content, action: str) -> Content:
+    return words.stylize(Style.from_meta({PRESS: action}))
+
+
+def _is_pressed(style: object) -> bool:
+    return PRESS in getattr(style, "meta", {})
