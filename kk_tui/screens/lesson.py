@@ -1,9 +1,10 @@
-"""What a lesson says over the board: what its game is about, before the first step, and what was learnt."""
+"""A lesson at its table: the pages before its first step and after its last one, and what it does to keys."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import ClassVar, Final
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -12,14 +13,26 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from kk_core.protocol.messages import GoOn
 from kk_core.text import Text, text
+from kk_core.types import Move
+from kk_core.views import LessonView
 from kk_tui.i18n import _, render
-from kk_tui.keymap import Action
+from kk_tui.keymap import KEYS, Action
+from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.dialogs import ConfirmScreen
+from kk_tui.screens.match import LookingBack, MatchScreen
+from kk_tui.screens.moves import Mover
 from kk_tui.screens.new_game import NewGameScreen
+from kk_tui.screens.result import ResultScreen
 from kk_tui.widgets.form import LineButton
 
-_FRAME: Final = """
+
+class LessonPage(KkScreen, ModalScreen[None]):
+    """A page of a lesson in a frame over the board: a heading, words that may scroll, and buttons."""
+
+    CSS = """
     #lesson-page { width: 78; max-width: 100%; height: auto; max-height: 100%; padding: 0 2;
                    background: $ground; border: round $gold; }
     #lesson-page #head { width: 100%; height: 1; color: $gold; text-style: bold; }
@@ -27,13 +40,34 @@ _FRAME: Final = """
     #lesson-page #words { width: 100%; color: $ink; }
     #lesson-page Horizontal { height: 1; margin-top: 1; align: center middle; }
     #lesson-page LineButton { margin: 0 1; }
-"""
+    """
+
+    def body(self) -> ComposeResult:
+        """Compose heading, words and buttons."""
+        with Vertical(id="lesson-page"):
+            yield Static(id="head", markup=False)
+            with VerticalScroll(can_focus=False):
+                yield Static(id="words", markup=False)
+            with Horizontal():
+                yield from self.buttons()
+
+    def buttons(self) -> Iterator[LineButton]:
+        """Yield the buttons; the first one is focused."""
+        raise NotImplementedError
+
+    def on_mount(self) -> None:
+        """Focus the first button."""
+        self.query(LineButton).first().focus()
+
+    def write(self, head: str, words: Content | str) -> None:
+        """Write on the page."""
+        self.query_one("#head", Static).update(head)
+        self.query_one("#words", Static).update(words)
 
 
-class LessonIntro(KkScreen, ModalScreen[None]):
+class LessonIntro(LessonPage):
     """The pages before the first step, one after the other; Enter goes on, Esc goes back."""
 
-    CSS = _FRAME.replace("#lesson-page", "LessonIntro #lesson-page")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,space,down", "turn(1)", show=False),
         Binding("left,backspace,up", "turn(-1)", show=False),
@@ -45,24 +79,17 @@ class LessonIntro(KkScreen, ModalScreen[None]):
         self._pages = pages
         self._at = 0
 
-    def body(self) -> ComposeResult:
-        """Compose a page in a frame, and the button that turns it."""
-        with Vertical(id="lesson-page"):
-            yield Static(id="head", markup=False)
-            with VerticalScroll(can_focus=False):
-                yield Static(id="words", markup=False)
-            with Horizontal():
-                yield LineButton(_("Go on: Enter"), id="on")
+    def buttons(self) -> Iterator[LineButton]:
+        """Yield the one that turns the page."""
+        yield LineButton(_("Go on: Enter"), id="on")
 
     def on_mount(self) -> None:
         """Show the first page."""
-        self.query_one("#on").focus()
         self._show_page()
 
     def _show_page(self) -> None:
         head = _("{game}: page {n} of {all}", game=self._game, n=self._at + 1, all=len(self._pages))
-        self.query_one("#head", Static).update(head)
-        self.query_one("#words", Static).update(f"\n{render(self._pages[self._at])}")
+        self.write(head, f"\n{render(self._pages[self._at])}")
         self.say(_("Enter turns the page; Esc turns back, from the first out of the lesson."))
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
@@ -93,10 +120,9 @@ class LessonIntro(KkScreen, ModalScreen[None]):
         return (Action("do", text("go on")), Action("back"))
 
 
-class LessonEnd(KkScreen, ModalScreen[None]):
+class LessonEnd(LessonPage):
     """The end of a lesson: the rules that it has taught, and what can be done next."""
 
-    CSS = _FRAME.replace("#lesson-page", "LessonEnd #lesson-page")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,up", "app.focus_previous", show=False),
         Binding("right,down", "app.focus_next", show=False),
@@ -112,27 +138,22 @@ class LessonEnd(KkScreen, ModalScreen[None]):
         self._learnt = learnt
         self._see_scores = see_scores
 
-    def body(self) -> ComposeResult:
-        """Compose the rules, and the choices under them."""
-        with Vertical(id="lesson-page"):
-            yield Static(_("This was the lesson."), id="head", markup=False)
-            with VerticalScroll(can_focus=False):
-                yield Static(self._words(), id="words", markup=False)
-            with Horizontal():
-                yield LineButton(_("Play a match (n)"), id="new")
-                yield LineButton(_("with the coach (h)"), id="hint")
-                yield LineButton(_("Score this one (v)"), id="view")
+    def buttons(self) -> Iterator[LineButton]:
+        """Yield what can be done next."""
+        yield LineButton(_("Play a match (n)"), id="new")
+        yield LineButton(_("with the coach (h)"), id="hint")
+        yield LineButton(_("Score this one (v)"), id="view")
+
+    def on_mount(self) -> None:
+        """Show the rules."""
+        self.write(_("This was the lesson."), self._words())
+        self.say(_("Choose with arrows and Enter; Esc goes back to the board."))
 
     def _words(self) -> Content:
         bullet = self.kk.glyphs["bullet"]
         told = [] if self._told is None else [Content.styled(render(self._told), "$happened")]
         learnt = (Content(f"{bullet} {render(line)}") for line in self._learnt)
         return Content("\n").join((*told, Content.styled(_("You have learnt:"), "bold $ink"), *learnt))
-
-    def on_mount(self) -> None:
-        """Focus what comes next."""
-        self.query_one("#new").focus()
-        self.say(_("Choose with arrows and Enter; Esc goes back to the board."))
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Do what the button says."""
@@ -173,3 +194,145 @@ class LessonEnd(KkScreen, ModalScreen[None]):
             Action("help", minor=True),
             Action("leave"),
         )
+
+
+class LessonGuide:
+    """Leads through a lesson: shows its pages, holds moves up while it waits, and makes those it asks for."""
+
+    def __init__(self, screen: MatchScreen, mover: Mover, past: LookingBack) -> None:
+        """Take a table's screen, what sends its moves, and the past that may be shown there."""
+        self._screen = screen
+        self._mover = mover
+        self._past = past
+        self._has_begun = False  # whether the pages before the first step have been read
+        self._has_ended = False  # whether the page after the last one has been read
+        self._instead: Move | None = None  # what is made once another move is taken back
+
+    # -- what it says ----------------------------------------------------------------------------------------
+
+    def lesson(self, scene: Scene[Any]) -> LessonView | None:
+        """Return the lesson, while the table is shown as it is now."""
+        return scene.table.lesson if self._past.scene is None else None
+
+    def is_over(self, scene: Scene[Any]) -> bool:
+        """Return whether no lesson has anything more to say."""
+        return scene.table.lesson is None or self._has_ended
+
+    def has_strayed(self, scene: Scene[Any]) -> bool:
+        """Return whether a move waits to be taken back."""
+        lesson = self.lesson(scene)
+        return lesson is not None and lesson.strayed
+
+    def waits(self, scene: Scene[Any]) -> bool:
+        """Return whether it wants to go on, or to have a move back, before the next one is made."""
+        return self.waiting_words(scene) is not None
+
+    def waiting_words(self, scene: Scene[Any]) -> Text | None:
+        """Return what it waits for; None if it does not wait."""
+        lesson = self.lesson(scene)
+        if lesson is None:
+            return None
+        go, undo, back = (KEYS[name].shown for name in ("do", "undo", "back"))
+        if lesson.strayed:
+            return text("{go}, {back} or {undo} takes your move back.", go=go, back=back, undo=undo)
+        if lesson.learnt:
+            return text("The lesson is over: {go} shows what comes next.", go=go)
+        return None if lesson.skips is None else text("{go} goes on.", go=go)
+
+    def wanted(self, scene: Scene[Any]) -> Collection[Move]:
+        """Return the moves that it asks for now."""
+        lesson = self.lesson(scene)
+        return () if lesson is None or self._mover.pending else lesson.wanted
+
+    # -- as the match goes on --------------------------------------------------------------------------------
+
+    def follow(self, scene: Scene[Any]) -> None:
+        """Show what it says before its first step and after its last one."""
+        lesson = self.lesson(scene)
+        if lesson is None or not self._screen.is_current:
+            return
+        if not lesson.learnt and not scene.is_over and lesson.asks is not None:
+            self._has_ended = False  # also after a step back
+        if lesson.intro and not self._has_begun:
+            self._has_begun = True
+            self._screen.app.push_screen(LessonIntro(self._screen.face.meta.name, lesson.intro))
+        elif lesson.learnt and not self._has_ended:
+            self._conclude(scene, lesson)
+        elif (move := self._instead) is not None and not lesson.strayed and scene.may_act:
+            self._instead = None
+            self._mover.play(scene, scene.viewer or 0, move, is_laid_out=True)
+
+    def _conclude(self, scene: Scene[Any], lesson: LessonView) -> None:
+        self._has_ended, recent = True, self._screen.kk.recent
+        recent.save(recent.load().with_lesson(scene.table.game))
+        see_scores = partial(self._score, is_over=scene.is_over)
+        end = LessonEnd(scene.table.game, lesson.told, lesson.learnt, see_scores)
+        self._screen.app.push_screen(end)
+
+    def _score(self, *, is_over: bool) -> None:
+        """Show how its match is scored, once it is over."""
+        if is_over:
+            self._screen.app.push_screen(ResultScreen(is_asked_for=True))
+        else:
+            self._screen.ask(GoOn)
+
+    # -- keys ------------------------------------------------------------------------------------------------
+
+    def takes_enter(self, scene: Scene[Any]) -> bool:
+        """Return whether Enter is for the lesson: it waits, or the cursor points at nothing yet."""
+        return self.waits(scene) or self._is_unaimed(scene)
+
+    def _is_unaimed(self, scene: Scene[Any]) -> bool:
+        """Return whether it marks the one place for a move, and the cursor points at nothing yet."""
+        lesson, board = self.lesson(scene), self._screen.board
+        if lesson is None or not lesson.wanted or not scene.may_act:
+            return False
+        return not board.is_aimed and bool(board.places(lesson.wanted[0]))
+
+    def go_on(self, scene: Scene[Any]) -> None:
+        """Do what it waits for, or make the move that it has marked."""
+        lesson = self.lesson(scene)
+        if lesson is None or self._mover.pending:
+            return
+        if lesson.strayed:
+            self._mover.undo(scene.viewer or 0)
+        elif lesson.learnt:
+            self._conclude(scene, lesson)
+        elif lesson.skips is not None:
+            self._screen.ask(GoOn)
+        else:
+            self._mover.play(scene, scene.viewer or 0, lesson.wanted[0], is_laid_out=True)
+
+    def holds_up(self, scene: Scene[Any], move: Move | None) -> bool:
+        """Return whether it waits; the move that it asks for takes another one back."""
+        lesson, waiting = self.lesson(scene), self.waiting_words(scene)
+        if lesson is None or waiting is None:
+            return False
+        meant = None if move is None else self._meant(lesson, move)
+        if lesson.strayed and meant is not None:
+            self._instead = meant
+            self._mover.undo(scene.viewer or 0)
+        else:
+            self._screen.complain(waiting)
+        return True
+
+    def _meant(self, lesson: LessonView, move: Move) -> Move | None:
+        """Return the move that it asks for, if this one is made at the same place."""
+        # after another move, the same place may mean another one than before
+        board = self._screen.board
+        place = board.places(move)
+        there = [each for each in lesson.wanted if each == move or (place and board.places(each) == place)]
+        return next(iter(there), None)
+
+    def ask_anew(self, scene: Scene[Any]) -> None:
+        """Begin the lesson anew, after a question."""
+        if scene.table.lesson is None:
+            self._screen.complain(text("This is a match; lessons are begun on the first screen."))
+            return
+        question, game = text("Begin the lesson anew, with its first step?"), scene.table.game
+        begin = partial(self._begin_anew, game)
+        self._screen.app.push_screen(ConfirmScreen(question, begin, text("Begin anew")))
+
+    def _begin_anew(self, game: str) -> None:
+        self._has_begun = False
+        self._screen.learn(game, anew=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from rich.cells import cell_len
@@ -11,10 +11,8 @@ from textual.content import Content
 from textual.events import Click, Key
 from textual.geometry import Region
 
-from kk_core.protocol.messages import GoOn
 from kk_core.text import Text, text
-from kk_core.types import Move, Seat
-from kk_core.views import LessonView
+from kk_core.types import Seat
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS, Action
 from kk_tui.press_guard import TOO_SOON
@@ -22,10 +20,9 @@ from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step, since
 from kk_tui.scoring_animation.stage import Stage
 from kk_tui.screens.base import guarded
-from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.hint import Hinting
 from kk_tui.screens.hotseat import HandingOver, TurnBanner, seat_chip
-from kk_tui.screens.lesson import LessonEnd, LessonIntro
+from kk_tui.screens.lesson import LessonGuide
 from kk_tui.screens.match import LookingBack, MatchScreen, past_title, past_words
 from kk_tui.screens.motion_player import Announcer
 from kk_tui.screens.moves import LOSSES, Asked, Mover, Previewer
@@ -67,9 +64,7 @@ class TableScreen(MatchScreen):
         self._gains = ScoreBaseline()
         self._refusal: Text | None = None  # why the last key or click did nothing
         self._hints = Hinting(self, self._renew)
-        self._has_begun = False  # whether the pages before a lesson have been read
-        self._has_ended = False  # whether the page after it has been read
-        self._instead: Move | None = None  # the move of a lesson that is made once another one is taken back
+        self._guide = LessonGuide(self, self.mover, self._past)
 
     def on_mount(self) -> None:
         """Read who is coached."""
@@ -109,11 +104,10 @@ class TableScreen(MatchScreen):
         self._hands.greet(scene, self.board.region)
         if self.is_current and self.focused is not self.board:  # to give it the focus draws all of it
             self.board.focus()
-        is_concluded = scene.table.lesson is None or self._has_ended
-        if scene.is_over and not self._was_over and is_concluded:
+        if scene.is_over and not self._was_over and self._guide.is_over(scene):
             self.app.push_screen(ResultScreen())
         self._was_over = scene.is_over
-        self._guide()
+        self._guide.follow(scene)
         self._follow(before)
 
     def _follow(self, before: Scene[Any]) -> None:
@@ -126,91 +120,6 @@ class TableScreen(MatchScreen):
         move = self.board.follows()
         if move is not None and news and news[-1].seat == seat:
             self.mover.follow(scene, seat, move)
-
-    # -- lessons ---------------------------------------------------------------------------------------------
-
-    @property
-    def _lesson(self) -> LessonView | None:
-        """The lesson, while the table is shown as it is now."""
-        return self._scene.table.lesson if self._past.scene is None else None
-
-    @property
-    def _waits(self) -> bool:
-        """True while a lesson wants to go on, or to have a move back, before the next one is made."""
-        lesson = self._lesson
-        return lesson is not None and (lesson.strayed or lesson.skips is not None or bool(lesson.learnt))
-
-    def _guide(self) -> None:
-        """Show what a lesson says before its first step and after its last one."""
-        lesson = self._lesson
-        if lesson is None or not self.is_current:
-            return
-        if not lesson.learnt and not self._scene.is_over and lesson.asks is not None:
-            self._has_ended = False  # also after a step back
-        if lesson.intro and not self._has_begun:
-            self._has_begun = True
-            self.app.push_screen(LessonIntro(self._face.meta.name, lesson.intro))
-        elif lesson.learnt and not self._has_ended:
-            self._conclude()
-        elif (move := self._instead) is not None and not lesson.strayed and self._scene.may_act:
-            self._instead = None
-            self.mover.play(self._scene, self._scene.viewer or 0, move, is_laid_out=True)
-
-    def _conclude(self) -> None:
-        lesson = self._lesson
-        if lesson is not None:
-            self._has_ended, recent = True, self.kk.recent
-            recent.save(recent.load().with_lesson(self._scene.table.game))
-            self.app.push_screen(LessonEnd(self._scene.table.game, lesson.told, lesson.learnt, self._score))
-
-    def _score(self) -> None:
-        """Show how the match of a lesson is scored, once it is over."""
-        if self._scene.is_over:
-            self.app.push_screen(ResultScreen(is_asked_for=True))
-        else:
-            self.ask(GoOn)
-
-    def _go_on(self) -> None:
-        """Do what a lesson waits for."""
-        lesson = self._lesson
-        if lesson is None or self.mover.pending:
-            return
-        if lesson.strayed:
-            self.do_undo()
-        elif lesson.learnt:
-            self._conclude()
-        else:
-            self.ask(GoOn)
-
-    def _is_held_up(self, move: Move | None) -> bool:
-        """Return whether a lesson waits; the move that it asks for takes another one back."""
-        lesson = self._lesson
-        if lesson is None or not self._waits:
-            return False
-        meant = None if move is None else self._meant(lesson, move)
-        if lesson.strayed and meant is not None:
-            self._instead = meant
-            self.do_undo()
-        else:
-            self.complain(self._waiting_words(lesson))
-        return True
-
-    def _meant(self, lesson: LessonView, move: Move) -> Move | None:
-        """Return the move that a lesson asks for, if this one is made at the same place."""
-        # after another move, the same place may mean another one than before
-        place = self.board.places(move)
-        there = [
-            each for each in lesson.wanted if each == move or (place and self.board.places(each) == place)
-        ]
-        return next(iter(there), None)
-
-    def _waiting_words(self, lesson: LessonView) -> Text:
-        go, undo, back = (KEYS[name].shown for name in ("do", "undo", "back"))
-        if lesson.strayed:
-            return text("{go}, {back} or {undo} takes your move back.", go=go, back=back, undo=undo)
-        if lesson.learnt:
-            return text("The lesson is over: {go} shows what comes next.", go=go)
-        return text("{go} goes on.", go=go)
 
     def _scoring_ended(self) -> None:
         """Show the scene that an animation has led to."""
@@ -270,19 +179,12 @@ class TableScreen(MatchScreen):
         if self.scoring_player.is_playing or not self.is_alive:
             return
         self.board.show(self.shown, pending=self.mover.pending or self._past.scene is not None)
-        self.board.light(self._wanted())
+        self.board.light(self._guide.wanted(self._scene))
         self._consider()
         self._title()
         self._prompt()
         self.say_small(_("It is your turn.") if self._scene.may_act else "")
         self.show_keys()
-
-    def _wanted(self) -> Collection[Move]:
-        """Return the moves that a lesson asks for now."""
-        lesson = self._scene.table.lesson
-        if lesson is None or self.mover.pending or self._past.scene is not None:
-            return ()
-        return lesson.wanted
 
     def _title(self) -> None:
         face, past = self._face, self._past.scene
@@ -334,9 +236,9 @@ class TableScreen(MatchScreen):
             self.say(past_words(self._face, self._past.scene, self._scene), "$happened")
         elif self.mover.pending:
             self.say("")
-        elif self._lesson is not None and self._waits:
+        elif (waiting := self._guide.waiting_words(self._scene)) is not None:
             if not self.say_meaning():
-                self.say(render(self._waiting_words(self._lesson)), "$possible")
+                self.say(render(waiting), "$possible")
         elif self._scene.is_over:
             self.say(_("The match is over. Enter shows the result."), "$possible")
         elif (seat := self._hands.holding) is not None:
@@ -514,7 +416,7 @@ class TableScreen(MatchScreen):
     def on_board_chosen(self, event: Board.Chosen) -> None:
         """Make a move."""
         asked = self.mover.asked
-        if (seat := self._chooser()) is None or self._is_held_up(event.move):
+        if (seat := self._chooser()) is None or self._guide.holds_up(self._scene, event.move):
             return
         if asked is not None and asked.ends is None and asked.move == event.move and not event.is_laid_out:
             return  # what the coach has said is answered by the keys that stand there
@@ -522,13 +424,13 @@ class TableScreen(MatchScreen):
 
     def on_board_tried(self, event: Board.Tried) -> None:
         """Ask why this move is not possible."""
-        if (seat := self._chooser()) is not None and not self._is_held_up(event.move):
+        if (seat := self._chooser()) is not None and not self._guide.holds_up(self._scene, event.move):
             self.mover.explain(seat, event.move)
 
     def on_board_refused(self, event: Board.Refused) -> None:
         """Show the board's reason why this is not possible."""
         self.mover.look_elsewhere()
-        if not self._is_held_up(None):
+        if not self._guide.holds_up(self._scene, None):
             self.complain(event.reason)
 
     def _chooser(self) -> Seat | None:
@@ -558,8 +460,8 @@ class TableScreen(MatchScreen):
             return (*now, *(Action(name, minor=True) for name in (*DRAWERS, "help")))
         if self.scoring_player.is_playing:
             return self.scoring_player.actions()
-        if (lesson := self._lesson) is not None and self._waits:
-            own = [Action("do", text("take it back") if lesson.strayed else text("go on"))]
+        if self._guide.waits(scene):
+            own = [Action("do", text("take it back") if self._guide.has_strayed(scene) else text("go on"))]
         elif scene.is_over:
             own = [Action("do", text("result")), Action("view")]
         elif self._hands.holding is not None:
@@ -601,10 +503,10 @@ class TableScreen(MatchScreen):
         """Hand over, follow a hint, confirm a move or reopen the result; else leave Enter to the board."""
         if self._past.scene is not None:
             return
-        if self._waits or self._is_unaimed:
+        if self._guide.takes_enter(self._scene):
             event.prevent_default().stop()
             if self._chooser() is not None:
-                self._go_on() if self._waits else self._do_as_asked()
+                self._guide.go_on(self._scene)
             return
         asked = self.mover.asked
         move = self._hints.move(self._scene) if asked is None else asked.move
@@ -619,20 +521,6 @@ class TableScreen(MatchScreen):
         elif self._hands.holding is not None and self.kk.press_guard.is_meant:
             self._hands.hand_over(self._scene, self._face)
 
-    @property
-    def _is_unaimed(self) -> bool:
-        """True where a lesson marks the one place for a move, and the cursor points at nothing yet."""
-        lesson = self._lesson
-        if lesson is None or not lesson.wanted or not self._scene.may_act:
-            return False
-        return not self.board.is_aimed and bool(self.board.places(lesson.wanted[0]))
-
-    def _do_as_asked(self) -> None:
-        """Make the move that a lesson has marked."""
-        lesson, seat = self._lesson, self._scene.viewer
-        if lesson is not None and seat is not None and not self.mover.pending:
-            self.mover.play(self._scene, seat, lesson.wanted[0], is_laid_out=True)
-
     def do_undo(self) -> None:
         """Take the last step back."""
         if (seat := self._chooser()) is not None:
@@ -640,21 +528,13 @@ class TableScreen(MatchScreen):
 
     def do_lesson(self) -> None:
         """Begin the lesson anew, after a question."""
-        if self._scene.table.lesson is None:
-            self.complain(text("This is a match; lessons are begun on the first screen."))
-            return
-        question = text("Begin the lesson anew, with its first step?")
-        self.app.push_screen(ConfirmScreen(question, self._begin_anew, text("Begin anew")))
-
-    def _begin_anew(self) -> None:
-        self._has_begun = False
-        self.learn(self._scene.table.game, anew=True)
+        self._guide.ask_anew(self._scene)
 
     def do_hint(self) -> None:
         """Ask for a hint."""
-        if (lesson := self._lesson) is not None:
+        if self._guide.lesson(self._scene) is not None:
             what = text("What to do is said beside the board, and marked there.")
-            self.complain(self._waiting_words(lesson) if self._waits else what)
+            self.complain(self._guide.waiting_words(self._scene) or what)
             return
         if (seat := self._chooser()) is not None:
             self.mover.forget()  # its numbers on the board give way to those of the hint
@@ -701,7 +581,7 @@ class TableScreen(MatchScreen):
             return
         elif self._past.scene is not None:
             self._past.leave()
-        elif self._lesson is not None and self._lesson.strayed:
+        elif self._guide.has_strayed(self._scene):
             self.do_undo()
         elif self.board.step_back():
             return

@@ -145,6 +145,7 @@ async def test_all_of_every_page_before_and_after_a_lesson_is_in_sight(
         for page in lesson_in(app).intro:
             await at_rest(pilot)
             assert squeezed(render(page)) in whole_screen(app)
+            assert_buttons_in_sight(app)
             await pilot.press("enter")
         await read_pages(app, pilot)
         while not is_at_end(app):
@@ -152,6 +153,13 @@ async def test_all_of_every_page_before_and_after_a_lesson_is_in_sight(
         await at_rest(pilot)
         for line in (lesson_in(app).told, *lesson_in(app).learnt):
             assert line is None or squeezed(render(line)) in whole_screen(app)
+        assert_buttons_in_sight(app)
+
+
+def assert_buttons_in_sight(app: KkApp) -> None:
+    buttons = [*app.screen.query(LineButton)]
+    assert buttons
+    assert all(squeezed(str(button.render())) in whole_screen(app) for button in buttons)
 
 
 def whole_screen(app: KkApp) -> str:
