@@ -78,9 +78,11 @@ class LessonStep:
     `later` are plies of others, and of the learner where the lesson skips ahead: `skips` says what they are,
     and they follow once the learner has read it. Both have the form "SEAT MOVE; SEAT MOVE ...". `holds` is
     false where what is said would be wrong. `other` meets another legal move; where the step `is_strict`,
-    another one is refused, since it would lead too far to be taken back without confusion.
+    another one is refused, since it would lead too far to be taken back without confusion. `title` names the
+    step in a few words, and `about` the lines of the score sheet that its sentences speak of.
     """
 
+    title: Text
     asks: Words
     moves: tuple[str, ...]
     told: Words
@@ -90,6 +92,7 @@ class LessonStep:
     holds: Callable[[LessonMoment], bool] = lambda _moment: True
     other: Text | None = None
     is_strict: bool = False
+    about: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,8 @@ class Lesson:
 
     `deal` is the digest of the cards as they are dealt, which tells whether they are those that it was
     written for. The pages of `intro` are read before the first step: what the game is about. `learnt` are
-    the rules that the lesson has taught, in short lines, for its end.
+    the rules that the lesson has taught, in short lines, for its end. `words` are those of the game that its
+    sentences use, each with what it means.
     """
 
     seats: int
@@ -108,6 +112,7 @@ class Lesson:
     steps: tuple[LessonStep, ...]
     intro: tuple[Words, ...]
     learnt: tuple[Words, ...]
+    words: tuple[tuple[Text, Text], ...] = ()
     options: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -118,7 +123,8 @@ class LessonProgress(NamedTuple):
     not asked for: then what is asked stands as before. `back` is the number of plies to which a step back
     leads; None where none does. `due` is the ply that comes of itself; where `skips` says what it begins,
     only once the learner goes on, with all `left` plies of it. `intro` is there before the first step,
-    `learnt` after the last one, when nothing is asked any more.
+    `learnt` after the last one, when nothing is asked any more. `about` are the lines of the score sheet that
+    is spoken of.
     """
 
     step: int
@@ -132,6 +138,7 @@ class LessonProgress(NamedTuple):
     left: int = 0
     intro: tuple[Text, ...] = ()
     learnt: tuple[Text, ...] = ()
+    about: tuple[int, ...] = ()
 
 
 class _Due(NamedTuple):
@@ -156,6 +163,7 @@ class LessonCourse:
             self._start = game.setup(script.options, script.seats, self.seed)
             self.opening = [*_parsed(game, script.opening)]
             self._due = [*self._plies()]
+            self._about = [tuple(map(game.sheet.index, step.about)) for step in script.steps]
             self._check()
         except KkError as error:
             raise LessonUnfit(
@@ -187,10 +195,14 @@ class LessonCourse:
             self._said(self.script.steps[now.step - 1].told, now.step - 1, plies, names) if is_told else None
         )
         asks = self._said(self.script.steps[now.step].asks, now.step, plies, names)
+        about = (
+            self._about[now.step] if told is None else (*self._about[now.step - 1], *self._about[now.step])
+        )
         if not now.is_asked:
-            return LessonProgress(now.step, told, asks, (), False, back, (now.seat, now.moves[0]))
+            follows = now.seat, now.moves[0]
+            return LessonProgress(now.step, told, asks, (), False, back, follows, about=about)
         intro = () if played else self._pages(self.script.intro, 0, plies, names)
-        return LessonProgress(now.step, told, asks, now.moves, False, back, intro=intro)
+        return LessonProgress(now.step, told, asks, now.moves, False, back, intro=intro, about=about)
 
     def _after(
         self, step: int, plies: Sequence[tuple[Seat, Move]], names: Sequence[str], back: int | None,
@@ -202,10 +214,13 @@ class LessonCourse:
         told = self._said(script.told, step, plies, names)
         learnt = self._pages(self.script.learnt, step, plies, names) if is_last else ()
         at = step + 1 if is_last else step
+        about = self._about[step]
         if not ahead or script.skips is None:
-            return LessonProgress(at, told, None, (), False, back, learnt=learnt)
+            return LessonProgress(at, told, None, (), False, back, learnt=learnt, about=about)
         due, skips = (ahead[0].seat, ahead[0].moves[0]), self._said(script.skips, step, plies, names)
-        return LessonProgress(at, told, None, (), False, back, due, skips, len(ahead), learnt=learnt)
+        return LessonProgress(
+            at, told, None, (), False, back, due, skips, len(ahead), learnt=learnt, about=about
+        )
 
     def _strayed(self, done: int, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]) -> LessonProgress:
         now = self._due[min(done, len(self._due) - 1)]
@@ -213,7 +228,8 @@ class LessonCourse:
         told = step.other or text("The rules allow that, too, but this lesson goes on with another move.")
         before = plies[: len(self.opening) + done]
         asks = self._said(step.asks, now.step, before, names)
-        return LessonProgress(now.step, told, asks, now.moves if now.is_asked else (), True, len(before))
+        wanted, about = now.moves if now.is_asked else (), self._about[now.step]
+        return LessonProgress(now.step, told, asks, wanted, True, len(before), about=about)
 
     def moment(self, step: int, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]) -> LessonMoment:
         """Return the states around a step, in a match that has come so far, or further."""

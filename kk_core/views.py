@@ -216,7 +216,8 @@ class LessonView(_View, frozen=True):
     `wanted`, and None while others move. After any other move the learner has `strayed`: then `told` comments
     on it, and it can be taken back. If the lesson skips some moves, `skips` says which, and they are made
     after `GoOn`. Before the first step, `intro` has pages that introduce the game; after the last one,
-    `learnt` has the rules in short lines.
+    `learnt` has the rules in short lines. `titles` name all steps; `words` is a glossary, each word with its
+    meaning; `about` has the lines of the score sheet that the step is about.
     """
 
     step: int
@@ -228,6 +229,9 @@ class LessonView(_View, frozen=True):
     skips: Text | None = None
     intro: tuple[Text, ...] = ()
     learnt: tuple[Text, ...] = ()
+    titles: tuple[Text, ...] = ()
+    words: tuple[tuple[Text, Text], ...] = ()
+    about: tuple[int, ...] = ()
 
 
 class DailyMark(_View, frozen=True):

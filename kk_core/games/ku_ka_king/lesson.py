@@ -229,20 +229,25 @@ LESSON: Final = Lesson(
     intro=(_goal, _TURN, _values, _signs),
     steps=(
         LessonStep(
+            text("Call a row"),
             text("Row 3 has two kings and a church. Call it: press 3."),
             ("call 3",),
             _first_row,
             "1 call 2",
             holds=lambda moment: moment.gain("first:kings") > 0 and moment.gain("first:churches") > 0,
+            about=("first:kings", "first:churches"),
         ),
         LessonStep(
+            text("Collect kings"),
             text("The rows that were taken have new cards. In row 6 is a king, your third: call it."),
             ("call 6",),
             _third_king,
             "1 call 4",
             holds=lambda moment: _kings_square(moment) and _count(moment, KING) == 3,
+            about=("first:kings",),
         ),
         LessonStep(
+            text("Clash"),
             _asks_clash,
             ("call 5",),
             text(
@@ -253,28 +258,35 @@ LESSON: Final = Lesson(
             "1 call 5",
         ),
         LessonStep(
+            text("Collect a pair"),
             text("Row 4 has a farmer and a wife: call it."),
             ("call 4",),
             _pair,
             "1 call 6",
             holds=lambda moment: moment.gain("first:farm") == _scale(moment).pair,
+            about=("first:farm",),
         ),
         LessonStep(
+            text("Make it a trio"),
             text("Row 2 has a house for them, and a king. Call it."),
             ("call 2",),
             _trio,
             "1 call 1",
             holds=lambda moment: moment.has("first:farm") == _scale(moment).trio > moment.had("first:farm"),
+            about=("first:farm", "first:kings"),
         ),
         LessonStep(
+            text("Come to the first scoring"),
             _asks_thirteenth,
             ("call 3",),
             _first_scoring,
             "1 call 5",
             holds=lambda moment: sum(moment.before.collections[LEARNER]) < FIRST_SCORING_AT
             and all(moment.game.printed.kept[:KNIGHT + 1]) and not any(moment.game.printed.kept[KNIGHT + 1:]),
+            about=("first:kings", "first:churches", "first:farm"),
         ),
         LessonStep(
+            text("Collect on"),
             text("What stays counts again at the end, so collect on. Row 3 has two knights: call it."),
             ("call 3",),
             _knights,
@@ -283,14 +295,17 @@ LESSON: Final = Lesson(
             "0 call 4; 1 call 5; 0 call 6; 1 call 1; 0 call 1; 1 call 4; "
             "0 call 2; 1 call 3; 0 call 5; 1 call 6",
             holds=lambda moment: _count(moment, KNIGHT) > _count(moment, KNIGHT, _OTHER),
+            about=("final:knights",),
         ),
         LessonStep(
+            text("Come to the end"),
             _asks_last,
             ("call 5",),
             _end,
             "1 call 1",
             holds=lambda moment: moment.has("final:farm") == 2 * _scale(moment).trio
             and moment.before.collections[LEARNER][KNIGHT] < moment.before.collections[_OTHER][KNIGHT],
+            about=("final:kings", "final:farm"),
         ),
     ),
     learnt=(
@@ -304,5 +319,13 @@ LESSON: Final = Lesson(
         text(
             "With the pile empty the last round comes; cards from the box may fill its rows."
         ),
+    ),
+    words=(
+        (text("to call"), text("to choose a row, in secret and all at once")),
+        (text("clash"), text("a row that several have called: nobody gets it")),
+        (text("outermost card"), text("the one at the outer end of a row, lost by a clash")),
+        (text("box"), text("where cards go that are out of the game")),
+        (text("pair, trio"), text("a farmer and a wife; with a house, too")),
+        (text("to tie"), text("to have as many as somebody else; both get the points")),
     ),
 )  # fmt: skip

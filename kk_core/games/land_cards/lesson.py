@@ -288,6 +288,7 @@ LESSON: Final = Lesson(
     intro=(_GOAL, _countries, _symbols, _stones, _KEYS),
     steps=(
         LessonStep(
+            text("Take a card"),
             text(
                 "Take the marked card of Bayern, at the left end of row 4: go there and press Enter, or "
                 "click it."
@@ -296,8 +297,10 @@ LESSON: Final = Lesson(
             _tie,
             holds=lambda moment: moment.has("land:Bayern") == moment.has("land:Bayern", seat=_EMMA) > 0
             and _cards(moment, "Bayern") == _cards(moment, "Bayern", _EMMA) == 1,
+            about=("land:Bayern",),
         ),
         LessonStep(
+            text("Take another one"),
             text(
                 "That was one symbol, so you may take another. Take the card of Bayern at the right end of "
                 "row 3."
@@ -306,13 +309,16 @@ LESSON: Final = Lesson(
             _leader,
             holds=lambda moment: moment.gain("symbols:Bayern") == 2
             and moment.has("land:Bayern", seat=_EMMA) == _cards(moment, "Bayern"),
+            about=("land:Bayern", "symbols:Bayern"),
         ),
         LessonStep(
+            text("End taking"),
             text("Two symbols are the limit. Only cards without one could follow, so end taking: press e."),
             ("end",),
             text("Now you may place a stone on any card in the rows."),
         ),
         LessonStep(
+            text("Place a stone"),
             text("You want the marked card of Franken, in row 2: place a stone on it."),
             ("place 2 7",),
             text(
@@ -323,60 +329,75 @@ LESSON: Final = Lesson(
             later=_STONE_PLACED,
         ),
         LessonStep(
+            text("Take a card with a law"),
             text("The next card of Kastilien, at the right end of row 4, has a law card on it. Take it."),
             ("take 4 10",),
             _with_law,
             skips=_skips_second,
             later=_LAW,
             holds=lambda moment: moment.gain(*_both("Kastilien")) == 1,
+            about=("land:Kastilien", "symbols:Kastilien"),
         ),
         LessonStep(
+            text("Take a ship"),
             text("Take the card of Italien at the right end of row 4. Its ship is no symbol."),
             ("take 4 8",),
             _ship,
             holds=lambda moment: moment.gain("land:Italien") > 0,
+            about=("land:Italien", "ships"),
         ),
         LessonStep(
+            text("Play a law"),
             _asks_law,
             ("law different_colours",),
             text("In this turn your cards may be of different countries."),
         ),
         LessonStep(
+            text("Be second in a country"),
             text("Take the card of Ungarn at the left end of row 3."),
             ("take 3 5",),
             _follower,
             skips=_skips_third,
             later=_PLAYED,
             holds=lambda moment: moment.gain("land:Ungarn") == _cards(moment, "Ungarn", _JUTTA),
+            about=("land:Ungarn",),
         ),
         LessonStep(
+            text("Take a card with a stone"),
             _asks_stone,
             ("take 1 4",),
             _owed,
+            about=("land:Frankreich", "symbols:Frankreich"),
         ),
         LessonStep(
+            text("Give up a stone for it"),
             text("Give up the one in your supply: press y."),
             ("give supply",),
             _given_up,
             skips=_skips_fourth,
             later=_GIVEN_UP,
             holds=lambda moment: len({_cards(moment, "Frankreich", seat) for seat in range(3)}) == 1,
+            about=("land:Frankreich", "symbols:Frankreich"),
         ),
         LessonStep(
+            text("Take a country's last card"),
             text("In row 4 is the last card of Ungarn. Take it."),
             ("take 4 7",),
             _decided,
             skips=_skips_fifth,
             later=_DECIDED,
             holds=lambda moment: moment.gain("land:Ungarn") > 0,
+            about=("land:Ungarn",),
         ),
         LessonStep(
+            text("Make a chain"),
             _asks_chain,
             ("take 2 4",),
             _end,
             skips=text("All other cards are taken in the way that you know, and the match is scored."),
             later=_END,
             holds=lambda moment: moment.gain("carriages") == CHAIN,
+            about=("carriages",),
         ),
     ),
     learnt=(
@@ -387,5 +408,16 @@ LESSON: Final = Lesson(
         text("A card with somebody's stone costs you a stone; without one, no card."),
         text("With your own card your stone comes home; once all are out, move one."),
         _learnt_laws,
+    ),
+    words=(
+        (
+            text("symbol"),
+            text("cross, fan, lion, eagle or tower; {limit} at most on the cards of a turn", limit=LIMIT),
+        ),
+        (text("ship, carriage"), text("no symbols; {chain} or more of one are a chain", chain=CHAIN)),
+        (text("stone"), text("lies on a card that you want; who else takes it pays with a stone")),
+        (text("law card"), text("lies face down on a card, and is secretly yours with it")),
+        (text("supply"), text("your stones that lie on no card")),
+        (text("to tie"), text("to have as many as somebody else; both get the points")),
     ),
 )  # fmt: skip

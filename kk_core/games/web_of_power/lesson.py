@@ -244,6 +244,7 @@ LESSON: Final = Lesson(
     intro=(_goal, _TURN, _cloisters, _ADVISORS, _KEYS),
     steps=(
         LessonStep(
+            text("Build a cloister"),
             text(
                 "Two of your cards name Aragon. Go to its marked space, in the southwest; Enter chooses a "
                 "card, Enter "
@@ -252,19 +253,24 @@ LESSON: Final = Lesson(
             ("cloister AR1 Franken/Aragon",),
             _first,
             holds=lambda moment: moment.has(_ARAGON) == moment.has(_ARAGON, seat=_EMMA),
+            about=(_ARAGON,),
         ),
         LessonStep(
+            text("Build a second one"),
             text("A second piece must go to the same country: build on the marked space."),
             ("cloister AR3 Franken/Aragon",),
             _second,
             holds=lambda moment: moment.gain(_ARAGON) > 0,
+            about=(_ARAGON,),
         ),
         LessonStep(
+            text("End placing"),
             text("Two pieces are the limit of a turn: Enter ends placing."),
             ("end",),
             text("Now you draw until you have three cards again."),
         ),
         LessonStep(
+            text("Draw a card"),
             text("Take the open card Lothringen/Italien: Enter, or press 4."),
             ("draw Lothringen/Italien",),
             text("You have two cards of this kind now. Open cards are filled up only after your turn."),
@@ -272,6 +278,7 @@ LESSON: Final = Lesson(
             later=_SECOND,
         ),
         LessonStep(
+            text("Build with a joker"),
             text(
                 "No card in your hand names Aragon, but two of one kind are a joker for any country: build "
                 "on its "
@@ -282,8 +289,10 @@ LESSON: Final = Lesson(
             skips=_skips_second,
             later=_THIRD,
             holds=lambda moment: moment.gain(_ARAGON) > 0,
+            about=(_ARAGON,),
         ),
         LessonStep(
+            text("Send an advisor"),
             text(
                 "Now an advisor; it costs a card, too. In Franken nobody has more than one cloister: its "
                 "crest has room for one: send it there."
@@ -297,19 +306,23 @@ LESSON: Final = Lesson(
             holds=lambda moment: moment.gain(*_ALLIANCES) == 0,
         ),
         LessonStep(
+            text("Win an alliance"),
             text("Number 4 allies Franken with Lothringen: send an advisor there, too."),
             ("advisor Lothringen Lothringen/Italien",),
             _allied,
             skips=_skips_fourth,
             later=_FIFTH,
             holds=lambda moment: moment.gain(_ALLIANCE) > 0,
+            about=(_ALLIANCE,),
         ),
         LessonStep(
+            text("Discard a card"),
             _asks_discard,
             ("exchange Franken/Aragon",),
             text("Now you draw one for it."),
         ),
         LessonStep(
+            text("Empty the pile"),
             text("One card is left in the pile. Draw it with d, and see what happens."),
             ("draw pile",),
             _interim,
@@ -321,6 +334,7 @@ LESSON: Final = Lesson(
             is_strict=True,
         ),
         LessonStep(
+            text("Join a chain"),
             text(
                 "Round 16. Roads join the marked space of Burgund with three cloisters of yours in a line. "
                 "Build there."
@@ -334,6 +348,7 @@ LESSON: Final = Lesson(
             ),
             later=_END,
             holds=lambda moment: moment.gain("chains") == SHORTEST,
+            about=("chains", "final:cloisters:Burgund"),
         ),
     ),
     learnt=(
@@ -347,5 +362,13 @@ LESSON: Final = Lesson(
         text("Most advisors in both allied countries: a point for each there."),
         _learnt_chains,
         text("The pile is empty once: cloisters score; twice: the match ends, all scores."),
+    ),
+    words=(
+        (text("cloister"), text("a piece on a space of a country")),
+        (text("advisor"), text("a piece on the crest of a country")),
+        (text("alliance"), text("a number on the map, between the crests of two countries")),
+        (text("chain"), text("{least} or more of your cloisters in a line of roads", least=SHORTEST)),
+        (text("joker"), text("two cards of one kind, for any country")),
+        (text("to tie"), text("to have as many as somebody else; both get the points")),
     ),
 )  # fmt: skip

@@ -199,11 +199,15 @@ class LessonTable(Table):
         if view.match is None or progress is None or lesson is None:
             return view
         steps = len(lesson.script.steps)
-        shown = LessonView(min(progress.step + 1, steps), steps, None, None, (), strayed=False)
+        shown = LessonView(
+            min(progress.step + 1, steps), steps, None, None, (), strayed=False,
+            titles=tuple(step.title for step in lesson.script.steps), words=lesson.script.words,
+        )  # fmt: skip
         if not self._is_passing:
             shown = replace(
                 shown, told=progress.told, asks=progress.asks, wanted=progress.wanted,
                 strayed=progress.strayed, skips=progress.skips, intro=progress.intro, learnt=progress.learnt,
+                about=progress.about,
             )  # fmt: skip
         return replace(view, match=replace(view.match, may_undo=progress.back is not None), lesson=shown)
 

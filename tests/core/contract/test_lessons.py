@@ -26,6 +26,9 @@ NAMES_WITH_DIGITS = re.compile(r"\b(row|press|round|number) \d+|\b[A-Z]{2}\d\b",
 LONGEST = 250
 """Characters of what is said after one step and before the next, at most."""
 
+LONGEST_TITLE = 28
+"""Characters of the title of a step, at most: as many as fit beside a board at 120x40."""
+
 each = pytest.mark.parametrize("game_id", GAMES)
 
 
@@ -88,6 +91,29 @@ def test_the_pages_before_it_are_there_at_the_first_step_alone(game_id: str) -> 
 def test_what_was_learnt_is_said_once_the_last_step_is_done_and_not_before(game_id: str) -> None:
     for _, progress in stops(course_of(game_id)):
         assert bool(progress.learnt) is (progress.step == len(course_of(game_id).script.steps))
+
+
+@each
+def test_each_step_has_a_short_title_and_a_word_of_the_game_is_explained_once(game_id: str) -> None:
+    script = course_of(game_id).script
+    titles, words = [str(step.title) for step in script.steps], [str(word) for word, _meaning in script.words]
+    assert all(0 < len(title) <= LONGEST_TITLE for title in titles)
+    assert len({*titles}) == len(titles)
+    assert words
+    assert len({*words}) == len(words)
+
+
+@each
+def test_a_step_speaks_of_lines_of_the_score_sheet_while_it_is_asked_for_or_told(game_id: str) -> None:
+    course = course_of(game_id)
+    told = [progress for _, progress in stops(course) if progress.about]
+    assert told
+    assert all(0 <= line < len(course.game.sheet) for progress in told for line in progress.about)
+    for step, (plies, progress) in enumerate(steps(course)):
+        about = {course.game.sheet[line] for line in progress.about}
+        # what is asked for, and what the step before has told of where that is still said
+        assert about >= {*course.script.steps[step].about}
+        assert about <= {*course.script.steps[step].about, *course.script.steps[step - 1].about}, plies
 
 
 @each
