@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import ClassVar, Final
 
+from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -24,6 +25,7 @@ from kk_tui.screens.base import AppOfScreens, KkScreen
 from kk_tui.screens.game_card import CoverView
 from kk_tui.screens.history import ByGameScreen, row
 from kk_tui.settings import NAMELESS
+from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.form import LineButton
 
 _WIDTHS: Final = 27, 9
@@ -40,10 +42,19 @@ async def daily_table(kk: AppOfScreens, game: str, day: str = "") -> DailyTable 
 
 def copy_to_share(screen: KkScreen, table: DailyTable) -> None:
     """Copy the lines to share into the clipboard of the user's terminal."""
-    lines = [render(line) for line in share_text(table, screen.kk.games[table.game].meta.name)]
+    lines = [render(line) for line in _to_share(screen.kk, table)]
     # by OSC 52: the terminal copies, wherever the app runs
     screen.app.copy_to_clipboard("\n".join(lines))
     screen.say(_("Copied to share, if your terminal allows it: {line}", line=lines[1]))
+
+
+def shared_lines(kk: AppOfScreens, table: DailyTable) -> list[str]:
+    """Return the lines to share as the user's terminal can show them; none before the deal is finished."""
+    return [render(line) for line in _to_share(kk, replace(table, signs=shown_signs(kk, table)))]
+
+
+def _to_share(kk: AppOfScreens, table: DailyTable) -> Sequence[Text]:
+    return share_text(table, kk.games[table.game].meta.name)
 
 
 def shown_signs(kk: AppOfScreens, table: DailyTable) -> str:
@@ -157,6 +168,27 @@ class PastDays(Widget):
             yield f"{screen.kk.glyphs[name]:>{_DAY}}", style
 
 
+_BAR: Final = 24
+"""Columns of the longest bar."""
+
+
+def day_lines(table: DailyTable, glyphs: Glyphs) -> Iterator[Content]:
+    """Yield the user's days in the game of a table, the newest first: points, as a bar, too, and who won."""
+    own = [one for one in table.past if one.game == table.game]
+    yield Content.styled(_("Your days"), "bold $gold")
+    if not own:
+        yield Content.styled(_("None yet: a day that you finish stands here."), "$ink-dim")
+    most = max((one.points for one in own), default=0)
+    for one in own:
+        bar = glyphs["full"] * max(1, round(_BAR * max(0, one.points) / max(1, most)))
+        won = "" if not one.won else _("won") if one.won == 1 else _("shared")
+        ink = "$gold" if one.won else "$ink-dim"
+        yield Content.assemble(
+            (one.day, "bold $ink" if one.day == table.day else "$ink"), (f"  {one.points:>4}  ", "$ink"),
+            (bar.ljust(_BAR), ink), (f"  {won}", "bold $gold"),
+        )  # fmt: skip
+
+
 def _short(name: str) -> str:
     """Return what follows the colon in the name of a game that has one."""
     return name.rpartition(": ")[2]
@@ -179,6 +211,7 @@ class DailyScreen(ByGameScreen):
     DailyScreen #leaders { height: 1fr; padding: 0 2; }
     DailyScreen #lines { height: auto; }
     DailyScreen #said { height: auto; padding: 1 0; color: $ink-dim; }
+    DailyScreen #days { height: auto; padding: 0 0 1 0; }
     DailyScreen.-secret #columns, DailyScreen.-secret #lines { display: none; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "act('do')", show=False)]
@@ -200,6 +233,7 @@ class DailyScreen(ByGameScreen):
                 with VerticalScroll(id="leaders"):
                     yield Static(id="lines", markup=False)
                     yield Static(id="said", markup=False)
+                    yield Static(id="days", markup=False)
             yield CoverView()
 
     def on_mount(self) -> None:
@@ -229,6 +263,7 @@ class DailyScreen(ByGameScreen):
         self.query_one(PastDays).show(table)
         self.query_one("#lines", Static).update(Content("\n").join(map(self._line, table.lines)))
         self.query_one("#said", Static).update("\n".join(map(render, self._said(table))))
+        self.query_one("#days", Static).update(Content("\n").join(self._own_days(table)))
         self.set_class(not table.lines, "-secret")
         self.query_one("#leaders").scroll_home(animate=False)
         self.say(self._prompt(table))
@@ -282,6 +317,17 @@ class DailyScreen(ByGameScreen):
         yield text("Whoever makes the same moves plays the same match.")
         yield from daily_words(table, is_guest=is_guest(self.kk.user), has_state=False)
 
+    def _own_days(self, table: DailyTable) -> Iterator[Content]:
+        """Yield what there is to share, and the user's days."""
+        if is_guest(self.kk.user) and not self.kk.local:  # whose days are not kept
+            return
+        shared = shared_lines(self.kk, table)
+        if shared:
+            yield Content.styled(_("To share"), "bold $gold")
+            yield from (Content.styled(line, "$ink") for line in shared)
+            yield Content()
+        yield from day_lines(table, self.kk.glyphs)
+
     def _prompt(self, table: DailyTable) -> str:
         if table.is_over:
             return _("This day is over: its records can be checked against the seed.")
@@ -290,7 +336,7 @@ class DailyScreen(ByGameScreen):
         if not table.ranked and table.own is not None:
             return _("You have finished today's deal. Enter plays it again.")
         if not table.ranked:
-            return _("Enter plays it; nothing is counted at home.")
+            return _("Enter plays it: your first try of the day is kept, for you alone.")
         if is_guest(self.kk.user):
             return _("Enter plays it; guests do not count.")
         if table.tried:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from textual.widgets import Static
 
 from kk_core.protocol.messages import OpenDaily, Play
 from kk_server.accounts.daily import DailyDeals, DailyStore
@@ -180,7 +181,7 @@ async def test_plain_signs_stand_for_blocks_where_a_terminal_has_none(counted: S
 async def test_at_home_the_deal_is_unranked_and_says_so(stage: Stage) -> None:
     async with stage.play(games=faces()) as (app, pilot):
         await until(pilot, lambda: "unranked" in page(app))
-        await look_at(app, pilot, "nothing is counted")
+        await look_at(app, pilot, "is kept, for you alone")
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.store.scene is not None)
         assert scene_in(app).table.daily is not None
@@ -213,5 +214,15 @@ async def test_at_home_the_match_of_a_deal_is_no_practice_and_its_result_stays(s
         await until(pilot, lambda: "Deal of the day, unranked. Streak: 1 day." in page(app))
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, DailyScreen) and "Your first try:" in page(app))
+        assert isinstance(app.screen, DailyScreen)
         assert "1 played" in page(app)
         assert "copy to share" in keys_of(app)
+        days = str(app.screen.query_one("#days", Static).render()).splitlines()
+        table = app.screen._table
+        assert table is not None
+        assert table.own is not None
+        share, own = days.index("To share"), days.index("Your days")
+        assert days[share + 2] == f"{table.own.points} points"
+        (line,) = days[own + 1 :]
+        assert line.split()[:2] == [table.day, str(table.own.points)]
+        assert ("won" in line) is (table.own.won == 1)
