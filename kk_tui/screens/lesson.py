@@ -207,6 +207,8 @@ class LessonGuide:
         self._has_begun = False  # whether the pages before the first step have been read
         self._has_ended = False  # whether the page after the last one has been read
         self._instead: Move | None = None  # what is made once another move is taken back
+        self._about: Sequence[int] = ()  # the lines of the score sheet that it spoke of last
+        self._aside: str | None = None  # the drawer that is closed as long as it speaks of contests
 
     # -- what it says ----------------------------------------------------------------------------------------
 
@@ -249,7 +251,10 @@ class LessonGuide:
     def follow(self, scene: Scene[Any]) -> None:
         """Show what it says before its first step and after its last one."""
         lesson = self.lesson(scene)
-        if lesson is None or not self._screen.is_current:
+        if lesson is None:
+            return
+        self._set_aside(lesson)
+        if not self._screen.is_current:
             return
         if not lesson.learnt and not scene.is_over and lesson.asks is not None:
             self._has_ended = False  # also after a step back
@@ -261,6 +266,23 @@ class LessonGuide:
         elif (move := self._instead) is not None and not lesson.strayed and scene.may_act:
             self._instead = None
             self._mover.play(scene, scene.viewer or 0, move, is_laid_out=True)
+
+    def _set_aside(self, lesson: LessonView) -> None:
+        """Close a drawer while the lesson speaks of contests, which stand in its place, and open it again."""
+        is_passing = lesson.told is lesson.asks is lesson.skips is None
+        if is_passing or lesson.about == self._about:
+            return
+        self._about, drawer = lesson.about, self._screen.side.drawer
+        if lesson.about and drawer is not None:
+            self._aside = drawer
+            self._screen.turn_drawer(None)
+        elif not lesson.about and self._aside is not None:
+            self._screen.turn_drawer(self._aside)
+            self._aside = None
+
+    def drawer_turned(self) -> None:
+        """Take in that the learner has opened or closed a drawer, which then stays as it is."""
+        self._aside = None
 
     def _conclude(self, scene: Scene[Any], lesson: LessonView) -> None:
         self._has_ended, recent = True, self._screen.kk.recent

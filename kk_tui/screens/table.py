@@ -492,6 +492,7 @@ class TableScreen(MatchScreen):
             if name != "skip" or not self.kk.hurry():
                 self.complain(text("There is nothing to skip now."))
         elif name in DRAWERS:
+            self._guide.drawer_turned()
             super().action_act(name)
         elif hasattr(self, f"do_{name}"):
             self.do(name)

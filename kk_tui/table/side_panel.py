@@ -19,13 +19,14 @@ from textual.message import Message
 
 from kk_core.text import Text, text, texts
 from kk_core.types import Seat, Sheet, Viewer, totals
+from kk_core.views import LessonView
 from kk_tui.games import Face, Race
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene, changes
 from kk_tui.table.news import cut_news, entry_lines, log_lines, news_lines, news_of_each
 from kk_tui.table.race import race_lines
 from kk_tui.table.score_sheet import ScoreSheet, score_sheet
-from kk_tui.table.teaching import arranged, lesson_lines
+from kk_tui.table.teaching import arranged, course_line, course_lines, glossary_lines, lesson_lines
 from kk_tui.table_words import beside_name, bot_label, needed_beside_name
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.widgets import points as looks
@@ -151,7 +152,7 @@ class SidePanel(Vertical):
             self._teach(scene, face, [*chain.from_iterable(parts)], beside)
             return
         if scene.table.lesson is not None and self.drawer is None:
-            self._teach(scene, face, [*lesson_lines(scene.table.lesson, width - _MARGIN)], beside)
+            self._teach_step(scene, face, scene.table.lesson, beside)
             return
         if self.drawer is None:
             lines = self._over_news(scene, face, width - _MARGIN, height, beside)
@@ -168,6 +169,7 @@ class SidePanel(Vertical):
         lines += beside.panel
         if beside.panel and len(lines) + _AMPLE < height:
             lines.append(Content())
+        lines += self._over_drawer(scene, width, height - len(lines))
         lines += sheet.head if is_sheet else self._title(scene)
         within, foot = sheet.parted(height - len(lines))
         shown = within if is_sheet else self._drawn(scene, face, width, height - len(lines), beside.preview)
@@ -226,12 +228,59 @@ class SidePanel(Vertical):
         ]
 
     def _teach(self, scene: Scene[Any], face: Face[Any], taught: Sequence[Content], beside: Beside) -> None:
-        """Draw the people in short, the game's lines, and what a lesson or the coach says."""
-        width, lesson = self.content_size.width - _MARGIN, scene.table.lesson
-        people = [*self._people(scene, face, width, beside, is_short=True)]
-        is_first = bool(beside.told) or (lesson is not None and (lesson.strayed or lesson.skips is not None))
-        over, said = arranged(beside.panel, taught, self.rows - len(people), is_first=is_first)
+        """Draw the people in short, the game's lines, and what the coach says."""
+        people = [*self._people(scene, face, self.content_size.width - _MARGIN, beside, is_short=True)]
+        over, said = arranged(beside.panel, taught, self.rows - len(people), is_first=True)
         self.people.show([*people, *over], said)
+
+    def _teach_step(self, scene: Scene[Any], face: Face[Any], lesson: LessonView, beside: Beside) -> None:
+        """Draw the people in short, the game's lines, what a lesson says, and what helps if it has room."""
+        width = self.content_size.width - _MARGIN
+        people = [*self._people(scene, face, width, beside, is_short=True)]
+        is_large = not self.is_low and width + _MARGIN >= RACE_WIDTH
+        taught = [*lesson_lines(lesson, width, is_large=is_large)]
+        contests = self._contests(scene, face, lesson, width, beside.preview)
+        room, is_first = self.rows - len(people), lesson.strayed or lesson.skips is not None
+        # free lines and headings give way to the contests it speaks of, unless a move is to be taken back
+        kept = 1 + len(contests[-1]) if contests and lesson.about and not lesson.strayed else 0
+        over, said = arranged(beside.panel, taught, room - kept, is_first=is_first)
+        if len(over) + len(said) > room - kept:
+            over, said = arranged(beside.panel, taught, room, is_first=is_first)
+        below = list[Content]()
+        for forms in (contests, self._course(lesson, width), [[*glossary_lines(lesson, width)]]):
+            free = room - len(over) - len(said) - len(below) - 1
+            lines = next((lines for lines in forms if 0 < len(lines) <= free), ())
+            below += [Content(), *lines] if lines else []
+        self.people.show([*people, *over], [*said, *below])
+
+    def _contests(
+        self, scene: Scene[Any], face: Face[Any], lesson: LessonView, width: int, preview: Sheet | None
+    ) -> Sequence[Sequence[Content]]:
+        """Return the contests as they stand beside a lesson, in forms from the longest on.
+
+        Where a step speaks of some, these alone stand where there is no room for all.
+        """
+        races, title = face.race(scene), heading(_race_title(scene), _STANDING)
+        spoken = [race for race in races if {*race.line} & {*lesson.about}]
+        forms: list[Sequence[Content]] = []
+        if races and (spoken or not self.is_low):
+            forms.append([title, *race_lines(scene, races, self._glyphs, width, preview)])
+        if spoken:
+            short = [*race_lines(scene, spoken, self._glyphs, width, preview)]
+            forms += [[title, *short], short]
+        return forms
+
+    def _course(self, lesson: LessonView, width: int) -> Sequence[Sequence[Content]]:
+        """Return the steps of a lesson in forms from the longest on: with as few titles as fit, or none."""
+        whole = [[*course_lines(lesson, self._glyphs, most)] for most in range(len(lesson.titles), 2, -1)]
+        has_room = all(line.cell_length <= width for line in chain.from_iterable(whole))
+        return [*(whole if has_room else ()), [course_line(lesson, self._glyphs)]]
+
+    def _over_drawer(self, scene: Scene[Any], width: int, room: int) -> Sequence[Content]:
+        """Return what a lesson says, if a drawer leaves room for it."""
+        lesson = scene.table.lesson
+        said = () if lesson is None else (Content(), *lesson_lines(lesson, width), Content())
+        return said if len(said) + _AMPLE // 2 <= room else ()
 
     @cached_property
     def people(self) -> Lines:

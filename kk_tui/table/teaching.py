@@ -11,18 +11,25 @@ from textual.style import Style
 from kk_core.text import Text, text
 from kk_core.views import LessonView
 from kk_tui.games import Face
-from kk_tui.i18n import _
+from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
 from kk_tui.table.advice import Verdict, warning
+from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import PRESS
+from kk_tui.widgets.explanation import explained
 from kk_tui.widgets.lines import heading, sentence_lines
 
 _LESSON: Final = text("How far you are in the lesson. Esc leaves it, and it goes on there another time.")
+_COURSE: Final = text("The steps of the lesson: those that are done, the present one, those to come.")
+_WORDS: Final = text("The words that the lesson uses. ? opens the rules, with all others.")
+
+_FRAME: Final = 2
+"""Columns around what to do next where it is large."""
 
 
-def lesson_lines(lesson: LessonView, width: int) -> Iterator[Content]:
-    """Yield a lesson's sentences: what the last step has done, then what to do next."""
+def lesson_lines(lesson: LessonView, width: int, *, is_large: bool = False) -> Iterator[Content]:
+    """Yield a lesson's sentences: what the last step has done, then what to do next, which may be large."""
     yield heading(_("Lesson, {n} of {all}", n=lesson.step, all=lesson.steps), _LESSON)
     for said, style in ((lesson.told, "$ink"), (lesson.skips, "$happened")):
         if said is not None and not (lesson.learnt and said is lesson.skips):
@@ -31,12 +38,54 @@ def lesson_lines(lesson: LessonView, width: int) -> Iterator[Content]:
     if lesson.strayed:
         yield from _pressed(text("{key} takes it back.", key=KEYS["undo"].shown), "undo", width)
         yield Content()
-    if lesson.asks is not None:
+    if lesson.asks is not None and lesson.wanted and is_large:
+        yield from _framed(sentence_lines(lesson.asks, "bold $ground", width - 2 * _FRAME), width)
+    elif lesson.asks is not None:
         yield from sentence_lines(lesson.asks, "bold $possible" if lesson.wanted else "$ink-dim", width)
     elif lesson.learnt:
         yield from _pressed(text("This was the lesson: {key}.", key=KEYS["do"].shown), "do", width)
     elif lesson.skips is not None:
         yield from _pressed(text("{key} goes on.", key=KEYS["do"].shown), "do", width)
+
+
+def _framed(lines: Sequence[Content], width: int) -> Iterator[Content]:
+    """Yield lines on a bright ground that is larger than they are."""
+    edge = Content(" " * width)
+    for line in (edge, *(line.pad_left(_FRAME) for line in lines), edge):
+        yield line.truncate(width, pad=True).stylize_before("on $possible")
+
+
+def course_lines(lesson: LessonView, glyphs: Glyphs, most: int) -> Iterator[Content]:
+    """Yield so many steps of a lesson: those done last, the present one, and those to come."""
+    yield heading(_("The way through"), _COURSE)
+    steps = [*zip(lesson.titles, _course(lesson, glyphs), strict=True)]
+    first = max(0, min(lesson.step - 1 - most // 2, len(steps) - most))
+    for title, (sign, style) in steps[first : first + most]:
+        yield explained(Content.styled(f"{sign} {render(title)}", style), _COURSE)
+
+
+def course_line(lesson: LessonView, glyphs: Glyphs) -> Content:
+    """Return the signs of all steps in one line."""
+    return explained(Content.assemble(*_course(lesson, glyphs)), _COURSE)
+
+
+def _course(lesson: LessonView, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
+    """Yield the sign of each step, and its style."""
+    now = lesson.steps + 1 if lesson.learnt else lesson.step
+    for step in range(1, lesson.steps + 1):
+        if step == now:
+            yield glyphs["cursor"], "bold $possible"
+        else:
+            yield (glyphs["chosen"], "$gold") if step < now else (glyphs["unchosen"], "$ink-dim")
+
+
+def glossary_lines(lesson: LessonView, width: int) -> Iterator[Content]:
+    """Yield the words of the game that a lesson uses, and what they mean."""
+    if lesson.words:
+        yield heading(_("Words of the game"), _WORDS)
+    for word, meaning in lesson.words:
+        said = Content.assemble((render(word), "$gold"), (f": {render(meaning)}", "$ink-dim"))
+        yield from said.wrap(max(8, width))
 
 
 def coach_words(

@@ -28,6 +28,7 @@ from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.scoring_player import BoardScoringPlayer
 from kk_tui.screens.table import TableScreen
+from kk_tui.table.side_panel import SidePanel
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.form import LineButton, LineSelect
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
@@ -132,6 +133,102 @@ async def test_every_sentence_is_in_sight_at_its_step(
 def assert_says(app: KkApp, lesson: LessonView) -> None:
     for sentence in (lesson.told, lesson.skips, lesson.asks):
         assert sentence is None or says(app, sentence), (str(sentence), beside(app))
+
+
+def contests_spoken_of(app: KkApp) -> list[str]:
+    """How the contests that the lesson speaks of now may be called beside the board."""
+    scene, about = scene_in(app), {*lesson_in(app).about}
+    races = faces()[scene.table.game].race(scene)
+    return [re.escape(render(race.label)) for race in races if about & {*race.line}]
+
+
+def lines_beside(app: KkApp) -> list[str]:
+    side = app.screen.query_one("#people")
+    return [side.render_line(y).text.rstrip() for y in range(side.size.height)]
+
+
+@each
+async def test_the_contests_that_a_step_speaks_of_stand_beside_it(game_id: str, stage: Stage) -> None:
+    spoken = 0
+    async with stage.play(size=(200, 60), games=faces()) as (app, pilot):
+        await learn(app, pilot, game_id)
+        while not is_at_end(app):
+            await at_rest(pilot)
+            lines = lines_beside(app)
+            assert "As things stand" in lines
+            below = "\n".join(lines[lines.index("As things stand") :])
+            for label in contests_spoken_of(app):
+                assert re.search(rf"^ ?{label}\b", below, re.MULTILINE)
+                spoken += 1
+            await do_step(app, pilot)
+    assert spoken
+
+
+async def test_on_a_small_screen_those_contests_alone_stand_beside_a_step_and_only_while_it_speaks_of_them(
+    stage: Stage,
+) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await learn(app, pilot, "land_cards")
+        await at_rest(pilot)
+        table = [line for line in lines_beside(app) if line.startswith(("FRA", "BAY", "UNG"))]
+        assert [line[:3] for line in table] == ["BAY"]
+        while lesson_in(app).about:
+            assert any(line.startswith("BAY") for line in lines_beside(app))
+            await do_step(app, pilot)
+            await at_rest(pilot)
+        assert lesson_in(app).step == 4
+        assert not any(line.startswith("BAY") for line in lines_beside(app))
+
+
+@pytest.mark.parametrize(("key", "then"), [("", "log"), ("s", "sheet"), ("ll", None)])
+async def test_a_drawer_gives_way_to_the_contests_of_a_step_and_is_then_as_the_learner_had_it(
+    key: str, then: str | None, stage: Stage
+) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await learn(app, pilot, "web_of_power")
+        while lesson_in(app).about:
+            await do_step(app, pilot)
+        await pilot.press("l")
+        await until(pilot, lambda: side_in(app).drawer == "log")
+        await do_step(app, pilot)
+        await until(pilot, lambda: bool(lesson_in(app).about) and side_in(app).drawer is None)
+        await at_rest(pilot)
+        assert "Aragon" in "".join(lines_beside(app))
+        await pilot.press(*key)
+        await do_step(app, pilot)
+        await until(pilot, lambda: not lesson_in(app).about)
+        await at_rest(pilot)
+        assert side_in(app).drawer == then
+
+
+def side_in(app: KkApp) -> SidePanel:
+    return app.screen.query_one(SidePanel)
+
+
+async def test_beside_a_step_stand_the_way_through_and_the_words_of_the_game_where_there_is_room(
+    stage: Stage,
+) -> None:
+    async with stage.play(size=(200, 60), games=faces()) as (app, pilot):
+        await learn(app, pilot, "land_cards")
+        await do_step(app, pilot)
+        await at_rest(pilot)
+        lines, lesson = lines_beside(app), lesson_in(app)
+        first = lines.index("The way through") + 1
+        way = lines[first : first + lesson.steps]
+        assert [line[2:] for line in way] == [render(title) for title in lesson.titles]
+        assert [line[0] for line in way] == ["◉", "▶", *["○"] * (lesson.steps - 2)]
+        words = "\n".join(lines[lines.index("Words of the game") :])
+        assert all(f"\n{render(word)}: " in words for word, _meaning in lesson.words)
+
+
+async def test_an_open_drawer_leaves_what_a_lesson_says_in_sight_where_there_is_room(stage: Stage) -> None:
+    async with stage.play(size=(120, 40), games=faces()) as (app, pilot):
+        await learn(app, pilot, "land_cards")
+        await pilot.press("s")
+        await until(pilot, lambda: side_in(app).drawer == "sheet")
+        await at_rest(pilot)
+        assert any(line.startswith("Score sheet") for line in lines_beside(app))
+        assert_says(app, lesson_in(app))
 
 
 @each
@@ -279,7 +376,7 @@ def lessons_offered(app: KkApp) -> list[str]:
 
 
 async def test_a_newcomer_is_led_to_the_lessons_first(stage: Stage) -> None:
-    async with stage.play() as (app, pilot):
+    async with stage.play(games=faces()) as (app, pilot):
         await until(pilot, lambda: isinstance(app.focused, LineButton))
         assert lessons_offered(app) == [f"lesson-{game_id}" for game_id in GAMES]
         assert "New here?" in shown(app, "prompt")
@@ -327,7 +424,7 @@ async def test_whoever_has_begun_to_choose_is_led_nowhere_by_an_answer_that_come
 async def test_who_has_finished_a_match_of_a_game_is_not_offered_its_lesson(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with stage.play() as (app, pilot):
+    async with stage.play(games=faces()) as (app, pilot):
         await until(pilot, lambda: lessons_offered(app))
         assert (await stage.hub.lessons("anna"))[0].is_new
         monkeypatch.setattr(stage.hub.history, "games_of", every_game)
@@ -349,7 +446,7 @@ async def every_game(_user: str, _least: int) -> frozenset[str]:
 async def test_escape_leaves_a_lesson_at_once_and_it_goes_on_from_the_first_screen(
     game_id: str, stage: Stage
 ) -> None:
-    async with stage.play() as (app, pilot):
+    async with stage.play(games=faces()) as (app, pilot):
         await learn(app, pilot, game_id)
         await do_step(app, pilot)
         lesson = lesson_in(app)
@@ -453,12 +550,12 @@ async def test_a_lesson_that_was_finished_is_not_offered_again(stage: Stage) -> 
 
 
 async def test_the_lobby_of_a_server_has_lessons_too(stage: Stage) -> None:
-    async with stage.play(local=False) as (app, pilot):
+    async with stage.play(games=faces(), local=False) as (app, pilot):
         await until(pilot, lambda: "z teaches" in shown(app, "prompt") and "z learn" in keys_of(app))
         await pilot.press("z")
         await read_pages(app, pilot)
         assert lesson_in(app).step == 1
-    async with stage.play("ben", local=False, size=(120, 40)) as (app, pilot):
+    async with stage.play("ben", games=faces(), local=False, size=(120, 40)) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen, LobbyScreen) and lessons_offered(app))
         app.screen.query_one(f"#lesson-{GAMES[0]}").focus()
         await pilot.press("enter")
@@ -469,11 +566,11 @@ async def test_the_lobby_of_a_server_has_lessons_too(stage: Stage) -> None:
 
 
 async def test_an_unfinished_lesson_takes_nobody_away_from_the_lobby(stage: Stage) -> None:
-    async with stage.play(local=False) as (app, pilot):
+    async with stage.play(games=faces(), local=False) as (app, pilot):
         await learn(app, pilot, GAMES[0])
         await app.request(lambda number: GoTo(number, None))
         await until(pilot, lambda: app.store.lobby is not None)
-    async with stage.play(local=False) as (app, pilot):
+    async with stage.play(games=faces(), local=False) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         assert app.store.lobby is not None
         assert [table.lesson for table in app.store.lobby.own] == [True]
