@@ -181,13 +181,19 @@ class LobbyScreen(KkScreen):
         self._list(lobby)
         self._tell_people(lobby)
         # the talk wraps by its width, which is unknown before the first layout
-        self.call_after_refresh(self._talk.show, lobby.chat, self.kk.chat_reader)
+        self.call_after_refresh(self._show_talk)
         self._had_tables, shown, self._shows = self._tables.display, self._shows, lobby.shows
         if self.is_current and not self._talk.is_written_in:
             # somebody at the games stays there while the same list is renewed
             if shown != lobby.shows or not (isinstance(self.focused, GameCard) or self._is_at_daily):
                 self._focus_first()
             self._explain()
+
+    def _show_talk(self) -> None:
+        # not what was said when this was asked for: `take_news` may have shown more since
+        lobby = self.kk.store.lobby
+        if lobby is not None:
+            self._talk.show(lobby.chat, self.kk.chat_reader)
 
     def take_news(self, before: LobbyView, now: LobbyView) -> bool:
         """Show what differs and nothing else; return False where the whole screen has to be renewed."""

@@ -93,8 +93,11 @@ class Said(Canvas[None]):
         """Make all rows anew, for another size or in other colours."""
         super().forget()
         self._lines, self._rows, self._back, self._is_made = [], [], 0, False
-        if self._chat is not None:
-            self.call_after_refresh(self.show, *self._chat)
+        self.call_after_refresh(self._show_again)
+
+    def _show_again(self) -> None:
+        if self._chat is not None:  # which may be another one by now
+            self.show(*self._chat)
 
     def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
         """Scroll back."""

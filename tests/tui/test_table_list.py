@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -286,6 +287,26 @@ async def test_a_line_of_talk_is_put_below_the_others_and_made_once(
         assert len(made) == 4
         assert drawn == [1, 2, 3, 4]
     await beate.close()
+
+
+async def test_a_line_that_comes_while_the_lobby_is_being_renewed_is_not_lost(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await at_rest(pilot)
+        screen, put_off = app.screen, list[Callable[[], object]]()
+        assert isinstance(screen, LobbyScreen)
+        with monkeypatch.context() as patched:
+            patched.setattr(
+                screen, "call_after_refresh", lambda call, *args: put_off.append(partial(call, *args))
+            )
+            screen.place_changed()
+        stage.hub.lobby.say("beate", "good evening")
+        await until(pilot, lambda: "beate: good evening" in "\n".join(lines_of(app)))
+        for call in put_off:
+            call()
+        await at_rest(pilot)
+        assert "beate: good evening" in "\n".join(lines_of(app))
 
 
 async def test_who_reads_what_was_said_before_is_not_taken_away_from_it(stage: Stage) -> None:
