@@ -277,7 +277,7 @@ class MultiplayerApp(ThemedApp):
         self._follow_clock()
 
     def above(self) -> Content | None:
-        """Return the line above the header: a kept notice, a late answer, a proposal, a call, news or chat."""
+        """Return the line above the header: kept notice, late answer, proposal, call, news or chat."""
         table = self.store.table
         if self.kept_notice is not None:
             return kept_line(self.kept_notice)
