@@ -202,8 +202,8 @@ def fitting(actions: Sequence[Action], width: int) -> Pieces:
 
 
 def _columns(pieces: Pieces) -> int:
-    """Return the columns of pieces with a blank on each side; the last needs no gap."""
-    return 2 - len(_GAP) + sum(cell_len(key + words) for key, words, _name in pieces)
+    """Return the columns of pieces with the blank before them; the last needs no gap."""
+    return 1 - len(_GAP) + sum(cell_len(key + words) for key, words, _name in pieces)
 
 
 def _pieces(actions: Sequence[Action]) -> Pieces:
