@@ -59,7 +59,7 @@ class Previewer:
         _revision, seat, move = about
         with suppress(KkError):  # what is no longer possible changes nothing
             reply = await self._screen.kk.request(lambda number: Preview(number, seat, move))
-            if about == self._about:
+            if about == self._about and self._screen.is_alive:
                 self.sheet, self.ends, self.wanted = reply.sheet, reply.ends, reply.wanted
                 self._changed()
 

@@ -46,6 +46,10 @@ class Hosting(Vertical):
             yield Static(_("Title"), markup=False)
             placeholder = _("your name, if nothing is written")
             yield TextField("", placeholder, max_length=TITLE_LENGTH, compact=True, id="title-of-table")
+        bots = [(bot, _("{bot}; the match begins at once", bot=label)) for bot, label in bot_values()]
+        yield LineSelect(
+            _("Opponents"), [(_PEOPLE, _("whoever takes the free seats")), *bots], id="opponents"
+        )
         yield LineSelect(
             _("Who may come"),
             [("no", _("everybody")), ("yes", _("whoever has its code, or is invited"))],
@@ -65,15 +69,25 @@ class Hosting(Vertical):
         )
         yield LineSelect(_("Hints"), [("no", _("off")), ("yes", _("for those who ask"))], id="hints")
 
-    def on_line_select_changed(self) -> None:
-        """Hide what cannot be chosen for rated matches: hints and stand-in."""
+    def on_line_select_changed(self, event: LineSelect.Changed) -> None:
+        """Hide what cannot be chosen for rated matches, and what means nothing against bots."""
         for name in ("#hints", "#stand-in"):
             self.query_one(name).display = not self.is_rated
+        if event.select.id == "opponents":
+            for name in ("#private", "#clock", "#rated"):
+                self.query_one(name).display = not self.bot
+            if self.bot:  # nobody else is there to mind
+                self.query_one("#hints", LineSelect).choose("yes")
+
+    @property
+    def bot(self) -> str:
+        """The bot on all other seats; "" for people."""
+        return self.query_one("#opponents", LineSelect).value
 
     @property
     def is_rated(self) -> bool:
         """True if matches are to be rated."""
-        return self._is_chosen("rated")
+        return self._is_chosen("rated") and not self.bot
 
     @property
     def has_hints(self) -> bool:
@@ -85,8 +99,9 @@ class Hosting(Vertical):
         return OpenTable(
             number, game, options, seats, self.query_one("#title-of-table", Input).value.strip(),
             hints=self.has_hints,
-            private=self._is_chosen("private"), watched=self._is_chosen("watched"),
-            clock=PRESETS[self.query_one("#clock", LineSelect).value], rated=self.is_rated,
+            private=self._is_chosen("private") and not self.bot, watched=self._is_chosen("watched"),
+            clock=None if self.bot else PRESETS[self.query_one("#clock", LineSelect).value],
+            rated=self.is_rated,
             stand_in=STAND_IN if self.is_rated else self.query_one("#stand-in", LineSelect).value,
         )  # fmt: skip
 
@@ -95,6 +110,7 @@ class Hosting(Vertical):
 
 
 HUMAN = ""
+_PEOPLE = ""
 _OFF, _ALL = "off", "all"
 """Values of the coach besides seats: nobody is coached, or all who sit at this screen."""
 _CLOSED, _OPENED = "closed", "opened"
@@ -105,12 +121,18 @@ _NAMES = (NAMELESS, "Beate", "Clemens", "Dorothea", "Emil")
 class NewGameScreen(KkScreen):
     """The form; at home the match begins at once, at a server the table is opened."""
 
-    def __init__(self, game: str = "", *, is_chosen: bool = False, is_coached: bool = False) -> None:
-        """Begin with a game; if it `is_chosen`, Enter begins at once. `is_coached` offers the coach."""
+    def __init__(
+        self, game: str = "", *, is_chosen: bool = False, is_coached: bool = False, is_alone: bool = False
+    ) -> None:
+        """Begin with a game; if it `is_chosen`, Enter begins at once.
+
+        `is_coached` offers the coach; `is_alone` offers bots rather than people at a server.
+        """
         super().__init__()
         self._game = game
         self._is_chosen = is_chosen
         self._is_coached = is_coached
+        self._is_alone = is_alone
         self._recent = Recent()
 
     def compose(self) -> ComposeResult:
@@ -126,7 +148,7 @@ class NewGameScreen(KkScreen):
                 yield LineSelect(_("Game"), games, self._game or self._recent.game, id="game")
                 yield Static("", id="summary", markup=False)
                 yield Vertical(id="details")
-                yield LineButton(_("Begin") if self.kk.local else _("Open the table"), id="begin")
+                yield LineButton(_("Begin") if self._begins else _("Open the table"), id="begin")
             yield CoverView()
 
     @property
@@ -164,6 +186,8 @@ class NewGameScreen(KkScreen):
             await details.mount(*(self._seat(seat) for seat in range(meta.max_seats)))
         else:
             await details.mount(Hosting())
+            if self._is_alone:
+                self.query_one("#opponents", LineSelect).choose(DEFAULT_BOT)
             if self._is_coached:
                 self.query_one("#hints", LineSelect).choose("yes")
         await details.mount(LineSelect(_("Coach"), [(_OFF, _("off"))], id="coach"), *self._rules(meta, last))
@@ -263,6 +287,12 @@ class NewGameScreen(KkScreen):
         else:
             self._show_seats()
             self._show_rules()
+        self.query_one("#begin", LineButton).say(_("Begin") if self._begins else _("Open the table"))
+
+    @property
+    def _begins(self) -> bool:
+        """True if the match begins at once; otherwise the table waits for people."""
+        return self.kk.local or any(form.bot for form in self.query(Hosting))
 
     def on_line_button_pressed(self) -> None:
         """Begin."""
@@ -281,7 +311,7 @@ class NewGameScreen(KkScreen):
         # letters are letters while a name is written
         if isinstance(self.focused, Input):
             return (Action("do", text("next")), Action("back"))
-        start = Action("start") if self.kk.local else Action("start", text("open the table"))
+        start = Action("start") if self._begins else Action("start", text("open the table"))
         return (Action("do"), start, Action("help"), Action("back"))
 
     def do_start(self) -> None:
@@ -320,12 +350,16 @@ class NewGameScreen(KkScreen):
             await self.kk.request(lambda n: hosting.wish(n, game, options, seats))
 
     async def _open_and_sit(self, game: str, options: dict[str, str], seats: int) -> None:
-        """Open a table and sit down at it."""
-        is_rated = self.query_one(Hosting).is_rated
+        """Open a table and sit down at it; against bots, begin."""
+        is_rated, bot = self.query_one(Hosting).is_rated, self.query_one(Hosting).bot
         await self._open(game, options, seats)
         # guests may not sit at rated tables: they stay as spectators
         if not (is_rated and is_guest(self.kk.user)):
             await self.kk.request(lambda n: TakeSeat(n, 0))
+        if bot:
+            for seat in range(1, seats):
+                await self.kk.request(lambda n, s=seat: SetBot(n, s, bot))  # type: ignore[misc]
+            await self.kk.request(Start)
 
     async def _begin_here(
         self, game: str, options: dict[str, str], seats: int, seating: list[tuple[str, str]]

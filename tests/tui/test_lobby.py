@@ -29,11 +29,13 @@ from kk_tui.screens.lobby import (
     running_match,
     state_of,
 )
+from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.result import verdict
 from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_menu import offers
 from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.table_words import as_remembered, behind_name, beside_name, here_words, needed_beside_name
+from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.table_list import TableList
 from kk_tui.widgets.talk import Talk
 from tests.server.client import Client
@@ -98,6 +100,22 @@ async def match_with_beate(stage: Stage, title: str) -> Table:
         await table.take_seat("beate", seat, "")
     await table.start("anna", bytes(32))
     return table
+
+
+async def test_against_bots_a_match_begins_as_soon_as_the_table_is_open(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#opponents"))
+        assert "Open the table" in "\n".join(lines_of(app))
+        app.screen.query_one("#opponents", LineSelect).choose("random")
+        await until(pilot, lambda: "Begin" in "\n".join(lines_of(app)))
+        assert not app.screen.query_one("#rated").display
+        await pilot.press("g")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        table = app.store.table
+        assert table is not None
+        assert [seat.bot for seat in table.seats] == [None, *["random"] * (stage.seats - 1)]
+        assert table.hints, "nobody else is there to mind"
 
 
 async def test_who_comes_lands_at_the_match_that_goes_on_and_not_at_an_open_table(stage: Stage) -> None:
