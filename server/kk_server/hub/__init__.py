@@ -1,1 +1,1 @@
-"""Tables, the lobby and their sessions; knows no network and no terminal."""
+"""Tables, the lobby and sessions. Nothing here knows about networks or terminals."""

@@ -1,4 +1,4 @@
-"""Bots at a table, which see their seat's observation and nothing else."""
+"""Bots at a table. They see their seat's observation and nothing else."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _logger = get_logger()
 
 @dataclass(frozen=True)
 class BotTurn:
-    """A turn of a bot. The bot sees the observation alone, neither the match nor the state."""
+    """A turn of a bot. The bot is given the observation only, not the match or the state."""
 
     seat: Seat
     bot: str
@@ -35,11 +35,11 @@ class BotTurn:
     observation: CommonObservation
     state: object
     move: Move | None = None
-    """The move that a lesson has written down, for which no bot is asked."""
+    """The move written in a lesson; no bot is asked for it."""
     is_skipped: bool = False
-    """True where the lesson passes over it: then there is no pause before it."""
+    """True if the lesson skips it: there is no pause before it."""
     seed: bytes | None = None
-    """The seed that the bot's chance follows from; None where it is drawn anew."""
+    """The seed for the bot's random choices; None to draw a new one."""
 
 
 def alone_with_bots(user: str, name: str, seats: int, bot: str, *, at: Seat) -> tuple[SeatHolder, ...]:
@@ -61,11 +61,11 @@ class TableOfBots(Protocol):
         ...
 
     def is_current(self, turn: BotTurn) -> bool:
-        """Return whether everything is as it was when a bot was asked."""
+        """Return whether nothing has changed since a bot was asked."""
         ...
 
     async def play_bot(self, turn: BotTurn, move: Move) -> None:
-        """Make a bot's move, if everything is as it was when it was asked."""
+        """Make a bot's move, unless something has changed since it was asked."""
         ...
 
 
@@ -82,16 +82,16 @@ class BotPlayers:
         self._thinking: tuple[BotTurn, asyncio.Timeout] | None = None
 
     def wake(self) -> None:
-        """Follow a change of the table: stop an outdated search, and go on if it is a bot's turn."""
+        """Follow a change of the table: stop an outdated search, and start one if it is a bot's turn."""
         if self._thinking is not None and not self._table.is_current(self._thinking[0]):
-            # ends the search by a timeout, without cancelling the task that would go on to the next turn
+            # ends the search by a timeout: cancelling the task would also stop it from taking the next turn
             self._thinking[1].reschedule(0)
             self._thinking = None
         if (self._task is None or self._task.done()) and self._table.bot_turn() is not None:
             self._task = spawn(self._run(), f"bots of {self._table.id}")
 
     def stop(self) -> None:
-        """Make no further moves."""
+        """Stop playing."""
         if self._task is not None:
             self._task.cancel()
 
@@ -113,8 +113,8 @@ class BotPlayers:
         self._pace.rest()
 
     async def _think(self, turn: BotTurn) -> Move | None:
-        """Return the move of a bot; None if the table has changed meanwhile."""
-        is_over = asyncio.timeout(None)  # not a task, which takes rounds of the loop to begin and to end
+        """Return the move of a bot; None if the table changed while it was thinking."""
+        is_over = asyncio.timeout(None)  # a task would cost rounds of the loop to start and to end
         try:
             async with is_over:
                 self._thinking = turn, is_over
@@ -133,13 +133,13 @@ class BotPlayers:
             return turn.move
         if self._match is not match:
             self._match, self._memories = match, {}
-        # another match, or another bot in the seat, begins anew
+        # a new match, or a new bot on the seat, starts with an empty memory
         memory = self._memories.setdefault((turn.seat, turn.bot), BotMemory())
         known = memory.known(match, observation.viewer) if may_watch(turn.bot) else NOTHING
         with log_of(table=self._table.id, seat=turn.seat):
             chosen = await self._chooser.choose(turn.bot, match.game, observation, known, seed=turn.seed)
-        # thinking counts towards the pause, in which people look at the move before
+        # thinking counts towards the pause, during which people look at the previous move
         await self._pace.wait(begun)
-        if len(observation.legal_moves) > 1:  # otherwise no bot was asked, and nothing was told
+        if len(observation.legal_moves) > 1:  # otherwise no bot was asked, and there is no memory to keep
             memory.keep(match, chosen.memory)
         return chosen.move

@@ -14,11 +14,11 @@ from kk_server.accounts.names import clean_line
 from kk_server.hub.place import NotPossible
 
 WORDS: Final = 240
-"""Columns of a line at most."""
+"""The maximum width of a line, in columns."""
 
 
 class Audience(Enum):
-    """The groups that hear each other during a match; at other times everybody does."""
+    """The groups that hear each other during a match; outside matches everybody hears everybody."""
 
     PLAYERS = auto()
     WATCHERS = auto()
@@ -26,7 +26,7 @@ class Audience(Enum):
 
 @dataclass(frozen=True)
 class Heard:
-    """The last lines of a place as somebody has heard them; `place` is a table, or None for the lobby."""
+    """The last lines of a place as one user heard them; `place` is a table, or None for the lobby."""
 
     place: str | None
     title: str
@@ -35,7 +35,7 @@ class Heard:
 
 @dataclass(frozen=True)
 class Complaint:
-    """A user's report of somebody, by the name they give, with the lines that were heard.
+    """A user's report about somebody, by the name they gave, with the lines they heard.
 
     `accused` are all users who go by that name.
     """
@@ -48,7 +48,7 @@ class Complaint:
 
 
 class _Lines:
-    """A ring of the last lines that an audience has heard, and the number of all."""
+    """A ring buffer of the last lines an audience has heard, and the number of all lines so far."""
 
     def __init__(self) -> None:
         self.said = 0
@@ -80,14 +80,14 @@ class Chat:
         *,
         is_admin: bool = False,
     ) -> None:
-        """Say a line to an audience, or with None to everybody. Raises `NotPossible` if it is empty."""
+        """Say a line to an audience, or to everybody if None. Raises `NotPossible` if it is empty."""
         words = raw if isinstance(raw, Text) else clean_line(raw, WORDS)
         if not words:
             raise NotPossible(text("This message has no visible characters."))
         self._add(ChatLine(int(self._now()), user, name, words, is_admin), audience)
 
     def note(self, sentence: Text) -> None:
-        """Note for everybody what has happened."""
+        """Add an event that everybody sees."""
         self._add(ChatLine(int(self._now()), "", "", sentence), None)
 
     def _add(self, line: ChatLine, audience: Audience | None) -> None:
@@ -97,10 +97,10 @@ class Chat:
             self._apart = [*self._apart, (audience, line)][-2 * CHAT_SLOTS :]
 
     def join(self) -> None:
-        """Join the audiences after a match: everybody gets the lines that the others have said."""
+        """Merge the audiences after a match: everybody gets the lines that the others have said."""
         if not self._apart:
             return
-        # lines to everybody are in both rings, as the same object
+        # lines said to everybody are in both rings, as the same object
         all_lines = {id(line): line for heard in self._heard.values() for line in heard.view().recent()}
         self._apart.clear()
         self._heard = {audience: _Lines() for audience in Audience}

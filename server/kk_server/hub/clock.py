@@ -1,7 +1,7 @@
-"""Clocks: the time everybody has left in a match, and what happens when it runs out.
+"""Clocks: the time each player has left in a match, and what happens when it runs out.
 
-`Clock` is a value, and whoever asks it passes the time. `Timekeeper` runs the clocks of a loaded table, and
-`TimerQueue` those of all others. Both count in the seconds of `Uptime`.
+`Clock` is a value; callers pass the current time. `Timekeeper` runs the clocks of a loaded table, and
+`TimerQueue` those of unloaded ones. Both count in the seconds of `Uptime`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _logger = get_logger()
 
 _UPTIME_KEPT_EVERY: Final = 60.0
-"""Seconds; when the server is killed, all clocks gain up to as much."""
+"""Seconds. If the server is killed, all clocks gain up to this much."""
 
 
 class Side(msgspec.Struct, frozen=True):
@@ -42,7 +42,7 @@ class Side(msgspec.Struct, frozen=True):
     turn: int = -1
 
     def after(self, seconds: float) -> Side:
-        """Return it so many seconds later; the bank pays for what the turn's time does not cover."""
+        """Return the side `seconds` later; the bank pays for what the turn's time does not cover."""
         beyond = max(0.0, seconds - self.move)
         return replace(self, move=max(0.0, self.move - seconds), bank=max(0.0, self.bank - beyond))
 
@@ -53,9 +53,9 @@ class Side(msgspec.Struct, frozen=True):
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """All clocks of match number `match` at a moment; those of `running` seats run on.
+    """All clocks of match number `match` at one moment; only those of `running` seats are running.
 
-    Moments are counted in seconds that servers have run: clocks stand still while none does.
+    Moments are counted in seconds of server uptime: clocks stand still while no server runs.
     """
 
     rule: ClockRule
@@ -73,11 +73,11 @@ class Clock(msgspec.Struct, frozen=True):
         return replace(self, sides=sides, at=now)
 
     def run(self, turns: Mapping[Seat, int], now: float) -> Clock:
-        """Return the clocks when these seats have to move, each in a turn; a new turn has its own time."""
+        """Return the clocks with these seats to move, each in the given turn; a new turn has its own time."""
         sides = list(self.now(now).sides)
         for seat, turn in turns.items():
             if sides[seat].turn != turn:
-                # several moves may belong to one turn, and share its time
+                # several moves may belong to one turn, and they share its time
                 sides[seat] = Side(float(self.rule.move), sides[seat].bank, turn)
         return replace(self, sides=tuple(sides), running=frozenset(turns), at=now)
 
@@ -87,9 +87,9 @@ class Clock(msgspec.Struct, frozen=True):
         return {seat: self.sides[seat].turn for seat in self.running}
 
     def fresh(self, seat: Seat) -> Clock:
-        """Return the clocks with all the time for a turn given back to a seat."""
+        """Return the clocks with a seat's full turn time restored."""
         sides = list(self.sides)
-        # no turn has this number, so the next `run` takes the current one for a new turn
+        # no turn has this number, so the next `run` treats the current one as new
         sides[seat] = replace(sides[seat], turn=-1)
         return replace(self, sides=tuple(sides))
 
@@ -98,13 +98,13 @@ class Clock(msgspec.Struct, frozen=True):
         return seat in self.running and self.now(now).sides[seat].left <= 0
 
     def rest(self, now: float) -> float | None:
-        """Return the seconds until the first time runs out; None if no clock runs."""
+        """Return the seconds until the first time runs out; None if no clock is running."""
         sides = self.now(now).sides
         return min((sides[seat].left for seat in self.running), default=None)
 
     @property
     def end(self) -> float | None:
-        """The moment when the first time runs out; None if no clock runs."""
+        """The moment when the first time runs out; None if no clock is running."""
         rest = self.rest(self.at)
         return None if rest is None else self.at + rest
 
@@ -128,16 +128,16 @@ def encode_clock(clock: Clock) -> str:
 
 
 def decode_clock(kept: str) -> Clock | None:
-    """Decode the clocks of `encode_clock`; None if they cannot be read."""
+    """Decode what `encode_clock` made; None if it cannot be read."""
     try:
         return msgspec.json.decode(kept, type=Clock)
-    # a clock that cannot be read costs the time used so far, not the match: it begins anew
+    # an unreadable clock costs only the time used so far, not the match: it starts again at full time
     except msgspec.MsgspecError:
         return None
 
 
 class Timekeeper:
-    """Runs the clocks of one table: follows whose turn it is, and tells the table when a time runs out."""
+    """Runs the clocks of one table: follows whose turn it is, and reports to the table when time runs out."""
 
     def __init__(self, table: Table, context: TableContext) -> None:
         self._table = table
@@ -156,7 +156,7 @@ class Timekeeper:
             self.follow()
 
     def follow(self) -> None:
-        """Follow a change of the table: run the clocks of the seats that have to move."""
+        """Follow a change of the table: run the clocks of the seats to move."""
         rule, match = self._table.state.created.clock, self._table.state.match
         if rule is None or match is None:
             self._wait_no_more()
@@ -166,7 +166,7 @@ class Timekeeper:
             clock = new_clock(rule, self._table.state.matches, len(match.seats))
         before, turn = clock.turns, match.game.turn(match.state)
         self._clock = clock = clock.run(dict.fromkeys(self._waited_for(), turn), self._now())
-        # stored only when a turn begins or ends: in between, the uptime tells how far the clock has run
+        # stored only when a turn begins or ends: in between, the uptime shows how far the clock has run
         if clock.turns != before:
             self._keep()
         self._wait()
@@ -179,12 +179,12 @@ class Timekeeper:
         return tuple(seat for seat in active if state.seats[seat].player is None)
 
     def over(self) -> tuple[Seat, ...]:
-        """Return the seats that have used up their time."""
+        """Return the seats whose time is up."""
         clock, now = self._clock, self._now()
         return () if clock is None else tuple(seat for seat in clock.running if clock.is_over(seat, now))
 
     def give_back(self, seat: Seat) -> None:
-        """Give the time of a turn to somebody who plays for themselves again."""
+        """Restore the full turn time of somebody who has taken their seat back."""
         if self._clock is not None:
             self._clock = self._clock.fresh(seat)
 
@@ -193,21 +193,21 @@ class Timekeeper:
         rule = self._table.state.created.clock
         if rule is None:
             return None
-        # before the first match there are only the rules of the clock
+        # before the first match there is only the rule
         return ClockView(rule) if self._clock is None else self._clock.view(self._now())
 
     @property
     def is_saved(self) -> bool:
-        """True if the log has the clocks as they are."""
+        """True if the stored clocks are up to date."""
         return self._is_saved and (self._saving is None or self._saving.done())
 
     @property
     def end(self) -> float | None:
-        """The moment when the first time runs out, in seconds that servers have run, or None."""
+        """The moment when the first time runs out, in seconds of server uptime, or None."""
         return None if self._clock is None else self._clock.end
 
     def rest(self) -> None:
-        """Stop watching the clocks; they run on."""
+        """Stop watching the clocks, which keep running."""
         self._wait_no_more()
 
     async def stop(self) -> None:
@@ -250,7 +250,7 @@ class Timekeeper:
             self._saving = spawn(self._store(), f"keep the clock of {self._table.id}")
 
     async def _store(self) -> None:
-        # a change during the write needs another one
+        # a change made during the write needs another write
         while self._clock is not None and not self._is_saved:
             self._is_saved = True
             try:
@@ -264,7 +264,7 @@ class Timekeeper:
 class TimerQueue:
     """One timer for each of many unloaded tables.
 
-    `now` returns the seconds in which clocks are counted; `due` is called with a table whose time has come.
+    `now` returns the seconds that clocks count in; `due` is called with each table whose time has come.
     """
 
     def __init__(self, now: Callable[[], float], due: Callable[[str], Awaitable[object]]) -> None:
@@ -275,7 +275,7 @@ class TimerQueue:
         self._sooner = asyncio.Event()
 
     def set(self, table: str, at: float | None) -> None:
-        """Set the timer of a table, replacing an earlier one; None clears it."""
+        """Set the timer of a table, replacing any earlier one; None clears it."""
         self._at.pop(table, None)
         if at is not None:
             self._at[table] = at
@@ -283,7 +283,7 @@ class TimerQueue:
             self._sooner.set()
 
     async def run(self) -> None:
-        """Wait for one timer after the other."""
+        """Call `due` for each timer in turn; runs until cancelled."""
         while True:
             self._sooner.clear()
             rest = max(0.0, self._queue[0][0] - self._now()) if self._queue else None
@@ -292,16 +292,16 @@ class TimerQueue:
                     await self._sooner.wait()
             while self._queue and self._queue[0][0] <= self._now():
                 at, table = heappop(self._queue)
-                # entries of timers that were set anew stay in the heap, and are skipped here
+                # replaced timers leave their old entries in the heap; skip those
                 if self._at.get(table) == at:
                     del self._at[table]
                     await self._due(table)
 
 
 class Uptime:
-    """The seconds that servers have run over a log, all together.
+    """The total seconds that servers have run over a log.
 
-    Because they are counted this way, a stored clock is known at any time without anybody running it.
+    Counting this way, the state of a stored clock is known at any time although nothing runs it.
     """
 
     def __init__(self, log: TableLog) -> None:
@@ -311,7 +311,7 @@ class Uptime:
         self._task: asyncio.Task[None] | None = None
 
     def now(self) -> float:
-        """Return the seconds so far."""
+        """Return the total so far."""
         return self._before + monotonic() - self._since
 
     async def start(self) -> None:
@@ -320,7 +320,7 @@ class Uptime:
         self._task = spawn(self._run(), "uptime")
 
     async def stop(self) -> None:
-        """Stop counting, and store the sum."""
+        """Stop counting, and store the total."""
         if self._task is not None:
             self._task.cancel()
             self._task = None

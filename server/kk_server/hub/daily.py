@@ -1,4 +1,4 @@
-"""The deal of the day at a hub: everybody plays it at a table of their own, alone against the same bots.
+"""The deal of the day at a hub: each user plays it at a table of their own, alone against the same bots.
 
 Seeds, first tries and results are kept by `accounts.daily`.
 """
@@ -30,7 +30,7 @@ _logger = get_logger()
 
 
 def deal_begun(own: Iterable[TableLine], deal: DailyDeal) -> str | None:
-    """Return the table of somebody's unfinished try of a deal, among the tables that concern them."""
+    """Return the table of a user's unfinished try of a deal, among the tables that concern them."""
     sought = deal.day, deal.game, PLAYING
     return next((line.id for line in own if (line.daily, line.game, line.phase) == sought), None)
 
@@ -56,32 +56,32 @@ class DealTable(Table):
 
     @property
     def is_secret(self) -> bool:
-        """True while others may have the deal of this match before them."""
+        """True while others may still have to play this deal."""
         return self._context.daily.is_secret(self.state.created.daily)
 
     @property
     def is_revealed(self) -> bool:
-        """True once the match is over, and so is the day of its deal."""
+        """True once the match and the day of its deal are both over."""
         return super().is_revealed and not self.is_secret
 
     @property
     def why_secret(self) -> Text:
-        """The reason why not everybody here may see all of the match."""
+        """Why not everybody here may see all of the match."""
         return SECRET_DEAL if self.state.phase == FINISHED else super().why_secret
 
     def course(self) -> Course:
         """Return the course of the match. Raises `NotPossible` before its end."""
-        if self.is_secret and self.state.phase == FINISHED:  # it tells nothing of the deal
+        if self.is_secret and self.state.phase == FINISHED:  # the course reveals nothing of the deal
             return self._replay_of(self._running()).course()
         return super().course()
 
     def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends, tuple[int, ...]]:
-        """Return what a move would bring; no step can be taken back."""
+        """Return what a move would bring. Steps cannot be taken back, and are shown so."""
         sheet, ends, wanted = super().preview(user, seat, move)
         return sheet, "secret" if ends in ("nothing", "choice") else ends, wanted
 
     def view(self, viewpoint: Viewpoint) -> TableView:
-        """Return the table as somebody may see it, with the day of its deal."""
+        """Return the table as one viewer may see it, with the day of its deal."""
         view, created, is_secret = super().view(viewpoint), self.state.created, self.is_secret
         match = view.match
         if match is not None:
@@ -91,22 +91,22 @@ class DealTable(Table):
         return replace(view, match=match, daily=DailyMark(created.daily, created.counts, is_secret))
 
     def check_company(self) -> None:
-        """Refuse whatever takes several people."""
+        """Refuse requests that involve other people."""
         raise NotPossible(text("This is the deal of the day, which you play alone."))
 
     def _undone(self, match: Match, seat: Seat) -> Undone:  # noqa: ARG002
         raise NotPossible(text("In the deal of the day nothing is taken back."))
 
     def _turn(self, match: Match, seat: Seat, bot: str) -> BotTurn:
-        # the same after the same moves, whoever of those who choose together was first
+        # after the same moves the bot sees the same, whichever simultaneous choice came first
         seen = match.game.observe(match.before_choice(seat), seat)
         seed = bot_seed(match.seed, seat, sum(ply.seat == seat for ply in match.plies))
         return BotTurn(seat, bot, match, seen, match.state, seed=seed)
 
     async def count(self, ended: Ended) -> bool:
-        """Keep the result of a first try. Returns False if that has failed."""
+        """Store the result of a first try. Returns False if that failed."""
         holder = ended.seats[PLAYER]
-        # the table of the day is one of people
+        # the daily ranking is for people
         if not self.state.created.counts or holder.owner is None or holder.program:
             return True
         result = DailyResult(

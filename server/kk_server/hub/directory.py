@@ -1,4 +1,4 @@
-"""The directory of tables: each user's own, and public ones in the order of the list."""
+"""The directory of tables: each user's own, and the public ones in list order."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from kk_server.hub.table_view import named
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary
 
 TITLES: Final = 3
-"""The number of titles shown when several begin with the words searched for."""
+"""How many titles are shown when several begin with the search words."""
 
 Listed: TypeAlias = Table | UnloadedTable
 
 _Section: TypeAlias = tuple[str, bool]
-"""A phase, and whether its tables are loaded: quiet ones come later."""
+"""A phase, and whether its tables are loaded: unloaded ones are listed later."""
 
 _SECTIONS: Final[Mapping[str, tuple[_Section, ...]]] = {
     "all": ((OPEN, True), (OPEN, False), (PLAYING, True), (PLAYING, False), (FINISHED, False)),
@@ -29,13 +29,13 @@ _SECTIONS: Final[Mapping[str, tuple[_Section, ...]]] = {
     "playing": ((PLAYING, True), (PLAYING, False)),
     "own": (),
 }
-"""The sections that a window shows, in the order of the list; in each, the oldest tables come first."""
+"""The sections that a window shows, in list order; within each, the oldest tables come first."""
 
 
 class _Entry(NamedTuple):
-    """A table of the directory, without a section if not everybody may see it.
+    """A table of the directory; without a section if it is private.
 
-    `people` are the users it concerns, if it is loaded; of the others `UnloadedTables` knows them.
+    `people` are the users it concerns if it is loaded; for unloaded ones, `UnloadedTables` has them.
     """
 
     section: _Section | None
@@ -44,7 +44,7 @@ class _Entry(NamedTuple):
 
 
 class TableMatch(NamedTuple):
-    """The table that a search has found; or else some of the `n` titles that begin with its words."""
+    """The table that a search found; or else some of the `n` titles that begin with the search words."""
 
     table: str | None
     titles: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ _NOTHING: Final = _Entry(None, 0, _NOBODY)
 
 
 class Directory:
-    """Follows the tables of a cache; `update` has to be called for each that may have changed."""
+    """Follows the tables of a cache; call `update` for each that may have changed."""
 
     def __init__(self, table_cache: TableCache) -> None:
         self._table_cache = table_cache
@@ -65,7 +65,7 @@ class Directory:
         self._of: dict[str, set[str]] = {}
 
     def load(self) -> None:
-        """Take over all tables that there are."""
+        """List all existing tables."""
         for table in self._table_cache.all():
             self._entries[table.id] = entry = self._entry(table)
             self._note(table.id, frozenset(), entry.people)
@@ -77,7 +77,7 @@ class Directory:
         return self._table_cache.loaded.get(table) or self._table_cache.unloaded.get(table)
 
     def update(self, table: str) -> bool:
-        """Follow a table that may have changed, come or gone; True if that changes the list."""
+        """Follow a table that was added, changed or removed; returns True if that changes the list."""
         found, before = self.find(table), self._entries.pop(table, _NOTHING)
         now = _NOTHING
         if found is not None:
@@ -113,14 +113,14 @@ class Directory:
         return tuple(sorted(own, key=lambda table: self._entries[table].age))
 
     def others(self, window: Window, own: Iterable[str]) -> tuple[Sequence[str], int]:
-        """Return the tables that a window shows without somebody's `own`, and the number of all others."""
+        """Return the tables that a window shows, leaving out a user's `own`, and the number of all others."""
         sections = [self._listed[section] for section in _SECTIONS[window.shows]]
         apart = sorted(self._places(sections, own))
         first = window.first
-        # own tables are shown elsewhere: skip them, and count places without them
+        # own tables are shown elsewhere: count places without them
         for place in apart:
             first += place <= first
-        # a few more than fit are read, since own tables among them are skipped
+        # read a few more than fit, since own tables among them are skipped
         shown, skipped = list[str](), set(apart)
         for place, (_, table) in enumerate(_from(sections, first, window.size + len(apart)), first):
             if place not in skipped and len(shown) < window.size:
@@ -141,11 +141,11 @@ class Directory:
         if table.is_private:
             return _Entry(None, age, people)
         phase = _known(table).phase
-        # finished tables are one section, loaded or not: nobody waits there
+        # finished tables are one section, loaded or not, since nobody is waiting there
         return _Entry((phase, phase != FINISHED and isinstance(table, Table)), age, people)
 
     async def search(self, user: str, words: str) -> TableMatch:
-        """Find a table that somebody may see: by its title, by who is there, by how its title begins."""
+        """Find a table the user may see, by its title, a person there, or the beginning of its title."""
         wanted, yielding, begun = bare_name(words), CooperativeYield(), list[tuple[str, str]]()
         peopled: str | None = None
         for table in self._in_order(user):
@@ -154,7 +154,7 @@ class Directory:
             title = _known(table).created.title
             if bare_name(title) == wanted:
                 return TableMatch(table.id)
-            # only noted: a title that is the same, further down the list, comes before a person
+            # only noted: an exact title match further down the list beats a person
             if peopled is None and wanted in _names(table):
                 peopled = table.id
             if bare_name(title).startswith(wanted):
@@ -165,17 +165,17 @@ class Directory:
         return TableMatch(begun[0][0] if len(begun) == 1 else None, titles, len(begun))
 
     def _in_order(self, user: str) -> Iterator[Listed]:
-        """Yield the tables that somebody may see, their own first."""
+        """Yield the tables the user may see, their own first."""
         own = self.of(user)
         others = [table for section in _SECTIONS["all"] for _, table in self._listed[section]]
         for table in (*own, *others):
-            # the search yields to others, and a table may be gone by now
+            # the search yields to other tasks, so a table may have gone since
             if (found := self.find(table)) is not None:
                 yield found
 
 
 def check_window(window: Window) -> None:
-    """Refuse an unknown window. Raises `NotPossible`."""
+    """Raise `NotPossible` for an unknown window."""
     if window.shows not in _SECTIONS:
         raise NotPossible(
             text("The lobby shows all, own, open or playing tables, not {what}.", what=quoted(window.shows))

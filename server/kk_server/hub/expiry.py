@@ -1,7 +1,7 @@
-"""Expiry: tables that nobody needs are closed, handed on when their owner has gone, and purged long after.
+"""Expiry: unneeded tables are closed, tables of absent owners handed on, and old closed ones purged.
 
-`Expiry` waits at a loaded table, `ExpiryTask` runs over all of them now and then, and `Purger` removes tables
-from the file that were closed long ago.
+`Expiry` waits at a loaded table, `ExpiryTask` checks all tables periodically, and `Purger` deletes tables
+that were closed long ago from the file.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ if TYPE_CHECKING:
 _logger = get_logger()
 
 Days: TypeAlias = int | Literal["never"]
-"""The number of days that closed tables are kept."""
+"""How many days closed tables are kept."""
 
 _EXPIRED_EVERY: Final = 600.0
-"""Seconds between two runs over all tables."""
+"""Seconds between two checks of all tables."""
 
 _DAY: Final = 24 * 3600.0
 
 _PAGES: Final = 64
-"""Pages that are vacuumed at once: other writes wait some milliseconds."""
+"""Pages vacuumed at a time: other writes wait a few milliseconds."""
 
 _PAUSE: Final = 0.05
 """Seconds between two changes of the file."""
 
 
 class ExpiringTable(Protocol):
-    """The facts that decide whether a table, loaded or not, expires."""
+    """What decides whether a table, loaded or not, expires."""
 
     @property
     def owner(self) -> str:
-        """The user whose table it is."""
+        """The user who owns it."""
         ...
 
     @property
@@ -70,19 +70,19 @@ def is_needed(table: ExpiringTable) -> bool:
 
 
 def is_expired(table: ExpiringTable, at: int, presence: Presence, times: Timeouts, now: float) -> bool:
-    """Return whether an empty table expires: none of its people has come for long, and nothing has happened.
+    """Return whether an empty table expires: for a long time nobody has come and nothing has happened.
 
     `at` is when it last changed, in seconds since 1970, as is `now`.
     """
     if table.phase == FINISHED or now - presence.since < times.empty:
-        return False  # nobody could come while the server was down
+        return False  # while the server was down nobody could come
     people = {table.owner, *(holder.owner for holder in table.seats if holder.owner is not None)}
     last = max(at, *(presence.last_seen(user) for user in people))
     return now - last >= (times.empty if table.phase == OPEN else times.unplayed)
 
 
 class Expiry:
-    """Waits at a table for people who are gone."""
+    """Waits at a table for people who have left."""
 
     def __init__(self, table: Table, context: TableContext) -> None:
         self._table = table
@@ -91,7 +91,7 @@ class Expiry:
         self._handing_on: asyncio.Task[None] | None = None
 
     def is_left(self) -> bool:
-        """Return whether the table is empty and not needed, with any finished match stored."""
+        """Return whether the table is empty and no longer needed, with any finished match stored."""
         table = self._table
         if table.subscribers or table.state.is_closed or table.is_needed:
             return False
@@ -104,15 +104,15 @@ class Expiry:
         return is_expired(self._table.state, self._table.at, self._context.presence, self._context.times, now)
 
     def wait_for_somebody(self) -> None:
-        """Close the table after a while, if nobody comes back to it."""
+        """Close the table after a while unless somebody comes back."""
         if self.is_left():
             if self._closing is not None:
-                # whoever leaves last begins the wait anew
+                # the last to leave restarts the wait
                 self._closing.cancel()
             self._closing = spawn(self._close_later(), f"wait at {self._table.id}")
 
     def wait_for_owner(self) -> None:
-        """Hand the table on after a while, if its owner does not come back."""
+        """Hand the table on after a while unless its owner comes back."""
         if self._is_owner_gone() and (self._handing_on is None or self._handing_on.done()):
             self._handing_on = spawn(self._hand_on_later(), f"wait for the owner of {self._table.id}")
 
@@ -126,13 +126,13 @@ class Expiry:
                 task.cancel()
 
     async def _close_later(self) -> None:
-        # long enough to reconnect
+        # gives people time to reconnect
         await asyncio.sleep(self._context.times.reconnect)
         await self._try(self._table.close_if_left)
 
     async def _hand_on_later(self) -> None:
         presence, handover = self._context.presence, self._context.times.handover
-        while self._is_owner_gone():  # an owner who was back meanwhile has the whole time again
+        while self._is_owner_gone():  # if they came back in between, the wait restarts
             rest = handover - presence.gone_for(self._table.state.owner)
             if rest <= 0:
                 await self._try(self._table.hand_on_if_left)
@@ -147,14 +147,14 @@ class Expiry:
 
 
 class ExpiryTask:
-    """Runs `expire`, which closes expired tables, now and then."""
+    """Calls `expire`, which closes expired tables, every ten minutes."""
 
     def __init__(self, expire: Callable[[], Awaitable[None]]) -> None:
         self.expire = expire
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Run it now, and then again and again."""
+        """Run it now, and then periodically."""
         self._task = spawn(self._run(), "expiry")
 
     def stop(self) -> None:
@@ -169,17 +169,17 @@ class ExpiryTask:
 
 
 class Purger:
-    """Removes tables from the file that were closed `days` ago, and archives their finished matches."""
+    """Deletes tables that were closed `days` ago from the file, and archives their finished matches."""
 
     def __init__(self, log: TableLog, archive: Archive, days: Days) -> None:
         self._log = log
         self._archive = archive
         self.days = days
         self._spared: set[str] = set()
-        """Tables that cannot be read, or not be replayed by this version; another one may be able to."""
+        """Tables that cannot be read, or replayed by this version; a later version may be able to."""
 
     async def purge(self) -> None:
-        """Purge what is old enough; what cannot be done now is left for the next time."""
+        """Purge what is old enough; what fails is left for the next time."""
         if self.days == "never":
             return
         try:
@@ -193,7 +193,7 @@ class Purger:
             if table not in self._spared:
                 await self._purge_table(table)
                 await asyncio.sleep(_PAUSE)
-        # after the tables, which may have been the last ones to name the data
+        # after the tables, since a purged table may have been the last user of the data
         await self._archive.forget_data(before)
         is_left = True
         while is_left:
@@ -206,7 +206,7 @@ class Purger:
             matches = await _finished(self._log, stored)
         except KkError as error:
             reason = str(error)
-        except Exception as error:  # the engine met something it never writes
+        except Exception as error:  # the log has something the engine never writes
             reason = type(error).__name__
         else:
             await self._archive.purge(table, matches)

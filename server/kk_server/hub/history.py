@@ -1,6 +1,6 @@
-"""The past: users' histories, replays of finished matches, analyses of them, and tables that play on.
+"""The past: users' histories, replays of finished matches, their analyses, and playing on from them.
 
-A history is shown to its user alone.
+A history is shown only to its user.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from kk_server.storage.entries import Created, Ended, Entry, Reopened, SeatHolde
 from kk_server.storage.table_log import PAGE, TableLog, data_for
 
 REPLAY = "replay"
-"""The phase of a replay in views."""
+"""The phase of replays in views."""
 
 _MINUTE = 60.0
 
 
 class ReplayPlace(Place):
-    """A finished match, shown to whoever has asked for it."""
+    """A finished match, shown to whoever asked for it."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class ReplayPlace(Place):
     ) -> None:
         """Show a match.
 
-        `seats` are its people, if more is known of them than their names in the record; `number` is the
+        `seats` are its people, if more is known about them than the names in the record; `number` is the
         number of the match at its table.
         """
         super().__init__(count)
@@ -72,19 +72,19 @@ class ReplayPlace(Place):
 
     @property
     def is_revealed(self) -> bool:
-        """True: whoever has the record has all of it."""
+        """True: a record holds nothing secret."""
         return True
 
     def seats_of(self, user: str) -> tuple[Seat, ...]:  # noqa: ARG002
-        """Return nothing: nobody sits here any more."""
+        """Return nothing: replays have no seat holders."""
         return ()
 
     def share_key(self, viewpoint: Viewpoint) -> Viewer:
-        """Return the seat: nothing else matters here."""
+        """Return the seat, which alone decides what is seen."""
         return viewpoint.seat
 
     def view(self, viewpoint: Viewpoint) -> TableView:
-        """Return the end of the match."""
+        """Return the match as it ended."""
         match, viewer = self._match, viewpoint.seat
         return TableView(
             id=self.id,
@@ -103,7 +103,7 @@ class ReplayPlace(Place):
         )
 
     def enter(self, subscriber: Subscriber) -> None:
-        """Show it to one more subscriber."""
+        """Show it to another subscriber."""
         self.subscribers.add(subscriber)
 
     async def leave(self, subscriber: Subscriber) -> None:
@@ -137,9 +137,9 @@ def past_match(user: str, ended: Ended) -> PastMatch:
 def continuation_entries(
     user: str, own_name: str, match: Match, request: PlayOn, rules: str, drawing: str | None
 ) -> list[Entry]:
-    """Return the entries of a table where a match continues; `rules` and `drawing` are digests.
+    """Return the entries of a new table where a match continues; `rules` and `drawing` are digests.
 
-    Its seed is that of the match, so that all shuffles come out the same. Raises `KkError`.
+    It has the match's seed, so that all shuffles come out the same. Raises `KkError`.
     """
     game, names = match.game, list[str]()
     for wanted in request.seats:
@@ -157,7 +157,7 @@ def continuation_entries(
 
 
 def holders_of(match: Match) -> tuple[SeatHolder, ...]:
-    """Return the holders of the seats, by the names in the record; bots are named as at a table."""
+    """Return the holders of the seats, from the names in the record; bots are named as at tables."""
     bots = tuple(map(_bot_of, match.seats))
     people = bot_people(bots, match.commitment[0])
     seats = zip(match.seats, people, bots, strict=True)
@@ -165,17 +165,17 @@ def holders_of(match: Match) -> tuple[SeatHolder, ...]:
 
 
 def _bot_of(name: str) -> str | None:
-    # a record has `bot:hard`, `bot:hard 2`, or with a number of simulations `bot:hard:50`
+    # a record has `bot:hard`, `bot:hard 2`, or with a simulation count `bot:hard:50`
     return re.split("[ :]", name.removeprefix(BOT_PREFIX))[0] if name.startswith(BOT_PREFIX) else None
 
 
 async def match_of(log: TableLog, entries: tuple[Entry, ...]) -> Match | None:
-    """Return the match at the end of some entries; None if there is none. Raises `KkError`."""
+    """Return the match at the end of `entries`; None if there is none. Raises `KkError`."""
     return replayed(entries, await data_for(log, entries)).match if entries else None
 
 
 def until(entries: tuple[Entry, ...], number: int) -> tuple[Entry, ...]:
-    """Return the entries of a table up to the end of a match, numbered from 1; none if it has not begun."""
+    """Return a table's entries up to the end of match `number`, from 1; none if it has not begun."""
     begun = 0
     for index, entry in enumerate(entries):
         begun += isinstance(entry, Started)
@@ -185,17 +185,17 @@ def until(entries: tuple[Entry, ...], number: int) -> tuple[Entry, ...]:
 
 
 _TIMES_BEATEN: Final = 3
-"""The number of wins over a level after which the next one is suggested."""
+"""Wins over a level after which the next one is suggested."""
 
 _COMPARED: Final = 2
-"""The number of matches before that a personal best takes."""
+"""Earlier matches needed before a best result is remarked on."""
 
 
 def remarks_on(ended: Ended, user: str, before: Sequence[Ended]) -> tuple[Text, ...]:
-    """Return what a match means to a user by their results before: a personal best, a level beaten."""
+    """Return what a match means given a user's earlier results: a personal best, a level beaten."""
     found: list[Text] = []
     for seat, holder in enumerate(ended.seats):
-        # a match that goes on from another one has its deal, which whoever goes on may have seen to the end
+        # a continued match does not count: its player may have seen the whole deal before
         if holder.owner != user or holder.has_given_up or ended.replayed:
             continue
         own = [(past, at) for past in before for at in _seats_as(past, holder) if _is_like(past, ended)]
@@ -205,7 +205,7 @@ def remarks_on(ended: Ended, user: str, before: Sequence[Ended]) -> tuple[Text, 
 
 
 def _seats_as(past: Ended, holder: SeatHolder) -> list[Seat]:
-    # at home several people own seats as one user
+    # with `kk play`, several people own seats as the same user
     return [
         seat
         for seat, other in enumerate(past.seats)
@@ -233,7 +233,7 @@ def _beaten(ended: Ended, seat: Seat, own: Sequence[tuple[Ended, Seat]]) -> Iter
     times = wins.count(level) + 1
     if level is None or level == LEVELS[0] or times < _TIMES_BEATEN:
         return
-    # the hardest level stands first
+    # the hardest level comes first
     harder = LEVELS[LEVELS.index(level) - 1]
     if harder not in wins:
         yield texts(
@@ -244,7 +244,7 @@ def _beaten(ended: Ended, seat: Seat, own: Sequence[tuple[Ended, Seat]]) -> Iter
 
 
 def _level_beaten(ended: Ended, seat: Seat) -> str | None:
-    """Return the level over which a seat has won alone, if all others were bots of one."""
+    """Return the level that a seat has beaten as sole winner, if all others were bots of one level."""
     others = {holder.bot for at, holder in enumerate(ended.seats) if at != seat}
     level = next(iter(others), None)
     has_won = ended.winners == (seat,)
@@ -252,7 +252,7 @@ def _level_beaten(ended: Ended, seat: Seat) -> str | None:
 
 
 _ALL: Final = 100_000
-"""More matches than somebody plays."""
+"""More matches than anybody plays."""
 
 
 class MatchHistory:
@@ -261,7 +261,7 @@ class MatchHistory:
     def __init__(
         self, log: TableLog, archive: Archive | None = None, daily: DailyDeals | None = None
     ) -> None:
-        """Take the log, the archive, and the deals of the day, which may be secrets yet."""
+        """Take the log, the archive, and the deals of the day, which may still be secret."""
         self._log = log
         self._archive = archive
         self._daily = daily
@@ -276,14 +276,14 @@ class MatchHistory:
         return tuple(past_match(user, ended) for ended in found[:PAGE]), len(found) > PAGE
 
     async def games_of(self, user: str, least: int = 1) -> frozenset[str]:
-        """Return the games of which a user has finished so many matches; none for guests.
+        """Return the games of which a user has finished at least `least` matches; none for guests.
 
         Raises `KkError`.
         """
         return frozenset() if is_guest(user) else frozenset(await self._log.games_of(user, least))
 
     async def remarks(self, user: str, table_id: str, number: int) -> tuple[Text, ...]:
-        """Return what a match means to a user; nothing for guests. Raises `KkError`."""
+        """Return remarks about a match for a user; none for guests. Raises `KkError`."""
         ended = None if is_guest(user) else await self._log.result_of(user, table_id, number)
         if ended is None:
             return ()
@@ -293,7 +293,7 @@ class MatchHistory:
         )
 
     async def tries(self, user: str) -> list[OwnTry]:
-        """Return all matches of a user in which they have played deals of the day. Raises `StorageFailed`."""
+        """Return a user's matches of deals of the day. Raises `StorageFailed`."""
         results = await self._log.results_of(user, most=_ALL)
         return [
             OwnTry(
@@ -309,7 +309,7 @@ class MatchHistory:
         return past_match(user, await self._ended(user, table_id, number))
 
     async def match(self, user: str, table_id: str, number: int) -> tuple[Match, tuple[SeatHolder, ...]]:
-        """Return a match of a user's, and the holders of its seats. Raises `KkError`."""
+        """Return one of a user's matches, and the holders of its seats. Raises `KkError`."""
         ended = await self._ended(user, table_id, number)
         entries = await self._entries(table_id, number)
         self._check_no_secret(entries)
@@ -319,14 +319,14 @@ class MatchHistory:
         return match, ended.seats
 
     async def ended(self, user: str, table_id: str, number: int | None = None) -> Match:
-        """Return a finished match: the user's own, or one at a public table. Raises `KkError`.
+        """Return a finished match: one of the user's own, or one at a public table. Raises `KkError`.
 
-        Without a `number`, it is the last match of the table.
+        Without a `number` this is the table's last match.
         """
         number = number or await self._last(table_id)
         entries = await self._entries(table_id, number)
         created = entries[0] if entries else None
-        # whatever anybody could have watched anybody may look at afterwards
+        # what anybody could have watched, anybody may look at afterwards
         is_public = isinstance(created, Created) and created.code is None and created.watched
         own = None if is_guest(user) else await self._log.result_of(user, table_id, number)
         if is_public or own is not None:
@@ -336,12 +336,12 @@ class MatchHistory:
                 return match
             if match is not None:
                 raise NotPossible(text("The match is not over yet; until then its record is a secret."))
-        # the same words for a match of others and for none at all, so that nobody finds out by asking which
-        # there are
+        # the same answer whether the match is somebody else's or does not exist, so that
+        # asking reveals nothing
         raise NotPossible(text("There is no match {table} that you may look into.", table=repr(table_id)))
 
     async def forget(self, user: str, table_id: str, number: int) -> None:
-        """Remove a match from a user's history for good; others keep it in theirs. Raises `KkError`."""
+        """Remove a match from a user's history for good; other players keep theirs. Raises `KkError`."""
         await self._ended(user, table_id, number)
         await self._log.forget_result(user, table_id, number)
 
@@ -374,7 +374,7 @@ class MatchHistory:
 
 
 def _check_account(user: str) -> None:
-    if is_guest(user):  # somebody else may have the name tomorrow
+    if is_guest(user):  # a guest's name may be somebody else's tomorrow
         raise NotPossible(
             text(
                 "You have no account here yet: come into the game once with an SSH key. "
@@ -384,7 +384,7 @@ def _check_account(user: str) -> None:
 
 
 class Analyses:
-    """Runs analyses as long as somebody asks for more; the place keeps the findings."""
+    """Runs an analysis as long as somebody asks for more; the place keeps what it has found."""
 
     def __init__(self, analyst: Analyst, limits: Limits) -> None:
         self._analyst = analyst
@@ -396,7 +396,7 @@ class Analyses:
         self._begun = TokenBuckets(limits.analyses_per_minute / _MINUTE, limits.analyses_at_once)
 
     async def go_on(self, user: str, place: Place, known: int) -> told.Analysis:
-        """Continue the analysis of a place's match, for a user. Raises `KkError`."""
+        """Continue the analysis of a place's match for a user. Raises `KkError`."""
         if user in self._asking:
             raise LimitReached(text("An analysis for you is on its way already."))
         analysis = place.analysis or self._begin(user, place)
@@ -413,6 +413,6 @@ class Analyses:
         try:
             return place.begin_analysis()
         except KkError:
-            # it was refused, and must not count
+            # refused, so it does not count
             self._begun.put_back(user)
             raise

@@ -1,6 +1,6 @@
-"""The hub: all tables, everybody online, and the sessions.
+"""The hub: all tables, everybody online, and their sessions.
 
-`Opener` decides whether a table may be opened, and `Invitations` has the codes of private ones.
+`Opener` decides whether a table may be opened; `Invitations` handles the codes of private ones.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ from kk_server.storage.summaries import FINISHED
 from kk_server.storage.table_log import Conflict, TableLog, data_for, keep_data_of, told_host
 
 _SSH_PORT: Final = 22
-"""The port that nobody has to type."""
+"""The default port, which is left out of addresses."""
 
 UNRATED: Final = text("Nothing is rated here.")
 
@@ -90,7 +90,7 @@ def check_rated(user: str, request: OpenTable, *, has_ratings: bool) -> None:
         raise NotPossible(text("Guests have no rating: come with an SSH key, and the name is yours."))
     if request.hints:
         raise NotPossible(text("Where matches are rated, nobody gets hints."))
-    # nobody should gain by staying away, so the stand-in of a rated match cannot be chosen
+    # nobody should gain by staying away, so the stand-in of a rated match is fixed
     if request.stand_in != STAND_IN:
         raise NotPossible(text("Where matches are rated, the stand-in is the bot {bot}.", bot=STAND_IN))
 
@@ -98,9 +98,9 @@ def check_rated(user: str, request: OpenTable, *, has_ratings: bool) -> None:
 def check_room(
     user: str, tables: Iterable[ExpiringTable], neighbours: Iterable[ExpiringTable], limits: Limits
 ) -> None:
-    """Refuse a table for which there is no room: of this user's, of their address's or at all.
+    """Refuse a table if the user, their address or the server has too many already.
 
-    `neighbours` are the tables that were opened from their address. Raises `LimitReached`.
+    `neighbours` are the tables opened from the user's address. Raises `LimitReached`.
     """
     busy = _busy(tables)
     own = sum(table.owner == user for table in busy)
@@ -120,14 +120,14 @@ def _busy(tables: Iterable[ExpiringTable]) -> list[ExpiringTable]:
 
 
 def new_id(is_taken: Callable[[str], bool]) -> str:
-    """Return an identifier for a place that is not taken."""
+    """Return an unused identifier for a place."""
     while is_taken(candidate := secrets.token_hex(4)):
         pass
     return candidate
 
 
 class Opener:
-    """Opens tables, and remembers until a restart which network each was opened from."""
+    """Opens tables, and remembers which network each was opened from, until the server restarts."""
 
     def __init__(
         self, log: TableLog, table_cache: TableCache, context: TableContext, propose_id: Callable[[], str]
@@ -139,7 +139,7 @@ class Opener:
         self._from: dict[str, str] = {}
 
     def check_room(self, user: str, network: str | None, limits: Limits) -> None:
-        """Refuse another table to somebody from a network. Raises `LimitReached`."""
+        """Refuse another table to a user from a network. Raises `LimitReached`."""
         standing = dict(self._table_cache.summaries())
         self._from = {table: origin for table, origin in self._from.items() if table in standing}
         near = [standing[table] for table, origin in self._from.items() if origin == network]
@@ -149,12 +149,12 @@ class Opener:
         """Open a table with these first entries. Raises `StorageFailed`."""
         while True:
             table = table_class(state.created)(self._propose_id(), state, self._context)
-            # listed before it is stored, which reserves the identifier meanwhile
+            # listed before it is stored, which reserves its identifier
             self._table_cache.add(table)
             try:
                 for revision, entry in enumerate(entries):
                     await self._log.append(table.id, revision, entry, table.at)
-            except Conflict:  # an earlier table had this identifier, and its entries are still in the file
+            except Conflict:  # an earlier table's entries under this identifier are still in the file
                 self._table_cache.forget(table.id)
             except BaseException:
                 self._table_cache.forget(table.id)
@@ -172,7 +172,7 @@ UNTITLED: Final = text("This cannot be a title: everybody reads it, and could us
 
 
 class Invitations:
-    """Creates the codes of private tables and finds the tables; whoever guesses codes has to wait."""
+    """Creates the codes of private tables and finds their tables; guessing is rate-limited."""
 
     def __init__(self, limits: Limits, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
@@ -181,23 +181,23 @@ class Invitations:
     def use(self, limits: Limits) -> None:
         """Apply new limits.
 
-        There are 882 million codes: even a hundred guests at once would guess for days, and without slowing
-        down anybody who has the right one.
+        There are 882 million codes: even a hundred guests at once would have to guess for days, while nobody
+        with the right code is slowed down.
         """
         self._tries = TokenBuckets(limits.codes_per_minute / 60, limits.codes_at_once, self._clock)
 
     def new(self) -> str:
-        """Return a code such as K3RTZW, of letters and digits that are not mistaken for each other."""
+        """Return a code such as K3RTZW, of letters and digits that are not easily confused."""
         return new_code(INVITATION_LENGTH)
 
     def find(self, user: str, raw: str, tables: Iterable[Table | UnloadedTable]) -> Table | UnloadedTable:
-        """Return the table of a code as somebody typed it. Raises `KkError`."""
+        """Return the table of a code as typed. Raises `KkError`."""
         # taken first and put back on success, so that only wrong codes count
         if not self._tries.take(user):
             raise LimitReached(_TOO_MANY)
         code = bare_code(raw).encode(errors="replace")
         for table in tables:
-            # in constant time, so that a guess does not show how close it was
+            # compared in constant time, so that timing does not show how close a guess was
             if table.code is not None and hmac.compare_digest(table.code.encode(), code):
                 self._tries.put_back(user)
                 return table
@@ -207,9 +207,9 @@ class Invitations:
         self, user: str, line: str, tables: Iterable[Table | UnloadedTable], is_link: Callable[[str], bool],
         refusal: Text,
     ) -> None:  # fmt: skip
-        """Refuse a public line with a code in it that leads to a table, or links a key.
+        """Refuse a public line containing a code that leads to a table or links a key.
 
-        Whatever looks like a code counts as a guess, so that nobody finds codes this way. Raises `KkError`.
+        Anything that looks like a code counts as a guess, so this is no way to find codes. Raises `KkError`.
         """
         for code in codes_in(line):
             if not self._tries.take(user):
@@ -220,7 +220,7 @@ class Invitations:
 
 
 KeepRecord = Callable[[str, int, Record], Awaitable[None]]
-"""Takes the table, the number of a finished match there (from 1) and its record."""
+"""Takes a table, the number of a finished match there (from 1) and its record."""
 
 Sign = Callable[[bytes], str]
 """Returns the signature of a record's bytes."""
@@ -251,20 +251,20 @@ class Hub:
     ) -> None:
         """Build the hub over a log.
 
-        With `hints`, people may ask for them at every table; without `accounts` all names are free. Without
-        `daily` deals of a store, those of the day are unranked; without `lessons` of a store, a finished one
-        is forgotten. Tables closed `purge_days` days ago are purged, and what is left of them goes to the
+        With `hints`, people may ask for hints at every table. Without `accounts` all names are free. Without
+        `daily` (deals from a store), the deals of the day are unranked; without `lessons`, finished ones are
+        forgotten. Tables closed `purge_days` days ago are purged, and what remains of them goes to the
         `archive`.
         """
         self.limits = limits or Limits()
         self.pace = BotPace(bot_pause)
         self.chooser = Chooser(Pool(bot_processes))
         self.address = "", 0
-        """The host and port that people connect to; empty and 0 if that is not known."""
+        """The host and port that people connect to; empty and 0 if unknown."""
         self.why_silent: Callable[[str], Text | None] = _nothing_against
         """Returns why a user is muted; None if they are not."""
         self.take_complaint: Callable[[Complaint], None] | None = None
-        """Takes reports about users; None if there is nobody to report to. Raises `KkError`."""
+        """Takes reports about users; None if nobody receives them. Raises `KkError`."""
         self.welcome: WelcomePage | None = None
         """The page that everybody reads once on arrival; None if there is none."""
         self._replays: dict[str, ReplayPlace] = {}
@@ -310,12 +310,12 @@ class Hub:
 
     @property
     def tables(self) -> dict[str, Table]:
-        """The loaded tables; `table_cache` has the others too."""
+        """The loaded tables; `table_cache` has the unloaded ones too."""
         return self.table_cache.loaded
 
     @property
     def left_out(self) -> int:
-        """The number of tables of the log that could not be read."""
+        """The number of tables in the log that could not be read."""
         return self.table_cache.left_out
 
     # -- sessions --------------------------------------------------------------------------------------------
@@ -332,8 +332,8 @@ class Hub:
     ) -> ClientLink:
         """Open a session inside this process, in the lobby or at a place; closing the link ends it.
 
-        `user` is a clean name; `network` is where they come from, as far as that matters; `key` is the
-        fingerprint of their key.
+        `user` is a clean name, `network` where they connect from (if known), `key` the fingerprint of
+        their key.
         """
         ours, theirs = pipe()
         self._admit(user, theirs, news, place, network, key, is_admin=is_admin)
@@ -375,24 +375,24 @@ class Hub:
         return self._ratings.leaders(game(name).meta.id, user)
 
     def new_link_code(self, user: str) -> tuple[str, int]:
-        """Return a code that links a key to a user's account, and its life in seconds. Raises `KkError`."""
+        """Return a code linking a key to a user's account, and its lifetime in seconds. Raises `KkError`."""
         return self.accounts.new_code(user), int(LIFE)
 
     @property
     def accounts(self) -> Accounts:
-        """The accounts of this hub. Raises `NotPossible` if there are none."""
+        """The accounts of this hub. Raises `NotPossible` if it has none."""
         if self._accounts is None:
             raise NotPossible(text("There are no accounts here."))
         return self._accounts
 
     async def welcome_for(self, user: str) -> WelcomePage | None:
-        """Return the welcome page for somebody who arrives; None if there is none, or they have read it."""
+        """Return the welcome page for somebody who arrives; None if there is none or they have read it."""
         page = self.welcome
         if page is None or self._accounts is None:
             return page
         try:
             return None if await self._accounts.has_read(user, _digest(page)) else page
-        except KkError as error:  # this keeps nobody out
+        except KkError as error:  # no reason to turn somebody away
             _logger.warning("not known who has read the welcome", user=user, error=type(error).__name__)
             return page
 
@@ -411,7 +411,7 @@ class Hub:
         check_rated(user, request, has_ratings=self._ratings is not None)
         bot_kind(request.stand_in)
         title = clean_title(request.title, default=user)
-        if title != user:  # everybody in the lobby reads it
+        if title != user:  # shown to everybody in the lobby
             self._check_titled(user, title)
             self.check_said(user, title, UNTITLED)
         created = Created(
@@ -422,7 +422,7 @@ class Hub:
         return await self._open([created], network)
 
     async def play_on(self, user: str, match: Match, request: PlayOn, network: str | None = None) -> Table:
-        """Open a table on which a match continues that has ended elsewhere. Raises `KkError`."""
+        """Open a table that continues a match that has ended elsewhere. Raises `KkError`."""
         if len(request.seats) != len(match.seats):
             raise NotPossible(text("The match has {n} seats.", n=len(match.seats)))
         self._check_limits(user, network)
@@ -453,7 +453,7 @@ class Hub:
         return await self._open(lesson_entries(user, name, course, *kept, step=step), network)
 
     async def lessons(self, user: str) -> tuple[LessonLine, ...]:
-        """Return the lessons that fit the games here, as a user may take them. Raises `KkError`."""
+        """Return the lessons for the games here, as a user may take them. Raises `KkError`."""
         begun = lessons_begun(self.lobby.lines_of(user))
         played = await self.history.games_of(user, PLAYED_WITHOUT)
         return lesson_lines(begun, played | await self._lessons.learnt(user))
@@ -461,7 +461,7 @@ class Hub:
     async def open_daily(self, user: str, request: OpenDaily, network: str | None = None) -> Table:
         """Return the table where a user plays today's deal of a game, or open one. Raises `KkError`."""
         rules = game(request.game)
-        # one after the other: the first try of an account cannot be begun twice
+        # one at a time, so that an account's first try cannot begin twice
         async with self.daily.opening:
             deal = await self.daily.deal(self.daily.today(), rules.meta.id, seats_for(rules.meta))
             begun = deal_begun(self.lobby.lines_of(user), deal)
@@ -469,7 +469,7 @@ class Hub:
                 table = await self.table(begun)
             else:
                 table = await self._deal(user, rules, deal, request.name, network)
-            if table.state.created.counts:  # again, if the server stopped before this was stored
+            if table.state.created.counts:  # repeated in case the server stopped before storing it
                 await self.daily.begin(deal, user, table.id)
         return table
 
@@ -483,7 +483,7 @@ class Hub:
         return await self._open(deal_entries(user, name, rules, deal, *kept, counts=counts), network)
 
     async def daily_table(self, user: str, game_id: str, typed: str = "") -> DailyTable:
-        """Return how a day's deal of a game went, as a user may see it. Raises `KkError`."""
+        """Return how a day's deal of a game went, as one user may see it. Raises `KkError`."""
         rules, day = game(game_id), self.daily.check_day(typed)
         for place in list(self.tables.values()):
             if isinstance(place, DealTable) and place.state.owner == user:
@@ -502,12 +502,12 @@ class Hub:
 
     @property
     def _name(self) -> str:
-        """The name under which people know this server, or else its address."""
+        """The name that people know this server by, or else its address."""
         name, (host, port) = "" if self._accounts is None else self._accounts.server_name, self.address
         return name or (f"{host}:{port}" if host and port != _SSH_PORT else host)
 
     async def _open(self, entries: Sequence[Entry], network: str | None) -> Table:
-        # replayed before they are stored, so that entries that do not fit never get into the log
+        # replayed before they are stored, so that invalid entries never get into the log
         state = replayed(entries, await data_for(self._log, entries))
         table = await self._opener.open(entries, state, network)
         _logger.info("table opened", table=table.id, user=state.created.host, game=state.created.game)
@@ -560,18 +560,18 @@ class Hub:
         self.check_said(user, name, UNNAMED)
 
     async def _seat_name(self, user: str, wanted: str) -> str:
-        # their own name was checked when they came
+        # their own name was checked when they connected
         if wanted.removeprefix(GUEST_MARK) not in ("", user.removeprefix(GUEST_MARK)):
             self.check_named(user, wanted)
         return await self.accounts.seat_name(user, wanted)
 
     def check_said(self, user: str, line: str, refusal: Text = UNHEARD) -> None:
-        """Refuse a line with a code in it that others could use. Raises `KkError`."""
+        """Refuse a line containing a code that others could use. Raises `KkError`."""
         is_link = _no_code if self._accounts is None else self._accounts.is_link_code
         self._invitations.check_said(user, line, self.table_cache.all(), is_link, refusal)
 
     def say(self, user: str, place: Place | None, words: str | Text, *, is_admin: bool = False) -> None:
-        """Say something to everybody at a place, or in the lobby. Raises `KkError`."""
+        """Say something to everybody at a place or in the lobby. Raises `KkError`."""
         self.check_heard(user)
         self.count_line(user)
         if isinstance(words, str):
@@ -592,7 +592,7 @@ class Hub:
         known = self.people(user)
         known |= {(line.user, line.name) for each in heard for line in each.lines if line.user}
         about, why = _parted(about, why, known)
-        # people report what they have read, which may be a lookalike
+        # people report the name they have read, which may be a lookalike
         wanted = skeleton_of(about)
         if wanted == skeleton_of(user):
             raise NotPossible(text("That is you."))
@@ -606,9 +606,9 @@ class Hub:
         self.take_complaint(complaint)
 
     def people(self, user: str | None = None) -> set[tuple[str, str]]:
-        """Return users, and the names they go by, as far as `user` may see them; with None, all of them.
+        """Return users, each with a name they go by, as far as `user` may see them; with None, all of them.
 
-        That is everybody who is here, has been since the start, or has a seat or a table.
+        These are all who are online, were since the start, or have a seat or a table.
         """
         known = {(each, each) for each in self.presence.seen()}
         for line in self.lobby.lines(user):
@@ -619,9 +619,9 @@ class Hub:
         return known
 
     async def _heard_by(self, user: str) -> AsyncIterator[Heard]:
-        """Yield the lines that a user has heard, in the lobby and at tables where they are or sit."""
+        """Yield the lines a user has heard, in the lobby and at tables where they are or have a seat."""
         yield Heard(None, "", self.lobby.chat.view().recent())
-        # a chat is kept in memory only, so that a table which was never loaded has nothing to tell
+        # chats are only in memory, so a table that was never loaded has none
         for unloaded in self.table_cache.unloaded.of(user):
             if unloaded.transient is not None:
                 await self.table(unloaded.id)
@@ -631,7 +631,7 @@ class Hub:
                 yield Heard(table.id, table.state.created.title, lines)
 
     async def join(self, user: str, code: str) -> Table:
-        """Return the table of an invitation and admit the user from now on. Raises `KkError`."""
+        """Return the table of an invitation code, and admit the user from now on. Raises `KkError`."""
         table = await self.table(self._invitations.find(user, code, self.table_cache.all()).id)
         await table.let_in(user)
         return table
@@ -641,32 +641,32 @@ class Hub:
         return self._replays.get(place_id) or await self.table(place_id)
 
     async def close_table(self, user: str, table_id: str) -> None:
-        """Close a table of a user's. Raises `KkError`."""
+        """Close one of a user's tables. Raises `KkError`."""
         if not await self.table_cache.close_unplayable(user, table_id):
             await (await self.table(table_id)).close_for(user)
 
     # -- the past --------------------------------------------------------------------------------------------
 
     async def open_replay(self, user: str, table_id: str, number: int) -> ReplayPlace:
-        """Return a replay of a match of a user's history, for them alone. Raises `KkError`."""
+        """Return a replay of a match in a user's history, for them alone. Raises `KkError`."""
         match, seats = await self.history.match(user, table_id, number)
         return ReplayPlace(self._new_id(), match, self._count, seats=seats, number=number)
 
     def add_replay(self, match: Match, title: str) -> str:
-        """Add a replay for everybody who goes there; returns its identifier."""
+        """Add a replay that anybody may visit; returns its identifier."""
         place = ReplayPlace(self._new_id(), match, self._count, title)
         self._replays[place.id] = place
         return place.id
 
     def sign(self, content: bytes) -> str | None:
-        """Return the signature of a record; None at home, where nobody signs."""
+        """Return the signature of a record; None in `kk play`, where nothing is signed."""
         return None if self._sign is None else self._sign(content)
 
     def _new_id(self) -> str:
         return new_id(lambda taken: taken in self.table_cache or taken in self._replays)
 
     def stop_opening(self, reason: Text, *, is_told: bool = True) -> None:
-        """Open no more tables, and tell everybody why, now and on arrival."""
+        """Open no more tables; announce why, now and to everybody who arrives later."""
         self._closed_for = self.sessions.notice = reason
         if is_told:
             self.sessions.tell_all(reason, from_host=True)
@@ -677,7 +677,7 @@ class Hub:
             await self._purger.purge()
 
     def use(self, limits: Limits, bot_pause: float, purge_days: Days) -> None:
-        """Apply new limits, pauses and expiry."""
+        """Apply new limits, bot pause and purge time."""
         if self._purger is not None:
             self._purger.days = purge_days
         self.limits, self.pace.seconds = limits, bot_pause
@@ -709,7 +709,7 @@ class Hub:
         self.lobby.presence_changed(user)
 
     async def _keep(self, ended: Ended, record: Record) -> bool:
-        # the log has everything, so that a failure here loses nothing
+        # the log has everything, so a failure here loses nothing
         _logger.info("match finished", table=ended.table, number=ended.match)
         try:
             await self._log.keep_result(ended)
@@ -724,9 +724,9 @@ class Hub:
     # -- life ------------------------------------------------------------------------------------------------
 
     async def load(self) -> None:
-        """Find every table of the log; damaged ones are left out."""
+        """Find every table in the log; damaged ones are left out."""
         if self._ratings is not None:
-            # before the tables, whose lines show them
+            # before the tables, whose lines show ratings
             await self._ratings.load()
         await self._uptime.start()
         await self.table_cache.start()
@@ -753,10 +753,10 @@ def _is_called(wanted: str, line: ChatLine) -> bool:
 
 
 def _parted(about: str, why: str, known: Iterable[tuple[str, str]]) -> tuple[str, str]:
-    """Part a name and a reason anew."""
+    """Split a report into name and reason again."""
     names = {skeleton_of(name) for pair in known for name in pair}
     words = f"{about} {why}".split()
-    # a name may have blanks, so the longest beginning that is one wins
+    # a name may have spaces: the longest beginning that is a name wins
     for end in range(min(len(words), requests.WORDS_OF_A_NAME), 0, -1):
         if skeleton_of(" ".join(words[:end])) in names:
             return " ".join(words[:end]), " ".join(words[end:])

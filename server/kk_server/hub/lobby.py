@@ -28,18 +28,18 @@ _WORK: Final = 0.002
 """Seconds of work before the event loop is yielded."""
 
 _PAUSE: Final = 0.004
-"""Seconds that it is yielded for, at least."""
+"""Minimum seconds to yield for."""
 
 _LATE: Final = 0.004
-"""Seconds of delay from which the batch before counts as too large."""
+"""Seconds of delay from which the previous batch counts as too large."""
 
 _FEWEST: Final = 2
 _MOST: Final = 8
-"""The size of a batch: so many screens are drawn in a few milliseconds."""
+"""The limits of a batch's size: this many screens are drawn in a few milliseconds."""
 
 
 class Throttle:
-    """Calls `do` at most once per pause, at once after a quiet time."""
+    """Calls `do` at most once per pause, but at once after a quiet time."""
 
     def __init__(self, do: Callable[[], None], pause: Callable[[], float]) -> None:
         """Wrap `do`; `pause` returns the seconds to wait, and is called each time."""
@@ -65,9 +65,9 @@ class Throttle:
 
 
 class Batches(Generic[T]):
-    """Does something for each of many, a few at a time with input in between, and only once for duplicates.
+    """Calls `do` for each queued item once, a few at a time with input handled in between.
 
-    Consequences in this process, such as drawing a screen, show in how late the next batch runs.
+    What `do` causes in this process, such as drawing a screen, shows in how late the next batch runs.
     """
 
     def __init__(self, do: Callable[[T], None]) -> None:
@@ -79,7 +79,7 @@ class Batches(Generic[T]):
         self._next: asyncio.TimerHandle | None = None
 
     def add(self, some: Iterable[T], *, first: bool = False) -> None:
-        """Queue these too, or put them `first`."""
+        """Queue these, at the front if `first`."""
         if first:
             for one in some:
                 self._then.pop(one, None)
@@ -90,14 +90,14 @@ class Batches(Generic[T]):
             self._run()
 
     def drop(self, one: T) -> None:
-        """Remove one that is still queued."""
+        """Remove an item that is still queued."""
         self._first.pop(one, None)
         self._then.pop(one, None)
 
     def _run_next(self) -> None:
-        # drawing happens after `_do` returns, so only the loop's delay shows what a batch has cost
+        # drawing happens after `_do` returns, so only the loop's delay shows what a batch cost
         late = asyncio.get_running_loop().time() - self._due
-        # halve a batch that has held up the loop, else let it grow slowly
+        # halve the size if the batch held up the loop, else grow it slowly
         self._most = max(_FEWEST, self._most // 2) if late > _LATE else min(_MOST, self._most + 1)
         self._run()
 
@@ -116,13 +116,13 @@ class Batches(Generic[T]):
 
 
 NAMES: Final = 40
-"""The number of people listed: a line on the screen has room for no more."""
+"""How many people are listed; a line on the screen has no room for more."""
 
 _APART: Final = 0.25
-"""Seconds between two updates about others, at least."""
+"""Minimum seconds between two updates about others."""
 
 _APART_EACH: Final = 0.005
-"""And per viewer, whose screen takes a millisecond or two to draw it."""
+"""Plus this per viewer, whose screen takes a millisecond or two to draw."""
 
 _TALK_APART: Final = 0.05
 _TALK_APART_EACH: Final = 0.002
@@ -142,7 +142,7 @@ class LobbyViewer(Subscriber, Protocol):
 
 @dataclass(eq=False, slots=True)
 class _SharedView:
-    """The tree of all who have the same window and the same tables; those `behind` are to be told."""
+    """The tree of all viewers with the same window and own tables; those `behind` are to be notified."""
 
     window: Window
     own: tuple[str, ...]
@@ -155,11 +155,11 @@ class _SharedView:
 
 
 class Lobby:
-    """The lobby, which looks the same through the same window, but for a user's own tables.
+    """The lobby. Through the same window it looks the same to everybody, except for a user's own tables.
 
-    Nobody is told about what they do not see. News that concern somebody reach them at once, chat soon, and
-    everything else four times a second, or less often if there are many viewers. Whoever arrives or asks for
-    something is up to date at once.
+    Viewers are notified only of changes they see. Changes that concern a user reach them at once, chat soon,
+    and everything else four times a second, or less often if there are many viewers. Whoever arrives or sends
+    a request is brought up to date at once.
     """
 
     def __init__(
@@ -181,11 +181,11 @@ class Lobby:
         self._viewers_of: dict[str, set[LobbyViewer]] = {}
         self._seen_by: dict[str, set[_SharedView]] = {}
         self._lines: dict[str, TableLine] = {}
-        """The lines of tables since their last change."""
+        """The lines of tables as of their last change."""
         self._line_trees: dict[tuple[str, bool], Tree] = {}
-        """By table, and whether they are for its people or for others."""
+        """By table, and whether for its own people or for others."""
         self._changed: set[tuple[str, bool]] = set()
-        """Keys of the trees that have to be made anew."""
+        """Keys of the trees to rebuild."""
         self._people: tuple[Tree, Tree, Tree] | None = None
         self._said: tuple[ChatView, Tree] = ChatView(), to_tree(ChatView())
         self._waiting: set[_SharedView] = set()
@@ -197,14 +197,14 @@ class Lobby:
     # -- viewers ---------------------------------------------------------------------------------------------
 
     def enter(self, viewer: LobbyViewer) -> None:
-        """Show the lobby to somebody, or through another window if they are here already."""
+        """Show the lobby to a viewer, or change the window of one who is here already."""
         self.subscribers.add(viewer)
         self._viewers_of.setdefault(viewer.user, set()).add(viewer)
         self._assign_view(viewer)
 
     def lose(self, viewer: LobbyViewer) -> None:
-        """Stop showing it to somebody."""
-        # a session that ends leaves the lobby wherever it is
+        """Stop showing it to a viewer."""
+        # called for every session that ends, wherever it is
         if viewer not in self.subscribers:
             return
         self.subscribers.discard(viewer)
@@ -244,7 +244,7 @@ class Lobby:
         self._see(shared, frozenset())
 
     def _see(self, shared: _SharedView, tables: frozenset[str]) -> None:
-        # of tables that nobody sees, no line is kept
+        # lines are kept only of tables that somebody sees
         for table in shared.tables - tables:
             self._seen_by[table].discard(shared)
             if not self._seen_by[table]:
@@ -260,7 +260,7 @@ class Lobby:
     # -- what is new -----------------------------------------------------------------------------------------
 
     def load(self) -> None:
-        """Take over the tables that there are."""
+        """List all existing tables."""
         self._directory.load()
 
     def say(self, user: str, words: str | Text, *, is_admin: bool = False) -> None:
@@ -270,9 +270,9 @@ class Lobby:
         self._talking.want()
 
     def changed(self, table: str) -> None:
-        """Note that a table has come or gone, or that its line may have changed."""
+        """Note that a table was added or removed, or that its line may have changed."""
         seen_by = self._seen_by.get(table, ())
-        # before the update: people whom it no longer concerns have to see it go
+        # before the update: people whom it no longer concerns must see it go
         concerned = {viewer for shared in seen_by if table in shared.own for viewer in shared.viewers}
         is_other_list = self._directory.update(table)
         self._lines.pop(table, None)
@@ -286,7 +286,7 @@ class Lobby:
         for viewer in concerned:
             if self._assign_view(viewer):
                 self._shared_by[viewer].behind.add(viewer)
-        # people at a table see their own news at once; everybody else waits for the next round
+        # users at a table see its news at once; everybody else waits for the next round
         self._telling.add(concerned, first=True)
         if self._waiting:
             self._rounds.want()
@@ -326,7 +326,7 @@ class Lobby:
             if not shared.viewers:
                 self._forget(shared)
         viewers = [viewer for shared in waiting for viewer in shared.viewers]
-        # whoever asked for something last is most likely looking
+        # whoever sent a request last is most likely to be looking
         self._telling.add(sorted(viewers, key=lambda viewer: -viewer.asked_at))
 
     def _tell(self, viewer: LobbyViewer) -> None:
@@ -345,11 +345,11 @@ class Lobby:
         return shared
 
     def tree(self, viewpoint: Viewpoint) -> Tree:
-        """Return the tree of a viewer; the same object until it changes. Nobody may change it."""
+        """Return the tree of a viewer; the same object until it changes. Callers must not change it."""
         return self.share_key(viewpoint).tree
 
     def view(self, viewpoint: Viewpoint) -> LobbyView:
-        """Return the same, decoded."""
+        """Return the tree, decoded."""
         place = decode_place(self.tree(viewpoint))
         assert isinstance(place, LobbyView)
         return place
@@ -359,15 +359,15 @@ class Lobby:
         return self.tree(viewpoint) is last
 
     def snapshot(self, viewpoint: Viewpoint) -> Snapshot:
-        """Return all that a viewer sees."""
-        # a number for each message, since every window changes at times of its own
+        """Return everything that a viewer sees."""
+        # every message gets its own number, since windows change at different times
         return Snapshot(self._count(), self.tree(viewpoint))
 
     def step(self, last: Tree, viewpoint: Viewpoint) -> Delta:
-        """Return the difference from an earlier tree, made once for all who share both."""
+        """Return the difference from an earlier tree, computed once for all who share both."""
         shared = self.share_key(viewpoint)
         if id(last) not in shared.steps:
-            # the earlier tree is kept with it, so that its id is not reused
+            # keep the earlier tree alive, so that its id is not reused
             shared.steps[id(last)] = last, fingerprint(last), diff(last, shared.tree)
         _, base, patch = shared.steps[id(last)]
         return Delta(self._count(), base, patch)
@@ -386,14 +386,14 @@ class Lobby:
             here=len(self._presence), users=users, chat=self._talk(), admins=admins, programs=programs,
         )  # fmt: skip
         if tree != shared.tree:
-            if shared.tree is not None:  # new viewers look without being told
+            if shared.tree is not None:  # new viewers fetch it anyway
                 shared.behind = set(shared.viewers)
             shared.tree = tree
-            # they lead to the tree that was just replaced
+            # they lead to the tree that has just been replaced
             shared.steps.clear()
 
     def _line(self, table: str, *, is_own: bool) -> Tree:
-        """Return the tree of a line; the same object as before if it says the same."""
+        """Return the tree of a line; the same object as before if it is equal."""
         key = table, is_own
         before = self._line_trees.get(key)
         if before is not None and key not in self._changed:
@@ -411,7 +411,7 @@ class Lobby:
         return self._line_trees[key]
 
     def _people_here(self) -> tuple[Tree, Tree, Tree]:
-        """Return the people listed, the admins, and which of the listed are programs."""
+        """Return the people listed, the admins, and which of those listed are programs."""
         if self._people is None:
             users = list(self._presence.users()[:NAMES])
             self._people = users, list(self._admins()), list(filter(self._presence.is_program, users))
@@ -425,7 +425,7 @@ class Lobby:
             pairs = zip(now.ring, before.ring or (None,) * len(now.ring), strict=True)
             kept = ring or [None] * len(now.ring)
             said = [
-                # lines that were there before keep their trees, which `diff` then skips
+                # earlier lines keep their trees, which `diff` then skips
                 old if line is was else to_tree(line)
                 for (line, was), old in zip(pairs, kept, strict=True)
             ]
@@ -435,17 +435,17 @@ class Lobby:
     # -- what is asked for -----------------------------------------------------------------------------------
 
     async def search(self, user: str, words: str) -> TableMatch:
-        """Find a table that somebody may see, by its title or a person there. Raises `LimitReached`."""
+        """Find a table the user may see, by its title or a person there. Raises `LimitReached`."""
         if not self._searches.take(user):
             raise LimitReached(text("You are searching too fast; please wait a moment."))
         return await self._directory.search(user, words)
 
     def lines(self, user: str | None) -> list[TableLine]:
-        """Return the lines of all tables that somebody may come to; with None, of all tables."""
+        """Return the lines of all tables that a user may enter; of all tables if None."""
         return [table.line() for table in self._table_cache.all() if user is None or table.admits(user)]
 
 
 def _for_others(line: TableLine) -> TableLine:
-    """Return a line without what changes with every move and is shown to its people alone."""
+    """Return a line without what changes with every move and is only shown to its own people."""
     seats = tuple(replace(seat, stood_in=0) if seat.stood_in else seat for seat in line.seats)
     return replace(line, at=0, seats=seats)

@@ -1,4 +1,4 @@
-"""Carries out the changes of a table: append to the log, apply, show."""
+"""Carries out the changes of a table: append to the log, apply, publish."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _logger = get_logger()
 
 
 class LogWriter:
-    """Writes the log of one table; `at` is when it last did, in seconds since 1970.
+    """Writes the log of one table; `at` is when it was last written, in seconds since 1970.
 
     `is_kept` is true if the result and record of the finished match are stored.
     """
@@ -41,16 +41,15 @@ class LogWriter:
         self._context = context
 
     async def commit(self, entry: Entry, ply: Ply | None = None) -> None:
-        """Store a checked entry, apply it and show it. Raises `Conflict`, `StorageFailed`.
+        """Store a checked entry, apply it and publish it. Raises `Conflict`, `StorageFailed`.
 
-        `ply` is the move of a `Moved`. Once begun, this runs to its end, even if whoever asked for it is
-        gone.
+        `ply` is the move of a `Moved`. Once begun, this runs to its end even if the caller is cancelled.
         """
         stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        # a task of its own, whose end is awaited: a client that goes must not stop it between log and state
+        # a separate task, awaited to its end: a client that leaves must not stop it between log and state
         storing = spawn(self._carry_out(entry, ply, stored), f"store for {self._table.id}")
         try:
-            await stored  # awaiting the task itself would cost another round of the loop
+            await stored  # awaiting the task would cost another round of the loop
         except asyncio.CancelledError:
             await asyncio.wait([storing])
             raise
@@ -64,7 +63,7 @@ class LogWriter:
         except Exception as error:
             if not stored.done():
                 stored.set_exception(error)
-            else:  # whoever wanted it has gone
+            else:  # the caller is gone
                 _logger.error("entry not stored", table=self._table.id, error=repr(error))
         else:
             if not stored.done():
@@ -72,7 +71,7 @@ class LogWriter:
 
     async def _store(self, entry: Entry, ply: Ply | None) -> None:
         table, before = self._table, self._table.state.phase
-        # the clock by which days end: a deal counts only if this says the same day
+        # the clock that days end by: a deal counts only if this is still the same day
         at = int(self._context.daily.clock())  # before the write, so that log and views have the same time
         try:
             await self._context.log.append(table.id, table.state.revision, entry, at)
@@ -106,7 +105,7 @@ class LogWriter:
 
     async def _read_anew(self) -> None:
         table = self._table
-        # somebody else has written to the log: follow it
+        # another process has written to the log: follow it
         _logger.warning("table read anew", table=table.id)
         stored = await self._context.log.read(table.id)
         if stored.damage is None:
@@ -120,7 +119,7 @@ def ended_of(
     table: str, number: int, match: Match, seats: tuple[SeatHolder, ...], at: int, *, rated: bool,
     daily: str = "",
 ) -> Ended:  # fmt: skip
-    """Return the result of match `number` of a table, which is over; `seats` are its people at the end."""
+    """Return the result of match `number` of a table, which is over; `seats` are as at its end."""
     outcome = match.game.outcome(match.state)
     assert outcome is not None, "only of a match that is over"
     return Ended(

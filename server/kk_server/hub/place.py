@@ -1,4 +1,4 @@
-"""Places that sessions go to, which are tables and replays, and how changes reach the sessions."""
+"""Places that sessions go to (tables and replays), and how changes reach the sessions."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from kk_core.views import Course, MatchView, PlaceView, encode_place
 
 
 class NotPossible(KkError):
-    """A request that does not fit the place as it is; nothing has changed."""
+    """A request that does not fit the current state of the place; nothing has changed."""
 
 
 class Window(NamedTuple):
-    """The part of other people's lines that somebody sees of the lobby (see `Browse`)."""
+    """The part of the lobby's list of other tables that a user sees (see `Browse`)."""
 
     first: int = 0
     size: int = 8
@@ -30,7 +30,7 @@ class Window(NamedTuple):
 
 
 class Viewpoint(NamedTuple):
-    """A viewer: a user, at a table through a seat or as a spectator, in the lobby through a window."""
+    """A viewer: at a table a user with a seat or as a spectator, in the lobby a user with a window."""
 
     user: str
     seat: Viewer = None
@@ -38,7 +38,7 @@ class Viewpoint(NamedTuple):
 
 
 class Subscriber(Protocol):
-    """A session that is told about changes, and fetches them when there is time."""
+    """A session that is notified of changes, and fetches them when it has time."""
 
     user: str
 
@@ -47,31 +47,31 @@ class Subscriber(Protocol):
         ...
 
     def notify(self, sentence: Text, table: str | None = None) -> None:
-        """Show a sentence, and the table it leads to."""
+        """Show a sentence, and the table it links to."""
         ...
 
     def send_away(self, reason: Text) -> None:
-        """Go to the lobby, and say why."""
+        """Move the user to the lobby, and say why."""
         ...
 
 
 class Publisher(Protocol):
-    """Something with a tree for every viewer: the lobby or a place."""
+    """Anything with a tree for each viewer: the lobby or a place."""
 
     def tree(self, viewpoint: Viewpoint) -> Tree:
-        """Return the tree of a viewer; shared, so nobody may change it."""
+        """Return the tree of a viewer; shared, so callers must not change it."""
         ...
 
     def has_seen(self, revision: int, last: Tree, viewpoint: Viewpoint) -> bool:
-        """Return whether nothing is new since a tree at a revision."""
+        """Return whether nothing has changed since a tree at a revision."""
         ...
 
     def snapshot(self, viewpoint: Viewpoint) -> Snapshot:
-        """Return all of it for a viewer."""
+        """Return everything a viewer sees."""
         ...
 
     def step(self, last: Tree, viewpoint: Viewpoint) -> Delta:
-        """Return the difference between an earlier tree and the present one."""
+        """Return the difference between an earlier tree and the current one."""
         ...
 
 
@@ -91,7 +91,7 @@ class DeltaEncoder:
         self._publisher = None
 
     def message(self, publisher: Publisher, viewpoint: Viewpoint) -> Snapshot | Delta | None:
-        """Return the message that brings the session up to date; None if it is."""
+        """Return the message that brings the session up to date; None if it already is."""
         is_here = publisher is self._publisher
         # many changes are invisible to most viewers
         if is_here and publisher.has_seen(self._revision, self._tree, viewpoint):
@@ -102,15 +102,16 @@ class DeltaEncoder:
 
 
 def colours(seats: int, match: int) -> tuple[Seat, ...]:
-    """Return the colour of every seat in a match of a table, from 1: that of its holder's first seat.
+    """Return the colour of every seat in match `match` of a table, from 1: the number of its holder's first
+    seat.
 
-    People move on by one seat with every match, so that another one begins.
+    With every match people move on by one seat, so that another player starts.
     """
     return tuple((seat + match - 1) % seats for seat in range(seats))
 
 
 class _Step(NamedTuple):
-    """The delta from one tree to another; it holds both, so that their ids are not reused."""
+    """The delta from one tree to another; holds both, so that their ids are not reused."""
 
     last: Tree
     tree: Tree
@@ -118,9 +119,9 @@ class _Step(NamedTuple):
 
 
 class Place(ABC):
-    """A place with a match, or with one to come. `id` names it in requests.
+    """A place with a match, or where one will begin. `id` names it in requests.
 
-    Revisions come from one counter for the whole hub, so that a number never means two things.
+    Revisions come from one counter for the whole hub, so no number is ever used twice.
     """
 
     id: str
@@ -138,11 +139,11 @@ class Place(ABC):
 
     @abstractmethod
     def view(self, viewpoint: Viewpoint) -> PlaceView:
-        """Return the place as somebody may see it."""
+        """Return the place as a viewer may see it."""
 
     @abstractmethod
     def share_key(self, viewpoint: Viewpoint) -> Hashable:
-        """Return a key that is the same for all who see the same."""
+        """Return a key that is equal for all viewers who see the same."""
 
     @property
     @abstractmethod
@@ -152,7 +153,7 @@ class Place(ABC):
     @property
     @abstractmethod
     def match_number(self) -> int:
-        """A number that is different for every match of this place."""
+        """A number that differs for every match of this place."""
 
     @property
     @abstractmethod
@@ -165,11 +166,11 @@ class Place(ABC):
 
     @abstractmethod
     def enter(self, subscriber: Subscriber) -> None:
-        """Show the place to one more subscriber. Raises `NotPossible`."""
+        """Show the place to another subscriber. Raises `NotPossible`."""
 
     @abstractmethod
     async def leave(self, subscriber: Subscriber) -> None:
-        """Stop showing it to a subscriber who goes elsewhere."""
+        """Stop showing it to a subscriber who moves elsewhere."""
 
     @abstractmethod
     def lose(self, subscriber: Subscriber) -> None:
@@ -178,24 +179,24 @@ class Place(ABC):
     # -- publishing ------------------------------------------------------------------------------------------
 
     def tree(self, viewpoint: Viewpoint) -> Tree:
-        """Return the tree of `view`, made once per revision and shared; nobody may change it."""
+        """Return the tree of `view`, made once per revision and shared; callers must not change it."""
         shared = self.share_key(viewpoint)
         if shared not in self._trees:
             self._trees[shared] = encode_place(self.view(viewpoint))
         return self._trees[shared]
 
     def has_seen(self, revision: int, last: Tree, viewpoint: Viewpoint) -> bool:  # noqa: ARG002
-        """Return whether nothing is new since a tree at a revision."""
+        """Return whether nothing has changed since a tree at a revision."""
         return revision == self.revision
 
     def snapshot(self, viewpoint: Viewpoint) -> Snapshot:
-        """Return all of it for a viewer."""
+        """Return everything a viewer sees."""
         return Snapshot(self.revision, self.tree(viewpoint))
 
     def step(self, last: Tree, viewpoint: Viewpoint) -> Delta:
-        """Return the difference from an earlier tree, made once for all who share both."""
+        """Return the difference from an earlier tree, computed once for all who share both."""
         tree = self.tree(viewpoint)
-        # trees are shared, so identity is enough, and much cheaper than comparing them
+        # trees are shared, so comparing identities is enough, and much cheaper
         key = id(last), id(tree)
         if key not in self._steps:
             delta = Delta(self.revision, fingerprint(last), diff(last, tree))
@@ -203,7 +204,7 @@ class Place(ABC):
         return self._steps[key].delta
 
     def publish(self) -> None:
-        """Start a new revision, and have all subscribers look."""
+        """Start a new revision, and notify all subscribers."""
         self._trees.clear()
         self._steps.clear()
         self.revision = self._count()
@@ -213,9 +214,9 @@ class Place(ABC):
     # -- looking back ----------------------------------------------------------------------------------------
 
     def look_back(self, user: str, ply: int, eyes: Viewer) -> MatchView:
-        """Return the match as it was after so many plies. Raises `KkError`.
+        """Return the match as it was after `ply` plies. Raises `KkError`.
 
-        While it goes on, everybody sees only what they could see at that time; when it is over, all of it.
+        During the match, a viewer sees only what they could see at that time; afterwards, everything.
         """
         match = self._running()
         allowed = range(len(match.seats)) if self.is_revealed else self.seats_of(user)
@@ -243,7 +244,7 @@ class Place(ABC):
         return record_of(self._ended())
 
     def cut(self, ply: int) -> Match:
-        """Return the match that ended here, up to the ply from which it is played on. Raises `KkError`."""
+        """Return the match that ended here, cut at the ply it is continued from. Raises `KkError`."""
         then = self._replay_of(self._ended()).cut(ply)
         if then.is_over:
             raise NotPossible(text("Here the match is over; go back to where somebody can still move."))
@@ -262,11 +263,11 @@ class Place(ABC):
 
     @property
     def why_secret(self) -> Text:
-        """The reason why not everybody here may see all of the match."""
+        """Why not everybody here may see all of the match."""
         return text("The match is not over yet; until then its record is a secret.")
 
     def _replay_of(self, match: Match) -> Replay:
-        # kept for the next look, since making it replays the match
+        # kept for the next look, since building it replays the match
         if self._replay is None or self._replay.match is not match:
             self._replay = Replay(match)
         return self._replay

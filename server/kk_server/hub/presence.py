@@ -1,4 +1,4 @@
-"""Presence: who is online, and since when others are not."""
+"""Presence: who is online, and how long others have been away."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from kk_core.views import bare_name
 
 
 class Presence:
-    """Counts the sessions of every user; `now` gives seconds since 1970."""
+    """Counts the sessions of every user; `now` returns seconds since 1970."""
 
     def __init__(self, now: Callable[[], float] = time) -> None:
         self._now = now
         self.since = now()
-        """The time when the counting began."""
+        """When counting began."""
         self._sessions: Counter[str] = Counter()
         self._programs: Counter[str] = Counter()
         self._left: dict[str, float] = {}
@@ -35,8 +35,8 @@ class Presence:
         return 0 < self._sessions[user] == self._programs[user]
 
     def go(self, user: str, *, is_program: bool = False) -> None:
-        """Count one session less."""
-        # an assignment, since `subtract` would keep users with a count of 0
+        """Count one session fewer."""
+        # not `subtract`, which would keep users with a count of 0
         self._programs -= Counter({user: is_program})
         self._sessions[user] -= 1
         if not self._sessions[user]:
@@ -51,7 +51,7 @@ class Presence:
         return user in self._sessions
 
     def find(self, name: str) -> str | None:
-        """Return the online user of a name as people type it: in any case, without a guest's mark."""
+        """Return the online user with a name as typed: in any case, without a guest's mark."""
         if self.has(name):
             return name
         wanted = bare_name(name)

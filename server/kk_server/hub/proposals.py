@@ -1,4 +1,4 @@
-"""Proposals: things that people at a table can only do together."""
+"""Proposals: actions that people at a table can only take together."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ProposalKind(StrEnum):
-    """The kinds of proposals, as requests name them."""
+    """The kinds of proposals, as named in requests."""
 
     START = "start"
     REMATCH = "rematch"
@@ -38,7 +38,7 @@ PHASES: Final = {
     ProposalKind.RESIGN: PLAYING,
     ProposalKind.STAND_IN: PLAYING,
 }
-"""The phase in which each can be proposed; any if it is not listed."""
+"""The phase in which each can be proposed; those not listed, in any phase."""
 
 
 _WRONG_PHASE: Final = {
@@ -49,7 +49,7 @@ _WRONG_PHASE: Final = {
 
 
 class Proposal(msgspec.Struct, frozen=True):
-    """A proposal of `user`, with everybody who has agreed to it and everybody who has not answered."""
+    """A proposal by `user`, with those who have agreed to it and those who have yet to answer."""
 
     kind: ProposalKind
     user: str
@@ -63,7 +63,7 @@ class Proposal(msgspec.Struct, frozen=True):
         return replace(self, agreed=(*self.agreed, user), waits=rest)
 
     def without(self, user: str) -> Proposal:
-        """Return the proposal without asking a user any more."""
+        """Return the proposal with a user no longer asked."""
         return replace(self, waits=tuple(other for other in self.waits if other != user))
 
     def view(self) -> ProposalView:
@@ -80,7 +80,7 @@ def parse_kind(word: str) -> ProposalKind:
 
 
 class Proposals:
-    """The proposal of a table, at most one at a time; it ends with a no, or when everybody has agreed."""
+    """The proposal of a table, at most one at a time; it ends when one says no or all have agreed."""
 
     def __init__(self, table: Table, context: TableContext) -> None:
         self._table = table
@@ -90,10 +90,10 @@ class Proposals:
         self.proposal: Proposal | None = None
 
     async def propose(self, user: str, kind: ProposalKind, seat: Seat | None) -> None:
-        """Propose something, or agree if it is proposed already. Raises `KkError`."""
+        """Propose something, or agree if it is already proposed. Raises `KkError`."""
         self._check(user, kind, seat)
         now = self.proposal
-        # two people may propose the same at once
+        # two people may propose the same thing at once
         if now is not None and (now.kind, now.seat) == (kind, seat):
             await self.answer(user, yes=True)
             return
@@ -127,9 +127,9 @@ class Proposals:
             self._table.tell(sentence, but=user)
 
     async def left(self, user: str) -> None:
-        """Stop waiting for the answer of somebody who has gone. Raises `KkError`."""
+        """Stop waiting for the answer of somebody who has left. Raises `KkError`."""
         now = self.proposal
-        # whoever leaves before the start is still waited for: their seat is taken
+        # before the start those who leave are still waited for, since they keep their seats
         if now is None or now.kind is ProposalKind.START:
             return
         if user == now.user:
@@ -138,7 +138,7 @@ class Proposals:
             await self._go_on(now.without(user))
 
     def drop(self) -> None:
-        """End the proposal, and show that."""
+        """End the proposal, and publish that."""
         if self.proposal is not None:
             self.proposal = None
             self._table.publish()
@@ -147,7 +147,7 @@ class Proposals:
         if proposal.waits:
             self.proposal = proposal
             self._table.publish()
-        else:  # the entry it makes ends the proposal; if that cannot be stored, the proposal stays
+        else:  # the entry it commits ends the proposal; if that cannot be stored, the proposal stays
             await self._table.carry_out(proposal)
 
     # -- what can be proposed, and who votes -----------------------------------------------------------------
@@ -183,7 +183,7 @@ class Proposals:
             raise NotPossible(text("A bot plays there already."))
         if self._presence.has(holder.owner):
             raise NotPossible(text("{name} is here.", name=holder.name))
-        left = int(self._absence - self._presence.gone_for(holder.owner))  # others see whole seconds
+        left = int(self._absence - self._presence.gone_for(holder.owner))  # people are shown whole seconds
         if left > 0:
             raise NotPossible(
                 texts(
@@ -195,7 +195,7 @@ class Proposals:
 
     def _voters(self, kind: ProposalKind) -> tuple[str, ...]:
         table, people = self._table, self._table.people()
-        # a rated match is not ended behind the back of somebody whose connection has just been cut
+        # a rated match must not be ended behind the back of somebody whose connection was just cut
         ends_rated = table.is_rated and table.state.phase == PLAYING
         if kind is ProposalKind.START or (ends_rated and kind in (ProposalKind.ABORT, ProposalKind.CLOSE)):
             return people

@@ -91,7 +91,7 @@ from kk_server.storage.summaries import FINISHED
 if TYPE_CHECKING:
     from kk_server.hub.hub import Hub
 
-WORDS_OF_A_NAME: Final = 8  # in 20 columns there are hardly more
+WORDS_OF_A_NAME: Final = 8  # 20 columns hold hardly more
 
 
 _LOOKS: Final = (GoTo, Look, Resync, OpenReplay, GetHistory, GetDaily, TakeSeat, LeaveSeat, SetBot)
@@ -100,7 +100,7 @@ _LOOKS: Final = (GoTo, Look, Resync, OpenReplay, GetHistory, GetDaily, TakeSeat,
 
 async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMessage:
     """Carry out one request. Raises `KkError` when it is refused; then nothing has changed."""
-    # counted before anything is done, so that refused requests count too
+    # counted first, so that refused requests count too
     if isinstance(message, OpenTable | OpenLesson | OpenDaily | PlayOn):
         hub.count_opening(session.user, session.network)
     elif isinstance(message, _LOOKS):
@@ -175,10 +175,10 @@ async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMe
         case _:
             table = _table_of(session)
             if isinstance(message, Invite):
-                # an invitation shows a name, and the title of a table, to somebody who has asked for neither
+                # an invitation shows a name and a table's title to somebody who asked for neither
                 hub.check_heard(session.user)
             if isinstance(message, Propose | Invite):
-                # both interrupt others as much as a line of talk does
+                # both interrupt others as much as a chat line does
                 hub.count_line(session.user)
             return await _at_table(table, session, message)
     return Done(message.request)
@@ -194,7 +194,7 @@ async def _find(hub: Hub, user: str, message: Find) -> Found:
 
 
 def check_version(hello: Hello) -> None:
-    """Refuse a client of another version. Raises `NotPossible`."""
+    """Refuse a client with another protocol version. Raises `NotPossible`."""
     if hello.version != PROTOCOL_VERSION:
         raise NotPossible(
             text(

@@ -1,6 +1,6 @@
-"""Sessions: one for each link, which reads requests and sends views, answers and notices.
+"""Sessions: one per link, which reads requests and sends views, answers and notices.
 
-`Sessions` has all of a hub; `pipe` is a link inside this process.
+`Sessions` holds all of a hub; `pipe` makes a link inside this process.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ from kk_server.log import get_logger, is_silent
 from kk_server.storage.table_log import TableLog
 
 _WAITING_REPLIES: Final = 32
-"""The number of answers that may wait before the next request of a slow reader is read."""
+"""Answers that may queue up before a slow reader's next request is read."""
 
 _TOO_MANY: Final = 0.25
-"""Seconds that a request over the limit has to wait."""
+"""Seconds that a request over the limit is delayed."""
 
 _ASIDE: Final[dict[type[ClientMessage], Text]] = {
     Hint: text("A hint is on its way already."),
     Analyse: text("An analysis for you is on its way already."),
 }
-"""Requests answered in the background, and the refusal of a second one; of `Weigh` the last one counts."""
+"""Requests answered in the background, and the refusal of a second one; a new `Weigh` replaces the old one."""
 
 _FAREWELL: Final = 2.0
 """Seconds that sessions have to end by themselves."""
 
 _SIZE: Final = 64
-"""The number of messages that may wait in one direction of a pipe before the sender has to."""
+"""Messages that may queue up in one direction of a pipe before the sender must wait."""
 
 _logger = get_logger()
 
@@ -66,14 +66,14 @@ RequestHandler: TypeAlias = "Callable[[Session, ClientMessage], Awaitable[Server
 
 @dataclass(frozen=True)
 class _ChosenSeat:
-    """The seat chosen by `Look`, and the match: in the next one the seats have moved."""
+    """The seat chosen by `Look`, and its match: by the next one the seats have moved."""
 
     match: int
     seat: Seat | None
 
 
 class Session:
-    """Reads requests one by one; a second task writes, so that a slow reader holds nobody up."""
+    """Reads requests one by one; a second task writes, so that a slow reader delays nobody else."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class Session:
         key: str | None = None,
         is_admin: bool = False,
     ) -> None:
-        """Serve a link; `network` is where the user comes from, `key` the fingerprint of their key."""
+        """Serve a link; `network` is where the user connects from, `key` the fingerprint of their key."""
         self.user = user
         self.network = network
         self.key = key
@@ -110,9 +110,9 @@ class Session:
         self._stale = True
         self._replies: deque[ServerMessage] = deque()
         self._held_back: ServerMessage | None = None
-        """A message for which there was no room."""
+        """A message that did not fit into the link."""
         self._is_sending = False
-        """True while the writer waits for room."""
+        """True while the writer waits for the link."""
         self._wake = asyncio.Event()
         self._room = asyncio.Event()
         self._rate = TokenBucket(limits.requests_per_second, limits.requests_at_once)
@@ -124,14 +124,14 @@ class Session:
 
     @property
     def place(self) -> Place | None:
-        """The table or replay that the user looks at; None in the lobby."""
+        """The table or replay that the user is at; None in the lobby."""
         return self._place
 
     @property
     def viewer(self) -> Viewer:
         """The seat that the user looks through, or None for a spectator.
 
-        With a single seat it is that one from the start; with several, the one chosen by `Look`.
+        If they own a single seat, that one from the start; if several, the one chosen by `Look`.
         """
         if self._place is None:
             return None
@@ -145,7 +145,7 @@ class Session:
         if self._place is None or (seat is not None and seat not in self._place.seats_of(self.user)):
             raise NotPossible(text("This is not your seat."))
         self._chosen = _ChosenSeat(self._place.match_number, seat)
-        # published anew, since at the old revision this session would count as up to date (`Place.has_seen`)
+        # publish a new revision: at the old one this session would count as up to date (`Place.has_seen`)
         self._place.publish()
 
     async def go_to(self, place: Place | None) -> None:
@@ -159,7 +159,7 @@ class Session:
             self._lobby.enter(self)
         left, self._place = self._place, place
         self._chosen = None
-        # the analysis was about the place that is left
+        # the analysis was about the place they leave
         self._stop_thinking(Analyse)
         self.changed()
         if left is not None:
@@ -180,19 +180,19 @@ class Session:
         self.changed()
 
     def changed(self) -> None:
-        """Note a change: the writer will fetch it."""
+        """Note a change, which the writer will fetch."""
         self._stale = True
         self._wake.set()
 
     def notify(
         self, sentence: Text, table: str | None = None, *, stays: bool = False, from_host: bool = False
     ) -> None:
-        """Show the user a sentence, and the table it leads to."""
+        """Show the user a sentence, and the table it links to."""
         self._replies.append(Notice(sentence, table, stays, from_host))
         self._wake.set()
 
     def send_away(self, reason: Text) -> None:
-        """Go to the lobby, since the place is gone or closed, and tell the user why."""
+        """Move the user to the lobby, because the place is gone or closed, and say why."""
         if self._place is not None:
             self._place.subscribers.discard(self)
         self._place = self._chosen = None
@@ -203,8 +203,8 @@ class Session:
     # -- life ------------------------------------------------------------------------------------------------
 
     async def run(self, place: Place | None = None) -> None:
-        """Serve the link until either side closes it; begin at a place, or in the lobby."""
-        self._lobby.enter(self)  # where they stay if the place refuses them
+        """Serve the link until either side closes it; start at a place, or in the lobby."""
+        self._lobby.enter(self)  # they stay here if the place refuses them
         if place is not None:
             try:
                 await self.go_to(place)
@@ -215,21 +215,21 @@ class Session:
         writer = spawn(self._write(), f"write {self.user}", named=True)
         try:
             await asyncio.wait([reader, writer], return_when=asyncio.FIRST_COMPLETED)
-            if self._farewell is not None:  # nothing more is read, but what is queued is still sent
+            if self._farewell is not None:  # no more is read, but what is queued is still sent
                 await asyncio.wait([writer])
         finally:
             self._is_gone = True
             self._stop_thinking(*self._aside)
-            # the reader may be waiting for it
+            # the reader may be waiting for room
             self._room.set()
             await self._link.close()
-            # not the reader: a request that has begun is carried out, and then the closed link ends it
+            # not the reader: a request that has begun is carried out, then the closed link ends it
             writer.cancel()
             await asyncio.wait([reader, writer])
             self._depart()
 
     def end(self, reason: Text) -> None:
-        """Say goodbye and close the link, after everything that waits has been sent."""
+        """Say goodbye and close the link, after everything queued has been sent."""
         self._farewell = reason
         self._wake.set()
 
@@ -251,17 +251,17 @@ class Session:
                 return
             self.asked_at = asyncio.get_running_loop().time()
             if isinstance(message, Weigh | Play):
-                # nobody waits for a word about a move before this one
+                # a comment on the previous move is no longer wanted
                 self._stop_thinking(Weigh)
             if isinstance(message, Hint | Weigh | Analyse):
                 self._answer_aside(message)
                 continue
             reply = await self._answer(message)
-            if self._place is None:  # news of the lobby may wait, but not the effect of one's own request
+            if self._place is None:  # lobby updates may wait, but not the effect of one's own request
                 self.changed()
             self._reply(reply)
             self._send_at_once()
-            await asyncio.sleep(0)  # others get their turn before the next of many requests
+            await asyncio.sleep(0)  # other sessions get their turn before the next request
             while len(self._replies) > _WAITING_REPLIES and not self._is_gone:
                 self._room.clear()
                 await self._room.wait()
@@ -270,10 +270,10 @@ class Session:
         async def answer() -> None:
             try:
                 self._reply(await self._answer(message))
-            except asyncio.CancelledError:  # not raised: nobody awaits this, but the client awaits an answer
+            except asyncio.CancelledError:  # not re-raised: only the client awaits an answer
                 self._reply(Refused(message.request, text("You have gone elsewhere meanwhile.")))
 
-        # one of a kind at a time; they take long, and must not hold up other requests
+        # one of each kind at a time; they take long, and must not hold up other requests
         kind = type(message)
         running = self._aside.get(kind)
         if kind in _ASIDE and running is not None and not running.done():
@@ -292,22 +292,22 @@ class Session:
 
     async def _answer(self, message: ClientMessage) -> ServerMessage:
         if not self._rate.take():
-            # slows down a client that floods, without disconnecting it
-            # what somebody who is gone has still asked is refused at once: the session waits for its reader
+            # delayed: slows down a client that floods, without disconnecting it
+            # refused at once if the client is gone: the session waits for its reader
             await asyncio.sleep(0 if self._is_gone else _TOO_MANY)
             return Refused(message.request, text("Too many requests at once; please wait a moment."))
         try:
             return await self._handle(self, message)
-        except BadData as error:  # the reason names files of the host
+        except BadData as error:  # the reason names files on the host
             _logger.error("data cannot be used", user=self.user, reason=str(error))
-            if is_silent():  # without a log the hub is the user's own
+            if is_silent():  # without a log, the hub is in the user's own process
                 return Refused(message.request, error.reason)
             return Refused(
                 message.request, text("The cards or the map here cannot be used; the host's log says why.")
             )
         except KkError as error:
             return Refused(message.request, error.reason)
-        except Exception as error:  # a fault of ours must not end the table for the others
+        except Exception as error:  # a fault of ours must not end the session
             _logger.error("request failed", user=self.user, kind=type(message).__name__, error=where(error))
             return Refused(
                 message.request, text("The server could not do this because of a fault of its own.")
@@ -328,7 +328,7 @@ class Session:
     def _take(self) -> ServerMessage | None:
         """Return the next message."""
         message, self._held_back = self._held_back, None
-        # before any answer: that to a request must not come before the change which it has made
+        # before any answer: the answer to a request must not arrive before the change it made
         if message is None and self._stale:
             self._stale = False
             publisher: Publisher = self._place or self._lobby
@@ -339,7 +339,7 @@ class Session:
         return message
 
     def _send_at_once(self) -> None:
-        # what there is room for is sent here: waking the writer takes another round of the loop
+        # send what fits from here: waking the writer takes another round of the loop
         while not self._is_sending and (message := self._take()) is not None:
             try:
                 was_sent = self._link.offer(message)
@@ -365,9 +365,9 @@ class Session:
 
 @dataclass(frozen=True)
 class ArrivalNews:
-    """News for somebody who arrives: `here` in passing, `kept` until they are read.
+    """News for a user who arrives: `here` is shown briefly, `kept` until they have read it.
 
-    With `is_known_elsewhere` their other sessions are not told that there is one more.
+    With `is_known_elsewhere`, their other sessions are not notified of the new one.
     """
 
     here: Text | None = None
@@ -376,7 +376,7 @@ class ArrivalNews:
 
 
 class Sessions:
-    """All sessions of a hub; `changed` is called when somebody has come or gone."""
+    """All sessions of a hub; `changed` is called when a user has come or gone."""
 
     def __init__(self, log: TableLog, presence: Presence, changed: Callable[[str], None]) -> None:
         self._log, self._presence, self._changed = log, presence, changed
@@ -387,7 +387,7 @@ class Sessions:
         """A notice for everybody who arrives."""
 
     def admit(self, session: Session, news: ArrivalNews, place: Place | None) -> asyncio.Task[None]:
-        """Admit somebody to the lobby or to a place; the task ends with the session."""
+        """Admit a session to the lobby or to a place; the task ends with the session."""
         user = session.user
         if self._presence.has(user):
             if not news.is_known_elsewhere:
@@ -427,14 +427,14 @@ class Sessions:
             _logger.warning("words not found", user=session.user, error=type(error).__name__)
 
     def be_program(self, session: Session) -> None:
-        """Mark a session as a program's, and show that to everybody."""
+        """Mark a session as a program's, and publish that."""
         if not session.is_program:
             session.is_program = True
             self._presence.be_program(session.user)
             self._changed(session.user)
 
     def tell(self, user: str, sentence: Text, table: str | None = None, *, stays: bool = False) -> None:
-        """Notify all sessions of a user, with the table it leads to."""
+        """Notify all sessions of a user, with the table the sentence links to."""
         for session in self._tasks:
             if session.user == user:
                 session.notify(sentence, table, stays=stays)
@@ -455,7 +455,7 @@ class Sessions:
         self.tell_all(sentence)
 
     async def nobody_here(self) -> None:
-        """Wait until nobody is here any more."""
+        """Wait until nobody is online."""
         await self._nobody.wait()
 
     async def end(self, reason: Text) -> None:
@@ -476,14 +476,14 @@ class _Queue(Generic[T]):
         self._waiting: deque[T] = deque()
         self._closed = False
         self._wanted: list[asyncio.Future[None]] = []
-        """Waiters for a change."""
+        """Futures that wait for a change."""
 
     async def put(self, message: T) -> None:
         while not self.offer(message):
             await self._change()
 
     def offer(self, message: T) -> bool:
-        """Put a message if there is room; False if there is none."""
+        """Put a message if there is room; False if not."""
         if self._closed:
             raise _closed()
         if len(self._waiting) >= _SIZE:
@@ -506,7 +506,7 @@ class _Queue(Generic[T]):
         self._changed()
 
     async def _change(self) -> None:
-        """Wait until a message has come or gone, or the link is closed."""
+        """Wait until a message is added or taken, or the link is closed."""
         self._wanted.append(change := asyncio.get_running_loop().create_future())
         await change
 
@@ -518,7 +518,7 @@ class _Queue(Generic[T]):
 
 
 class _End(Generic[Out, In]):
-    """One end: a queue each way."""
+    """One end of a link: a queue each way."""
 
     def __init__(self, outgoing: _Queue[Out], incoming: _Queue[In]) -> None:
         self._outgoing = outgoing

@@ -1,6 +1,6 @@
 """A table: the only writer of its log, and everything that people and bots may do there.
 
-Every change is checked, appended to the log, applied and shown, in this order. Until the append has
+Every change is checked, appended to the log, applied and published, in this order. Until the append has
 succeeded, nothing has changed and nobody has seen anything.
 """
 
@@ -55,9 +55,9 @@ _logger = get_logger()
 
 @dataclass(frozen=True)
 class TransientState:
-    """The state of an unloaded table that is only in memory, and lost when the server stops.
+    """The part of an unloaded table's state that is only in memory, and lost when the server stops.
 
-    `guests` were let in; `called` were told that it is their turn, in match number `begun`.
+    `guests` have been admitted; `called` have been notified that it is their turn, in match number `begun`.
     """
 
     chat: Chat
@@ -69,7 +69,7 @@ class TransientState:
 
 
 class Table(Place):
-    """One table of the hub; requests are carried out one after the other."""
+    """A table of the hub; it carries out one request at a time."""
 
     is_counted: ClassVar[bool] = True
     """True if finished matches go into people's histories."""
@@ -87,8 +87,8 @@ class Table(Place):
         """Take the table's state.
 
         `at` is when the table last changed, in seconds since 1970; 0 for a new one. `is_kept` says that the
-        result and record of its last match are stored already. `transient` comes from the `unload` of this
-        table's last object.
+        result and record of its last match are already stored. `transient` is what `unload` returned for this
+        table's previous object.
         """
         super().__init__(context.count)
         self.id = table_id
@@ -106,7 +106,7 @@ class Table(Place):
         self._expiry = Expiry(self, context)
         self._views = TableViews(self, context.presence, context.times.vote)
         self._touched = context.now()
-        # guests are not stored: after a restart somebody else may come under their name
+        # guests are not stored: after a restart somebody else may use the name
         self._guests: set[str] = set()
         self._waited_for: frozenset[str | None] = frozenset()
         self._begun = state.matches
@@ -131,7 +131,7 @@ class Table(Place):
 
     @property
     def at(self) -> int:
-        """The time of the last change, in seconds since 1970."""
+        """When the table last changed, in seconds since 1970."""
         return self._log_writer.at
 
     @property
@@ -141,7 +141,7 @@ class Table(Place):
 
     @property
     def is_needed(self) -> bool:
-        """True if the table must be kept although nobody is here."""
+        """True if the table must be kept even when nobody is here."""
         return is_needed(self.state)
 
     @property
@@ -165,17 +165,17 @@ class Table(Place):
         await self._commit(Seated(tuple(seats)))
 
     def on_applied(self, entry: Entry | None) -> None:
-        """Follow an applied entry, or with None a state that was read from the log again."""
+        """Follow an applied entry; None means that the state was read from the log again."""
         if not isinstance(entry, Moved | Undone | Invited):
-            self.proposals.proposal = None  # it was about a situation that has changed
+            self.proposals.proposal = None  # the situation it was about has changed
 
     def on_stored(self) -> None:
-        """React to an entry that was stored, applied and shown: it may be a bot's turn now."""
+        """React to an entry that was stored, applied and published: it may be a bot's turn now."""
         self.touch()
         if self.state.is_closed:
             self._expiry.stop()
         if self.state.phase != PLAYING:
-            # the match is over: what spectators have said gives nothing away now
+            # the match is over, so what spectators said no longer gives anything away
             self.chat.join()
         proposal = self.proposals.proposal
         if proposal is not None and self.state.phase != PHASES.get(proposal.kind, self.state.phase):
@@ -197,7 +197,7 @@ class Table(Place):
         return self.state.seats[own[0]].name if own else user
 
     def people(self) -> tuple[str, ...]:
-        """Return everybody who sits here and has not resigned, once each, in the order of the seats."""
+        """Return everybody who sits here and has not resigned, once each, in seat order."""
         sitting = (holder for holder in self.state.seats if not holder.has_given_up)
         return tuple(dict.fromkeys(holder.owner for holder in sitting if holder.owner is not None))
 
@@ -222,7 +222,7 @@ class Table(Place):
         self.publish()
 
     def tell(self, sentence: Text, *, but: str | None = None) -> None:
-        """Notify everybody here except one, and note it in the chat as well."""
+        """Notify everybody here except one, and add it to the chat."""
         self.chat.note(sentence)
         self.publish()
         for somebody in self.subscribers:
@@ -230,10 +230,10 @@ class Table(Place):
                 somebody.notify(sentence)
 
     async def _leave_word(self, user: str, sentence: Text) -> None:
-        """Notify a user now, or when they come back."""
+        """Notify a user now, or when they next come."""
         if self._context.presence.has(user):
             self._context.tell(user, sentence, None)
-        # whoever comes under a guest's name may be somebody else
+        # a guest's name may be somebody else's next time
         elif not is_guest(user):
             await self._context.log.leave_word(user, sentence)
 
@@ -251,7 +251,7 @@ class Table(Place):
         return self.holder(seat)
 
     def _check_may_sit(self, user: str, seat: Seat) -> None:
-        """Refuse guests and second seats where matches are rated."""
+        """Refuse guests, and second seats, where matches are rated."""
         if not self.is_rated:
             return
         if is_guest(user):
@@ -269,7 +269,7 @@ class Table(Place):
             raise NotPossible(text("A bot plays for you; take your seat back first."))
 
     def check_table_owner(self, user: str) -> None:
-        """Refuse anybody but the owner of the table. Raises `NotPossible`."""
+        """Refuse anybody but the table's owner. Raises `NotPossible`."""
         if user != self.state.owner:
             owner = self.person(self.state.owner)
             raise NotPossible(text("Only {name} can do this, whose table it is.", name=owner))
@@ -284,7 +284,7 @@ class Table(Place):
             raise NotPossible(text("This table is gone."))
 
     def check_company(self) -> None:
-        """Refuse what takes several people, at a table for one. Raises `NotPossible`."""
+        """Refuse requests that involve other people, at a table for one. Raises `NotPossible`."""
 
     def check_startable(self) -> None:
         """Refuse to begin a match that cannot begin yet. Raises `NotPossible`."""
@@ -306,7 +306,7 @@ class Table(Place):
         return self.code is not None
 
     def admits(self, user: str) -> bool:
-        """Return whether a user may come."""
+        """Return whether a user may enter."""
         is_invited = user in self.state.invited or user in self._guests
         return not self.is_private or is_invited or self._is_concerned(user)
 
@@ -329,7 +329,7 @@ class Table(Place):
             self._context.line_changed(self.id)
 
     async def invite(self, user: str, guest: str) -> None:
-        """Admit somebody who is online, by their name as typed, and tell them. Raises `KkError`."""
+        """Admit somebody who is online, by their name as typed, and notify them. Raises `KkError`."""
         self.check_concerned(user)
         self.check_company()
         invited = self._context.presence.find(guest)
@@ -353,7 +353,7 @@ class Table(Place):
                 await self._hand_on(heir)
 
     async def hand_on_if_left(self) -> None:
-        """Make the first who sits here and is online the owner, if the owner is not. Raises `KkError`."""
+        """If the owner is offline, make the first online player the owner. Raises `KkError`."""
         async with self._lock:
             presence = self._context.presence
             people = [user for user in self.people() if presence.has(user)]
@@ -371,9 +371,9 @@ class Table(Place):
     # -- seats -----------------------------------------------------------------------------------------------
 
     async def take_seat(self, user: str, seat: Seat, name: str, *, is_program: bool = False) -> None:
-        """Sit down on a free seat, as the owner on a bot's, or on one's own under another name.
+        """Sit down on a free seat, as the owner on a bot's, or change the name on one's own.
 
-        In a match, take one's own seat back from the bot that plays there. Raises `KkError`.
+        During a match, take one's own seat back from the bot that plays there. Raises `KkError`.
         """
         async with self._lock:
             is_own = self.state.phase == PLAYING and seat in self.seats_of(user)
@@ -392,7 +392,7 @@ class Table(Place):
             )
 
     async def leave_seat(self, user: str, seat: Seat) -> None:
-        """Stand up, or as the owner of the table have somebody stand up."""
+        """Stand up; the table's owner may also make somebody else stand up."""
         async with self._lock:
             holder = self._seat_to_change(seat)
             if user != self.state.owner:
@@ -404,7 +404,7 @@ class Table(Place):
                 self._context.tell(holder.owner or "", sentence, None)
 
     async def set_bot(self, user: str, seat: Seat, name: str | None) -> None:
-        """Put a bot on a seat that nobody owns, or take it away."""
+        """Put a bot on a seat that nobody owns, or with None remove it."""
         async with self._lock:
             holder = self._seat_to_change(seat)
             self.check_table_owner(user)
@@ -424,7 +424,7 @@ class Table(Place):
     # -- beginning -------------------------------------------------------------------------------------------
 
     async def start(self, user: str, seed: bytes | None = None) -> None:
-        """Begin the match; a `seed` is only for people who may know the cards."""
+        """Begin the match; a `seed` is only for callers who may know the cards."""
         async with self._lock:
             self.check_table_owner(user)
             self.check_startable()
@@ -441,7 +441,7 @@ class Table(Place):
             self.publish()
 
     async def _begin(self, seats: tuple[SeatHolder, ...], seed: bytes | None = None) -> None:
-        # a seed that is given is the whole seed: contributions would deal other cards
+        # a given seed is the whole seed: with contributions the cards would differ
         rules, added = self.state.rules, () if seed else self.shuffle.contributions(seats)
         drawn = (seed or self.shuffle.host_seed).hex()
         kept, drawing = await keep_data_of(self._context.log, rules, rules.drawing)
@@ -466,7 +466,7 @@ class Table(Place):
             await self._begin(seats)
 
     def _seats_rotated(self) -> tuple[SeatHolder, ...]:
-        # whoever is gone loses their seat; the start player moves on by one
+        # players who have gone lose their seats; the seats move on by one, so that another player starts
         fresh = tuple(
             SeatHolder() if self._is_gone(holder) else replace(holder, stand_in=None, has_given_up=False)
             for holder in self.state.seats
@@ -481,7 +481,7 @@ class Table(Place):
             match = self._running()
             holder = self.holder(seat)
             self._check_player(user, seat)
-            # refuses a move that was chosen before its player has seen the last change
+            # refuses a move chosen before its player saw the last change
             match.check_fresh(seat, ply)
             match.check_move(seat, move)
             if is_program and not holder.program:
@@ -490,7 +490,7 @@ class Table(Place):
             await self._move(match, seat, move)
 
     async def _move(self, match: Match, seat: Seat, move: Move) -> None:
-        # the text is for the log; the move itself is applied without parsing it again
+        # the text goes into the log; the move itself is applied without parsing it again
         await self._commit(Moved(f"{seat} {match.game.format_move(move)}"), Ply(seat, move))
 
     async def undo(self, user: str, seat: Seat) -> None:
@@ -505,7 +505,7 @@ class Table(Place):
         return Undone(seat)
 
     async def go_on(self, user: str) -> None:  # noqa: ARG002
-        """Let happen what a lesson skips. Raises `NotPossible`."""
+        """Play the plies that a lesson skips. Raises `NotPossible` here."""
         raise NotPossible(text("Nothing is skipped here."))
 
     def why_not(self, user: str, seat: Seat, move: Move) -> Text | None:
@@ -515,9 +515,10 @@ class Table(Place):
         return match.game.why_not(match.state, seat, move)
 
     def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends, tuple[int, ...]]:
-        """Return the points after a move of one's own seat, if it reveals nothing, and what it would end.
+        """Return a move's effects: points if they reveal nothing, what it ends, gains if several choose at
+        once.
 
-        Then what each seat would gain by it where several choose at once.
+        The points are those after the move of one's own seat; the gains are one for each seat.
         """
         match = self._running()
         self._check_owner(user, seat)
@@ -536,7 +537,7 @@ class Table(Place):
         return found
 
     async def weigh(self, user: str, seat: Seat, ply: int, move: Move) -> TurningPoint | None:
-        """Return a better move than one that gives away much, before it is made. Raises `KkError`."""
+        """Return a better move if a move is a serious mistake, before it is made. Raises `KkError`."""
         match = self._running()
         self._check_owner(user, seat)
         if not self.has_hints:
@@ -551,7 +552,7 @@ class Table(Place):
         return None if found is None else TurningPoint(ply, seat, found.played, found.better)
 
     def _call_up(self) -> None:
-        """Tell those who have to move and are elsewhere."""
+        """Notify players who are elsewhere that it is their turn."""
         match, title = self.state.match, self.state.created.title
         if match is None or self.state.phase != PLAYING:
             self._waited_for = frozenset()
@@ -561,8 +562,8 @@ class Table(Place):
             seats[seat].owner for seat in match.game.active_seats(match.state) if not seats[seat].player
         }
         waited_for, has_begun = frozenset(active), self._begun != self.state.matches
-        # only people who were not waited for before, so that nobody is told twice
-        # when a match begins, everybody who sits here is told
+        # only those who were not yet waited for, so that nobody is notified twice
+        # when a match begins, everybody who sits here is notified
         called = set(self.people()) if has_begun else waited_for - self._waited_for
         self._waited_for, self._begun = waited_for, self.state.matches
         begun = text("The match at {title} has begun.", title=title)
@@ -573,7 +574,7 @@ class Table(Place):
     # -- bots ------------------------------------------------------------------------------------------------
 
     def bot_turn(self) -> BotTurn | None:
-        """Return the turn of the first active seat of a bot; None if nobody is here to see it."""
+        """Return the turn of the first active bot; None if nobody is here to see it."""
         match = self.state.match
         if match is None or self.state.is_closed or not (self.subscribers or self._has_people()):
             return None
@@ -590,14 +591,14 @@ class Table(Place):
         return BotTurn(seat, bot, match, match.game.observe(match.state, seat), match.state)
 
     def is_current(self, turn: BotTurn) -> bool:
-        """Return whether everything is as it was when a bot was asked."""
+        """Return whether nothing has changed since a bot was asked."""
         state = self.state
-        # by identity, since every change makes a new state, and comparing two takes longer
+        # compare identities: every change makes a new state, and comparing states takes longer
         is_same = state.match is not None and state.match.state is turn.state
         return is_same and not state.is_closed and (state.seats[turn.seat].player or "") == turn.bot
 
     async def play_bot(self, turn: BotTurn, move: Move) -> None:
-        """Make a bot's move, if everything is as it was when it was asked."""
+        """Make a bot's move, unless something has changed since it was asked."""
         async with self._lock:
             if self.state.match is not None and self.is_current(turn):
                 self.state.match.check_move(turn.seat, move)
@@ -612,12 +613,12 @@ class Table(Place):
         self.tell(sentence)
 
     async def time_is_over(self, seats: tuple[Seat, ...]) -> None:
-        """Let bots play for people who have used up their time. Raises `KkError`."""
+        """Have bots play for people whose time is up. Raises `KkError`."""
         async with self._lock:
             if self._is_stopped:
                 return
             for seat in seats:
-                # asked again under the lock: somebody may have moved in the last moment
+                # checked again under the lock, since somebody may have moved in the last moment
                 if seat in self.timekeeper.over() and self.state.seats[seat].player is None:
                     name = self.state.seats[seat].name
                     sentence = text(
@@ -626,7 +627,7 @@ class Table(Place):
                     await self._stand_in(seat, sentence)
 
     async def _take_back(self, user: str) -> None:
-        """Give a user back the seats that bots play for them, and say what the bots have done."""
+        """Give a user back the seats that bots play for them, and report what the bots have done."""
         seats = list(self.state.seats)
         back = [
             seat
@@ -657,7 +658,7 @@ class Table(Place):
     # -- proposals -------------------------------------------------------------------------------------------
 
     async def propose(self, user: str, word: str, seat: Seat | None) -> None:
-        """Propose something; if nobody else has to agree, it is done. Raises `KkError`."""
+        """Propose something; if nobody else has to agree, it is done at once. Raises `KkError`."""
         async with self._lock:
             await self.proposals.propose(user, parse_kind(word), seat)
 
@@ -702,7 +703,7 @@ class Table(Place):
             raise NotPossible(text("This table does not admit spectators."))
 
     def enter(self, subscriber: Subscriber) -> None:
-        """Show the table to one more subscriber. Raises `NotPossible`."""
+        """Show the table to another subscriber. Raises `NotPossible`."""
         self._check_may_enter(subscriber.user)
         self.subscribers.add(subscriber)
         self.publish()
@@ -710,12 +711,12 @@ class Table(Place):
             self._bots.wake()
 
     async def leave(self, subscriber: Subscriber) -> None:
-        """Stop showing it to a subscriber who goes elsewhere; close a table that nobody needs any more."""
+        """Stop showing it to a subscriber who moves elsewhere; close a table that nobody needs."""
         self._discard(subscriber)
         await self.close_if_left()
 
     def lose(self, subscriber: Subscriber) -> None:
-        """Note a lost connection: there is time to come back before the table is closed."""
+        """Handle a lost connection: people have time to come back before the table is closed."""
         self._discard(subscriber)
         if not self._is_stopped:
             self._expiry.wait_for_somebody()
@@ -726,12 +727,12 @@ class Table(Place):
         self.publish()
 
     def presence_changed(self, user: str) -> None:
-        """Note that a user has come online, or gone."""
+        """Note that a user has come online or gone."""
         if self._is_concerned(user) and not self._is_stopped:
             self.touch()
             self.publish()
             self._expiry.wait_for_owner()
-            # not awaited: this table may be waiting for its file, and many others are to be told as well
+            # not awaited: this table may be waiting for its file, and others have to be notified as well
             spawn(self._follow(user), f"presence at {self.id}")
 
     async def _follow(self, user: str) -> None:
@@ -749,11 +750,11 @@ class Table(Place):
     # -- views -----------------------------------------------------------------------------------------------
 
     def share_key(self, viewpoint: Viewpoint) -> object:
-        """Return the seat and the audience: whoever has the same sees and hears the same."""
+        """Return the seat and the audience, which decide what a viewer sees and hears."""
         return viewpoint.seat, self.audience_of(viewpoint.user)
 
     def view(self, viewpoint: Viewpoint) -> TableView:
-        """Return the table as somebody may see it."""
+        """Return the table as a viewer may see it."""
         return self._views.view(viewpoint)
 
     def line(self) -> TableLine:
@@ -761,7 +762,7 @@ class Table(Place):
         return self._views.line()
 
     def summary(self) -> Summary:
-        """Return the summary by which the table is known without replaying it."""
+        """Return the summary that describes the table without replaying it."""
         return self._views.summary()
 
     # -- closing ---------------------------------------------------------------------------------------------
@@ -784,7 +785,7 @@ class Table(Place):
                 await self._commit(Closed())
 
     async def close_by_host(self, reason: Text) -> None:
-        """Close the table, and tell its people, also those who come later. Raises `KkError`."""
+        """Close the table, and notify its people, now or when they next come. Raises `KkError`."""
         async with self._lock:
             self._check_not_closed()
             people = {self.state.owner, *self.people()}
@@ -824,7 +825,7 @@ class Table(Place):
             await self._log_writer.keep_result()
 
     async def count(self, ended: Ended) -> bool:
-        """Store what a finished match counts for. Returns False if that has failed."""
+        """Count a finished match for ratings and the like. Returns False if that could not be stored."""
         if not ended.rated:
             return True
         is_rated = await self.ratings.rate(ended)
@@ -833,19 +834,19 @@ class Table(Place):
         return is_rated
 
     async def result_kept(self) -> None:
-        """Wait until the result is stored of a match that has just ended, as far as it can be."""
+        """Wait until the result of a match that has just ended is stored, or storing has failed."""
         # the lock is held from the end of the match until its result is stored
         async with self._log_writer.keeping:
             return
 
     async def keep_result_again(self) -> None:
-        """Try again to store the result and record of a match if that has failed. Raises `KkError`."""
+        """Retry storing the result and record of a match if that has failed. Raises `KkError`."""
         if self.state.phase == FINISHED and not self.is_kept and not self._is_stopped:
             await self.keep_result()
             self._expiry.wait_for_somebody()
 
     async def resume(self) -> None:
-        """Continue where the log stopped: bots play, and the record of a finished match is kept."""
+        """Continue where the log stopped: bots play, and the record of a finished match is stored."""
         await self.keep_result()
         await self.timekeeper.resume()
         self._bots.wake()
@@ -857,7 +858,7 @@ class Table(Place):
         self._touched = self._context.now()
 
     def may_unload(self, quiet: float) -> bool:
-        """Return whether nobody is here, nothing is due, and nothing has happened for so many seconds."""
+        """Return whether nobody is here, nothing is due, and nothing has happened for `quiet` seconds."""
         is_busy = self.subscribers or self._lock.locked() or self._is_stopped or self.state.is_closed
         if is_busy or self._context.now() - self._touched < quiet:
             return False
@@ -865,11 +866,11 @@ class Table(Place):
         return self.is_needed and self.timekeeper.is_saved and self.bot_turn() is None
 
     def unload(self) -> TransientState:
-        """Stop for good; returns what the next object of this table has to know."""
+        """Stop for good; returns what the table's next object must know."""
         self._is_stopped = True
         self._bots.stop()
         self._expiry.stop()
-        # only watched no more: they run on, and the table's place in `TimerQueue` has their end
+        # only no longer watched: they run on, and `TimerQueue` knows when they end
         self.timekeeper.rest()
         return TransientState(
             self.chat, self.shuffle, frozenset(self._guests), self.proposals.proposal,
@@ -883,7 +884,7 @@ class Table(Place):
         self._waited_for, self._begun = transient.called, transient.begun
 
     async def stop(self) -> None:
-        """Finish what is being stored and stop the bots; the table goes on when the server starts again."""
+        """Finish storing and stop the bots; the table continues when the server next starts."""
         async with self._lock:
             self._is_stopped = True
             self._bots.stop()

@@ -1,7 +1,7 @@
 """All tables of a hub: loaded ones, and those that are only in the log until they are needed.
 
-A table is loaded when somebody goes there, its clock runs out or a bot has to move. Of the others a summary
-is known; if the log has none yet, `SummaryBackfill` makes it.
+A table is loaded when somebody goes there, its clock runs out or a bot has to move. Of unloaded ones the
+summary is known; if the log has none yet, `SummaryBackfill` makes it.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary, outlin
 from kk_server.storage.table_log import StoredTable, TableLog, told_host
 
 UNLOADED_AFTER: Final = 600.0
-"""Seconds without visitors and events after which a table is unloaded."""
+"""Seconds without visitors or events after which a table is unloaded."""
 
 _KEPT_EVERY: Final = 5.0
-"""Seconds between two stores of summaries; later changes are replayed after a server was killed."""
+"""Seconds between two stores of summaries; later changes are replayed if the server is killed."""
 
 _LOAD_PAUSE: Final = 0.02
-"""Seconds between two tables that are loaded unasked, to leave the event loop to others."""
+"""Seconds between two tables loaded without a request, to leave the event loop to others."""
 
 _BACKFILL_PAUSE: Final = 0.01
 """Seconds between two summaries of the backfill."""
@@ -52,8 +52,8 @@ _logger = get_logger()
 class UnloadedTable:
     """A table that is only in the log; `revision` is the number of its entries.
 
-    `since` is when it was unloaded, in seconds that servers have run. If it was loaded before, `transient`
-    has the state that the log does not. If it cannot continue here, `unplayable` says why.
+    `since` is when it was unloaded, in seconds of server uptime. If it was loaded before, `transient` has the
+    state that the log does not. If it cannot continue here, `unplayable` says why.
     """
 
     id: str
@@ -75,12 +75,12 @@ class UnloadedTable:
         return self.summary.is_private
 
     def admits(self, user: str) -> bool:
-        """Return whether a user may come."""
+        """Return whether a user may enter."""
         return self.summary.admits(user) or user in self.guests
 
     @property
     def guests(self) -> frozenset[str]:
-        """The guests admitted since the server was started."""
+        """The guests admitted since the server started."""
         return frozenset() if self.transient is None else self.transient.guests
 
     @property
@@ -100,15 +100,15 @@ class UnloadedTable:
 
     @property
     def waits_for_bot(self) -> bool:
-        """True if a bot has to move, for people who wait for it."""
+        """True if a bot has to move and people are waiting for it."""
         seats, is_playing = self.summary.seats, self.summary.phase == PLAYING
         has_people = any(holder.owner is not None for holder in seats)
         if self.summary.created.lesson:
-            return False  # the others move once the learner is back
+            return False  # the bots move once the learner is back
         return is_playing and has_people and any(seats[seat].player for seat in self.summary.active)
 
     def waits_for(self, user: str) -> bool:
-        """Return whether the table has to react to a user who has come or gone."""
+        """Return whether the table has to react to a user coming or going."""
         has_proposal = self.transient is not None and self.transient.proposal is not None
         has_stand_in = self.summary.phase == PLAYING and any(
             holder.owner == user and holder.stand_in is not None and not holder.has_given_up
@@ -131,7 +131,7 @@ class UnloadedTables:
         return self._tables[table]
 
     def get(self, table: str) -> UnloadedTable | None:
-        """Return one of them, or None."""
+        """Return an unloaded table, or None."""
         return self._tables.get(table)
 
     def __len__(self) -> int:
@@ -152,7 +152,7 @@ class UnloadedTables:
             self._known_to.setdefault(user, set()).add(table.id)
 
     def take(self, table: str) -> UnloadedTable | None:
-        """Remove and return one, or None."""
+        """Remove and return a table; None if it is not here."""
         found = self._tables.pop(table, None)
         if found is None:
             return None
@@ -164,7 +164,7 @@ class UnloadedTables:
 
 
 def unknown_rules(summary: Summary) -> Text | None:
-    """Return why the match of a table cannot continue here, as far as its summary shows."""
+    """Return why a table's match cannot continue here, as far as its summary shows."""
     if summary.phase == OPEN or summary.rules is None:
         return None
     try:
@@ -198,7 +198,7 @@ class SummaryBackfill:
         self._waiting.pop(table, None)
 
     async def run(self) -> None:
-        """Make all of them."""
+        """Make all summaries."""
         while self._waiting:
             table = next(iter(self._waiting))
             await self._summarise(table)
@@ -207,14 +207,14 @@ class SummaryBackfill:
 
 
 def table_class(created: Created) -> type[Table]:
-    """Return the class of a table that was opened so."""
+    """Return the class for a table opened with `created`."""
     if created.lesson:
         return LessonTable
     return DealTable if created.daily else Table
 
 
 class TableCache:
-    """Loads a table when it is needed, and unloads it when it has been quiet for a while.
+    """Loads tables when they are needed, and unloads them when they have been quiet for a while.
 
     Whoever comes back to an unloaded table finds everything as it was.
     """
@@ -225,9 +225,9 @@ class TableCache:
         self.loaded: dict[str, Table] = {}
         self.unloaded = UnloadedTables()
         self.left_out = 0
-        """The number of tables of the log that could not be read."""
+        """The number of tables in the log that could not be read."""
         self._reasons: dict[str, Text] = {}
-        """Why tables cannot be read, or not be replayed by this version."""
+        """Why tables cannot be read, or replayed by this version."""
         self._ages: dict[str, int] = {}
         self._loading: dict[str, asyncio.Task[Table | None]] = {}
         self._kept: dict[str, tuple[int, Summary]] = {}
@@ -256,7 +256,7 @@ class TableCache:
         return sorted(tables, key=self.age)
 
     def age(self, table: Table | UnloadedTable) -> int:
-        """Return the place of a table among all, by age."""
+        """Return the rank of a table by age."""
         return self._ages[table.id]
 
     def summaries(self) -> Iterator[tuple[str, Summary]]:
@@ -274,7 +274,7 @@ class TableCache:
     # -- starting and stopping -------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """List all tables; those without a summary only as far as is known without replaying them."""
+        """List all tables; those without a summary only as far as they are known without replaying them."""
         listed, clocks = await self._log.listed(), await self._log.clocks()
         unknown = await self._log.outlines([found.id for found in listed if found.summary is None])
         for age, found in enumerate(listed):
@@ -328,7 +328,7 @@ class TableCache:
             _logger.warning("table not settled", table=table, error=type(error).__name__)
             return
         if table in self._loading or table not in self.unloaded:
-            return  # somebody has asked for it meanwhile
+            return  # it has been requested in the meantime
         if made is not None:
             summary = made.summary()
             self.unloaded.take(table)
@@ -357,25 +357,25 @@ class TableCache:
     # -- loading ---------------------------------------------------------------------------------------------
 
     def add(self, table: Table) -> None:
-        """Add a table that was opened."""
+        """Add a newly opened table."""
         self._ages[table.id] = max(self._ages.values(), default=0) + 1
         self.loaded[table.id] = table
 
     def forget(self, table: str) -> None:
-        """Remove a table that is closed."""
+        """Remove a closed table."""
         self.loaded.pop(table, None)
         self._kept.pop(table, None)
         del self._ages[table]
 
     async def load(self, table: str) -> Table:
-        """Return a table, read and replayed if it is unloaded. Raises `KkError`."""
+        """Return a table, reading and replaying it if it is unloaded. Raises `KkError`."""
         if table in self.loaded:
             self.loaded[table].touch()
             return self.loaded[table]
         if table in self.unloaded and table not in self._loading:
             self._loading[table] = asyncio.create_task(self._load(self.unloaded[table]))
         if table in self._loading:
-            # others may wait for the same table: whoever gives up must not cancel it for them
+            # others may wait for the same table: one caller who gives up must not cancel it for them
             found = await asyncio.shield(self._loading[table])
             if found is not None:
                 return found
@@ -415,7 +415,7 @@ class TableCache:
     async def _set_up(
         self, stored: StoredTable, unloaded: UnloadedTable, yielding: CooperativeYield | None = None
     ) -> Table | None:
-        """Build a table from its log; None for a damaged one."""
+        """Build a table from its log; None if it is damaged."""
         try:
             state = await restore(self._log, stored, yielding)
             at, is_kept = unloaded.summary.at or stored.at, unloaded.summary.is_kept
@@ -424,7 +424,7 @@ class TableCache:
         except KkError as error:
             fault = error
         # a damaged table must not keep the server from its others
-        except Exception as error:  # the engine met something it never writes
+        except Exception as error:  # the log has something the engine never writes
             reason = text("its entries do not fit the rules ({fault}).", fault=type(error).__name__)
             fault = KkError(reason)
         self._leave_out(stored.id, fault)
@@ -457,7 +457,7 @@ class TableCache:
             return None
 
     def presence_changed(self, user: str) -> None:
-        """Note that a user has come online, or gone."""
+        """Note that a user has come online or gone."""
         for table in list(self.loaded.values()):
             table.presence_changed(user)
         for unloaded in self.unloaded.of(user):
@@ -485,7 +485,7 @@ class TableCache:
         gone = self._context.presence.gone_for(unloaded.summary.owner)
         await asyncio.sleep(max(0.0, self._context.times.handover - gone))
         if unloaded.id in self.unloaded and self._has_heirs(unloaded.summary):
-            # a loaded table hands itself on at once to somebody who is here
+            # once loaded, the table hands itself on to somebody who is here
             await self._load_unasked(unloaded.id)
 
     # -- summaries and unloading -----------------------------------------------------------------------------
@@ -496,13 +496,13 @@ class TableCache:
             await self.tidy()
 
     async def tidy(self) -> None:
-        """Store the summaries of the tables that have changed, and unload the quiet ones."""
+        """Store the summaries that have changed, and unload the quiet tables."""
         await self.keep_summaries()
         self._unload_quiet()
 
     async def keep_summaries(self) -> None:
-        """Store the summaries of the tables that have changed."""
-        # taken before the write: what the backfill adds meanwhile is stored next time
+        """Store the summaries that have changed."""
+        # swapped before the write: what the backfill adds during it is stored next time
         found, self._found = self._found, {}
         made = {table.id: (table.state.revision, table.summary()) for table in self.loaded.values()}
         changed = {table: summary for table, summary in made.items() if self._kept.get(table) != summary}
@@ -511,7 +511,7 @@ class TableCache:
         try:
             await self._log.keep_summaries(found | changed)
         except KkError as error:
-            # not stored: try again, unless there is something newer
+            # not stored: try again, unless there is a newer one
             self._found = found | self._found
             _logger.warning("summaries not kept", error=type(error).__name__)
             return
@@ -520,7 +520,7 @@ class TableCache:
     def _unload_quiet(self) -> None:
         for table in list(self.loaded.values()):
             summary, revision = table.summary(), table.state.revision
-            # without a stored summary, a killed server would have to replay it
+            # without a stored summary, a server that was killed would have to replay it
             if not table.may_unload(UNLOADED_AFTER) or self._kept.get(table.id) != (revision, summary):
                 continue
             end, transient, now = table.timekeeper.end, table.unload(), self._context.now()

@@ -29,18 +29,18 @@ class TableContext:
     presence: Presence
     count: Callable[[], int]
     now: Callable[[], float]
-    """The time that clocks run in: seconds that servers have run over the log."""
+    """The time that clocks count in: seconds of server uptime over the log."""
     line_changed: Callable[[str], None]
-    """Called with a table that has come or gone, or whose line in the lobby may have changed."""
+    """Called with a table that was added or removed, or whose line in the lobby may have changed."""
     tell: Callable[[str, Text, str | None], None]
-    """Notifies all sessions of a user with a sentence, and the table it leads to."""
+    """Shows a sentence to all sessions of a user, with the table it links to."""
     keep: Callable[[Ended, Record], Awaitable[bool]]
-    """Stores the result and record of a match; False if that has failed."""
+    """Stores the result and record of a match; False if that failed."""
     seat_name: Callable[[str, str], Awaitable[str]]
-    """Returns the name a user has on a seat, given the name they want. Raises `KkError`."""
+    """Returns the name a user gets on a seat, given the name they want. Raises `KkError`."""
     daily: DailyDeals
-    """The deals of the day, whose clock says what time it is."""
+    """The deals of the day; their clock gives the time."""
     lessons: AccountLessons
     """The lessons that people have finished or left."""
     ratings: Ratings | None = None
-    """None if there are no accounts, and so nothing is rated."""
+    """None if there are no accounts, so that nothing is rated."""

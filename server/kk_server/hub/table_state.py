@@ -43,11 +43,11 @@ _WORK: Final = 0.004
 """Seconds of work before the event loop is yielded."""
 
 _PAUSE: Final = 0.004
-"""Seconds that it is yielded for, at least."""
+"""Minimum seconds to yield for."""
 
 
 class CooperativeYield:
-    """Lets long background work yield to others; call `pause` often."""
+    """Lets long background work yield to other tasks; call `pause` often."""
 
     def __init__(self) -> None:
         self._since = perf_counter()
@@ -63,7 +63,7 @@ class TableState:
     """The seats and the match of a table; `revision` counts the entries applied."""
 
     def __init__(self, created: Created, kept: Mapping[str, Tree] | None = None) -> None:
-        """Open the table; `kept` holds the rules data and drawings of matches begun earlier, by digest."""
+        """Open the table; `kept` has the rules data and drawings of earlier matches, by digest."""
         self._kept = kept or {}
         self.created = created
         self.owner = created.host
@@ -72,7 +72,7 @@ class TableState:
         self.options = complete_options(self.rules.meta, created.seats, created.options)
         self.seats: tuple[SeatHolder, ...] = (SeatHolder(),) * created.seats
         self.stood_in: Counter[Seat] = Counter()
-        """The moves that stand-ins have made on a seat since its owner's last one."""
+        """Moves that stand-ins have made on a seat since its owner's last one."""
         self.match: Match | None = None
         self.matches = 0
         self._begun_with: tuple[str, str] | None = None
@@ -81,7 +81,7 @@ class TableState:
 
     @property
     def phase(self) -> str:
-        """Open, playing or finished, as views name it."""
+        """Open, playing or finished, as named in views."""
         if self.match is None:
             return OPEN
         return FINISHED if self.match.is_over else PLAYING
@@ -125,7 +125,7 @@ class TableState:
 
     def _count_for(self, seat: Seat) -> None:
         if self.seats[seat].stand_in is None:
-            # unlike a dict, a `Counter` has nothing against a key that is not there
+            # deleting a missing key from a `Counter` is no error
             del self.stood_in[seat]
         else:
             self.stood_in[seat] += 1
@@ -136,7 +136,7 @@ class TableState:
         return self.matches + (self.match is None)
 
     def summary(self, at: int, *, is_kept: bool) -> Summary:
-        """Return the summary by which the table is known without replaying it."""
+        """Return the summary that describes the table without replaying it."""
         made = Summary(
             self.created, self.owner, self.seats, self.phase, self.matches, tuple(sorted(self.invited)),
             rules=self._begun_with, at=at, is_kept=is_kept,
@@ -162,7 +162,7 @@ class TableState:
         match = Match(rules, self.options, names, _seed(entry.seed), added, drawing=drawing)
         for line in entry.moves:
             play_line(match, line)
-        # a match that is played on: earlier steps cannot be taken back
+        # a continued match: the steps before it cannot be taken back
         if entry.moves:
             match.close_replayed()
         self.match = match
@@ -180,13 +180,13 @@ class TableState:
         return game_for(self.created.game, entry.rules_version, self._kept[entry.rules])
 
     def _drawing_of(self, entry: Started, rules: AnyGame) -> Any:
-        """Return the drawing a match began with; None for today's."""
-        # a lost drawing changes no rule: the match goes on, drawn as others are today
+        """Return the drawing a match began with; None to use today's."""
+        # a drawing changes no rule: without it the match continues, drawn as new matches are
         if entry.drawing is None or entry.drawing not in self._kept:
             return None
         try:
             return msgspec.convert(self._kept[entry.drawing], type(rules.drawing))
-        except msgspec.ValidationError:  # of a release that drew in another way
+        except msgspec.ValidationError:  # from a release with another drawing format
             return None
 
     def _check_seats(self, seats: tuple[SeatHolder, ...]) -> None:
@@ -225,7 +225,7 @@ def replay_states(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = No
 
 
 def replayed(entries: Iterable[Entry], kept: Mapping[str, Tree] | None = None) -> TableState:
-    """Return the table that entries make. Raises `KkError`, naming the first entry that does not fit."""
+    """Return the table that results from entries. Raises `KkError`, naming the first that does not fit."""
     *_, state = replay_states(entries, kept)
     return state
 
@@ -247,7 +247,7 @@ async def restore(log: TableLog, stored: StoredTable, yielding: CooperativeYield
 class Shuffle:
     """The bytes that the next match is shuffled with.
 
-    The host draws its own before anybody adds some, and shows their SHA-256 all along.
+    The host draws its own before anybody adds theirs, and shows their SHA-256 from then on.
     """
 
     def __init__(self) -> None:
@@ -255,11 +255,11 @@ class Shuffle:
         self._added: dict[str, bytes] = {}
 
     def add(self, user: str, drawn: bytes) -> None:
-        """Add a user's bytes, replacing earlier ones."""
+        """Add a user's bytes, replacing any earlier ones."""
         self._added[user] = drawn
 
     def contributions(self, seats: Sequence[SeatHolder]) -> tuple[tuple[Seat, str], ...]:
-        """Return the bytes of people who sit there, in hex digits, by the first seat of each."""
+        """Return the contributions of seated people, as hex digits, each by the person's first seat."""
         first: dict[str, Seat] = {}
         for seat, holder in enumerate(seats):
             if holder.owner in self._added:

@@ -1,4 +1,4 @@
-"""The views of a table: as somebody there may see it, its summary, and its line in the lobby."""
+"""The views of a table: as a viewer there may see it, its summary, and its line in the lobby."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Rating: TypeAlias = Callable[[str | None], RatingView | None]
 
 
 class TableRatings:
-    """The ratings of people at a table, and how the last match has changed them."""
+    """The ratings of people at a table, and how the last match changed them."""
 
     def __init__(self, table: Table, context: TableContext) -> None:
         self._table = table
@@ -38,7 +38,7 @@ class TableRatings:
         self._changes: tuple[int, Mapping[str, RatingView]] = 0, {}
 
     async def rate(self, ended: Ended) -> bool:
-        """Rate a match; if that cannot be stored, it is done when the server starts next."""
+        """Rate a match. False if that could not be stored; then it is rated at the next server start."""
         if self._ratings is None or not ended.rated:
             return True
         try:
@@ -49,7 +49,7 @@ class TableRatings:
         return True
 
     def view(self, account: str | None) -> RatingView | None:
-        """Return the rating of somebody who sits here; after a match, with the change."""
+        """Return the rating of somebody who sits here, after a match with its change."""
         state = self._table.state
         if self._ratings is None or account is None or not state.created.rated:
             return None
@@ -63,7 +63,7 @@ class TableViews:
     """Makes the views of one table."""
 
     def __init__(self, table: Table, presence: Presence, absence: float) -> None:
-        """Take the table; after `absence` seconds the others can let a bot play for somebody."""
+        """Take the table; others may have a bot play for somebody who has been away for `absence` seconds."""
         self._table = table
         self._presence = presence
         self._absence = ceil(absence)
@@ -73,7 +73,7 @@ class TableViews:
         """The last result of `seats`, and the revision it was made for."""
 
     def view(self, viewpoint: Viewpoint) -> TableView:
-        """Return the table as somebody may see it."""
+        """Return the table as a viewer may see it."""
         table, state = self._table, self._table.state
         proposal = table.proposals.proposal
         return TableView(
@@ -103,7 +103,7 @@ class TableViews:
         """Return the summary of the table; the same object as long as nothing changes."""
         table = self._table
         key = table.state, table.state.revision, table.at, table.is_kept
-        # lobby and unloading ask for it all the time
+        # the lobby and unloading ask for it all the time
         if key != self._made_at:
             self._made_at, self._summary = key, table.state.summary(table.at, is_kept=table.is_kept)
         return self._summary
@@ -115,7 +115,7 @@ class TableViews:
     def seats(self) -> tuple[SeatView, ...]:
         """Return the seats as clients see them; made once per revision."""
         table = self._table
-        # presence and ratings publish a new revision too, so it is enough as a key
+        # presence and ratings publish a new revision too, so the revision is enough of a key
         if self._seats[0] != table.revision:
             seats = seats_of(table.id, self.summary(), self._presence, table.ratings.view)
             self._seats = table.revision, seats
@@ -141,9 +141,9 @@ def line_of(
 
 
 def named(table: str, holders: tuple[SeatHolder, ...], number: int) -> tuple[SeatHolder, ...]:
-    """Return the holders of the seats in match `number` of a table, bots with the names people know.
+    """Return the seat holders in match `number` of a table, with bots under the names that people see.
 
-    Where a deal of the day is played, `table` is the day: everybody meets the same bots.
+    For a deal of the day, `table` is the day: everybody meets the same bots.
     """
     places = colours(len(holders), number)
     # a bot keeps its name when the seats move on, so names go by colour
