@@ -1,4 +1,4 @@
-"""Accounts: the first key that comes with a name claims it, and from then on nobody else can use it."""
+"""Accounts: the first key to connect under a name claims it, and from then on nobody else can use it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _CLAIM_ON: Final = """
     WHERE rowid = (SELECT rowid FROM account_keys WHERE account = :account ORDER BY at, rowid LIMIT 1)
     AND NOT EXISTS (SELECT 1 FROM account_keys WHERE claims = :claims)
 """
-"""After its first key an account keeps its name by the oldest that is left."""
+"""When its first key is removed, an account's name is claimed by the oldest key left."""
 
 _SETTINGS_OF: Final = "SELECT settings FROM account_settings WHERE account = ?"
 _KEEP_SETTINGS: Final = """
@@ -85,7 +85,7 @@ class AccountStore:
         self._database = database
 
     async def claim(self, account: str, claims: str, fingerprint: str, name: str) -> bool:
-        """Create an account; `claims` is the skeleton of its name, `name` the key's.
+        """Create an account; `claims` is the skeleton of its name, `name` the name of the key.
 
         False if the name or the key is taken. Raises `StorageFailed`.
         """
@@ -95,7 +95,7 @@ class AccountStore:
         return await self._database.write(_CLAIM, row) == 1
 
     async def add_key(self, account: str, fingerprint: str, name: str) -> bool:
-        """Add a key to an account. False if the key is taken, or the account has too many.
+        """Add a key to an account. False if the key is taken, or the account has the maximum number of keys.
 
         Raises `StorageFailed`.
         """
@@ -118,11 +118,11 @@ class AccountStore:
         """Record that a key was used, to the hour. Raises `StorageFailed`."""
         now = int(time())
         row = {"fingerprint": fingerprint, "now": now, "before": now - _HOUR}
-        # changes a row at most once an hour, so that coming again writes nothing
+        # changes a row at most once an hour, so most connections write nothing
         await self._database.write(_NOTE_USE, row)
 
     async def untold(self, account: str, fingerprint: str) -> tuple[KeyLine, ...]:
-        """Return the keys of an account, but this one, that nobody was told about. Raises `StorageFailed`."""
+        """Return the account's other keys that its owner has not been told about. Raises `StorageFailed`."""
         rows = await self._database.rows(_UNTOLD, (account, fingerprint))
         return tuple(KeyLine(*row) for row in rows)
 
@@ -131,12 +131,12 @@ class AccountStore:
         await self._database.write(_TOLD, {"fingerprint": fingerprint})
 
     async def remove_key(self, account: str, claims: str, fingerprint: str) -> bool:
-        """Remove a key from an account, which keeps its name. False for its last key, and for others'.
+        """Remove a key from an account, which keeps its name. False for its last key or somebody else's.
 
         Raises `StorageFailed`.
         """
         row = {"account": account, "claims": claims, "fingerprint": fingerprint}
-        # in one transaction: an account must never be without a key that claims its name
+        # in one transaction: an account must always have a key that claims its name
         removed, _ = await self._database.write_all([(_REMOVE, row), (_CLAIM_ON, row)])
         return removed == 1
 
@@ -170,7 +170,7 @@ class AccountStore:
 
 
 _ALL_TRIES: Final = (1 / 2, 60)
-"""Link codes that everybody together may try: per second in the long run, and at once."""
+"""Link codes that all users together may try: per second in the long run, and at once."""
 
 
 _NO_ACCOUNT: Final = text("Guests have no account: come with an SSH key, and the name is yours.")
@@ -179,19 +179,19 @@ _NO_SUCH_KEY: Final = text("Your account has no such key.")
 
 
 class NotLetIn(KkError):
-    """Somebody cannot come in as they want to; the sentence says why, and what to do."""
+    """A user is refused; the sentence says why, and what to do."""
 
 
 @dataclass(frozen=True)
 class Login:
-    """The user that somebody is from now on, and a notice for them."""
+    """The user that somebody is logged in as, and a notice for them."""
 
     user: str
     notice: Text | None = None
 
 
 class Accounts:
-    """The accounts of a server. Keys are identified by fingerprints, as `ssh-keygen -l` prints them."""
+    """The accounts of a server. Keys are identified by fingerprints, as printed by `ssh-keygen -l`."""
 
     def __init__(
         self, store: AccountStore, limits: Limits | None = None, clock: Callable[[], float] = monotonic
@@ -200,12 +200,12 @@ class Accounts:
         self._clock = clock
         self._codes = LinkCodes(clock)
         self._guests = Guests(clock)
-        # one shared bucket, so that guessing from many addresses is no faster
+        # a single bucket, so that guessing from many addresses is no faster
         self._all_tries = TokenBuckets(*_ALL_TRIES, clock)
         self.key_removed: Callable[[str, str], None] = lambda _user, _fingerprint: None
-        """Called with account and fingerprint after a key was removed."""
+        """Called with account and fingerprint after a key is removed."""
         self.server_name = ""
-        """The name of the server, which nobody else may use."""
+        """The name of the server, which nobody may use."""
         self.use(limits or Limits())
 
     def use(self, limits: Limits) -> None:
@@ -220,7 +220,7 @@ class Accounts:
         return await self._store.account_of(fingerprint)
 
     async def why_not(self, raw: str, fingerprint: str) -> Text | None:
-        """Return why a key cannot use a name; None if it can, or may be about to be linked.
+        """Return why a key cannot use a name; None if it can, or might still be linked.
 
         Raises `StorageFailed`.
         """
@@ -229,24 +229,24 @@ class Accounts:
         holder = await self.holder_of(raw)
         if holder is None or self._codes.is_out(holder):
             return None
-        # asked again: the key may just have claimed the name, over another connection
+        # checked again: the key may just have claimed the name over another connection
         return None if await self._store.account_of(fingerprint) is not None else _taken(holder)
 
     async def login(self, raw: str, fingerprint: str, address: str, key_name: str = "") -> Login:
-        """Log in with a key: to its account, or to a new one of this name. Raises `KkError`."""
+        """Log in with a key, to its account or to a new one with this name. Raises `KkError`."""
         account = await self.recognise(fingerprint)
         if account is None:
             account = await self._claim(raw, fingerprint, address, key_name)
             if account is not None:
                 sentence = text("{name} is your name here now: it belongs to your SSH key.", name=account)
                 return Login(account, sentence)
-            account = await self._store.account_of(fingerprint)  # two at once, with the same key
+            account = await self._store.account_of(fingerprint)  # two connections at once with the same key
         if account is None:
             raise NotLetIn(_taken(await self.holder_of(raw) or clean_name(raw)))
         if not is_allowed(account, self.server_name):
-            # it was free when it was claimed; since then a release, or the host's own name, has taken it
+            # it was free when claimed; since then a release, or the server's name, has reserved it
             return Login(account, _unheard(account))
-        # the same name written in another way needs no notice
+        # the same name in another spelling needs no notice
         if skeleton(raw) == skeleton(account):
             return Login(account)
         return Login(account, text("Your key belongs to {name}: that is who you are here.", name=account))
@@ -255,7 +255,7 @@ class Accounts:
         """Return the account of a key and record its use. Raises `StorageFailed`."""
         account = await self._store.account_of(fingerprint)
         if account is not None:
-            with suppress(StorageFailed):  # nobody is shut out because this was not stored
+            with suppress(StorageFailed):  # failing to store this is no reason to refuse anybody
                 await self._store.note_use(fingerprint)
         return account
 
@@ -263,22 +263,22 @@ class Accounts:
         name = self._check_login(raw)
         if await self._store.holder_of(skeleton(name)) is not None:
             return None
-        # checked after the name, so that coming with a taken name costs nothing
+        # checked after the name, so that trying a taken name costs nothing
         if not self._claims.take(network_of(address)):
             raise NotLetIn(text("There are many new names from your address; please try again in a minute."))
         return name if await self._store.claim(name, skeleton(name), fingerprint, key_name) else None
 
     def _check_login(self, raw: str) -> str:
-        """Return a clean name for somebody who comes. Raises `BadName`, which says where to put another."""
+        """Return a clean name for a new connection. Raises `BadName`, which says where to give another."""
         try:
             return check_name(raw, self.server_name)
-        except BadName as error:  # they may have typed none, and come as the user of their machine
+        except BadName as error:  # ssh may have sent their local user name
             raise BadName(
                 text("{reason} Your name goes before the @: NAME@HOST.", reason=error.reason)
             ) from None
 
     def check_heard(self, user: str) -> None:
-        """Refuse to let somebody be heard whose name could not be claimed today.
+        """Refuse chat from a user whose name could not be claimed today.
 
         Raises `NotLetIn`.
         """
@@ -290,7 +290,7 @@ class Accounts:
 
         Raises `KkError`.
         """
-        # for a command nobody sees the name, which may be that of a script's user such as root
+        # a command shows its user's name to nobody, and it may be that of a script's user such as root
         name = self._check_login(raw) if is_seen else legible_name(raw)
         holder = await self.holder_of(name)
         if holder is not None and not self._guests.has_used(name, address):
@@ -304,7 +304,7 @@ class Accounts:
     # -- names on seats --------------------------------------------------------------------------------------
 
     async def seat_name(self, user: str, wanted: str) -> str:
-        """Return the name that a user may have on a seat: their own, or a free one. Raises `KkError`."""
+        """Return a user's name for a seat: their own, or an unclaimed one they want. Raises `KkError`."""
         if not wanted or wanted == user:
             return user
         name = check_name(wanted, self.server_name)
@@ -316,7 +316,7 @@ class Accounts:
     # -- further keys ----------------------------------------------------------------------------------------
 
     def new_code(self, user: str) -> str:
-        """Create a code that links a further key to an account. Raises `NotLetIn` for guests."""
+        """Create a code that links another key to an account. Raises `NotLetIn` for guests."""
         if is_guest(user):
             raise NotLetIn(_NO_ACCOUNT)
         return self._codes.new(user)
@@ -326,7 +326,7 @@ class Accounts:
         return self._codes.knows(code)
 
     async def link(self, code: str, fingerprint: str, address: str, key_name: str = "") -> str:
-        """Add a key to the account that a code was made for; returns its name. Raises `KkError`."""
+        """Add a key to the account that a code was made for; returns the account. Raises `KkError`."""
         own = await self._store.account_of(fingerprint)
         if own is not None:
             raise NotLetIn(text("This key belongs to {name} already; another key can be linked.", name=own))
@@ -348,10 +348,10 @@ class Accounts:
         return await self._store.keys_of(user)
 
     async def find_key(self, user: str, typed: str) -> KeyLine:
-        """Return a key of a user by its name, or by the start of its fingerprint. Raises `KkError`."""
+        """Return one of a user's keys by its name or the start of its fingerprint. Raises `KkError`."""
         keys = await self.keys_of(user)
         begin = typed.removeprefix("SHA256:")
-        # a name wins over the beginning of a fingerprint, which could look like one
+        # a name wins over the start of a fingerprint, since it may look like one
         found = [key for key in keys if _in_one_word(key.name) == _in_one_word(typed)] or [
             key for key in keys if key.fingerprint.removeprefix("SHA256:").startswith(begin)
         ]
@@ -367,18 +367,18 @@ class Accounts:
             raise NotLetIn(_NO_SUCH_KEY)
 
     async def remove_key(self, user: str, fingerprint: str) -> None:
-        """Remove a key from a user's account, and any code it may have been given. Raises `KkError`."""
+        """Remove a key from a user's account, and any link code it has open. Raises `KkError`."""
         keys = await self.keys_of(user)
         if fingerprint not in {key.fingerprint for key in keys}:
             raise NotLetIn(_NO_SUCH_KEY)
         if not await self._store.remove_key(user, skeleton(user), fingerprint):
             raise NotLetIn(text("This is your only key: without it you could not come in again."))
-        # whoever had the key may have asked for a code to come back with
+        # whoever had the key may have requested a code to come back with
         self._codes.forget(user)
         self.key_removed(user, fingerprint)
 
     async def news_of_keys(self, user: str, fingerprint: str) -> tuple[Text, ...]:
-        """Return the notices about new keys that somebody coming with this key has not had yet.
+        """Return the notices about new keys that the user of this key has not had yet.
 
         Raises `StorageFailed`.
         """
@@ -404,20 +404,20 @@ class Accounts:
     # -- the welcome -----------------------------------------------------------------------------------------
 
     async def has_read(self, user: str, digest: str) -> bool:
-        """Return whether an account has read the welcome with this digest; guests never have.
+        """Return whether an account has read the welcome page with this digest; False for guests.
 
         Raises `StorageFailed`.
         """
         return not is_guest(user) and await self._store.welcomed_by(user) == digest
 
     async def keep_read(self, user: str, digest: str) -> None:
-        """Record that a welcome was read. Raises `StorageFailed`."""
+        """Record that a welcome page was read. Raises `StorageFailed`."""
         if not is_guest(user):
             await self._store.keep_welcomed(user, digest)
 
 
 def key_added(key: KeyLine) -> Text:
-    """Return the notice about a further key to the owner of an account."""
+    """Return the notice about a new key for the owner of an account."""
     return text(
         "A further SSH key opens your account: {name}, {fingerprint}. If you have not added it, take it "
         "away: k in the lobby, or ssh HOST keys.",
@@ -434,7 +434,7 @@ def _unheard(account: str) -> Text:
 
 
 def _in_one_word(name: str) -> str:
-    # as a command may have to have it
+    # names have no spaces when given to a command
     return "".join(name.casefold().split())
 
 

@@ -1,4 +1,4 @@
-"""Addresses that people came from, kept for some days so that somebody who has left can still be banned."""
+"""Addresses people came from, kept for a few days so that somebody who has left can still be banned."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ ADDRESSES: Final = "addresses.jsonl"
 """The name of the file in a data folder: one JSON object per line."""
 
 _EACH: Final = 10
-"""Addresses remembered per name, the latest."""
+"""Addresses remembered per name; the latest are kept."""
 
 _MOST: Final = 20_000
-"""Addresses remembered in all, so that thousands of made-up names do not fill the disk."""
+"""Addresses remembered in total, so that thousands of made-up names do not fill the disk."""
 
 _logger = get_logger()
 
@@ -41,21 +41,21 @@ def _today() -> date:
 
 
 class Addresses:
-    """The addresses remembered for `days` days; with 0, none are."""
+    """The addresses remembered for `days` days; if 0, none are."""
 
     def __init__(self, path: Path, days: int, today: Callable[[], date] = _today) -> None:
         self._path = path
         self.today = today
         self.days = days
         self._seen: dict[tuple[str, str], SeenAddress] = {}
-        """Keyed by the name's skeleton and the address, the latest last."""
+        """By the name's skeleton and the address, the latest last."""
         self._lines = 0
         for seen in self._read():
             self._take(seen)
         self.forget()
 
     def see(self, user: str, address: str) -> None:
-        """Record that somebody comes from an address."""
+        """Record that a user has come from an address."""
         seen = SeenAddress(user, address, self.today())
         # most visits of a day change nothing, and write nothing
         if self.days == 0 or self._seen.get(_key(user, address)) == seen:
@@ -75,7 +75,7 @@ class Addresses:
         return {seen.user for seen in self._seen.values() if self._counts(seen)}
 
     def at(self, address: str) -> frozenset[str]:
-        """Return the users that came from an address, or from the same network in the case of IPv6."""
+        """Return the users that came from an address, or for IPv6 from its network."""
         network = network_of(address)
         return frozenset(
             seen.user
@@ -86,7 +86,7 @@ class Addresses:
     def forget(self) -> None:
         """Forget everything older than `days`, in the file too."""
         kept = {key: seen for key, seen in self._seen.items() if self._counts(seen)}
-        # the file has a line for every visit that was new: it is rewritten only if that removes some
+        # the file has a line for every new visit: rewrite it only if that removes some
         if len(kept) == self._lines:
             return
         self._seen = kept
@@ -131,7 +131,7 @@ class Addresses:
                 continue
 
     def _append(self, seen: SeenAddress) -> None:
-        # compact the file now and then, since replaced lines stay in it
+        # compact the file from time to time, since replaced lines stay in it
         if self._lines >= 2 * _MOST:
             self.forget()
         try:

@@ -29,7 +29,7 @@ _LIKE_ADDRESS: Final = re.compile(r"[\d.]*\.[\d./]+|[\da-f:.]*:[\da-f:./]*", re.
 
 
 class BadBans(KkError):
-    """A file of bans that cannot be used, or a ban that is there already, is not, or is about nobody."""
+    """A bans file that cannot be used, or a ban that already exists, does not exist or matches nobody."""
 
 
 class BanKind(Enum):
@@ -43,8 +43,8 @@ class BanKind(Enum):
 class Ban(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A banned name, key or network: by whom, since when, until when (ISO 8601; empty is forever), and why.
 
-    `what` is a name, a key's fingerprint as `ssh-keygen -l` prints it, or a network such as 192.0.2.7/32.
-    `addresses` are networks that somebody of that name came from; they are banned too.
+    `what` is a name, a key's fingerprint as printed by `ssh-keygen -l`, or a network such as 192.0.2.7/32.
+    `addresses` are networks that users with that name came from; they are banned too.
     """
 
     kind: BanKind
@@ -57,7 +57,7 @@ class Ban(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
 
     @property
     def ends(self) -> datetime | None:
-        """The time it ends; None if it never does."""
+        """When it ends; None if never."""
         return datetime.fromisoformat(self.until) if self.until else None
 
     @property
@@ -70,8 +70,8 @@ class Ban(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
         return self.kind, skeleton(self.what) if self.kind is BanKind.NAME else self.what
 
     def is_about(self, name: str, key: str | None, address: str) -> bool:
-        """Return whether it covers somebody with this name, key and address."""
-        # names are compared by skeleton, so that lookalikes are banned with them
+        """Return whether it covers a user with this name, key and address."""
+        # names are compared by skeleton, so that lookalikes are banned too
         if self.kind is BanKind.NAME and skeleton(self.what) == skeleton(name.removeprefix(GUEST_MARK)):
             return True
         if self.kind is BanKind.KEY:
@@ -92,14 +92,14 @@ def _is_in(address: str, network: str) -> bool:
 
 
 def network(words: str) -> str:
-    """Return the network that is banned for an address (for IPv6, its first half). Raises ValueError."""
+    """Return the network to ban for an address (for IPv6, the first 64 bits). Raises ValueError."""
     return str(ip_network(words if "/" in words else network_of(words), strict=False))
 
 
 def parse_ban(words: str, by: str, lasting: timedelta | None = None, reason: str = "") -> Ban:
     """Parse a fingerprint, an address, a network, or else a name into a ban.
 
-    Without `lasting` it is forever. Raises `BadName`.
+    Without `lasting` it never ends. Raises `BadName`.
     """
     now = datetime.now(UTC)
     until = "" if lasting is None else (now + lasting).isoformat(timespec="seconds")
@@ -118,7 +118,7 @@ def _kind_of(words: str) -> tuple[BanKind, str]:
 
 
 def check_ban(ban: Ban) -> None:
-    """Refuse a ban that can match nobody: a typo would seem to ban somebody. Raises `BadBans`."""
+    """Refuse a ban that can match nobody, such as one with a typo. Raises `BadBans`."""
     if ban.kind is BanKind.KEY and not _FINGERPRINT.fullmatch(ban.what):
         raise BadBans(
             text("{words} is no fingerprint of a key: copy it from `who`, or from `ssh-keygen -l`.",
@@ -129,12 +129,12 @@ def check_ban(ban: Ban) -> None:
 
 
 def format_moment(moment: datetime) -> str:
-    """Format a moment to the minute."""
+    """Format a time to the minute."""
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def banned(ban: Ban) -> Text:
-    """Return the sentence that a banned person is shown."""
+    """Return the sentence shown to a banned user."""
     if ban.ends is None:
         said = text("You are banned from this server; its host can lift that.")
     else:
@@ -148,7 +148,7 @@ def _now() -> datetime:
 
 
 class Bans:
-    """The bans of a file that have not ended; without a file, nobody is banned."""
+    """The bans in a file that have not ended; without a file, nobody is banned."""
 
     _already: ClassVar[Text] = text("{what} is banned already.")
     _not: ClassVar[Text] = text("{what} is not banned.")
@@ -156,7 +156,7 @@ class Bans:
     def __init__(self, path: Path, now: Callable[[], datetime] = _now) -> None:
         """Read the file. Raises `BadBans` if it cannot be used."""
         self.changed: Callable[[], None] = lambda: None
-        """Called when bans were added, lifted or read again, but not when one ends by time."""
+        """Called when bans were added, lifted or re-read, but not when one expires."""
         self._path = path
         self._now = now
         self._all: tuple[Ban, ...] = ()
@@ -170,17 +170,17 @@ class Bans:
 
     @property
     def next_end(self) -> float | None:
-        """The seconds until the next one ends by time; None if none will."""
+        """The seconds until the next ban expires; None if none will."""
         ends = [ban.ends for ban in self.all if ban.ends is not None]
         return (min(ends) - self._now()).total_seconds() if ends else None
 
     def use(self, bans: tuple[Ban, ...]) -> None:
-        """Have these in force from now on."""
+        """Put these in force."""
         self._all = bans
         self.changed()
 
     def read(self) -> tuple[Ban, ...]:
-        """Return the bans of the file as it is now; `use` puts them in force. Raises `BadBans`."""
+        """Return the bans now in the file; `use` puts them in force. Raises `BadBans`."""
         try:
             read = tuple(msgspec.json.decode(self._path.read_bytes(), type=list[Ban]))
             for ban in read:
@@ -195,17 +195,17 @@ class Bans:
         return read
 
     def find(self, name: str, key: str | None, address: str) -> Ban | None:
-        """Return the ban that keeps somebody out."""
+        """Return the ban that covers a user, or None."""
         return next((ban for ban in self.all if ban.is_about(name, key, address)), None)
 
     def add(self, ban: Ban) -> None:
-        """Add a ban. Raises `BadBans`, also if there is such a ban already."""
+        """Add a ban. Raises `BadBans`, also if it already exists."""
         if any(other.is_like(ban) for other in self.all):
             raise BadBans(_about(self._already, ban.what))
         self._keep((*self.all, ban))
 
     def lift(self, ban: Ban) -> None:
-        """Lift a ban; an address is also lifted where it was banned along with a name. Raises `BadBans`."""
+        """Lift a ban; an address is also removed from bans of names. Raises `BadBans`."""
         rest = tuple(_without(other, ban) for other in self.all if not other.is_like(ban))
         if rest == self.all:
             names = {each.what for each in self.all if each.kind is BanKind.NAME}
@@ -228,7 +228,7 @@ class Bans:
 
 
 class Mutes(Bans):
-    """The same for people whom nobody is to hear: by name, and guests also by their addresses."""
+    """Mutes work like bans, for people whom nobody should hear: by name, guests also by address."""
 
     _already = text("{what} is muted already.")
     _not = text("{what} is not muted.")
@@ -244,7 +244,7 @@ def _about(sentence: Text, what: str) -> Text:
 
 
 def _without(ban: Ban, lifted: Ban) -> Ban:
-    # lifting an address also takes it out of the bans of names that brought it along
+    # lifting an address also removes it from the bans of names it was banned with
     if lifted.kind is not BanKind.ADDRESS or lifted.what not in ban.addresses:
         return ban
     return replace(ban, addresses=tuple(each for each in ban.addresses if each != lifted.what))

@@ -1,4 +1,4 @@
-"""Guests: people without a key, under names that are marked and can never be an account's."""
+"""Guests: people without a key, under marked names that can never be an account's."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from kk_core.views import GUEST_MARK
 from kk_server.accounts.names import NAME_COLUMNS, cut, skeleton
 
 _KEPT: Final = 24 * 3600.0
-"""Seconds after its last use that a name stays with the address it was first used from."""
+"""Seconds after its last use that a name stays reserved for its address."""
 
 _NAMES_PER_ADDRESS: Final = 20
-"""Names kept per address; further ones replace the oldest."""
+"""Names reserved per address; further ones replace the oldest."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class _Use:
 class Guests:
     """Gives guests their names: a name in use elsewhere gets a number.
 
-    A guest has nothing to prove their identity. So a name is kept for the address it is used from: nobody
-    elsewhere takes a guest's seat by typing their name.
+    A guest has nothing to prove their identity. So a name is reserved for the address it is used from, and
+    nobody else can take a guest's seat by typing their name.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -36,13 +36,13 @@ class Guests:
         self._uses: dict[str, _Use] = {}
 
     def has_used(self, name: str, address: str) -> bool:
-        """Return whether a name, without its mark, is kept for this address."""
+        """Return whether a name, without its mark, is reserved for this address."""
         self._forget()
         use = self._uses.get(skeleton(name))
         return use is not None and use.network == network_of(address)
 
     def name_for(self, name: str, address: str) -> str:
-        """Return the marked name for a guest, and keep it for their address."""
+        """Return the marked name for a guest, and reserve it for their address."""
         self._forget()
         network, number, candidate = network_of(address), 1, cut(name, NAME_COLUMNS - len(GUEST_MARK))
         while (use := self._uses.get(skeleton(candidate))) is not None and use.network != network:
@@ -66,7 +66,7 @@ class Guests:
 
 
 def network_of(address: str) -> str:
-    """Return the part of an address that one machine keeps: for IPv6, the first half."""
+    """Return the part of an address that identifies a machine: for IPv6, the first 64 bits."""
     try:
         parsed = ip_address(address.partition("%")[0])
     except ValueError:

@@ -1,4 +1,4 @@
-"""Link codes, by which an account lets in a further key."""
+"""Link codes, with which an account adds another key."""
 
 from __future__ import annotations
 
@@ -23,37 +23,37 @@ class _Code:
 
 
 class LinkCodes:
-    """One code per account that has asked for one, kept as digests and only in memory."""
+    """At most one code per account, kept only in memory and only as digests."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
         self._codes: dict[str, _Code] = {}
 
     def new(self, account: str) -> str:
-        """Create a code for an account, such as ABCD-EFGH; its earlier one expires."""
+        """Create a code for an account, such as ABCD-EFGH; any earlier one expires."""
         letters = new_code(LINK_LENGTH)
-        # only the digest is kept, so that nothing in memory links a key
+        # only the digest is kept, so that nothing in memory can link a key
         self._codes[account] = _Code(_digest(letters), self._clock() + LIFE)
         half = LINK_LENGTH // 2
         return f"{letters[:half]}-{letters[half:]}"
 
     def is_out(self, account: str) -> bool:
-        """Return whether an account has a code that could still be used."""
+        """Return whether an account has a code that can still be used."""
         return account in self._alive()
 
     def forget(self, account: str) -> None:
-        """Let the code of an account expire."""
+        """Expire the code of an account."""
         self._codes.pop(account, None)
 
     def knows(self, code: str) -> bool:
-        """Return whether a code could be used now; it is not used up."""
+        """Return whether a code could be used now, without using it up."""
         digest = _digest(code)
         return any(hmac.compare_digest(digest, known.digest) for known in self._alive().values())
 
     def redeem(self, code: str) -> str | None:
-        """Use a code up and return the account it was made for; None for anything else."""
+        """Use up a code and return the account it was made for; None if it is invalid."""
         digest, found = _digest(code), None
-        for account, known in self._alive().items():  # all of them, so that the time taken reveals nothing
+        for account, known in self._alive().items():  # always all of them, so that timing reveals nothing
             if hmac.compare_digest(digest, known.digest):
                 found = account
         if found is not None:
@@ -67,9 +67,9 @@ class LinkCodes:
 
 
 def new_code(length: int) -> str:
-    """Create a code of so many letters."""
+    """Create a code of `length` letters."""
     while not is_code(code := "".join(secrets.choice(LETTERS) for _ in range(length))):
-        pass  # a code has at least one digit, so that it is not taken for a word
+        pass  # a code has at least one digit, so that it is not mistaken for a word
     return code
 
 

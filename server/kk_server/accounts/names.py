@@ -20,32 +20,32 @@ NAME_COLUMNS: Final = 20
 TITLE_COLUMNS: Final = 40
 
 AT_HOME: Final = "home"
-"""The user of the hub at home; no account has this name, and no matches of theirs are in records/."""
+"""The user of the hub in `kk play`; no account has this name, and their matches are not in records/."""
 
 _TILDES: Final = str.maketrans("", "", "~\u02dc\u1fc0\u2053\u223c\u223d\u223f\u301c\uff5e")
-"""Lookalikes of the mark of guests, which are removed from names."""
+"""Lookalikes of the guest mark, which are removed from names."""
 
 _SQUARE: Final = str.maketrans(
     "[]\u2045\u2046\u2772\u2773\u27e6\u27e7\u27ec\u27ed\u298b\u298c\u298d\u298e\u298f\u2990\u2997\u2998"
     "\u3010\u3011\u3014\u3015\u3016\u3017\u3018\u3019\u301a\u301b\ufe39\ufe3a\ufe47\ufe48\ufe5d\ufe5e\uff3b\uff3d",
     "()" * 18,
 )
-"""The brackets around announcements and admins, and their lookalikes."""
+"""The brackets that mark announcements and admins, and their lookalikes."""
 
 _MARKS: Final = frozenset({"Mn", "Me", "Mc"})
 _MARKS_PER_LETTER: Final = 2
-"""Enough for the scripts that write vowels as marks."""
+"""Enough for scripts that write vowels as marks."""
 
 _SIGNS: Final = frozenset({"Sm", "Sc", "Sk", "So", "Ps", "Pe", "Pi", "Pf", "Me"})
 """Categories of symbols, brackets and frames: the app draws some beside names, as in "A● anna (you)"."""
 
 _PUNCTUATION: Final = frozenset("+\u2018\u2019")
-"""Characters of these categories that are part of names."""
+"""Characters of these categories that are allowed in names."""
 
 _MORE_SIGNS: Final = frozenset(
     '*:#%"\u02d0\u02d1\u0589\u05c3\u066a\u066d\u0703\u0704\u1361\u1365\u1366\u2022\u2023\u203b\u204e\u2051\u2055\ua673'
 )
-"""The marks for whose turn it is and between a name and what is said, and their lookalikes."""
+"""The marks for whose turn it is and between a name and a chat line, and their lookalikes."""
 
 
 _NO_LETTER: Final = text("A name needs at least one letter or digit that can be seen.")
@@ -58,7 +58,7 @@ class BadName(KkError):
 def clean_name(raw: str) -> str:
     """Clean a name for a seat or a user, at most 20 columns wide.
 
-    Raises `BadName` when no letter or digit is left, and for signs that the app draws beside names.
+    Raises `BadName` if no letter or digit is left, and for signs that the app draws beside names.
     """
     name = legible_name(raw)
     if name.casefold().startswith(BOT_PREFIX):
@@ -72,12 +72,12 @@ def clean_name(raw: str) -> str:
 
 
 def without_signs(raw: str) -> str:
-    """Remove everything that a name cannot contain from a name that nobody typed as one."""
+    """Remove the characters not allowed in names from a name that was not typed as one."""
     return "".join(character for character in raw if not _is_sign(character))
 
 
 def legible_name(raw: str) -> str:
-    """Make a name safe to show, whoever chose it. Raises `BadName` when nothing is left."""
+    """Make a name safe to show, whoever chose it. Raises `BadName` if nothing is left."""
     name = _clean(raw.translate(_TILDES), NAME_COLUMNS)
     if not name:
         raise BadName(_NO_LETTER)
@@ -85,7 +85,7 @@ def legible_name(raw: str) -> str:
 
 
 def _is_sign(character: str) -> bool:
-    # a sign may also hide in a compatibility character
+    # a compatibility character may also contain a sign
     plain = unicodedata.normalize("NFKC", character)
     return any(
         each in _MORE_SIGNS or (unicodedata.category(each) in _SIGNS and each not in _PUNCTUATION)
@@ -94,17 +94,17 @@ def _is_sign(character: str) -> bool:
 
 
 def clean_title(raw: str, default: str) -> str:
-    """Clean a title for a table, at most 40 columns wide; `default` when nothing is left."""
+    """Clean a title for a table, at most 40 columns wide; `default` if nothing is left."""
     return _clean(raw.translate(_SQUARE), TITLE_COLUMNS) or default
 
 
 def clean_line(raw: str, columns: int) -> str:
-    """Clean a line that somebody says, at most so many columns wide; empty when nothing is left."""
+    """Clean a chat line, at most `columns` wide; empty if nothing is left."""
     return _clean(raw, columns)
 
 
 def distinct(name: str, others: list[str]) -> str:
-    """Return the name, with a number after it if somebody else at the table has the same one."""
+    """Return the name, with a number after it if somebody else at the table has the same name."""
     taken = {other.casefold() for other in others}
     candidate, number = name, 1
     while candidate.casefold() in taken:
@@ -115,7 +115,7 @@ def distinct(name: str, others: list[str]) -> str:
 
 
 def _clean(raw: str, columns: int) -> str:
-    # again until nothing changes: thinning out brings characters together that then compose, or part
+    # repeat until nothing changes: removing characters can bring others together that compose or decompose
     while (thinner := _thinned(raw)) != raw:
         raw = thinner
     return cut(raw, columns)
@@ -123,7 +123,7 @@ def _clean(raw: str, columns: int) -> str:
 
 def _thinned(raw: str) -> str:
     blanks = "".join(" " if character.isspace() else character for character in raw)
-    # composed, so that an accent does not count as a mark of its own
+    # composed, so that an accent does not count as a separate mark
     composed = unicodedata.normalize("NFC", blanks)
     kept = "".join(character for character in composed if not _is_dropped(character))
     return " ".join(_few_marks(kept).split())
@@ -137,8 +137,8 @@ def _is_dropped(character: str) -> bool:
 
 def _few_marks(name: str) -> str:
     kept: list[str] = []
-    # a stack of combining marks would be drawn over the neighbouring lines
-    marks = _MARKS_PER_LETTER  # as many as may not follow: a name does not begin with one
+    # a tall stack of combining marks would be drawn over the neighbouring lines
+    marks = _MARKS_PER_LETTER  # as if at the limit: a name cannot begin with a mark
     for character in name:
         is_mark = unicodedata.category(character) in _MARKS
         marks = marks + 1 if is_mark else 0 if character != " " else _MARKS_PER_LETTER
@@ -148,8 +148,8 @@ def _few_marks(name: str) -> str:
 
 
 def cut(name: str, columns: int) -> str:
-    """Cut a name to what fits."""
-    # cells rather than characters: East Asian ones are two columns wide
+    """Cut a name to a width."""
+    # cells rather than characters: East Asian characters are two columns wide
     while cell_len(name) > columns:
         name = name[:-1]
     return name.strip()
@@ -187,8 +187,8 @@ _ALIKE: Final = {
 }
 """Letters after case folding and decomposition, by what they look like; also digits that pass for letters.
 
-Covers the alphabets that common fonts draw: Latin, Greek, Cyrillic, Armenian, Coptic, Cherokee, Lisu. If the
-small and the capital letter look like different Latin ones, the capital counts: names begin with it.
+Covers the alphabets that common fonts draw: Latin, Greek, Cyrillic, Armenian, Coptic, Cherokee, Lisu. If a
+small letter and its capital look like different Latin letters, the capital counts, since names begin with it.
 """
 
 _LETTERS: Final = {ord(letter): latin for latin, letters in _ALIKE.items() for letter in letters}
@@ -196,11 +196,11 @@ _PAIRS: Final = (("rn", "m"), ("vv", "w"))
 
 _LATIN: Final = "LATIN"
 _EAST_ASIAN: Final = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO"})
-"""Scripts that are mixed with each other and with Latin, and are not confused with one another."""
+"""Scripts that are normally mixed with each other and with Latin, and not confused with each other."""
 
 
 def skeleton(name: str) -> str:
-    """Return the same string for all names that look alike; never empty for a name that can be seen."""
+    """Return the same string for all names that look alike; never empty for a visible name."""
     drawn = _letter_by_letter(name)
     # after the single letters: the "r" and "n" of an "m" may come from other alphabets
     for pair, letter in _PAIRS:
@@ -215,7 +215,7 @@ def _letter_by_letter(name: str) -> str:
 
 
 def skeleton_of(user: str) -> str:
-    """Return the skeleton of a user's name as people type it, with a guest's mark or without."""
+    """Return the skeleton of a user's name as typed, with or without a guest's mark."""
     return skeleton(user.removeprefix(GUEST_MARK))
 
 
@@ -223,22 +223,22 @@ _NEAREST: Final = 3
 
 
 def or_nearest(sentence: Text, name: str, known: Iterable[str]) -> Text:
-    """Return a sentence that says that a name is not known, with the names that are nearest to it, if any."""
-    # in reverse, so that of several that look alike the first one stays
+    """Return a sentence saying that a name is unknown, extended by the most similar known names, if any."""
+    # in reverse, so that among lookalikes the first one stays
     names = {skeleton_of(each): each for each in sorted(known, reverse=True)}
     near = [names[each] for each in get_close_matches(skeleton_of(name), names, _NEAREST)]
     return text("{said} Did you mean {names}?", said=sentence, names=", ".join(near)) if near else sentence
 
 
 def nobody_called(name: str, known: Iterable[str]) -> Text:
-    """Return the sentence that nobody has a name, with the nearest of those that are known."""
+    """Return the sentence that nobody has a name, with the most similar known names."""
     return or_nearest(text("Nobody called {name} is here, or has been of late.", name=name), name, known)
 
 
 def has_one_alphabet(name: str) -> bool:
-    """Return whether all letters of a name belong together: mixed alphabets make names look alike.
+    """Return whether all letters of a name belong together: mixed alphabets make lookalike names.
 
-    Digits belong to the alphabet that they come from; 0 to 9 go with all.
+    Digits belong to the alphabet they come from; 0 to 9 fit all.
     """
     scripts = {_script(each) for each in _plain(name) if _is_of_script(each)}
     return len(scripts) < 2 or scripts <= _EAST_ASIAN | {_LATIN}
@@ -251,20 +251,20 @@ def _is_of_script(character: str) -> bool:
 
 def _script(character: str) -> str:
     """Return the alphabet of a character."""
-    # the first word of its Unicode name; that of "EXTENDED ARABIC-INDIC DIGIT ONE" would be none
+    # the first word of its Unicode name; "EXTENDED ARABIC-INDIC DIGIT ONE" needs to lose its prefix first
     name = unicodedata.name(character, "").removeprefix("EXTENDED ").replace("ARABIC-INDIC", "ARABIC")
     return name.partition(" ")[0]
 
 
 def _plain(name: str) -> str:
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
-    # accents go, but vowels that are written as marks stay
+    # accents are dropped, but vowels written as marks stay
     kept = (letter for letter in folded if not unicodedata.name(letter, "").startswith("COMBINING"))
     return "".join(kept) or folded
 
 
 _KK: Final = "kk"
-"""Short enough to be somebody's initials, or a part of many words."""
+"""Short enough to be somebody's initials, or part of many words."""
 
 _PERVASIVE: Final = """
     admin admins administrator administrators moderator moderators sysadmin sysop
@@ -291,7 +291,7 @@ _OTHERS: Final = """
     sistema operador operadora moderación anuncio anuncios aviso avisos comunicado dueño dueña
     propietario propietaria oficial árbitro árbitra organizador organizadora organizadores
 """
-"""Words that harmless ones contain, such as "ghost", "observer" and "Groot"."""
+"""Words that occur inside harmless ones, such as "ghost", "observer" and "Groot"."""
 
 _BESIDE: Final = """
     the this your our team says said bot info news notice message msg administration tech co real iam here of
@@ -299,7 +299,7 @@ _BESIDE: Final = """
     het jouw onze zegt bericht administratie
     nuestro nuestra dice equipo mensaje administración
 """
-"""Words that go before or after them, with or without a space."""
+"""Words that go before or after those, with or without a space."""
 
 _SAYING: Final = "says said sagt zegt dice"
 """A name that ends with one reads as if somebody was quoted: "The house says: ..."."""
@@ -308,12 +308,12 @@ _READERS: Final = "you me du ich jij ik usted yo"
 """Alone they read as the person who reads them: a seat of one's own is marked "(you)"."""
 
 _HEADS: Final = "host hosts server servers system systems"
-"""Words that name a role behind whatever stands before them, as in "annahost" and "gameserver"."""
+"""Words that name a role at the end of a longer word, as in "annahost" and "gameserver"."""
 
 _LEADS: Final = "server system"
-"""Words that do so in front, as in "systemanna"; surnames begin with the others, such as Hostettler."""
+"""Words that do so at the start, as in "systemanna"; with the others surnames begin, such as Hostettler."""
 
-_INNOCENT: Final = re.compile("ghosts?$|^system(?:at|lc)")  # of skeletons: an "i" looks like an "l"
+_INNOCENT: Final = re.compile("ghosts?$|^system(?:at|lc)")  # for skeletons: an "i" looks like an "l"
 _A_PART: Final = re.compile("(?=.*[aeouyl]).{3,}")
 """The rest of such a word: "ob", as in "observer", is too short, and "sch" has no vowel."""
 
@@ -324,15 +324,15 @@ _GIVEN: Final = """
     piet sanne sophie thijs willem alejandro ana carlos carmen diego elena javier jose juan luis manuel marta
     miguel pablo pedro rosa sofia
 """
-"""Common first names; beside one of them, "host" and "root" name a role at either end of a word."""
+"""Common first names; next to one of them, "host" and "root" name a role at either end of a word."""
 
 _PLAIN: Final = 4
-"""Letters a reserved word needs to be recognised between decoration, as in "xXhostXx"."""
+"""Letters a reserved word needs to be recognised inside decoration, as in "xXhostXx"."""
 
 _WORD: Final = re.compile(r"(?!\d)[^\W_]+?(?=\d*(?:[\W_]|$))")
 """A word without the digits at its end, as in "admin42"."""
 _HUMP: Final = re.compile(r"(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])|(?<=[A-ZÀ-ÖØ-Þ]{2})(?=[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ])")
-"""The border of a word inside another: "Admin|Anna", "KK|Admin"."""
+"""The boundary between words written together: "Admin|Anna", "KK|Admin"."""
 
 _TRIM: Final = re.compile("^[xX]+|[xX]+$")
 _DIGITS: Final = re.compile(r"\d+")
@@ -366,12 +366,12 @@ def check_name(raw: str, server_name: str = "") -> str:
     return name
 
 
-_NAMES_KEPT: Final = 1000  # every line of chat asks again
+_NAMES_KEPT: Final = 1000  # asked for every chat line
 
 
 @lru_cache(_NAMES_KEPT)
 def is_allowed(user: str, server_name: str = "") -> bool:
-    """Return whether somebody could come under this name today."""
+    """Return whether this name could be claimed today."""
     try:
         return bool(check_name(user, server_name))
     except BadName:
@@ -387,7 +387,7 @@ def _is_bots(name: str) -> bool:
 
 
 def impersonates_server(name: str, server_name: str = "") -> bool:
-    """Return whether readers could take a name for the server's (`server_name`) or its host's."""
+    """Return whether readers could mistake a name for the server's (`server_name`) or its host's."""
     composed = unicodedata.normalize("NFKC", name)
     closed = _OPEN_D.sub("d", _PARTED_H.sub("h", composed))
     # each way in which people could read the name
@@ -412,7 +412,7 @@ def _has_reserved_word(name: str) -> bool:
                for word in (*words, *map(skeleton, bare)) for each in _skeletons(_PERVASIVE))
         or (len(words) > 1 and words[-1] in _skeletons(_SAYING))
         or any(_names_role(word) for word in (*words, *map(skeleton, bare)))
-        # also where the last letter of a word and the first of the next look like one, as in "servernews"
+        # catches words that share a look-alike letter at the boundary, as in "servernews"
         or any(_is_made_of_reserved_words(together, reserved, beside=_BESIDE)
                for together in _runs(parts) | _runs(apart))
         or any(piece not in reserved and _is_made_of_reserved_words(piece, reserved, beside=_BESIDE)
@@ -444,7 +444,7 @@ def _is_server_name(name: str, own: frozenset[str]) -> bool:
 @cache
 def _own_names(server_name: str) -> frozenset[str]:
     plain = unicodedata.normalize("NFKC", server_name)
-    # also without its article, and cut to the length of a name
+    # also without its article, and cut to the maximum length of a name
     bare = _ARTICLE.sub("", plain)
     cuts = {each[:length] for each in (plain, bare) for length in (len(each), NAME_COLUMNS)}
     return frozenset(filter(None, map(skeleton, cuts))) if any(map(str.isalnum, plain)) else frozenset()
@@ -456,9 +456,9 @@ def _runs(parts: Sequence[str]) -> set[str]:
 
 
 def _is_made_of_reserved_words(word: str, reserved: frozenset[str], *, beside: str) -> bool:
-    """Return whether a word consists of reserved words and words that go with them."""
+    """Return whether a word consists only of reserved words and words that go with them."""
     others = _skeletons(beside)
-    # by the end of what is read so far: has it a reserved word, "kk", another
+    # by the end of what has been read: whether it includes a reserved word, "kk", another word
     reached = {0: (False, False, False)}
     for start in range(len(word)):
         for part in (reserved | others) if start in reached else ():
@@ -469,7 +469,7 @@ def _is_made_of_reserved_words(word: str, reserved: frozenset[str], *, beside: s
                 reached[end] = (before[0] or kind[0] or known[0], before[1] or kind[1] or known[1],
                                 before[2] or kind[2] or known[2])  # fmt: skip
     is_reserved, is_short, has_other = reached.get(len(word), (False, False, False))
-    # "kk" alone are somebody's initials
+    # a bare "kk" may be somebody's initials
     return is_reserved or (is_short and has_other)
 
 

@@ -1,4 +1,4 @@
-"""Everybody's ratings, from rated matches, each of which counts once."""
+"""Ratings of accounts, computed from rated matches; each match counts once."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from openskill.models import PlackettLuce
 
 MEAN: Final = 1500.0
-"""The mean of somebody who has not played yet."""
+"""The mean of an account that has not played yet."""
 
 DEVIATION: Final = 500.0
-"""The uncertainty of that mean; beating somebody who is half of it better is nothing unusual."""
+"""The uncertainty of that mean; beating somebody half of it stronger is not unusual."""
 
 
 class Rating(msgspec.Struct, frozen=True):
     """The strength of an account in one game, and the matches it was estimated from.
 
-    `won` counts wins; a shared win counts as a fraction for each.
+    `won` counts wins; a shared win counts as a fraction for each winner.
     """
 
     mean: float = MEAN
@@ -37,17 +37,17 @@ class Rating(msgspec.Struct, frozen=True):
 
     @property
     def shown(self) -> int:
-        """The number that people see."""
+        """The number that people are shown."""
         return round(self.mean)
 
     def view(self, before: Rating | None = None) -> RatingView:
-        """Return it as people see it, with the change from `before`."""
+        """Return it as people are shown it, with the change from `before`."""
         change = None if before is None else self.shown - before.shown
         return RatingView(self.shown, self.played >= SETTLED, change)
 
 
 def places(ended: Ended) -> list[int]:
-    """Return the place of every seat, from 1; places can be shared, and whoever resigned is last."""
+    """Return the place of every seat, from 1; places can be shared, and those who resigned come last."""
 
     def worth(seat: Seat) -> tuple[bool, bool, int]:
         return ended.seats[seat].has_given_up, seat not in ended.winners, -ended.points[seat]
@@ -61,7 +61,7 @@ def places(ended: Ended) -> list[int]:
 
 
 def rated(before: Sequence[Rating], ended: Ended) -> list[Rating]:
-    """Return the ratings after a match, in the order of the seats."""
+    """Return the ratings after a match, in seat order."""
     model, ranks = _model(), places(ended)
     teams = [[model.rating(mu=rating.mean, sigma=rating.deviation)] for rating in before]
     after = model.rate(teams, ranks=[float(rank) for rank in ranks])
@@ -73,10 +73,10 @@ def rated(before: Sequence[Rating], ended: Ended) -> list[Rating]:
 
 @cache
 def _model() -> PlackettLuce:
-    # imported when the first match is rated: it takes as long as the rest of a start of `kk play`
+    # imported when the first match is rated: it takes as long as the rest of starting `kk play`
     from openskill.models import PlackettLuce
 
-    # openskill's own proportions: a deviation of a third of the mean, beta half of that, tau a hundredth
+    # openskill's own proportions: deviation a third of the mean, beta half of that, tau a hundredth
     return PlackettLuce(mu=MEAN, sigma=DEVIATION, beta=DEVIATION / 2, tau=DEVIATION / 100)
 
 
@@ -100,7 +100,7 @@ _BEFORE: Final = """
 
 
 class RatingStore:
-    """The table of ratings; the newest row of an account and game is the rating that counts."""
+    """The table of ratings; the newest row of an account and game is its current rating."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -111,7 +111,7 @@ class RatingStore:
         return {(str(row[0]), str(row[1])): _rating(row[2:]) for row in rows}
 
     async def keep(self, ended: Ended, ratings: dict[str, Rating]) -> None:
-        """Store the ratings after a match: all or none, and only once. Raises `StorageFailed`."""
+        """Store the ratings after a match, atomically and only once. Raises `StorageFailed`."""
         values: dict[str, Any] = {
             "game": ended.game, "table": ended.table, "match": ended.match, "at": ended.at
         }  # fmt: skip
@@ -124,7 +124,7 @@ class RatingStore:
         await self._database.write(statement, values)
 
     async def after(self, table: str, match: int) -> dict[str, Rating]:
-        """Return the ratings that a match has made, by account; empty if it has not been rated yet.
+        """Return the ratings that a match resulted in, by account; empty if it has not been rated yet.
 
         Raises `StorageFailed`.
         """
@@ -132,7 +132,7 @@ class RatingStore:
         return {str(row[0]): _rating(row[1:]) for row in rows}
 
     async def before(self, ended: Ended, account: str) -> Rating:
-        """Return somebody's rating before a match that is rated. Raises `StorageFailed`."""
+        """Return an account's rating before a match that has been rated. Raises `StorageFailed`."""
         key = (ended.game, account, ended.table, ended.match, account)
         rows = await self._database.rows(_BEFORE, key)
         return _rating(rows[0]) if rows else Rating()
@@ -148,7 +148,7 @@ LEADERS: Final = 100
 
 
 class Ratings:
-    """All ratings in memory. Call `load` first. Accounts go by name, games by identifier."""
+    """All ratings in memory; call `load` first. Accounts go by name, games by identifier."""
 
     def __init__(self, store: RatingStore) -> None:
         self._store = store
@@ -167,7 +167,7 @@ class Ratings:
         return self._now.get((game, account), Rating())
 
     async def rate(self, ended: Ended) -> dict[str, RatingView]:
-        """Rate a match, unless that was done already; returns the changes by account.
+        """Rate a match, unless already done; returns the new ratings with their changes, by account.
 
         Raises `StorageFailed`; then nothing has changed.
         """
@@ -175,7 +175,7 @@ class Ratings:
         # two matches of the same people may end at once, and the second rating builds on the first
         async with self._lock:
             after = await self._store.after(ended.table, ended.match)
-            # rated already, by a server that stopped before it could note that
+            # already rated, by a server that stopped before recording it
             if after:
                 return {name: after[name].view(await self._store.before(ended, name)) for name in after}
             before = [self._of(ended.game, account) for account in accounts]
@@ -185,9 +185,9 @@ class Ratings:
         return {name: after[name].view(was) for name, was in zip(accounts, before, strict=True)}
 
     def leaders(self, game: str, user: str | None = None) -> tuple[LeaderLine, ...]:
-        """Return the best players of a game, settled ratings first, and always a `user` who plays it."""
+        """Return the best players of a game, settled ratings first, and always the `user` if they play it."""
         known = [(account, rating) for (played, account), rating in self._now.items() if played == game]
-        # the name makes the order of equal ratings stable
+        # ties are broken by name, so that the order is stable
         known.sort(key=lambda line: (not line[1].view().is_settled, -line[1].mean, line[0]))
         lines = [
             LeaderLine(

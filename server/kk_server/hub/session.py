@@ -46,7 +46,7 @@ _ASIDE: Final[dict[type[ClientMessage], Text]] = {
     Hint: text("A hint is on its way already."),
     Analyse: text("An analysis for you is on its way already."),
 }
-"""Requests answered in the background, and the refusal of a second one; a new `Weigh` replaces the old one."""
+"""Requests answered in the background, and the refusal of a second one; a new `Weigh` replaces one."""
 
 _FAREWELL: Final = 2.0
 """Seconds that sessions have to end by themselves."""

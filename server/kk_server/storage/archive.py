@@ -1,4 +1,4 @@
-"""The archive of purged tables: the entries of every match that was played to its end."""
+"""The archive of purged tables: the entries of every match that was finished."""
 
 from __future__ import annotations
 
@@ -47,22 +47,22 @@ _decoder = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 class Archive:
-    """The archive; a match is stored like a table of its own: opened, begun, and moved to the end."""
+    """The archive. A match is stored like a table of its own: opened, begun, and played to the end."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def closed_before(self, moment: float) -> list[str]:
-        """Return the tables closed before a moment, in seconds since 1970, oldest first.
+        """Return the tables closed before `moment` (seconds since 1970), oldest first.
 
         Raises `StorageFailed`.
         """
-        # times are stored as texts, which sort like the times themselves
+        # times are stored as text in a format that sorts chronologically
         at = datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds")
         return [str(table) for (table,) in await self._database.rows(_CLOSED, (at,))]
 
     async def purge(self, table: str, matches: Mapping[int, tuple[Entry, ...]]) -> None:
-        """Delete a table, and keep these matches of it by number; all of that or nothing.
+        """Delete a table, and keep these of its matches, by number; done atomically.
 
         Raises `StorageFailed`.
         """
@@ -74,7 +74,7 @@ class Archive:
         return [(str(table), int(match)) for table, match in await self._database.rows(_ALL)]
 
     async def last(self, table: str) -> int | None:
-        """Return the number of the last match of a table, or None. Raises `StorageFailed`."""
+        """Return the number of a table's last match, or None. Raises `StorageFailed`."""
         ((number,),) = await self._database.rows(_LAST, (table,))
         return None if number is None else int(number)
 
@@ -91,20 +91,20 @@ class Archive:
         return ()
 
     async def forget_data(self, before: float) -> None:
-        """Delete rules data and drawings that no match names and nobody has asked for since a moment.
+        """Delete rules data and drawings that no match refers to and nobody has requested since `before`.
 
         Raises `StorageFailed`.
         """
         await self._database.write(_FORGET, {"before": int(before)})
 
     async def give_back(self, pages: int) -> bool:
-        """Return so many free pages to the disk; True if there are more. Raises `StorageFailed`."""
+        """Return up to `pages` free pages to the disk; True if there are more. Raises `StorageFailed`."""
         return await self._database.give_back(pages)
 
 
 def _row(table: str, number: int, entries: tuple[Entry, ...]) -> dict[str, Any]:
     begun = next(entry for entry in entries if isinstance(entry, Started))
-    # entries repeat themselves, and are hardly ever read again
+    # entries are repetitive, and hardly ever read again
     packed = zlib.compress(b"[" + b",".join(map(encode_entry, entries)) + b"]")
     return {
         "table": table, "match": number, "rules": begun.rules, "drawing": begun.drawing, "entries": packed,

@@ -1,4 +1,4 @@
-"""One SQLite file; what is written is on the disk when a call returns."""
+"""One SQLite file. When a write call returns, the data is on disk."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ AIOSQLITE_PRIVATE: Final = {
     "aiosqlite.core.Connection._execute": "which saves a round of the loop for each statement in between",
     "aiosqlite.core.Connection._thread": "a process that ends by a fault waits for no file",
 }
-"""The private names of aiosqlite that are used, here and nowhere else, and what that buys."""
+"""The private names of aiosqlite that are used (only here), and why."""
 
 SCHEMA: Final = 13
 """The `user_version` of files that this module writes."""
@@ -158,16 +158,16 @@ _TABLES: Final = """
 """
 
 CREATE: Final = f"{_TABLES} {COUNTED} PRAGMA user_version = {SCHEMA};"
-"""The script that lays out an empty file; it needs `row_checksum` as an SQL function."""
+"""The script that sets up an empty file; it needs `row_checksum` as an SQL function."""
 
 _VERSION: Final = "PRAGMA user_version"
 _LAYOUT: Final = "SELECT type, name, tbl_name, sql FROM sqlite_master"
 
 _Layout: TypeAlias = frozenset[tuple[Any, ...]]
-"""How tables and indexes are laid out: the rows of SQLite's own table."""
+"""The layout of tables and indexes: the rows of SQLite's schema table."""
 
 CHECK: Final = "kk store check"
-"""The command that says what is wrong with a file."""
+"""The command that diagnoses a file."""
 
 _ADVICE: Final = {
     sqlite3.SQLITE_FULL: "make room on the disk",
@@ -188,28 +188,28 @@ _SETTINGS: Final = """
 """
 _WRITE_VERSION: Final = 18
 _WAL_VERSION: Final = b"\2"
-"""The byte of a header that says how to write to a file, and its largest value.
+"""The header byte that says how to write to a file, and its largest known value.
 
-SQLite reads a file that has a larger one, and says only when it is written to that it is read-only.
+SQLite opens a file with a larger one, and only reports it as read-only when written to.
 """
 
 INCREMENTAL: Final = 2
 """The `auto_vacuum` mode in which free pages can be returned a few at a time."""
 
 FAULTS: Final = (sqlite3.Error, UnicodeDecodeError)
-"""The errors of reading a damaged file; the latter if a message of SQLite quotes it."""
+"""The errors raised when reading a damaged file; the latter if an SQLite message quotes it."""
 
 
 class Damaged(StorageFailed):
-    """The file is not what SQLite writes."""
+    """The file is damaged."""
 
 
 class WritesLost(Damaged):
-    """SQLite would drop finished writes for good if it opened the file."""
+    """Opening the file with SQLite would drop finished writes for good."""
 
 
 class FileMoved(sqlite3.OperationalError):
-    """An open file is no longer where it was: what is written to it would be found by nobody."""
+    """An open file is no longer at its path: nobody would find what is written to it."""
 
     sqlite_errorcode = sqlite3.SQLITE_READONLY_DBMOVED
 
@@ -219,15 +219,15 @@ class FileMoved(sqlite3.OperationalError):
 
 
 class _Identity:
-    """The identity of an open file and its WAL; SQLite goes on with both though they are deleted or moved."""
+    """The identity of an open file and its WAL; SQLite keeps using them even if they are deleted or moved."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file = _inode(path)
-        self._wal: tuple[int, int] | None = None  # SQLite makes it when it needs it
+        self._wal: tuple[int, int] | None = None  # SQLite creates it when it needs it
 
     def check(self) -> None:
-        """Raise `FileMoved` if the path leads elsewhere, or nowhere."""
+        """Raise `FileMoved` if the path leads to another file or to none."""
         wal = _inode(wal_of(self._path))
         if _inode(self._path) != self._file or (self._wal is not None and wal != self._wal):
             raise FileMoved(self._path)
@@ -235,7 +235,7 @@ class _Identity:
 
 
 def _inode(path: Path) -> tuple[int, int] | None:
-    # opening it here would take away SQLite's locks when it is closed
+    # not opened: closing it would release SQLite's locks
     try:
         found = path.stat()
     except OSError:
@@ -253,12 +253,12 @@ class Database:
         self._writing = asyncio.Lock()
 
     async def write(self, statement: str, values: dict[str, Any]) -> int:
-        """Run a statement; returns the number of rows stored or changed. Raises `StorageFailed`."""
+        """Run a statement; returns the number of rows added or changed. Raises `StorageFailed`."""
         async with self._changing():
             return await self._in_one_go(_change, statement, values)
 
     async def write_all(self, statements: Iterable[tuple[str, dict[str, Any]]]) -> list[int]:
-        """Run several statements, all or none; returns the number of rows each has stored or changed.
+        """Run several statements atomically; returns the number of rows that each added or changed.
 
         Raises `StorageFailed`.
         """
@@ -266,16 +266,16 @@ class Database:
             return await self._in_one_go(_change_all, list(statements))
 
     async def give_back(self, pages: int) -> bool:
-        """Return so many free pages to the disk; True if there are more.
+        """Return up to `pages` free pages to the disk; True if there are more.
 
         Raises `StorageFailed`.
         """
         ((before,),) = await self.rows("PRAGMA freelist_count")
-        async with self._changing():  # as a script: a statement without rows stops after the first page
+        async with self._changing():  # as a script: run as a statement, it stops after the first page
             await self._connection.executescript(f"PRAGMA incremental_vacuum({pages})")
         ((free,),) = await self.rows("PRAGMA freelist_count")
         if before and not free:
-            await self.rows("PRAGMA wal_checkpoint")  # until then the file does not get shorter
+            await self.rows("PRAGMA wal_checkpoint")  # the file only shrinks at a checkpoint
         return 0 < int(free) < int(before)
 
     @asynccontextmanager
@@ -291,7 +291,7 @@ class Database:
     async def _in_one_go(self, change: Callable[..., T], *values: Any) -> T:
         """Run a function in the file's thread."""
         connection: Any = self._connection
-        # all of it in one call, since each way to that thread takes rounds of the loop
+        # in a single call, since each trip to that thread takes rounds of the loop
         changed: T = await connection._execute(self._changed, change, connection._conn, *values)
         return changed
 
@@ -309,7 +309,7 @@ class Database:
             raise not_read(error) from None
 
     def _tell_host(self, error: Exception) -> None:
-        # once, until something is written again: a full disk fails with every move
+        # once, until a write succeeds: on a full disk every move fails
         if (reason := reason_of(error)) != self._told:
             self._told = reason
             advice = _PUT_BACK if isinstance(error, FileMoved) else _ADVICE.get(code_of(error), CHECK)
@@ -340,12 +340,12 @@ def _change_all(
 
 
 async def open_database(path: Path, *, read_at: str | None = None) -> Database:
-    """Open a file, creating it if needed; or only to read one, at an address. Raises `StorageFailed`."""
+    """Open a file, creating it if needed; with `read_at`, open that URI read-only. Raises `StorageFailed`."""
     if read_at is None:
         refuse_emptied(path)
         refuse_lost_writes(path)
         _keep_doubtful_writes(path)
-        # opening it for writing reports them better, but changes a file of another version
+        # opening for writing gives better errors, but would change a file of another version
         with suppress(*FAULTS):
             _check_version(path, _read_only(path))
         _make_private(path)
@@ -354,7 +354,7 @@ async def open_database(path: Path, *, read_at: str | None = None) -> Database:
     try:
         connection = await connecting
     except BaseException as error:
-        connecting._thread.join()  # its last callback needs this loop, which may be closed soon
+        connecting._thread.join()  # its last callback needs this loop, which may close soon
         if isinstance(error, sqlite3.Error):
             raise unreadable(path, error, to_write=read_at is None) from None
         raise
@@ -369,11 +369,11 @@ async def open_database(path: Path, *, read_at: str | None = None) -> Database:
 
 
 def refuse_emptied(path: Path) -> None:
-    """Raise `StorageFailed` for a file that something has emptied: SQLite would take it for a new one."""
+    """Raise `StorageFailed` for a file that has been emptied: SQLite would treat it as new."""
     try:
         is_empty = path.is_file() and not path.stat().st_size
     except OSError:
-        return  # opening it says why
+        return  # opening it gives the reason
     if is_empty and _was_used(path):
         raise StorageFailed(
             text(
@@ -385,7 +385,7 @@ def refuse_emptied(path: Path) -> None:
 
 
 def refuse_lost_writes(path: Path) -> None:
-    """Raise `WritesLost` if the WAL is damaged, and not only torn at its end."""
+    """Raise `WritesLost` if the WAL is damaged, and not just torn at its end."""
     if are_lost(path):
         command = f"{CHECK} --repair --data {shlex.quote(str(path.parent))}"
         raise WritesLost(
@@ -398,7 +398,7 @@ def refuse_lost_writes(path: Path) -> None:
 
 
 def _keep_doubtful_writes(path: Path) -> None:
-    """Copy a WAL of which nothing tells whether its last write was finished."""
+    """Copy a WAL if it cannot be determined whether its last write was finished."""
     # SQLite drops such an end when it opens the file
     if are_lost(path) is None:
         wal = wal_of(path)
@@ -407,12 +407,12 @@ def _keep_doubtful_writes(path: Path) -> None:
             shutil.copy2(wal, kept)
         except OSError as error:
             raise unreadable(kept, error, to_write=True) from None
-        # a power cut leaves such an end, and nobody may be there to decide
+        # a power cut leaves such an end, and nobody may be there to decide, so the server starts anyway
         _logger.warning("the last write was not finished, or is damaged", copy=str(kept), do=CHECK)
 
 
 def _was_used(path: Path) -> bool:
-    # all that a first start leaves behind if it is killed at once
+    # everything that a first start leaves behind if killed at once
     first = {path.name, f"{path.name}-journal", LOCK}
     return path.parent.is_dir() and any(other.name not in first for other in path.parent.iterdir())
 
@@ -428,8 +428,8 @@ def _read_only(path: Path) -> str:
 def _make_private(path: Path) -> None:
     if not path.exists() and _was_used(path):
         _logger.warning("no tables here, a new file is begun", file=str(path))
-    # it holds hands and seeds; SQLite gives its files beside it the same mode
-    with suppress(OSError):  # opening it reports errors better
+    # it holds hands and seeds; SQLite gives the files beside it the same mode
+    with suppress(OSError):  # opening it gives better errors
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         path.chmod(0o600)
 
@@ -439,11 +439,11 @@ async def _prepare(connection: aiosqlite.Connection, path: Path, *, is_read_only
     layout = frozenset(map(tuple, await connection.execute_fetchall(_LAYOUT)))
     is_new = _is_new(path, version, layout)
     if is_read_only:
-        if is_new:  # so that it reads like tables without rows
+        if is_new:  # so that it reads as empty tables
             await connection.executescript(_TABLES.replace("CREATE TABLE", "CREATE TEMP TABLE"))
         return
     if is_new:
-        # works only before anything is written
+        # only works before anything is written
         await connection.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}")
     await connection.executescript(_SETTINGS)
     await connection.create_function("row_checksum", -1, row_checksum, deterministic=True)
@@ -453,15 +453,15 @@ async def _prepare(connection: aiosqlite.Connection, path: Path, *, is_read_only
 
 
 def _is_new(path: Path, version: int, layout: _Layout) -> bool:
-    """Return whether a file is empty. Raises `StorageFailed` for one of another version."""
+    """Return whether a file is new. Raises `StorageFailed` for one of another version."""
     if not version and not layout:
         return True
     own = _own_layout()
     if version == SCHEMA:
-        if not own <= layout:  # a host may have added something
+        if not own <= layout:  # a host may have added tables
             raise Damaged(_cannot_be_read(path, "its tables are not laid out as they were"))
         return False
-    if layout == own:  # a schema has a number of its own because its tables differ
+    if layout == own:  # every schema number has different tables
         raise Damaged(
             text(
                 "{file} says that it is of another version ({version}), but its tables are those of this "
@@ -520,9 +520,9 @@ def not_read(error: Exception) -> StorageFailed:
 
 
 def unreadable(path: Path, error: Exception, *, to_write: bool = False) -> StorageFailed:
-    """Return the error for a file that could not be opened, to read or also to write it."""
+    """Return the error for a file that could not be opened, to read or (`to_write`) also to write it."""
     reason, is_written = reason_of(error), is_of_writing(error)
-    if code_of(error) == sqlite3.SQLITE_CANTOPEN:  # SQLite does not say why
+    if code_of(error) == sqlite3.SQLITE_CANTOPEN:  # SQLite gives no reason
         for mode in ("rb", "r+b") if to_write else ("rb",):
             try:
                 path.open(mode).close()
@@ -538,7 +538,7 @@ def unreadable(path: Path, error: Exception, *, to_write: bool = False) -> Stora
 
 
 def content_of(path: Path) -> bytes:
-    """Return a file as it is with its last writes, without SQLite. Raises `StorageFailed`."""
+    """Return a file's content including its latest writes, without SQLite. Raises `StorageFailed`."""
     try:
         content, wal = path.read_bytes(), wal_of(path)
         return with_wal(content, wal.read_bytes() if wal.exists() else b"")
@@ -562,35 +562,35 @@ _WRITING: Final = (
 
 
 def is_of_writing(error: Exception) -> bool:
-    """Return whether it was writing that failed: a file in WAL mode is written to even to be read."""
+    """Return whether it was a write that failed: in WAL mode even reading writes to files."""
     return (
         code_of(error) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY)
         or getattr(error, "sqlite_errorcode", None) in _WRITING
     )
 
 
-# the last where the format is unknown, or tables are not those that statements are about
+# the last one if the format is unknown, or tables are not as the statements expect
 _DAMAGED: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
 
 
 def kind(error: Exception) -> type[StorageFailed]:
-    """Return `Damaged` if an error means that the file is damaged, or else `StorageFailed`."""
+    """Return `Damaged` if an error means that the file is damaged, otherwise `StorageFailed`."""
     return Damaged if code_of(error) in _DAMAGED else StorageFailed
 
 
 def code_of(error: Exception) -> int:
-    """Return SQLite's error code; errors without one come from reading a damaged file, or the system."""
+    """Return SQLite's error code; errors without one come from reading a damaged file, or from the system."""
     if isinstance(error, OSError):
         return sqlite3.SQLITE_IOERR
     return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)) & 0xFF
 
 
 def reason_of(error: Exception) -> str:
-    """Return the words of SQLite or of the system for an error."""
+    """Return the description of an error by SQLite or the system."""
     if isinstance(error, OSError):
         return error.strerror or str(error)
     if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_IOERR_SHMSIZE:
-        return "database or disk is full"  # SQLite only says that there was an error
+        return "database or disk is full"  # SQLite only reports a disk I/O error
     return str(error) if isinstance(error, sqlite3.Error) else "the file is damaged"
 
 
@@ -599,7 +599,7 @@ _CANNOT_LAY: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 
 @asynccontextmanager
 async def reading(path: Path) -> AsyncIterator[Database]:
-    """Open a file to read, without changing it. Raises `StorageFailed`."""
+    """Open a file for reading, without changing it. Raises `StorageFailed`."""
     with readable(path) as address:
         database = await open_database(path, read_at=address)
         try:
@@ -610,13 +610,13 @@ async def reading(path: Path) -> AsyncIterator[Database]:
 
 @contextmanager
 def readable(path: Path) -> Iterator[str]:
-    """Yield the address at which SQLite can read a file as it is.
+    """Yield the URI at which SQLite can read a file as it is.
 
     Raises `StorageFailed`, also for a file of another version.
     """
     refuse_emptied(path)
     address = _read_only(path)
-    # reading a damaged WAL would make its index anew, and that tells what is lost
+    # reading a damaged WAL would rebuild its index, which is what shows the losses
     if are_lost(path) is False:
         try:
             _check_version(path, address)
@@ -636,7 +636,7 @@ def readable(path: Path) -> Iterator[str]:
 
 @contextmanager
 def _unwritten(path: Path, address: str) -> Iterator[str]:
-    """Yield the address of a file that nobody writes to, or of a copy of it."""
+    """Yield the URI of a file that nobody writes to, or of a copy of it."""
     last = wal_of(path)
     try:
         path.open("rb").close()
@@ -646,7 +646,7 @@ def _unwritten(path: Path, address: str) -> Iterator[str]:
         raise StorageFailed(
             text("{file} cannot be read: {reason}", file=str(error.filename or path), reason=reason)
         ) from None
-    # without write access SQLite cannot read a WAL: such a file is copied first
+    # without write access SQLite cannot read a WAL, so such a file is copied first
     if not has_last_writes:
         yield address + "&immutable=1"
         return

@@ -1,4 +1,4 @@
-"""The entries that the log keeps of a table: replaying them in order gives the table as it was."""
+"""The entries of a table's log: replaying them in order reconstructs the table."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from kk_core.views import ClockRule
 
 
 class BadEntry(KkError):
-    """An entry of the log that cannot be read, or does not fit the ones before it."""
+    """A log entry that cannot be read, or does not fit the ones before it."""
 
 
 class SeatHolder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The holder of a seat: a user (`owner`), a bot, or nobody; `name` is shown there.
 
-    `stand_in` is a bot that plays for the owner until they are back, or to the end, if they have resigned
-    (`has_given_up`). With `program`, a program plays there for its owner.
+    `stand_in` is a bot that plays for the owner until they are back, or to the end if they have resigned
+    (`has_given_up`). If `program`, a program plays there for its owner.
     """
 
     name: str = ""
@@ -42,7 +42,7 @@ class SeatHolder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         return self.owner is None and self.bot is None
 
 
-# unknown fields are refused: ignoring those of a newer version would replay another table
+# unknown fields are refused: ignoring fields of a newer version would replay a different table
 class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="entry"):
     pass
 
@@ -50,11 +50,11 @@ class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field=
 class Created(_Entry, tag="created", frozen=True, omit_defaults=True):
     """A table was opened: always the first entry, and only there.
 
-    `host` has opened it. With `hints`, people may ask for them. With a `code`, it is private, and the code
-    leads there. If it is not `watched`, only people who sit there see the match. If it is `rated`, matches
-    count. The bot `stand_in` plays for anybody who is away. At the table of a `lesson` the host plays alone
-    what the game's lesson has prepared, and it counts for nothing. At that of a `daily` deal they play the
-    one of a day, as 2026-11-24, alone against bots; it `counts` if it is an account's first try.
+    `host` opened it. With `hints`, people may ask for hints. With a `code` it is private, and the code leads
+    there. Unless `watched`, only people who sit there see the match. If `rated`, matches count for ratings.
+    The bot `stand_in` plays for anybody who is away. At a `lesson` table the host plays the game's lesson
+    alone, and nothing counts. At a `daily` table they play the deal of that day, such as 2026-11-24, alone
+    against bots; it `counts` if it is an account's first try.
     """
 
     title: str
@@ -80,7 +80,7 @@ class HandedOn(_Entry, tag="owner", frozen=True):
 
 
 class Invited(_Entry, tag="invited", frozen=True):
-    """An account may come to a private table: it was invited, or knows the code."""
+    """An account may enter a private table: it was invited, or used the code."""
 
     user: str
 
@@ -94,10 +94,9 @@ class Seated(_Entry, tag="seated", frozen=True):
 class Started(_Entry, tag="started", frozen=True, omit_defaults=True):
     """A match began, the first or another one; `seed` in hex digits.
 
-    `rules` is the digest of the rules data it is dealt with, `drawing` that of what it is drawn with, None
-    where nothing is drawn.
-    `contributions` are what seats added to it, in hex digits, in their order.
-    `moves` are plies that were taken over from another match, in the form of `Moved`.
+    `rules` is the digest of the rules data it is dealt with, `drawing` that of what it is drawn with (None
+    if nothing is drawn). `contributions` are the seats' additions to the seed, in hex digits and in order.
+    `moves` are plies taken over from another match, in the form of `Moved`.
     """
 
     seed: str
@@ -123,7 +122,7 @@ class Undone(_Entry, tag="undone", frozen=True, omit_defaults=True):
 
 
 class Reopened(_Entry, tag="reopened", frozen=True):
-    """The match was broken off, or is over: the next one is waited for, with these seats."""
+    """The match was aborted or is over; the next one is awaited, with these seats."""
 
     seats: tuple[SeatHolder, ...]
 
@@ -136,8 +135,8 @@ class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The result of a match, as a line of its people's history; it follows from the entries.
 
     `match` counts the matches of a table from 1; `at` is in seconds since 1970. `replayed` is how many of its
-    plies were taken over from another match. With `rated`, it counts for the ratings of its people. `daily`
-    is the day whose deal it was, if it was one.
+    plies were taken over from another match. If `rated`, it counts for its people's ratings. `daily` is the
+    day whose deal it was, if any.
     """
 
     table: str
@@ -153,7 +152,7 @@ class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     daily: str = ""
 
     def share_of_win(self, seat: Seat) -> float:
-        """Return the share of the win: 1 for a sole winner, 0 for anybody who has resigned."""
+        """Return the share of the win: 1 for a sole winner, 0 for a loser or anybody who resigned."""
         if seat not in self.winners or self.seats[seat].has_given_up:
             return 0.0
         return 1 / len(self.winners)
@@ -170,7 +169,7 @@ def encode_entry(entry: Entry) -> bytes:
 
 
 def decode_entry(data: bytes) -> Entry:
-    """Decode the entry of `encode_entry`. Raises `BadEntry`."""
+    """Decode what `encode_entry` made. Raises `BadEntry`."""
     try:
         return _decoder.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

@@ -1,6 +1,6 @@
-"""The lock of a data folder, which belongs to one process at a time.
+"""The lock of a data folder, which only one process can use at a time.
 
-It is a module of its own since Windows has no `fcntl`, and records can be read there.
+A separate module because Windows has no `fcntl`, and records can be read there.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ class FolderNotHeld(KkError):
 
 
 def hold_folder(data: Path, in_use: Text) -> int:
-    """Lock a folder for this process, creating it if needed; closing the descriptor unlocks it.
+    """Lock a folder for this process, creating it if needed; closing the returned descriptor unlocks it.
 
-    The system unlocks it when the process ends, however it ends. Raises `FolderNotHeld`, with the sentence
+    The system also unlocks it when the process ends in any way. Raises `FolderNotHeld`, with the sentence
     `in_use` if another process has it.
     """
     try:
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # the file stays: deleting it would let two processes lock different files
+        # the lock file stays: deleting it would let two processes lock different files
         lock = os.open(data / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
     except OSError as error:
         raise FolderNotHeld(

@@ -1,4 +1,4 @@
-"""Logs in memory; that of `kk play` goes on there while its file fails, and catches up when it can."""
+"""Logs in memory. `kk play` falls back to one while its file fails, and catches up afterwards."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class MemoryLog:
         return key
 
     async def read_data(self, key: str) -> Tree:
-        """Return the data of a digest. Raises `StorageFailed`."""
+        """Return the data for a digest. Raises `StorageFailed`."""
         if key not in self._rules:
             raise unknown_rules(key)
         return msgspec.json.decode(self._rules[key])
@@ -74,7 +74,7 @@ class MemoryLog:
         return StoredTable(table, tuple(self._tables.get(table, ())), at=self._at.get(table, 0))
 
     def take(self, stored: StoredTable) -> None:
-        """Take over a table that is stored elsewhere."""
+        """Add a table that is stored elsewhere."""
         if stored.entries:
             self._tables[stored.id], self._at[stored.id] = list(stored.entries), stored.at
 
@@ -102,7 +102,7 @@ class MemoryLog:
         return summary if revision == entries else None
 
     async def keep_summaries(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
-        """Keep the summaries of tables with their numbers of entries."""
+        """Keep the summaries of tables, each with its number of entries."""
         self._summaries.update(summaries)
 
     async def keep_result(self, ended: Ended) -> None:
@@ -111,13 +111,13 @@ class MemoryLog:
 
     async def results_of(self, user: str, skip: int = 0, most: int | None = PAGE) -> list[Ended]:
         """Return the results of a user's matches, newest first, after `skip`; all if `most` is None."""
-        # reversed, since sorting keeps the order of matches that ended in the same second
+        # reversed, since the sort keeps the order of matches that ended in the same second
         own = (ended for ended in reversed(self._results.values()) if self._is_of(user, ended))
         end = None if most is None else skip + most
         return sorted(own, key=lambda ended: -ended.at)[skip:end]
 
     async def games_of(self, user: str, least: int = 1) -> set[str]:
-        """Return the games of which a user has at least so many results."""
+        """Return the games of which a user has at least `least` results."""
         found = Counter(ended.game for ended in self._results.values() if self._is_of(user, ended))
         return {game for game, results in found.items() if results >= least}
 
@@ -171,12 +171,12 @@ class MemoryLog:
 
 
 AGAIN: Final = 3.0
-"""Seconds between attempts at a file that has failed."""
+"""Seconds between attempts at using a file that has failed."""
 
 
 @dataclass(frozen=True)
 class _Write:
-    """Something that the file does not have yet: what it is, and of which table."""
+    """A write that is missing from the file, and the table and entry or result it is about."""
 
     do: Callable[[TableLog], Awaitable[object]]
     table: str | None = None
@@ -187,10 +187,10 @@ class _Write:
 class FallbackLog:
     """A `TableLog` over the file that `open_file` opens, now or later; call `open` first.
 
-    Everything read or appended here is also in memory. While the file cannot be opened or written, what it
-    misses waits in order, and is written as soon as possible: it is tried every `again` seconds, and at the
-    end. A damaged file is read, but written no more. `told` is called whenever the reason changes why nothing
-    is stored; None means that everything is.
+    Everything read or appended here is also in memory. While the file cannot be opened or written, missing
+    writes wait in order; writing them is retried every `again` seconds, and once more on `close`. A damaged
+    file is still read, but no longer written. `told` is called whenever the reason why nothing is stored
+    changes; None means that everything is stored.
     """
 
     def __init__(
@@ -216,7 +216,7 @@ class FallbackLog:
         await self._make_up()
 
     async def close(self) -> None:
-        """Try once more to write what the file misses, and close it."""
+        """Try once more to write what is missing from the file, and close it."""
         if self._mending is not None:
             self._mending.cancel()
         if self._fault is not None and not self._is_damaged:
@@ -226,9 +226,9 @@ class FallbackLog:
                 await self._file.close()
 
     def unkept(self) -> dict[str, int | None]:
-        """Return the tables of which moves or results are only in memory.
+        """Return the tables with moves or results that are only in memory.
 
-        The value is since when, in seconds since 1970; None if that is the whole of its last match.
+        The value is since when, in seconds since 1970; None if it is the whole of the last match.
         """
         found: dict[str, int | None] = {}
         for write in self._missing:
@@ -236,9 +236,9 @@ class FallbackLog:
                 case str(table), Started():
                     found[table] = None
                 case str(table), Moved() | Undone() | Ended():
-                    # with the file, what it had of the match is gone as well
+                    # if the file is gone, so is what it had of the match
                     found.setdefault(table, None if self._is_gone else write.at)
-                case str(table), Closed() if not self._has_result(table):  # it was deleted
+                case str(table), Closed() if not self._has_result(table):  # the match was deleted
                     found.pop(table, None)
         return found
 
@@ -249,7 +249,7 @@ class FallbackLog:
         try:
             if self._file is None:
                 self._file = await self._open_file()
-            # changes nothing, but fails if it cannot be written
+            # changes nothing, but fails if the file cannot be written
             await self._file.keep_uptime(await self._file.uptime())
             while self._missing:
                 await self._missing[0].do(self._file)
@@ -270,7 +270,7 @@ class FallbackLog:
         self._is_gone = isinstance(error, FileGone)
         self._tell(told_host(error))
         if not (is_last or self._is_damaged) and (self._mending is None or self._mending.done()):
-            # an empty context: the task outlives whoever has written
+            # in an empty context, since the task outlives the request that failed
             self._mending = asyncio.create_task(self._mend(), context=Context())
 
     def _tell(self, fault: Text | None) -> None:
@@ -285,18 +285,18 @@ class FallbackLog:
                 return
             except StorageFailed as error:
                 self._fail(error)
-        # behind everything that waits already: the file needs the entries in order
+        # behind everything already waiting: the file needs entries in order
         self._missing.append(write)
 
     # -- tables ----------------------------------------------------------------------------------------------
 
     async def append(self, table: str, expected_revision: int, entry: Entry, at: int | None = None) -> None:
-        """Keep an entry. Raises `Conflict`, or `StorageFailed` if the table has to be read first."""
+        """Keep an entry. Raises `Conflict`, or `StorageFailed` if the table must be read and cannot be."""
         at = int(time()) if at is None else at
         known = (await self._memory.read(table)).entries
         if expected_revision and not known:
             known = (await self.read(table)).entries
-        if len(known) == expected_revision:  # otherwise the memory raises `Conflict`, and nothing must wait
+        if len(known) == expected_revision:  # otherwise memory raises `Conflict`, and nothing must wait
             await self._keep(_Write(partial(_append, table, expected_revision, entry, at), table, entry))
         await self._memory.append(table, expected_revision, entry, at)
 
@@ -306,7 +306,7 @@ class FallbackLog:
         return await self._memory.keep_data(data)
 
     async def read_data(self, key: str) -> Tree:
-        """Return the data of a digest. Raises `StorageFailed`."""
+        """Return the data for a digest. Raises `StorageFailed`."""
         with suppress(StorageFailed):
             return await self._memory.read_data(key)
         data = await (self._file or self._memory).read_data(key)
@@ -316,7 +316,7 @@ class FallbackLog:
     async def read(self, table: str) -> StoredTable:
         """Return a table, which is in memory from then on. Raises `StorageFailed`."""
         known = await self._memory.read(table)
-        # while the file fails, what it has may be older than memory
+        # while the file fails, it may be behind memory
         if self._file is None or (self._fault is not None and known.entries):
             return known
         stored = await self._file.read(table)
@@ -343,7 +343,7 @@ class FallbackLog:
         return []
 
     async def keep_summaries(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
-        """Store the summaries of tables, unless the file fails: they can be made again from the entries."""
+        """Store the summaries of tables, unless the file fails: they can be rebuilt from the entries."""
         if self._fault is None and self._file is not None:
             try:
                 await self._file.keep_summaries(summaries)
@@ -358,7 +358,7 @@ class FallbackLog:
         await self._memory.keep_result(ended)
 
     async def results_of(self, user: str, skip: int = 0, most: int = PAGE) -> list[Ended]:
-        """Return the results of a user's matches, also those that the file does not have yet.
+        """Return the results of a user's matches, including those missing from the file.
 
         Raises `StorageFailed`.
         """
@@ -366,7 +366,7 @@ class FallbackLog:
         try:
             if self._file is not None and not self._missing:
                 return await self._file.results_of(user, skip, most)
-            # more than are wanted: some may be in memory too, and others are hidden but still in the file
+            # read more than wanted: some may also be in memory, and others are hidden but still in the file
             stored = (
                 []
                 if self._file is None
@@ -386,7 +386,7 @@ class FallbackLog:
         return sorted((*here, *before), key=lambda ended: -ended.at)[skip : skip + most]
 
     async def games_of(self, user: str, least: int = 1) -> set[str]:
-        """Return the games of which a user has so many results, in memory or in the file.
+        """Return the games of which a user has at least `least` results, in memory or in the file.
 
         Raises `StorageFailed`.
         """
@@ -408,7 +408,7 @@ class FallbackLog:
     # -- in memory alone -------------------------------------------------------------------------------------
 
     async def keep_clock(self, table: str, clock: str) -> None:
-        """Keep the clocks of a table in memory: at home there are none."""
+        """Keep the clocks of a table in memory: in `kk play` there are none."""
         await self._memory.keep_clock(table, clock)
 
     async def clock_of(self, table: str) -> str | None:
@@ -428,7 +428,7 @@ class FallbackLog:
         return await self._memory.uptime()
 
     async def leave_word(self, user: str, sentence: Text) -> None:
-        """Keep a sentence for a user in memory: at home nobody is away."""
+        """Keep a sentence for a user in memory: in `kk play` nobody is away."""
         await self._memory.leave_word(user, sentence)
 
     async def take_words(self, user: str) -> list[Text]:
@@ -440,6 +440,6 @@ async def _append(table: str, revision: int, entry: Entry, at: int, file: TableL
     try:
         await file.append(table, revision, entry, at)
     except Conflict:
-        # an append that failed may have been stored all the same
+        # an append that failed may have been stored nevertheless
         if (await file.read(table)).entries[revision : revision + 1] != (entry,):
             raise

@@ -1,7 +1,7 @@
-"""Rows read from the pages of a SQLite file, for those that SQLite itself finds no way to any more.
+"""Reads rows from the pages of a SQLite file when SQLite itself can no longer reach them.
 
-A table is a tree of pages, and its rows stand on the leaves. Where a page above them or the schema is
-damaged, SQLite gives up all leaves below, although nothing is wrong with them. The format is described at
+A table is a tree of pages, with its rows on the leaves. If the schema or a page above them is damaged,
+SQLite gives up on all leaves below, although nothing is wrong with them. The format is described at
 https://sqlite.org/fileformat2.html; its numbers are big-endian.
 """
 
@@ -17,19 +17,19 @@ from typing import Any, Final
 MAGIC: Final = b"SQLite format 3\0"
 
 _USUAL_SIZE: Final = 4096
-"""The size of pages where the header is damaged: this program asks for no other."""
+"""The page size to assume if the header is damaged: this program uses no other."""
 
-_HEADER_SIZE: Final = 100  # it stands on the first page, before what other pages begin with
+_HEADER_SIZE: Final = 100  # on the first page, before what other pages begin with
 
 _TABLE_LEAF: Final = 0x0D
 _INDEX_LEAF: Final = 0x0A
 
 _NUMBERS: Final = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
-"""The bytes of whole numbers by their serial type."""
+"""The sizes of integers in bytes, by serial type."""
 
 
 class _Use(IntEnum):
-    """The uses of pages in a pointer map."""
+    """How a pointer map says pages are used."""
 
     ROOT = 1
     FREE = 2
@@ -38,7 +38,7 @@ class _Use(IntEnum):
 
 @dataclass(frozen=True)
 class PageRow:
-    """A row on a leaf page; `is_sure` is false if nothing tells whether its page has been freed.
+    """A row on a leaf page; `is_sure` is false if its page may have been freed.
 
     `number` is the rowid; None in an index, and in a table without rowids.
     """
@@ -64,7 +64,7 @@ class Pages:
         self._usable = self._size - (reserved if reserved < self._size - 480 else 0)
         self._count = len(content) // self._size
         self._free = self._read_free()
-        # a map stands before the pages that it tells of; files of this program always have them
+        # a map comes before the pages it describes; files of this program always have maps
         self._has_map = not self._has_header or any(content[52:56])
 
     def rows(self) -> Iterator[PageRow]:
@@ -101,23 +101,23 @@ class Pages:
         return free if len(free) == count else None
 
     def _is_free(self, page: int) -> bool | None:
-        """Return whether a page is in no tree; None if nothing tells."""
+        """Return whether a page is in no tree; None if that cannot be determined."""
         mapped = self._mapped(page) if self._has_map and page > 1 else None
         if self._free is None:
             return mapped
         is_free = page in self._free
-        # the list and the map disagree, and either may be damaged
+        # if the list and the map disagree, either may be damaged
         return None if mapped is not None and mapped != is_free else is_free
 
     def _mapped(self, page: int) -> bool | None:
-        each = self._usable // 5  # pages that one map tells of
+        each = self._usable // 5  # pages described by one map
         map_page = (page - 2) // (each + 1) * (each + 1) + 2
         if map_page == page:
             return True
         use = self._content[(map_page - 1) * self._size + 5 * (page - map_page - 1)]
         if use in (_Use.ROOT, _Use.TREE):
             return False
-        # 0 is damage; the others are pages of long rows, which may look like a leaf
+        # 0 means damage; the others are overflow pages, which may look like a leaf
         return True if use else None
 
     # -- what a leaf holds -----------------------------------------------------------------------------------
@@ -127,7 +127,7 @@ class Pages:
         if count > self._usable // 4:
             return
         for offset in unpack_from(f">{count}H", self._content, at + 8):
-            # a damaged cell is no row; those beside it may be
+            # a damaged cell is skipped; its neighbours may be fine
             try:
                 yield self._cell(start, start + offset, kind)
             except (IndexError, ValueError, CutShort):
@@ -180,7 +180,7 @@ def _varint(content: bytes, at: int) -> tuple[int, int]:
 
 
 def _record(payload: bytes) -> tuple[Any, ...]:
-    """Return the values of a row. Raises `IndexError` or `ValueError` if there are none."""
+    """Return the values of a row. Raises `IndexError` or `ValueError` if it cannot be decoded."""
     end, at = _varint(payload, 0)
     if not at < end <= len(payload):
         raise ValueError("a row has no values")

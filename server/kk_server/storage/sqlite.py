@@ -20,7 +20,7 @@ from kk_server.storage.entries import BadEntry, Ended, Entry, decode_entry, enco
 from kk_server.storage.summaries import Summary, decode_summary, encode_summary
 from kk_server.storage.table_log import PAGE, Conflict, ListedTable, StorageFailed, StoredTable, unknown_rules
 
-# the archive has the identifiers of purged tables, which no new table may get
+# the archive has the identifiers of purged tables, which must not be reused
 _APPEND: Final = """
     INSERT INTO entries (table_id, revision, at, kind, entry)
     SELECT :table, :revision, :at, :kind, :entry
@@ -38,7 +38,7 @@ _LISTED: Final = """
     WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM entries WHERE table_id = id AND kind = 'closed')
     ORDER BY (SELECT number FROM entries WHERE table_id = id AND revision = 0)
 """
-"""Goes from table to table by the index, so that their number of entries costs nothing."""
+"""Jumps from table to table using the index, so the number of their entries costs nothing."""
 _KEEP_SUMMARIES: Final = """
     INSERT OR REPLACE INTO summaries (table_id, revision, summary)
     SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
@@ -56,7 +56,7 @@ _KEEP: Final = """
     INSERT INTO rules (digest, data, at) VALUES (:digest, :data, :at)
     ON CONFLICT (digest) DO UPDATE SET at = :at WHERE at < :at - 3600
 """
-"""Notes when data were last asked for: a match that does not name them yet may be about to begin."""
+"""Records when data were last requested: a match that does not refer to them yet may be about to begin."""
 _RULES: Final = "SELECT data FROM rules WHERE digest = ?"
 
 _KEEP_CLOCK: Final = "INSERT OR REPLACE INTO clocks (table_id, clock) VALUES (:table, :clock)"
@@ -82,7 +82,7 @@ _GAMES: Final = """
 _RESULT: Final = """
     SELECT result FROM results WHERE owner = ? AND table_id = ? AND match = ? AND result <> ''
 """
-# emptied, not deleted: a result that is stored once more would bring a deleted row back
+# emptied, not deleted: storing the result again would bring back a deleted row
 _FORGET: Final = """
     UPDATE results SET result = '' WHERE owner = :owner AND table_id = :table AND match = :match
 """
@@ -95,12 +95,12 @@ class SqliteLog:
         self._database = database
 
     async def append(self, table: str, expected_revision: int, entry: Entry, at: int | None = None) -> None:
-        """Store an entry; it is on the disk when this returns. Raises `Conflict` or `StorageFailed`."""
+        """Store an entry; it is on disk when this returns. Raises `Conflict` or `StorageFailed`."""
         row = {
             "table": table,
             "revision": expected_revision,
             "at": datetime.fromtimestamp(int(time()) if at is None else at, UTC).isoformat(),
-            # beside the entry, so that indexes and queries need not parse it
+            # a separate column, so that indexes and queries need not parse the entry
             "kind": str(entry.__struct_config__.tag),
             "entry": encode_entry(entry).decode(),
         }
@@ -109,7 +109,7 @@ class SqliteLog:
             raise Conflict(text("The table has changed meanwhile; please look again."))
 
     async def keep_data(self, data: Tree) -> str:
-        """Store rules data or a drawing, once; returns its digest. Raises `StorageFailed`."""
+        """Store rules data or a drawing, once per content; returns its digest. Raises `StorageFailed`."""
         key = digest(data)
         await self._database.write(
             _KEEP, {"digest": key, "data": canonical_json(data).decode(), "at": int(time())}
@@ -117,7 +117,7 @@ class SqliteLog:
         return key
 
     async def read_data(self, key: str) -> Tree:
-        """Return the data of a digest. Raises `StorageFailed` if they are missing or damaged."""
+        """Return the data for a digest. Raises `StorageFailed` if they are missing or damaged."""
         for (stored,) in await self._database.rows(_RULES, (key,)):
             return _to_rules(key, stored)
         raise unknown_rules(key)
@@ -163,7 +163,7 @@ class SqliteLog:
         return _to_results(await self._database.rows(_RESULTS, (user, most, skip)))
 
     async def games_of(self, user: str, least: int = 1) -> set[str]:
-        """Return the games of which a user has at least so many results. Raises `StorageFailed`."""
+        """Return the games of which a user has at least `least` results. Raises `StorageFailed`."""
         return {str(name) for (name,) in await self._database.rows(_GAMES, (user, least))}
 
     async def result_of(self, user: str, table: str, match: int) -> Ended | None:
@@ -210,7 +210,7 @@ class SqliteLog:
         """Remove and return the oldest sentences left for a user. Raises `StorageFailed`."""
         rows = await self._database.rows(_WORDS, (user,))
         if rows:
-            # only those: others may have been left meanwhile, or are too many for one visit
+            # only these: others may have been added since, or exceed what one visit shows
             await self._database.write(_FORGET_WORDS, {"user": user, "last": rows[-1][0]})
         try:
             return [msgspec.json.decode(words, type=Text) for _number, words in rows]
@@ -223,7 +223,7 @@ class SqliteLog:
 
 
 async def open_log(path: Path) -> SqliteLog:
-    """Open the log of a file, creating it if needed. Raises `StorageFailed`."""
+    """Open the log in a file, creating it if needed. Raises `StorageFailed`."""
     return SqliteLog(await open_database(path))
 
 
@@ -233,12 +233,12 @@ def _to_table(table: str, rows: Iterable[Any]) -> StoredTable:
     at = None
     try:
         for wanted, (_, revision, entry, stored) in enumerate(rows):
-            # a lost row must not make a table that never was
+            # a lost row must not lead to a table that never existed
             if revision != wanted:
                 raise BadEntry(text("Entry {n} is missing.", n=wanted))
             entries.append(decode_entry(entry if isinstance(entry, bytes) else str(entry).encode()))
             at = stored
-    # noted, not raised: others are read all the same
+    # returned, not raised, so that other tables can still be read
     except BadEntry as damage:
         return StoredTable(table, (), damage)
     return StoredTable(table, tuple(entries), at=to_seconds(at))
@@ -264,7 +264,7 @@ def _to_rules(key: str, stored: Any) -> Tree:
         data = msgspec.json.decode(stored)
     except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, RecursionError):
         data = None
-    # the digest is the name, so damage always shows
+    # data are named by digest, so damage always shows
     if data is None or digest(data) != key:
         raise StorageFailed(text("The rules data {digest} are damaged.", digest=quoted(key)))
     return data

@@ -27,13 +27,13 @@ FINISHED = "finished"
 
 
 class Summary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A table after so many entries of its log, as far as the lobby and timers need it.
+    """What the lobby and timers need to know about a table after some number of entries.
 
-    It follows from these entries, which never change, and is stored with their number: so it may be older
-    than the log, which shows, but never at odds with it. `rules` are the version and the digest of the rules
-    data of the match; `at` is when it last changed, in seconds since 1970. `is_kept` is true once the result
-    and the record of the last match are stored. `stood_in` is how many moves stand-ins have made for a seat
-    since its owner's last one.
+    It follows from these entries, which never change, and is stored with their number: it may be older than
+    the log, which can be detected, but never contradicts it. `rules` are the version and the digest of the
+    match's rules data; `at` is when the table last changed, in seconds since 1970. `is_kept` is true once the
+    result and record of the last match are stored. `stood_in` counts the moves that stand-ins have made on a
+    seat since its owner's last one.
     """
 
     created: Created
@@ -48,7 +48,7 @@ class Summary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     rules: tuple[str, str] | None = None
     at: int = 0
     is_kept: bool = False
-    # not one dict for all: msgspec makes a new one for every summary
+    # not shared: msgspec makes a new dict for every summary
     stood_in: dict[Seat, int] = {}
 
     @property
@@ -67,12 +67,12 @@ class Summary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         return {self.owner, *(holder.owner for holder in self.seats if holder.owner is not None)}
 
     def admits(self, user: str) -> bool:
-        """Return whether a user may come."""
+        """Return whether a user may enter."""
         return not self.is_private or user in self.invited or user in self.people
 
 
 def outlined(entries: Iterable[Entry], at: int) -> Summary:
-    """Summarise entries without moves; a match that may be over counts as running.
+    """Summarise entries without moves; a match counts as running even if it may be over.
 
     Raises `BadEntry`.
     """
@@ -105,9 +105,9 @@ def encode_summary(summary: Summary) -> str:
 
 
 def decode_summary(stored: object) -> Summary | None:
-    """Decode the summary of `encode_summary`; None if it is lost or of another release."""
+    """Decode what `encode_summary` made; None if it is missing or from another release."""
     try:
-        # whatever does not fit is made again from the entries
+        # whatever does not fit is rebuilt from the entries
         return _decoder.decode(stored) if isinstance(stored, str | bytes) else None
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None

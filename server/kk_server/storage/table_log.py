@@ -21,13 +21,13 @@ PAGE: Final = 1000
 
 
 class Conflict(KkError):
-    """Somebody else has appended to the same table; nothing was stored."""
+    """Another writer has appended to the same table; nothing was stored."""
 
 
 class StorageFailed(KkError):
     """The log cannot be written or read now.
 
-    `reason` is for everybody; `for_host` is what whoever has the file needs to know, if that is more.
+    `reason` may be shown to everybody; `for_host` is more detailed, if there are details only for the host.
     """
 
     def __init__(self, reason: Text, for_host: Text | None = None) -> None:
@@ -36,17 +36,17 @@ class StorageFailed(KkError):
 
 
 class FileGone(StorageFailed):
-    """The file is no longer where it was, so that nothing of what is in it can be relied upon."""
+    """The file is no longer at its path, so its content cannot be relied upon."""
 
 
 def told_host(error: KkError) -> Text:
-    """Return what the host is told about an error."""
+    """Return the description of an error for the host."""
     return error.for_host if isinstance(error, StorageFailed) else error.reason
 
 
 @dataclass(frozen=True)
 class StoredTable:
-    """A table as the log has it: the entries in order, or the reason why they cannot be read.
+    """A table in the log: its entries in order, or the reason why they cannot be read.
 
     `at` is when the last one was stored, in seconds since 1970.
     """
@@ -67,7 +67,7 @@ class ListedTable:
 
 
 class TableLog(Protocol):
-    """The store of tables; whatever has these methods can take SQLite's place."""
+    """The store of tables; anything with these methods can replace SQLite."""
 
     async def append(self, table: str, expected_revision: int, entry: Entry, at: int | None = None) -> None:
         """Store an entry durably, as number `expected_revision` (from 0) of its table.
@@ -78,14 +78,14 @@ class TableLog(Protocol):
         ...
 
     async def keep_data(self, data: Tree) -> str:
-        """Store rules data or a drawing, once per content; returns the digest by which `Started` names it.
+        """Store rules data or a drawing, once per content; returns the digest that `Started` refers to it by.
 
         Raises `StorageFailed`.
         """
         ...
 
     async def read_data(self, key: str) -> Tree:
-        """Return the data of a digest. Raises `StorageFailed` if they are missing or damaged."""
+        """Return the data for a digest. Raises `StorageFailed` if they are missing or damaged."""
         ...
 
     async def read(self, table: str) -> StoredTable:
@@ -101,14 +101,14 @@ class TableLog(Protocol):
         ...
 
     async def keep_summaries(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
-        """Store the summaries of tables with their numbers of entries, all or none.
+        """Store the summaries of tables, each with its number of entries, atomically.
 
         Raises `StorageFailed`.
         """
         ...
 
     async def keep_result(self, ended: Ended) -> None:
-        """Store the result of a match, unless it is stored already. Raises `StorageFailed`."""
+        """Store the result of a match, unless it is already stored. Raises `StorageFailed`."""
         ...
 
     async def results_of(self, user: str, skip: int = 0, most: int = PAGE) -> list[Ended]:
@@ -119,7 +119,7 @@ class TableLog(Protocol):
         ...
 
     async def games_of(self, user: str, least: int = 1) -> set[str]:
-        """Return the games of which at least so many of a user's matches have a result.
+        """Return the games of which a user has at least `least` results.
 
         Raises `StorageFailed`.
         """
@@ -149,7 +149,7 @@ class TableLog(Protocol):
         ...
 
     async def keep_uptime(self, seconds: float) -> None:
-        """Store how long servers have run over this log, all together. Raises `StorageFailed`."""
+        """Store the total time that servers have run over this log. Raises `StorageFailed`."""
         ...
 
     async def uptime(self) -> float:
@@ -175,7 +175,7 @@ def unknown_rules(key: str) -> StorageFailed:
 
 
 async def keep_data_of(log: TableLog, rules: AnyGame, drawing: Any) -> tuple[str, str | None]:
-    """Store the data that a match is dealt and drawn with; returns the digests by which `Started` names them.
+    """Store the data a match is dealt and drawn with; returns the digests that `Started` refers to them by.
 
     Raises `StorageFailed`.
     """
@@ -184,7 +184,7 @@ async def keep_data_of(log: TableLog, rules: AnyGame, drawing: Any) -> tuple[str
 
 
 async def data_for(log: TableLog, entries: Iterable[Entry]) -> dict[str, Tree]:
-    """Return the data that the matches of some entries are dealt and drawn with, by digest.
+    """Return the data that the matches in `entries` are dealt and drawn with, by digest.
 
     A drawing may be missing. Raises `StorageFailed` if rules data are missing or damaged.
     """
@@ -194,7 +194,7 @@ async def data_for(log: TableLog, entries: Iterable[Entry]) -> dict[str, Tree]:
             continue
         kept[entry.rules] = await log.read_data(entry.rules)
         if entry.drawing is not None:
-            # a lost drawing is no damage: today's takes its place
+            # a lost drawing is not damage: today's is used instead
             with suppress(StorageFailed):
                 kept[entry.drawing] = await log.read_data(entry.drawing)
     return kept

@@ -1,7 +1,7 @@
-"""Counts and checksums of stored rows, which show whether rows are lost, and which.
+"""Counts and checksums of stored rows, which show whether rows are lost, and which ones.
 
-Each row has a checksum, and each SQL table a tally, on a page without rows: the number of rows, and the sum
-of their checksums. Triggers of every writing connection keep both, in the transaction of each change.
+Each row has a checksum, and each SQL table a tally, stored on a different page: the number of its rows and
+the sum of their checksums. Every writing connection has triggers that update both within each transaction.
 """
 
 from __future__ import annotations
@@ -59,15 +59,15 @@ _NAMED_BY: Final[Mapping[str, tuple[str, ...]]] = {
 """The columns that identify what a row is about; an index covers them."""
 
 NUMBERED: Final = ("entries", "words", "ratings", "uptime")
-"""The tables whose first column is the row's number, which SQLite does not store twice."""
+"""The tables whose first column is the rowid, which SQLite does not store twice."""
 
 REALS: Final[Mapping[str, tuple[str, ...]]] = {
     "ratings": ("mean", "deviation", "won"), "uptime": ("seconds",), "daily_tries": ("won",)
 }  # fmt: skip
-"""The columns of floats, of which SQLite stores whole ones as integers."""
+"""Float columns; SQLite stores whole numbers in them as integers."""
 
 UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError, MemoryError)
-"""The errors of reading a damaged file."""
+"""The errors raised when reading a damaged file."""
 
 _WIDEST: Final = 100_000
 """The largest gap between known row numbers that is searched; no damaged page makes a larger one."""
@@ -93,11 +93,11 @@ COUNTED: Final = " ".join(
         """
     for name in COLUMNS
 ) + _sealed("WHERE true")
-"""The script that computes all checksums and tallies from the rows that are there."""
+"""The script that computes all checksums and tallies from the existing rows."""
 
 
 def _triggers(name: str) -> str:
-    # the checksum is none of these columns: setting it must not set off a trigger again
+    # the columns exclude the checksum: setting it must not fire a trigger again
     columns, where = ", ".join(COLUMNS[name]), f"WHERE name = '{name}'"
     sum_up = f"UPDATE {name} SET checksum = {_of_row(name)} WHERE rowid = NEW.rowid;"
     new = f"(SELECT checksum FROM {name} WHERE rowid = NEW.rowid)"
@@ -117,15 +117,15 @@ def _triggers(name: str) -> str:
 
 
 WATCH: Final = "PRAGMA recursive_triggers = ON;" + " ".join(map(_triggers, COLUMNS))
-"""The script by which a connection keeps checksums and tallies; it needs `row_checksum` as an SQL function.
+"""The script that makes a connection update checksums and tallies; needs the SQL function `row_checksum`.
 
-The triggers are temporary, so that changes made without them show. Without recursive triggers, a row that is
-replaced would go unnoticed.
+The triggers are temporary, so that changes made without them are detected. Without recursive triggers,
+replaced rows would go unnoticed.
 """
 
 
 def watch(connection: sqlite3.Connection) -> None:
-    """Have a connection keep checksums and tallies."""
+    """Make a connection update checksums and tallies."""
     connection.create_function("row_checksum", -1, row_checksum, deterministic=True)
     connection.executescript(WATCH)
 
@@ -135,11 +135,11 @@ def watch(connection: sqlite3.Connection) -> None:
 
 @dataclass(frozen=True)
 class Loss:
-    """The loss of an SQL table: the number of rows, or None if nobody can tell, and what they are about.
+    """The loss in an SQL table: how many rows, or None if that cannot be determined, and what they are about.
 
-    `names` is empty if no index has them all. `strange` rows are there, but not as they were stored;
-    `doubtful` ones may have been deleted before. The `tally` is what there should be, rows and the sum of
-    their checksums, if that can be read. Without any of that, all rows are there, but not for SQLite.
+    `names` is empty if no index is complete. `strange` rows exist, but not as they were stored; `doubtful`
+    ones may have been deleted earlier. The `tally`, if readable, is what there should be: the number of rows
+    and the sum of their checksums. If there is none of that, all rows exist, but SQLite cannot reach them.
     """
 
     table: str
@@ -151,29 +151,29 @@ class Loss:
 
     @property
     def is_real(self) -> bool:
-        """True unless all rows are proven to be there, as they were."""
+        """True unless all rows are proven to exist as they were stored."""
         return self.rows != 0 or bool(self.strange or self.doubtful)
 
 
 class Census:
     """All readable rows of a file, however damaged, compared with what there should be.
 
-    Where SQLite finds fewer rows than there should be, the pages are read without it. `content` returns those
-    of a file that SQLite may not be able to open at all.
+    If SQLite finds fewer rows than there should be, the pages are read without it. `content` returns the
+    bytes of a file that SQLite may not be able to open at all.
     """
 
     def __init__(self, connection: sqlite3.Connection, content: Callable[[], bytes] | None = None) -> None:
         """Read the file. Raises `sqlite3.Error` if it cannot be read at all."""
         self._connection = connection
         self._content = content or connection.serialize
-        # damaged texts are read too; their checksums tell them from sound ones
+        # damaged text is read too; its checksum distinguishes it from sound text
         connection.text_factory = lambda stored: stored.decode("utf-8", "surrogateescape")
         with suppress(*UNREADABLE if content else ()):
             self._probe()
         self._sound: dict[str, dict[int, int]] = {}
         """The checksums of all sound rows, by table and number."""
         self._more: dict[str, dict[int, _Found]] = defaultdict(dict)
-        """The rows that were found without SQLite, by table and number."""
+        """Rows found without SQLite, by table and number."""
         self.losses = [loss for name in COLUMNS if (loss := self._count(name)) is not None]
         """The losses of all tables that have any, or may have."""
 
@@ -188,7 +188,7 @@ class Census:
 
     @cached_property
     def is_of_this_schema(self) -> bool:
-        """Whether all tallies are of tables that are known here; a damaged header may name any schema."""
+        """Whether all tallies are of known tables; a damaged header may claim any schema."""
         return {str(row.values[0]) for row in self._page_rows if _is_tally(row)} <= COLUMNS.keys()
 
     def _probe(self) -> None:
@@ -216,7 +216,7 @@ class Census:
             return Loss(name, 0, strange, tally=tally)
         named = self._named(name, tally[0])
         for number in sound.keys() - named.keys() if named else ():
-            del sound[number]  # a deleted row, still readable on a damaged page
+            del sound[number]  # a deleted row that is still readable on a damaged page
             strange += 1
         lost = tally[0] - len(sound)
         names = sorted({about for number, about in named.items() if number not in sound} - {""})
@@ -226,7 +226,7 @@ class Census:
     def _find_more(
         self, name: str, sound: dict[int, int], unsound: set[int], tally: tuple[int, int] | None
     ) -> int:
-        """Add the rows that are found without SQLite; returns how many of them may be deleted ones."""
+        """Add the rows found without SQLite; returns how many of them may have been deleted."""
         more = self._more[name]
         doubtful: set[int] = set()
         for number, found in self._without_sqlite[name].items():
@@ -257,7 +257,7 @@ class Census:
 
     @cached_property
     def _without_sqlite(self) -> Mapping[str, dict[int, _Found]]:
-        """The rows on all pages, by table and number; each row's checksum tells whose it is."""
+        """The rows on all pages, by table and number; a row's checksum identifies its table."""
         found: dict[str, dict[int, _Found]] = {name: {} for name in COLUMNS}
         pages: dict[int, Counter[str]] = defaultdict(Counter)
         homeless: list[PageRow] = []
@@ -272,7 +272,7 @@ class Census:
             known = found[name].get(row.number)
             if known is None or (row.is_sure and not known.is_sure):
                 found[name][row.number] = _Found(values, row.values[-1], row.is_sure)
-        for row in homeless:  # a leaf has rows of one table alone
+        for row in homeless:  # all rows of a leaf are of one table
             if row.is_sure and row.number is not None and (names := [*pages[row.page]]):
                 values = _as_read(names[0], row)
                 if len(row.values) == len(COLUMNS[names[0]]) + 1:
@@ -286,7 +286,7 @@ class Census:
                 if checksum == _checksum_or_none("tallies", (name, rows, total)):
                     return rows, total
         found = {row.values[1:3] for row in self._page_rows if row.values[:1] == (name,) and _is_tally(row)}
-        # an older one may stand on a page that was freed
+        # an older tally may remain on a freed page
         return found.pop() if len(found) == 1 else None
 
     # -- reading as far as it goes
@@ -298,13 +298,13 @@ class Census:
         is_whole = yield from self._until_fault(f"{query} ORDER BY rowid", seen)
         if is_whole:
             return
-        # from the other end, so that only the rows around the damage are asked for one by one
+        # from the other end, so that only rows around the damage are queried one by one
         yield from self._until_fault(f"{query} ORDER BY rowid DESC", seen)
         for number in self._unseen(name, seen):
             yield from self._until_fault(f"{query} WHERE rowid = {number}", seen)
 
     def _until_fault(self, query: str, seen: set[int]) -> Generator[tuple[Any, ...], None, bool]:
-        """Yield the new rows of a query; returns whether it came to its end."""
+        """Yield the new rows of a query; returns whether it was completed."""
         try:
             for row in self._connection.execute(query):
                 if row[0] not in seen:
@@ -315,8 +315,8 @@ class Census:
         return True
 
     def _unseen(self, name: str, seen: set[int]) -> list[int]:
-        """Return the numbers of rows that may be there: those in indexes, and those in between."""
-        # 0 is no row: it stands for the numbers below the first row that was read
+        """Return the numbers of rows that may exist: those in indexes, and those in gaps."""
+        # 0 is not a row; it makes the gap below the first row that was read count too
         known = {0, *seen}
         for index, _ in self._indexes(name):
             with suppress(*UNREADABLE):
@@ -336,7 +336,7 @@ class Census:
         return found
 
     def _named(self, name: str, rows: int) -> dict[int, str]:
-        """Return what all rows are about, by number, from an index that has them all; else nothing."""
+        """Return what all rows are about, by number, from a complete index; empty if there is none."""
         wanted = _NAMED_BY.get(name, ())
         telling_first = sorted(self._indexes(name), key=lambda each: not each[1].issuperset(wanted))
         for index, columns in telling_first:
@@ -351,7 +351,7 @@ class Census:
 
 @dataclass(frozen=True)
 class _Found:
-    """A row that was found without SQLite; its checksum, or None if that is not the one of its values."""
+    """A row found without SQLite; its checksum, or None if that does not match its values."""
 
     values: tuple[Any, ...]
     checksum: int | None
@@ -369,7 +369,7 @@ def _is_tally(row: PageRow) -> bool:
 
 
 def _recognised(row: PageRow) -> tuple[str | None, tuple[Any, ...]]:
-    """Return the table whose checksum a row has, and its values; None if it is of none."""
+    """Return the table that a row's checksum belongs to, and its values; None if it matches none."""
     for name, columns in COLUMNS.items():
         if len(row.values) == len(columns) + 1:
             values = _as_read(name, row)
@@ -398,13 +398,13 @@ def _name(values: Sequence[Any]) -> str:
 def _checksum_or_none(name: str, values: Iterable[Any]) -> int | None:
     try:
         return row_checksum(name, *values)
-    # a text that was read from damaged bytes
+    # text read from damaged bytes
     except UnicodeEncodeError:
         return None
 
 
 def losses(address: str) -> list[Loss]:
-    """Return the losses of the file at an address, as it is at one moment; none for a new file.
+    """Return the losses of the file at an address, all as of one moment; none for a new file.
 
     Raises `sqlite3.Error`.
     """

@@ -15,28 +15,28 @@ from typing import Final, NamedTuple, TypeAlias
 _HEADER: Final = Struct(">8I")
 _FRAME: Final = Struct(">6I")
 _MAGIC: Final = 0x377F0682
-"""The magic number of a WAL file; plus 1 if checksums are of big-endian words."""
+"""The magic number of a WAL file; plus 1 if its checksums use big-endian words."""
 
 _INDEX_SIZE: Final = 48
-"""The size of the header in the index of a WAL; it stands there twice."""
+"""The size of the header in a WAL index; the index holds it twice."""
 
 _TRIES: Final = 3
-"""Attempts at reading it, since a server may write meanwhile."""
+"""Attempts at reading the WAL, since a server may be writing."""
 
 Sum: TypeAlias = tuple[int, int]
 
 
 def wal_of(path: Path) -> Path:
-    """Return the path of the WAL, in which SQLite keeps the last writes to a file."""
+    """Return the path of the WAL, where SQLite keeps the latest writes to a file."""
     return path.with_name(f"{path.name}-wal")
 
 
 def are_lost(path: Path) -> bool | None:
-    """Return whether finished transactions in the WAL cannot be read any more; None if nothing tells."""
+    """Return whether finished transactions in the WAL are unreadable; None if that cannot be determined."""
     verdicts = []
     for _ in range(_TRIES):
         try:
-            # first the index: a server that writes meanwhile is never behind it
+            # read the index first, so that it is never ahead of the WAL
             index = _read(path.with_name(f"{path.name}-shm"))
             verdicts.append(_breaks_early(wal_of(path).read_bytes(), index))
         except OSError:
@@ -72,7 +72,7 @@ def _read(path: Path) -> bytes:
 
 
 class _WalHeader(NamedTuple):
-    """A WAL's header; `order` is that of bytes in its sums, and `sum` is where the first frame's goes on."""
+    """A WAL's header; `order` is the byte order of its sums, and `sum` where the first frame's continues."""
 
     size: int
     salts: list[int]
@@ -81,7 +81,7 @@ class _WalHeader(NamedTuple):
 
 
 class _WalFrame(NamedTuple):
-    """A page as it was written; `pages` is the size of the file after a transaction that ends here, or 0."""
+    """A page as written; `pages` is the file's size after a transaction that ends here, else 0."""
 
     page: int
     pages: int
@@ -108,7 +108,7 @@ def _frames(wal: bytes, header: _WalHeader) -> Iterator[_WalFrame]:
     for start in range(_HEADER.size, len(wal) - step + 1, step):
         page, pages, *salts, first, second = _FRAME.unpack_from(wal, start)
         image = wal[start + _FRAME.size : start + step]
-        # sums go on from one frame to the next: after a wrong one, none can be proven right
+        # sums continue from frame to frame: after a wrong one, none can be proven right
         if is_sound:
             found = _sum(wal[start : start + 8] + image, found, order)
             is_sound = found == (first, second)
@@ -123,12 +123,12 @@ def _breaks_early(wal: bytes, index: bytes) -> bool | None:
     for number, frame in enumerate(_frames(wal, header), 1):
         is_own = frame.salts == header.salts
         if is_broken:
-            # SQLite ends at the first bad frame: what was finished after it is lost
+            # SQLite stops at the first bad frame: transactions finished after it are lost
             if is_own and frame.pages:
                 return True
         elif is_own and frame.is_sound:
             sound, finished = number, number if frame.pages else finished
-        elif frame.is_sound and frame.pages:  # salts are not summed up, so that they alone are damaged
+        elif frame.is_sound and frame.pages:  # salts are not covered by the sum, so only they are damaged
             return True
         elif _is_older(frame.salts, header.salts):
             break
@@ -136,18 +136,18 @@ def _breaks_early(wal: bytes, index: bytes) -> bool | None:
             is_broken = True
     if committed is not None and committed > sound:
         return True
-    # the last frame may be damaged, or was never written in full
+    # the last frame may be damaged, or was never completely written
     return None if is_broken and committed != finished else False
 
 
 def _is_older(own: list[int], salts: list[int]) -> bool:
-    """Return whether a frame was written before the WAL began anew."""
-    # the first salt is counted up each time
+    """Return whether a frame is from before the WAL was last restarted."""
+    # the first salt is incremented at each restart
     return 0 < (salts[0] - own[0]) & 0xFFFFFFFF < 2**20
 
 
 def _committed(index: bytes, wal: bytes) -> int | None:
-    """Return the frames of finished transactions, as the index of a WAL has it; None if it is of another."""
+    """Return the number of committed frames in a WAL index; None if it belongs to another WAL."""
     header, order = index[:_INDEX_SIZE], "=" if len(index) >= 2 * _INDEX_SIZE else ""
     if not order or header != index[_INDEX_SIZE : 2 * _INDEX_SIZE] or header[32:40] != wal[16:24]:
         return None
