@@ -1,1 +1,1 @@
-"""Bots think in processes of their own, so that they never hold up tables and screens."""
+"""Bots think in separate processes, so that they never hold up tables and screens."""

@@ -1,4 +1,4 @@
-"""Messages between the hub and a bot's worker: msgpack frames on the worker's two standard pipes.
+"""Messages between the hub and a bot worker: msgpack frames over the worker's two standard pipes.
 
 A frame is its length (4 bytes, big-endian) followed by one message.
 """
@@ -25,7 +25,7 @@ class _Message(msgspec.Struct, frozen=True, array_like=True):
     pass
 
 
-# -- what the hub says ---------------------------------------------------------------------------------------
+# -- from the hub --------------------------------------------------------------------------------------------
 
 
 class Rules(_Message, tag="rules", frozen=True):
@@ -45,11 +45,11 @@ class Noted(NamedTuple):
 
 
 class MoveRequest(_Message, tag="choose", frozen=True):
-    """A request for a move, within so many seconds.
+    """A request for a move, within `seconds`.
 
-    `observation` is what the bot's seat may know, encoded by `views.encode_observation`; the `seed` is for
-    this choice alone and unrelated to that of the match. A bot that watches gets its `memory` and, if it has
-    moved before, what happened `since`.
+    `observation` is what the bot's seat may know, encoded by `views.encode_observation`; the `seed` is only
+    for this choice and unrelated to the match's. A bot that watches gets its `memory` and, if it has moved
+    before, what has happened `since`.
     """
 
     game: str
@@ -63,7 +63,7 @@ class MoveRequest(_Message, tag="choose", frozen=True):
 
 
 class AdviceRequest(_Message, tag="advise", frozen=True):
-    """A request for advice to a seat, within so many seconds; `since` holds all moves so far."""
+    """A request for advice to a seat, within `seconds`; `since` has all moves so far."""
 
     game: str
     version: str
@@ -74,7 +74,7 @@ class AdviceRequest(_Message, tag="advise", frozen=True):
 
 
 class OutlookRequest(_Message, tag="foresee", frozen=True):
-    """A request for what the viewers of these observations could expect, by so many samples each."""
+    """A request for what the viewers of these observations could expect, from `samples` samples each."""
 
     game: str
     version: str
@@ -85,7 +85,7 @@ class OutlookRequest(_Message, tag="foresee", frozen=True):
 
 
 class ReviewRequest(_Message, tag="judge", frozen=True):
-    """A request to judge a move that was made in a match that is over (see `kk_core.search.review`)."""
+    """A request to judge a move made in a match that is over (see `kk_core.search.review`)."""
 
     game: str
     version: str
@@ -117,7 +117,7 @@ class Stop(_Message, tag="stop", frozen=True):
 
 Order: TypeAlias = Rules | Question | Stop
 
-# -- what a worker says --------------------------------------------------------------------------------------
+# -- from a worker -------------------------------------------------------------------------------------------
 
 
 class BotWorkerReady(_Message, tag="ready", frozen=True):
@@ -125,7 +125,7 @@ class BotWorkerReady(_Message, tag="ready", frozen=True):
 
 
 class MoveReply(_Message, tag="chosen", frozen=True):
-    """The answer to a `MoveRequest`; the memory is sent along with the next one."""
+    """The answer to a `MoveRequest`; its memory is sent along with the next one."""
 
     move: Move
     memory: Memory = ()
@@ -150,13 +150,13 @@ class ReviewReply(_Message, tag="judged", frozen=True):
 
 
 class WeighReply(_Message, tag="weighed", frozen=True):
-    """The answer to a `WeighRequest`; None where the move gives away little."""
+    """The answer to a `WeighRequest`; None if the move is not a serious mistake."""
 
     judgement: Judgement | None
 
 
 class Failed(_Message, tag="failed", frozen=True):
-    """An answer that could not be found: the kind of the error and where it happened."""
+    """A question that could not be answered: the kind of the error and where it happened."""
 
     error: str
 

@@ -1,4 +1,4 @@
-"""The worker processes in which bots think: as many as are needed, up to a limit, and none at first."""
+"""The worker processes in which bots think: as many as are needed, up to a limit; none at first."""
 
 from __future__ import annotations
 
@@ -54,21 +54,21 @@ from kk_server.bots.messages import (
 from kk_server.log import get_logger
 
 LEAST_SECONDS: Final = 0.05
-"""Seconds that a bot may think, however many want to."""
+"""Minimum seconds that a bot may think, however many want to."""
 
 SLOWEST: Final = 500
-"""Simulations a second that are expected at least, for the time limit of a question about a match."""
+"""Simulations per second assumed when setting the time limit of a question about a match."""
 LONGEST: Final = 1.0
-"""Seconds that it gets at most, since a bot may have to wait for it."""
+"""Maximum seconds for such a question, since a bot may have to wait for it."""
 
 WEIGHING: Final = 4.0
-"""Seconds after which nothing is said of a move that is about to be made; a tenth of them mostly will do."""
+"""Seconds after which there is no comment on a move about to be made; usually a tenth of them is enough."""
 
 UNHURRIED: Final = 60.0
-"""Seconds that a bot gets which stops after its simulations alone, however many are asking."""
+"""Seconds for a bot that is only limited by its simulations, however many are asking."""
 
 _TRY_AGAIN: Final = 1.0
-"""Seconds before such a bot is asked again whose worker was lost."""
+"""Seconds before asking such a bot again after its worker was lost."""
 
 HUNG_AFTER: Final = 5.0
 """Seconds past its limit after which a worker counts as hung: many, since the machine may be busy."""
@@ -84,14 +84,14 @@ T = TypeVar("T")
 
 
 def default_workers() -> int:
-    """Return the number of processors this process may use, less one for itself; at least one."""
+    """Return the number of processors this process may use, minus one for itself; at least one."""
     # `cpu_count` is the machine's, and a container or a service may have fewer; but macOS tells no more
     own = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, own - 1)
 
 
 def share(seconds: float, asking: int, workers: int) -> float:
-    """Return the seconds a bot gets that would like `seconds`, when so many are asking."""
+    """Return the seconds for a bot that wants `seconds`, when `asking` questions share the workers."""
     return max(LEAST_SECONDS, seconds * min(1.0, workers / asking))
 
 
@@ -104,9 +104,9 @@ def question(
     *,
     seed: bytes | None = None,
 ) -> MoveRequest:
-    """Return the request for a move of a bot, which holds only what the bot's seat may know.
+    """Return the request for a bot's move, which contains only what its seat may know.
 
-    Its chance follows from the `seed`, by default from one drawn now.
+    Its random choices follow from the `seed`, by default a new one.
     """
     head, seed = (game.meta.id, game.rules_version), seed or secrets.token_bytes(SEED_BYTES)
     values = encode_observation(observation)
@@ -116,7 +116,7 @@ def question(
 def hint_question(
     game: AnyGame, observation: CommonObservation, known: BotKnowledge, seconds: float
 ) -> AdviceRequest:
-    """Return the request for a hint, which holds only what its seat may know."""
+    """Return the request for a hint, which contains only what its seat may know."""
     head, seed = (game.meta.id, game.rules_version), secrets.token_bytes(SEED_BYTES)
     return AdviceRequest(*head, encode_observation(observation), seed, seconds, _noted(known))
 
@@ -165,7 +165,7 @@ class Process:
 
     @property
     def is_running(self) -> bool:
-        """True unless it is known to have ended, or has said something unasked."""
+        """True unless it is known to have ended, or has sent something unasked."""
         has_ended = self._process.returncode is not None or self._replies.at_eof()
         return not has_ended and (self._is_asked or not self._reply.done())
 
@@ -174,7 +174,7 @@ class Process:
         key = game.meta.id, game.rules_version
         orders: list[Order] = [question]
         if key not in self._told:
-            # once per worker and version: rules data are larger than any question
+            # once per worker and version, since rules data are larger than any question
             orders.insert(0, Rules(*key, canonical_json(game.rules_data)))
             self._told.add(key)
         self._is_asked = True
@@ -191,11 +191,11 @@ class Process:
             await self.next_reply(SETTLING)
 
     async def next_reply(self, seconds: float) -> Reply:
-        """Return its next reply, within so many seconds. Raises `WorkerLost`."""
+        """Return its next reply, within `seconds`. Raises `WorkerLost`."""
         done, _ = await asyncio.wait([self._reply], timeout=seconds)
         if not done:
             raise WorkerLost(text("A worker hangs."))
-        if self._is_killed:  # even if a reply was there before: nobody would read on
+        if self._is_killed:  # even if there was a reply: nobody reads the next one
             raise WorkerLost(text("A worker was ended."))
         reply = self._reply.result()
         self._is_asked, self._reply = False, asyncio.create_task(self._read())
@@ -205,7 +205,7 @@ class Process:
         """Kill it."""
         self._is_killed = True
         if not self._reply.cancel() and not self._reply.cancelled():
-            self._reply.exception()  # nobody waits for it any more
+            self._reply.exception()  # nobody else retrieves it
         with suppress(ProcessLookupError):
             self._process.kill()
 
@@ -214,7 +214,7 @@ class Process:
         await self._process.wait()
 
     def _send(self, *orders: Order) -> None:
-        # not drained: a worker that does not read misses the time for its reply
+        # not drained: a worker that does not read runs out of time for its reply
         self._orders.write(b"".join(map(encode, orders)))
 
     async def _read(self) -> Reply:
@@ -230,7 +230,7 @@ async def start_process() -> Process:
     try:
         process = await asyncio.create_subprocess_exec(
             *command_of("kk_server.bots.search_worker"),
-            # what a bot of somebody else prints must not get onto the screen of `kk play`
+            # what a third-party bot prints must not get onto the screen of `kk play`
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
             start_new_session=True,  # Ctrl+C and hangups of the terminal must not reach it
             env=environment(),
@@ -251,7 +251,7 @@ async def start_process() -> Process:
 
 
 class Pool:
-    """Shares worker processes among everybody who asks: the more do, the less time each question gets."""
+    """Shares worker processes among all questions: the more there are, the less time each gets."""
 
     def __init__(self, size: int | None = None) -> None:
         self.size = size or default_workers()
@@ -278,7 +278,7 @@ class Pool:
     ) -> MoveReply:
         """Return a bot's move; cancel it when it is no longer needed. Raises `WorkerLost`, `BotFailed`.
 
-        With a `seed` it has all the time that its simulations take, and comes to the same move each time.
+        With a `seed` it has all the time its simulations take, and always makes the same move.
         """
         ask = partial(question, bot, game, observation, known, seed=seed)
         if seed is None:
@@ -336,7 +336,7 @@ class Pool:
         worker, starting = self._take(), None
         try:
             if worker is None:
-                # a task of its own: whoever is stopped twice must not leave half a process
+                # a separate task: even two cancellations must not leave half a process
                 starting = asyncio.create_task(self._start())
                 worker = await asyncio.shield(starting)
             return await worker.ask(game, asked)
@@ -346,7 +346,7 @@ class Pool:
             worker = starting = None
             raise
         finally:
-            # later, since a stopped worker may still have to finish a step; the place is taken until it has
+            # later, since a stopped worker may have to finish a step; until then its place is taken
             self._later(self._give_back(worker, starting))
 
     def _take(self) -> Process | None:
@@ -415,7 +415,7 @@ class Analyst:
         self._turn = asyncio.Semaphore(1)
 
     async def go_on(self, analysis: MatchAnalysis) -> None:
-        """Continue an analysis for a moment; can be cancelled at any time. Raises `NoAnalysis`."""
+        """Continue an analysis for a moment; may be cancelled at any time. Raises `NoAnalysis`."""
         end = monotonic() + PIECE
         while analysis.question is not None:
             await self._step(analysis)
@@ -444,11 +444,11 @@ FALLBACK: Final = "random"
 
 
 REMEMBERED: Final = 256
-"""Number of hints, and of moves weighed, that are kept, so that the same question gets the same answer."""
+"""How many hints, and judged moves, are kept, so that the same question gets the same answer."""
 
 
 class NoHint(KkError):
-    """A hint, or a word about a move, that cannot be given now."""
+    """A hint, or a comment on a move, that cannot be given now."""
 
 
 class Chooser:
@@ -471,16 +471,16 @@ class Chooser:
     ) -> MoveReply:
         """Return a legal move, whatever happens to the bot; cancel it when it is no longer needed.
 
-        With a `seed` it is the same one each time.
+        With a `seed` it is always the same one.
         """
-        # a forced move needs no thinking, and quick bots none worth another process
+        # a forced move needs no thinking, and quick bots need no separate process
         while name not in QUICK and len(observation.legal_moves) > 1:
             try:
                 return await self.pool.choose(name, game, observation, known, seed=seed)
             except KkError as error:
                 _logger.warning("bot failed", bot=name, game=game.meta.id, error=str(error))
                 if seed is not None and isinstance(error, WorkerLost):
-                    await asyncio.sleep(_TRY_AGAIN)  # another bot would make another match of it
+                    await asyncio.sleep(_TRY_AGAIN)  # another bot would change the match
                 else:
                     # a weaker bot needs less time and may do without what failed
                     name = level_below(name)
@@ -492,7 +492,7 @@ class Chooser:
     ) -> tuple[Advice, ...]:
         """Return the best moves for the observation's viewer, who has seen what is `known`.
 
-        There are none without a choice. Raises `NoHint`.
+        Returns none if there is no choice. Raises `NoHint`.
         """
         if len(observation.legal_moves) < 2:
             return ()
@@ -508,13 +508,13 @@ class Chooser:
         return self._hints[key]
 
     async def weigh(self, game: AnyGame, observation: CommonObservation, move: Move) -> Judgement | None:
-        """Judge a move that the observation's viewer is about to make, beside a better one.
+        """Judge a move that the observation's viewer is about to make, compared with a better one.
 
-        None where it gives away little, or nothing else can be chosen. Raises `NoHint`.
+        None if it is not a serious mistake, or there is no other move. Raises `NoHint`.
         """
         if len(observation.legal_moves) < 2:
             return None
-        # the seed, too: nothing that the viewer does not know has a part in what is said
+        # also used as the seed, so that nothing unknown to the viewer influences the judgement
         key = _digest(game, observation, move)
         if key not in self._weighed:
             try:
@@ -533,7 +533,7 @@ class Chooser:
             if move in observation.legal_moves:
                 return move
             _logger.warning("bot failed", bot=name, game=game.meta.id, error="illegal move")
-        except Exception as error:  # whatever a bot does wrong, the people at the table play on
+        except Exception as error:  # whatever a bot does wrong, the match must continue
             _logger.warning("bot failed", bot=name, game=game.meta.id, error=where(error))
         return _move_of(FALLBACK, game, observation, chance)
 

@@ -1,7 +1,7 @@
 """The process in which bots think: `python -m kk_server.bots.search_worker`.
 
-It answers one question after the other, and knows nothing but the rules and the question. A thread reads the
-orders, so that a search can be stopped, and so that the process ends with its parent, however that ended.
+It answers one question at a time, and knows only the rules and the question. A thread reads the orders, so
+that a search can be stopped, and so that the process ends with its parent, however that ended.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ from kk_server.bots.messages import (
 from kk_server.bots.messages import decode_order as decode
 
 _NICE: Final = 5
-"""Its niceness: where processors are few, the hub goes first."""
+"""Its niceness: if processors are scarce, the hub goes first."""
 
 _LAST_RESORT: Final = 60.0
 """Seconds past the limit after which a search that never yields ends the process."""
 
 
 class BotWorker:
-    """Answers questions; `stop` is set while nobody needs the running search any more."""
+    """Answers questions; `stop` is set while the running search is no longer needed."""
 
     def __init__(self, stop: Event) -> None:
         self._stop = stop
@@ -105,7 +105,7 @@ class BotWorker:
         return self._games[key]
 
     def _share(self, seconds: float) -> Callable[[], float]:
-        """Return a function that gives the elapsed share of a question's time, and 1 once nobody needs it."""
+        """Return a function that returns the elapsed share of a question's time, and 1 once it is stopped."""
         begun, is_stopped = monotonic(), self._stop.is_set
         return lambda: 1.0 if is_stopped() else (monotonic() - begun) / seconds
 
@@ -136,12 +136,12 @@ def _read(pipe: BinaryIO, orders: SimpleQueue[Rules | Question], stop: Event) ->
                 stop.clear()
                 orders.put(order)
     finally:
-        # the hub is gone, or talks nonsense: end from this thread, since the main thread may be in a search
+        # the hub is gone, or sends nonsense: end from this thread, since the main thread may be in a search
         os._exit(0)
 
 
 def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
-    # bots of others may print or read: keep the pipes to the hub out of their reach
+    # third-party bots may print or read: keep the pipes to the hub out of their reach
     pipes = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in range(3):
@@ -162,7 +162,7 @@ def main() -> None:
             case Rules() as rules:
                 worker.learn(rules)
             case question:
-                # runs in a C thread, so that it works even if the search holds the GIL
+                # runs in a C thread, so it works even if the search holds the GIL
                 faulthandler.dump_traceback_later(question.seconds + _LAST_RESORT, exit=True)
                 reply = worker.answer(question)
                 faulthandler.cancel_dump_traceback_later()

@@ -1,4 +1,4 @@
-"""Textual over an SSH channel: the remote terminal, and the driver by which an app reaches it."""
+"""Textual over an SSH channel: the remote terminal, and the driver through which an app uses it."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _logger = get_logger()
 
 
 class ChannelWriter:
-    """Writes to one channel; asyncssh queues everything, and this says when to stop.
+    """Writes to one channel; asyncssh queues everything, so this class says when to stop.
 
-    Both the channel's window and the connection's socket can be full. Whoever stays so for `patience` seconds
-    is disconnected.
+    Both the channel's window and the connection's socket can be full. A client that stays full for `patience`
+    seconds is disconnected.
     """
 
     def __init__(self, channel: asyncssh.SSHServerChannel[bytes], patience: float) -> None:
@@ -50,15 +50,15 @@ class ChannelWriter:
 
     @property
     def is_paused(self) -> bool:
-        """True while the other side has not read what was written."""
+        """True while the client has not read what was written."""
         return bool(self._paused)
 
     @property
     def has_drained(self) -> bool:
-        """True once the other side has taken all that was written, or where the system does not say it."""
+        """True once the client has received everything written, or if the system cannot say."""
         if self.is_paused or self.channel.get_write_buffer_size():
             return False
-        # a line may be slow long before it is full: the kernel takes a great deal
+        # a connection may be slow long before it is full: the kernel buffers a great deal
         try:
             return not any(ioctl(self.channel.get_extra_info("socket"), TIOCOUTQ, bytes(4)))
         except (OSError, TypeError):
@@ -70,11 +70,11 @@ class ChannelWriter:
             self.channel.write(data)
 
     def is_closing(self) -> bool:
-        """Return whether nothing more is written."""
+        """Return whether the writer is closed."""
         return self.is_closed
 
     async def drain(self) -> None:
-        """Wait until the other side reads, or is gone."""
+        """Wait until the client reads, or is gone."""
         await self._writable.wait()
 
     def set_paused(self, source: Source, paused: bool) -> None:
@@ -83,7 +83,7 @@ class ChannelWriter:
         (self._paused.add if paused else self._paused.discard)(source)
         if self.is_paused and not was_paused:
             self._writable.clear()
-            # in an empty context: a cancelled timer keeps its context alive until it would have run
+            # in an empty context: a cancelled timer keeps its context alive until it would have fired
             self._timer = asyncio.get_running_loop().call_later(
                 self._patience, self._give_up, context=Context()
             )
@@ -93,19 +93,19 @@ class ChannelWriter:
             self.on_resume()
 
     def stop_reading(self, seconds: float) -> None:
-        """Read nothing from the other side for a while."""
+        """Read nothing from the client for a while."""
         self.channel.pause_reading()
         asyncio.get_running_loop().call_later(seconds, self.channel.resume_reading)
 
     def close(self) -> None:
-        """Write nothing more, and release whoever waits."""
+        """Write nothing more, and release all waiters."""
         self.is_closed = True
         self._stop_timer()
         self._writable.set()
 
     def _give_up(self) -> None:
         _logger.info("disconnected", reason="does not read")
-        # not `close`, which would wait for everything that is still queued
+        # not `close`, which would wait for everything still queued
         self.channel.get_connection().abort()
 
     def _stop_timer(self) -> None:
@@ -118,21 +118,21 @@ _DEFAULT_SIZE: Final = (80, 24)
 _SMALLEST: Final = (20, 8)
 
 _RESIZES_APART: Final = 0.1
-"""Seconds between two sizes that are drawn; of those in between, only the last one is."""
+"""Minimum seconds between two sizes that are drawn; of those in between, only the last one is."""
 
 _CELLS_PER_SECOND: Final = 80_000
-"""Cells per second that may be drawn for new sizes: a large screen is redrawn less often."""
+"""Maximum cells per second drawn for new sizes: a large screen is redrawn less often."""
 
 _LARGE: Final = 16_000
-"""Cells from which a screen takes long to draw: 200 columns and 80 lines."""
+"""From this number of cells, a screen takes long to draw: 200 columns by 80 lines."""
 
 _DRAGGED: Final = 200_000
-"""Cells drawn for new sizes of one window, 100 times 80x24, before it has to wait for all others."""
+"""Cells drawn for one window's new sizes, 100 times 80x24, after which it has to wait for all others."""
 
 _DRAGGED_PER_SECOND: Final = 2_000
-"""Cells per second that are forgotten of these."""
+"""Cells per second that are deducted from these."""
 
-# Not 1003, which sends every motion: for 50 players that takes a processor.
+# Not 1003, which reports every motion: for 50 players that takes a whole processor.
 _MOUSE_ON: Final = "\x1b[?1000h\x1b[?1002h\x1b[?1006h"
 """Buttons, dragging, wide coordinates; no plain motion."""
 _MOUSE_OFF: Final = "\x1b[?1006l\x1b[?1002l\x1b[?1000l"
@@ -143,7 +143,7 @@ _ENTER: Final = (
     "\x1b[?25l"  # no cursor
     "\x1b[?7l"  # no line wrap
     "\x1b[?2004h"  # bracketed paste
-    "\x1b[?2026$p"  # is synchronised output there?
+    "\x1b[?2026$p"  # is synchronised output supported?
 )
 _RESTORE: Final = f"\x1b[?2026l\x1b[?2004l{_MOUSE_OFF}\x1b[?7h\x1b[0m\x1b[?1049l\x1b[?25h"
 
@@ -153,17 +153,17 @@ _WELCOME_EVENTS: Final = (
     events.Paste,
     TerminalSupportsSynchronizedOutput,
 )
-"""The messages accepted from a terminal. Sizes come from the SSH client alone, which are clamped."""
+"""The messages accepted from a terminal. Sizes come only from the SSH client, and are clamped."""
 
 _PAINTS_NOTHING: Final = 1.0
-"""Seconds after which a frame is not the effect of a key any more."""
+"""Seconds after which a frame no longer counts as the effect of a key."""
 
 LONGEST_PASTE: Final = 1000
 """Characters of a paste that are accepted."""
 
 
 class Lane:
-    """A queue in which terminals are redrawn for new sizes, at most so many cells a second."""
+    """A queue in which terminals are redrawn for new sizes, at a limited number of cells per second."""
 
     def __init__(self, cells_per_second: int) -> None:
         self._per_second = cells_per_second
@@ -177,7 +177,7 @@ class Lane:
             self._come()
 
     def _come(self) -> None:
-        # in an empty context: the timer must not keep alive the app of whoever came first
+        # in an empty context: the timer must not keep the first terminal's app alive
         asyncio.get_running_loop().call_at(self._free, self._next, context=Context())
 
     def _next(self) -> None:
@@ -191,7 +191,7 @@ class Lane:
 
 
 class Resizes:
-    """The lanes of a process: new sizes get a part of the million cells that it can draw a second."""
+    """The lanes of a process: new sizes get a share of the million cells that it can draw per second."""
 
     def __init__(self) -> None:
         self._small = Lane(160_000)
@@ -199,14 +199,14 @@ class Resizes:
         self._endless = Lane(40_000)
 
     def lane(self, cells: int, *, is_endless: bool) -> Lane:
-        """Return the lane for a screen of so many cells, or for one that is resized without end."""
+        """Return the lane for a screen of this size, or for a window that is being resized endlessly."""
         if is_endless:
             return self._endless
         return self._large if cells > _LARGE else self._small
 
 
 class Terminal:
-    """A remote terminal: what it is like, and the way there and back."""
+    """A remote terminal: its properties, and the ways to write to it and to hear from it."""
 
     def __init__(
         self,
@@ -221,7 +221,7 @@ class Terminal:
     ) -> None:
         """Take a channel's terminal; `resizes` are shared by all terminals of the process.
 
-        The host decides whether it `has_motion`.
+        `has_motion` is the host's setting.
         """
         self.writer = writer
         self.kind = kind
@@ -234,9 +234,9 @@ class Terminal:
         self._rested = 0.0
         """The time from which the next size may be drawn, by the loop's clock."""
         self._dragged = self._drawn_at = 0.0
-        """Cells drawn for new sizes of late, and the time of the last ones."""
+        """Cells recently drawn for new sizes, and the time of the last ones."""
         self.has_painted = asyncio.Event()
-        """Set once a first frame was sent, or none will be."""
+        """Set once a first frame was sent, or when none will be."""
         self.on_input: Callable[[bytes], None] = lambda _: None
         self.on_resize: Callable[[], None] = lambda: None
 
@@ -270,7 +270,7 @@ class Terminal:
             return 0
         self._dragged = self._dragged_now() + cells(self.size)
         self._drawn_at = asyncio.get_running_loop().time()
-        # large screens wait longer, so that dragging a window costs the same for all
+        # large screens wait longer, so that dragging a window costs the same for any size
         self._rested = self._drawn_at + rest_after(self.size)
         self._resize = None
         self.on_resize()
@@ -283,7 +283,7 @@ def cells(size: tuple[int, int]) -> int:
 
 
 def rest_after(size: tuple[int, int]) -> float:
-    """Return the seconds after a new size in which no other one is drawn."""
+    """Return the seconds after drawing a new size during which no other is drawn."""
     return cells(size) / _CELLS_PER_SECOND
 
 
@@ -299,8 +299,8 @@ def clamp(width: int, height: int, largest: tuple[int, int]) -> tuple[int, int]:
 class ChannelDriver(Driver):
     """Reads keys from the channel and writes frames to it, without a backlog for slow readers.
 
-    The app provides the parser and the questions to the terminal (`kk_tui.terminal.driver`). It checks
-    `is_behind` before it makes a frame, and its `paint` is called once the reader has caught up.
+    The app provides the parser and the terminal queries (`kk_tui.terminal.driver`). It checks `is_behind`
+    before making a frame, and its `paint` is called once the reader has caught up.
     """
 
     def __init__(
@@ -327,7 +327,7 @@ class ChannelDriver(Driver):
 
     @property
     def has_drained(self) -> bool:
-        """True once the reader has taken all that was written."""
+        """True once the reader has taken everything that was written."""
         return self._terminal.writer.has_drained
 
     def write(self, data: str) -> None:
@@ -352,8 +352,8 @@ class ChannelDriver(Driver):
         self._resized()
 
     def set_mouse(self, on: bool) -> None:
-        """Take the mouse, or leave it to the terminal."""
-        # not by `write`, which drops what comes while the reader is behind
+        """Capture the mouse, or leave it to the terminal."""
+        # not through `write`, which drops data while the reader is behind
         self._terminal.writer.write((_MOUSE_ON if on else _MOUSE_OFF).encode())
 
     def disable_input(self) -> None:
@@ -377,18 +377,18 @@ class ChannelDriver(Driver):
 
     def _feed(self, data: bytes) -> None:
         self._typed = self._typed or self._timers.time()
-        if typed := self._decode(data):  # feeding nothing would end the parser
+        if typed := self._decode(data):  # feeding an empty string would end the parser
             self._parse(lambda: self._parser.feed(typed))
         if self._tick is not None:
             self._tick.cancel()
         self._tick_later()
 
     def _tick_later(self) -> None:
-        # a little later than the parser's own delay, or `tick` would find it not yet over
+        # slightly more than the parser's own delay, or `tick` would find it not yet over
         self._tick = self._timers.call_later(constants.ESCAPE_DELAY + 0.01, self._on_tick)
 
     def _on_tick(self) -> None:
-        # what was held as part of an answer is a key after all, and has to wait for its own delay
+        # input held as the start of an answer may be a key after all, and then has to wait for its own delay
         was_holding = self._parser.is_holding
         self._parse(self._parser.tick)
         if was_holding and not self._parser.is_holding:
@@ -398,12 +398,12 @@ class ChannelDriver(Driver):
         try:
             for message in read():
                 self.process_message(message)
-        except Exception as error:  # any bytes may come: start over with a new parser
+        except Exception as error:  # any bytes may arrive: start over with a new parser
             _logger.info("input not understood", error=where(error))
             self._parser = self._new_parser()
 
     def process_message(self, message: Message) -> None:
-        """Let keys, mouse and pastes through, and nothing else."""
+        """Pass on keys, mouse and pastes, and nothing else."""
         if isinstance(message, self._welcome):
             if isinstance(message, events.Paste):
                 message.text = message.text[:LONGEST_PASTE]

@@ -1,10 +1,10 @@
-"""Python's garbage collector, kept from stopping everybody to look at objects that are still in use.
+"""Garbage collection without the long pauses in which Python inspects objects still in use.
 
-A full collection looks at every object, which takes 11 ms per session, and with many sessions one comes every
-few seconds. Nearly all objects live as long as their session. So what has survived is frozen (`gc.freeze`),
-every two seconds and sooner if much may have piled up, and only new objects are looked at. Sessions that end
-and screens that are closed are taken apart, and free what they held. The rest is found by a full collection:
-once as many sessions have ended as are still there, and now and then, when nobody types.
+A full collection inspects every object, which takes 11 ms per session, and with many sessions one happens
+every few seconds. Nearly all objects live as long as their session. So survivors are frozen (`gc.freeze`)
+every two seconds, or sooner if much may have accumulated, and only new objects are inspected. Ended sessions
+and closed screens are taken apart, which frees what they held. A full collection finds the rest: once as many
+sessions have ended as are still open, and occasionally when nobody types.
 """
 
 from __future__ import annotations
@@ -22,28 +22,29 @@ _MUCH: Final = 10_000
 """New objects that are worth freezing, which takes some milliseconds; an arrival makes 30,000."""
 
 _WORK: Final = 0.02
-"""Seconds of work after which much may be new, whatever the count says: it also goes down with every old
-object that is freed, so that redrawn screens leave it where it was."""
+"""Seconds of work after which much may be new, whatever the count says: every old object that is freed lowers
+it, so that redrawing screens leaves it unchanged.
+"""
 
 _EVERY: Final = 2.0
 """Seconds between two collections of new objects, however few there are."""
 
 _FEWEST: Final = 500
-"""Ended sessions that are worth a full collection; each may leave some 0.2 MiB."""
+"""Ended sessions that are worth a full collection; each may leave about 0.2 MiB."""
 
 _SELDOM: Final = 1800.0
-"""Seconds after which a full collection is worth it, however few have ended."""
+"""Seconds after which a full collection is worthwhile, however few have ended."""
 
 _QUIET: Final = 0.3
 """Seconds without a key after which nobody counts as typing."""
 
 _PATIENCE: Final = 60.0
-"""Seconds that a full collection waits for such a moment at most."""
+"""Maximum seconds that a full collection waits for such a moment."""
 
 _YOUNG: Final = 25_000
-"""Python's own threshold for new objects. With the default of 700 an arrival costs a seventh more."""
+"""Python's threshold for new objects. With the default of 700 an arrival costs a seventh more."""
 
-_NEVER: Final = 1_000_000  # so many collections of the middle generation do not come together
+_NEVER: Final = 1_000_000  # the middle generation never gets that many collections
 
 
 class Traffic(Protocol):
@@ -73,9 +74,9 @@ class GarbageCollection:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Freeze all objects, and go on doing so from time to time."""
+        """Freeze all objects now, and then periodically."""
         _, middle, _ = self._thresholds
-        # full collections are run by `sweep` alone
+        # full collections are only run by `sweep`
         gc.set_threshold(_YOUNG, middle, _NEVER)
         gc.collect()
         gc.freeze()
@@ -104,7 +105,7 @@ class GarbageCollection:
             last, worked = loop.time(), thread_time()
 
     def is_time(self, now: float) -> bool:
-        """Return whether a full collection is worth it now; then it counts as done."""
+        """Return whether a full collection is worthwhile now; then it counts as done."""
         traffic = self._traffic
         if self._swept_at is None:
             self._swept_at = now
@@ -126,7 +127,7 @@ def _is_much_new(worked: float) -> bool:
 def freeze_survivors() -> None:
     """Collect the newest objects and freeze the rest.
 
-    Objects that have survived once are not looked at again: after many arrivals there are many.
+    Objects that survive once are never inspected again: after many arrivals there are many of them.
     """
     gc.collect(0)
     gc.freeze()
@@ -142,7 +143,7 @@ def sweep() -> None:
 
 def _give_back() -> None:
     try:
-        # glibc alone has it
+        # only glibc has it
         ctypes.CDLL(None).malloc_trim(0)
     except (AttributeError, OSError):
         return

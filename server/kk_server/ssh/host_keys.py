@@ -16,13 +16,13 @@ from kk_core.text import text
 
 FILE: Final = "ssh_host_ed25519_key"
 KIND: Final = "ssh-ed25519"
-"""The only kind of key that a host may have."""
+"""The only kind of host key supported."""
 
 
 def host_key(data: Path) -> asyncssh.SSHKey:
-    """Return the key of a data folder, which is created at the first start.
+    """Return the key of a data folder, creating it at the first start.
 
-    Raises `KkError` for a file that is no key, or that others on this machine may read.
+    Raises `KkError` for a file that is not a key, or that others on this machine may read.
     """
     path = data / FILE
     try:
@@ -65,13 +65,13 @@ def _create(path: Path) -> None:
     with os.fdopen(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
         file.write(key.export_private_key())
         file.flush()
-        # the key must not be lost: people would see a changed host key
+        # the key must not be lost, or people would see a changed host key
         os.fsync(file.fileno())
     unfinished.replace(path)
 
 
 NAMESPACE: Final = "kk-record"
-"""The purpose that signatures name: one made for anything else proves nothing here."""
+"""The purpose named in signatures: one made for anything else proves nothing here."""
 
 _FIRST: Final = b"-----BEGIN SSH SIGNATURE-----"
 _LAST: Final = b"-----END SSH SIGNATURE-----"
@@ -81,7 +81,7 @@ _PRINCIPAL: Final = "kk"
 
 
 class BadSignature(KkError):
-    """Something that is no signature, or not one of the record beside it."""
+    """Not a signature, or not one of the record beside it."""
 
 
 def sign(key: asyncssh.SSHKey, message: bytes) -> str:
@@ -90,10 +90,10 @@ def sign(key: asyncssh.SSHKey, message: bytes) -> str:
 
 
 def signer_of(message: bytes, signature: bytes) -> asyncssh.SSHKey:
-    """Return the public key that has signed a message. Raises `BadSignature`."""
+    """Return the public key that signed a message. Raises `BadSignature`."""
     blob = _unwrapped(signature)
     key = _key_in(blob)
-    # asyncssh asks for a list of signers: here whoever has signed is one, and the caller is told who it was
+    # asyncssh wants a list of signers: allow whoever signed, and let the caller judge the key
     allowed = f'{_PRINCIPAL} namespaces="{NAMESPACE}" '.encode() + key.export_public_key()
     try:
         is_good = asyncssh.validate_sshsig(message, blob, _PRINCIPAL, allowed)
@@ -113,7 +113,7 @@ def _unwrapped(signature: bytes) -> bytes:
         blob = base64.b64decode(inside, validate=True)
     except binascii.Error:
         blob = b""
-    # only one way to write it is accepted, so that no two signature files are the same signature
+    # only the canonical encoding is accepted, so that no two signature files are the same signature
     if base64.b64encode(blob) != inside:
         raise BadSignature(text("This is not a signature: it is damaged."))
     return blob

@@ -1,8 +1,8 @@
 """Splits terminal input into keys before anything reads them, and passes them on at a limited rate.
 
-A key costs thousands of times its bytes, and the apps of all people share the process. So of whoever sends
-more than anybody can type, only as much is read as one person types; the rest is dropped, key by key and
-never half of one.
+Handling a key costs thousands of times as much as receiving it, and everybody's apps share the process. So
+if a client sends more than anybody can type, only as much is read as one person types; the rest is dropped in
+whole keys.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _KEY: Final = re.compile(
     rb"|\x1b?\x1bO[@-~]"
     rb"|\x1b\][^\x07\x1b]{0,64}(?:\x07|\x1b\\)"  # answers about colours
     rb"|\x1bP[^\x07\x1b]{0,128}\x1b\\"
-    rb"|(?P<begun>"  # the beginning of any of these, or of a letter, at the end of what has come
+    rb"|(?P<begun>"  # the beginning of any of these, or of a letter, at the end of the input
     rb"\x1b(?:\x1b?(?:\[[0-?]{0,64}[ -/]{0,4}|O)?|\][^\x07\x1b]{0,64}\x1b?|P[^\x07\x1b]{0,128}\x1b?)\Z"
     rb"|\x1b?[\xc0-\xff][\x80-\xbf]{0,2}\Z)"
     rb"|\x1b?[\x00-\x1a\x1c-\x7f]"  # a letter, also with Alt
@@ -30,7 +30,7 @@ _KEY: Final = re.compile(
     rb"|[\x00-\xff]",
     re.DOTALL,
 )
-_LONGEST_BEGUN: Final = 140  # bytes: a little more than the longest beginning in `_KEY`
+_LONGEST_BEGUN: Final = 140  # bytes: slightly more than the longest beginning in `_KEY`
 
 _PASTE: Final = b"\x1b[200~"
 _PASTED: Final = b"\x1b[201~"
@@ -39,13 +39,13 @@ _PASTE_PER_KEY: Final = 100
 """Bytes of a paste that cost as much as one key."""
 
 _BROKEN_OFF: Final = 10.0
-"""Seconds without a byte after which a paste is over, because its end was lost on the way."""
+"""Seconds without a byte after which a paste is over, because its end was lost in transit."""
 
 _APART: Final = 0.004
-"""Seconds between two keys that came together, so that others get their turn."""
+"""Seconds between two keys that arrived together, so that others get their turn."""
 
 _REST: Final = 1.0
-"""Seconds without reading after somebody has sent too much."""
+"""Seconds without reading after a client has sent too much."""
 
 
 class _Key(NamedTuple):
@@ -56,7 +56,7 @@ class _Key(NamedTuple):
 
 
 class InputThrottle:
-    """Passes whole keys to `pass_on`; calls `stop_reading` with seconds when there are too many."""
+    """Passes whole keys to `pass_on`; if there are too many, calls `stop_reading` with seconds."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class InputThrottle:
             self._let_through()
 
     def close(self) -> None:
-        """Drop what waits."""
+        """Drop what is queued."""
         self._is_closed = True
         self._waiting.clear()
         if self._next is not None:
@@ -103,7 +103,7 @@ class InputThrottle:
     # -- in --------------------------------------------------------------------------------------------------
 
     def _take(self, data: bytes, at: int) -> int:
-        """Take one key, or as much of a paste as is there; returns the position after it."""
+        """Take one key, or as much of a paste as has arrived; returns the position after it."""
         if self._paste is not None:
             return self._take_paste(data, at)
         key = _key_at(data, at)
@@ -129,7 +129,7 @@ class InputThrottle:
         self._paste = None
 
     def _go_on(self, data: bytes) -> bytes:
-        """Take the rest of a key that had only begun; returns what comes after it."""
+        """Take the rest of an incomplete key; returns what comes after it."""
         begun, self._begun = self._begun, b""
         if not begun or not data:
             return data
@@ -142,7 +142,7 @@ class InputThrottle:
         if key[0] == _PASTE and self._is_begun_kept:
             self._paste = _Paste(rest)
         elif self._is_begun_kept:
-            # its beginning has cost a token already
+            # its beginning has already cost a token
             self._waiting.append(_Key(rest, 0))
         return data[len(rest) :]
 
@@ -150,7 +150,7 @@ class InputThrottle:
         counts.dropped_keys += 1
         self._stop_reading(_REST)
         at = max(rest.rfind(b"\x1b"), 0)
-        # the end of a key that is cut here must not be taken for keys of its own
+        # the rest of a key that is cut here must not be taken for separate keys
         self._begun, self._is_begun_kept = _key_at(rest, at)["begun"] or b"", False
 
     # -- out -------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ class InputThrottle:
 
 
 class _Paste:
-    """A paste that comes in pieces; only the beginning of a long one is kept."""
+    """A paste that arrives in pieces; only the beginning of a long one is kept."""
 
     def __init__(self, head: bytes) -> None:
         """Begin a paste with the bytes of its opening code."""
@@ -186,7 +186,7 @@ class _Paste:
         piece = self._tail + data[at:]
         end = piece.find(_PASTED)
         self.is_whole = end >= 0
-        # the closing code may be split: keep back as many bytes as its beginning can have
+        # the closing code may be split: hold back as many bytes as its beginning can have
         content = piece[:end] if self.is_whole else piece[: 1 - len(_PASTED)]
         self._kept += content[: max(0, _PASTE_BYTES - len(self._kept))]
         if not self.is_whole:
@@ -195,7 +195,7 @@ class _Paste:
         return at + end + len(_PASTED) - len(self._tail)
 
     def typed(self) -> bytes:
-        """Return what is passed on."""
+        """Return the bytes to pass on."""
         return self._head + bytes(self._kept) + _PASTED
 
 

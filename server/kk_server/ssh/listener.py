@@ -1,4 +1,4 @@
-"""The port of a server: accepts connections, counts them, and hands them to whoever speaks SSH."""
+"""The port of a server: accepts and counts connections, and hands them to a handler that speaks SSH."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ConnectionRejected(KkError):
 
 
 class CountedConnection:
-    """A connection that is counted; `refusal` says why there is no room for it."""
+    """A counted connection; `refusal` says why there is no room for it."""
 
     def __init__(
         self, address: str, refusal: str | None, on_known: Callable[[str], None], on_over: Callable[[], None]
@@ -43,7 +43,7 @@ class CountedConnection:
         self.address = address
         self.refusal = refusal
         self.name = ""
-        """The name that its user came with, once they have logged in."""
+        """The name that its user logged in with, once they have."""
         self._on_known = on_known
         self._on_over = on_over
         self._is_known = self._is_over = False
@@ -57,7 +57,7 @@ class CountedConnection:
 
     def end(self) -> None:
         """Note that it has ended; may be called more than once."""
-        # whoever leaves without having logged in is no stranger here any more, either
+        # a client that leaves without logging in no longer counts as a stranger either
         self.know("")
         if not self._is_over:
             self._is_over = True
@@ -80,9 +80,9 @@ class ConnectionCounter:
         self._rates = TokenBuckets(limits.connections_per_second, limits.connections_at_once)
 
     def count(self, address: str) -> CountedConnection:
-        """Count a connection. Raises `ConnectionRejected` if even SSH would be too much for it."""
+        """Count a connection. Raises `ConnectionRejected` if even an SSH handshake would be too much."""
         network = network_of(address)
-        # a handshake costs the most, so crowds are refused before it
+        # a handshake is the most expensive part, so crowds are refused before it
         is_crowd = self._strangers.total() >= self._limits.unauthenticated
         if is_crowd or self._strangers[network] >= self._limits.unauthenticated_per_address:
             raise ConnectionRejected(_CROWDED)
@@ -117,9 +117,9 @@ def _count_down(counter: Counter[str], key: str) -> None:
 
 
 AT_ONCE: Final = 16
-"""Refused connections that are kept open until their reason was read, at most."""
+"""Maximum number of refused connections kept open until the client has read the reason."""
 
-_READING: Final = 3.0  # seconds to read why one is refused
+_READING: Final = 3.0  # seconds for the client to read the reason
 
 _VERSION: Final = b"SSH-2.0-kk\r\n"
 _BLOCK: Final = 8  # bytes that packets are padded to before keys are exchanged (RFC 4253, 6)
@@ -127,15 +127,15 @@ _DISCONNECT: Final = 1  # SSH_MSG_DISCONNECT
 
 
 class Rejections:
-    """Tells connections why they are refused.
+    """Sends rejected connections the reason.
 
-    The reason goes into SSH's disconnect message, which may come before keys are exchanged: clients show
-    that, while none shows lines before the version. A socket closed with unread data discards what was sent,
-    and clients always speak first: so it stays open until the reason was read, or others need the room.
+    The reason goes into SSH's disconnect message, which may be sent before keys are exchanged: clients show
+    that, but no lines before the version. Closing a socket with unread data discards what was sent, and
+    clients always speak first: so it stays open until the reason was read, or others need the room.
     """
 
     def __init__(self, seconds: float = _READING) -> None:
-        """Give everybody so many seconds to read it."""
+        """Give clients `seconds` to read the reason."""
         self._seconds = seconds
         self._reading: dict[socket.socket, asyncio.TimerHandle] = {}
 
@@ -172,26 +172,26 @@ def _farewell(reason: str) -> bytes:
 INFINITY: Final = resource.RLIM_INFINITY
 
 BACKLOG: Final = 100
-"""Connections that may wait to be accepted; all that wait are accepted at once."""
+"""Connections that may wait to be accepted; those waiting are all accepted at once."""
 
 _OWN: Final = 64 + AT_ONCE
 """Files that the server needs for itself: tables, log, records, bots, and refused connections."""
 
 _EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
-_SAID_APART: Final = 60.0  # seconds between two lines of the log about the same shortage
+_SAID_APART: Final = 60.0  # seconds between two log lines about the same shortage
 
 _logger = get_logger()
 
 
 _OPEN_MAX: Final = 10_240
-"""Open files that macOS allows a process where it calls their number infinite."""
+"""Open files that macOS allows a process whose limit it reports as infinite."""
 
 
 def raise_limit() -> None:
     """Raise the limit on open files as far as the system allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     for files in (hard, max(soft, _OPEN_MAX)):
-        with suppress(ValueError, OSError):  # macOS calls a number infinite that it does not allow
+        with suppress(ValueError, OSError):  # macOS reports an infinite limit that it does not allow
             resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
             return
 
@@ -202,16 +202,16 @@ def allowed() -> int:
 
 
 def backlog_of(files: int) -> int:
-    """Return how many connections may wait to be accepted with so many files."""
+    """Return how many connections may wait to be accepted, given the limit on open files."""
     return BACKLOG if files == INFINITY else max(1, min(BACKLOG, files // 8))
 
 
 def fitting(limits: ServerLimits, files: int) -> ServerLimits:
-    """Reduce the limits to the connections that so many files suffice for."""
+    """Reduce the limits to what the number of open files allows."""
     room = files - _OWN - backlog_of(files)
     if files == INFINITY or limits.connections + limits.unauthenticated <= room:
         return limits
-    # at most a quarter for people who are logging in, the rest for people who play
+    # at most a quarter for people logging in, the rest for people playing
     strangers = max(1, min(limits.unauthenticated, room // 4))
     connections = max(1, min(limits.connections, room - strangers))
     if (connections, strangers) != (limits.connections, limits.unauthenticated):
@@ -220,13 +220,13 @@ def fitting(limits: ServerLimits, files: int) -> ServerLimits:
 
 
 class LoopFaults:
-    """Logs errors of the event loop that nobody waits for in one line; asyncio writes tracebacks."""
+    """Logs unhandled errors of the event loop in one line; asyncio itself writes tracebacks."""
 
     def __init__(self) -> None:
         self._said = -_SAID_APART
 
     def __call__(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Handle an error, as `set_exception_handler` wants it."""
+        """Handle an error; the signature is that of `set_exception_handler`."""
         error = context.get("exception")
         if isinstance(error, OSError) and error.errno in _EXHAUSTED:
             self._say_exhausted(error)
@@ -241,10 +241,10 @@ class LoopFaults:
 
 
 _AGAIN: Final = 1.0
-"""Seconds without accepting after there was no file, or nobody, for a connection."""
+"""Seconds without accepting after there were no files, or no handler, for a connection."""
 
 _NOTED_APART: Final = 10.0
-"""Seconds in which the log has an address and a reason to refuse it once, and then how often it was."""
+"""Seconds in which the log mentions an address and reason of refusal once; then it says how often."""
 
 _EVERYBODY: Final = ("0.0.0.0", "::")
 _NAMES: Final = {"all": _EVERYBODY, "": _EVERYBODY, "*": _EVERYBODY, "localhost": ("127.0.0.1", "::1")}
@@ -253,10 +253,10 @@ _NAMES: Final = {"all": _EVERYBODY, "": _EVERYBODY, "*": _EVERYBODY, "localhost"
 _FAMILIES: Final = (socket.AF_INET, socket.AF_INET6)
 
 _Place = tuple[socket.AddressFamily, Any]
-"""A family and an address of it, as in `socket`."""
+"""A family and an address in it, as in `socket`."""
 
 _TRIES: Final = 20
-"""Attempts at finding a port that is free for both families."""
+"""Attempts at finding a port that is free in both families."""
 
 
 class CannotServe(KkError):
@@ -264,7 +264,7 @@ class CannotServe(KkError):
 
 
 class ConnectionHandler(Protocol):
-    """Whoever speaks SSH on connections: a frontend in this process, or worker processes."""
+    """Speaks SSH on connections: a frontend in this process, or worker processes."""
 
     @property
     def traffic(self) -> Traffic:
@@ -272,11 +272,11 @@ class ConnectionHandler(Protocol):
         ...
 
     def take(self, connection: socket.socket, counted: CountedConnection) -> bool:
-        """Speak SSH on a connection from now on; False if nobody can now."""
+        """Speak SSH on a connection from now on; False if that is not possible now."""
         ...
 
     def use(self, settings: SshSettings) -> None:
-        """Apply new settings to whoever comes from now on."""
+        """Apply new settings to connections made from now on."""
         ...
 
     def counted(self) -> Mapping[str, Counts]:
@@ -289,9 +289,9 @@ class ConnectionHandler(Protocol):
 
 
 async def bind(host: str, port: int) -> list[socket.socket]:
-    """Bind sockets to all addresses of a host, without listening; port 0 is any free one.
+    """Bind sockets to all addresses of a host, without listening; port 0 means any free one.
 
-    Each has one family alone, so that an IPv4 address never looks like IPv6. Raises `CannotServe`.
+    Each has a single family, so that an IPv4 address never looks like IPv6. Raises `CannotServe`.
     """
     reason = ""
     for _ in range(_TRIES if port == 0 else 1):
@@ -328,19 +328,19 @@ def _bound(places: Sequence[_Place]) -> list[socket.socket]:
                 missing = error
                 continue
             one.setblocking(False)
-            # else a server that is started again would find its port taken for a minute (TIME_WAIT)
+            # otherwise a restarted server would find its port taken for a minute (TIME_WAIT)
             one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if family is socket.AF_INET6:
-                # otherwise it takes IPv4 as well, and binding that family fails
+                # otherwise it also takes IPv4, and binding that family fails
                 one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
             try:
-                # the port that the first socket got, so that both families have the same
+                # the port of the first socket, so that both families have the same one
                 one.bind((address, port or (sockets[0].getsockname()[1] if sockets else 0), *more))
             except OSError as error:
                 one.close()
                 if error.errno != errno.EADDRNOTAVAIL:
                     raise
-                missing = error  # IPv6 is switched off, say
+                missing = error  # for example, IPv6 is disabled
                 continue
             sockets.append(one)
     except OSError:
@@ -359,7 +359,7 @@ def format_place(listening: socket.socket) -> str:
 
 
 class Port:
-    """Accepts connections from bound sockets, which it closes in the end."""
+    """Accepts connections from bound sockets, and closes these in the end."""
 
     def __init__(
         self, sockets: Sequence[socket.socket], counting: ConnectionCounter, handler: ConnectionHandler
@@ -368,22 +368,22 @@ class Port:
         self._counting = counting
         self._handler = handler
         self._held: deque[tuple[socket.socket, CountedConnection]] = deque()
-        """Connections that nobody could take yet."""
+        """Connections that could not be handed over yet."""
         self._backlog = backlog_of(allowed())
         self._again: asyncio.TimerHandle | None = None
         self._noted: Counter[tuple[str, str]] = Counter()
-        """How often an address came again and was refused for the same reason, since the log said so."""
+        """How often an address was refused again for the same reason, since the log last said so."""
         self._turning_away = Rejections()
         for each in sockets:
             each.listen(self._backlog)
         self.number: int = sockets[0].getsockname()[1]
-        """Its number."""
+        """The port number."""
         self.places = tuple(map(format_place, sockets))
         """The addresses it listens on."""
         self.open()
 
     def open(self) -> None:
-        """Accept connections, if those that wait can be taken."""
+        """Accept connections, once those held back can be handed over."""
         self._shut()
         while self._held:
             if not self._handler.take(*self._held[0]):
@@ -394,7 +394,7 @@ class Port:
             asyncio.get_running_loop().add_reader(each, self._accept, each)
 
     def close(self) -> None:
-        """Accept nothing more."""
+        """Stop accepting."""
         self._shut()
         self._turning_away.close()
         for address, reason in list(self._noted):
@@ -441,12 +441,12 @@ class Port:
         if counted.refusal is not None:
             self._note(address, counted.refusal)
         if not self._handler.take(connection, counted):
-            # it was accepted already: keep it until somebody can take it
+            # it has been accepted already: keep it until it can be handed over
             self._held.append((connection, counted))
             self._rest()
 
     def _note(self, address: str, reason: str) -> None:
-        # whoever comes again and again must not fill the log: further ones are counted
+        # repeated attempts must not fill the log: only count them
         if (address, reason) in self._noted:
             self._noted[address, reason] += 1
             return

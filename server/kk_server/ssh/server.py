@@ -1,4 +1,4 @@
-"""One SSH connection: the key its user shows, and their sessions."""
+"""One SSH connection: the keys its client offers, and its sessions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _UNFIT: Final = (
 )
 
 NO_LOGIN: Final = "no login"
-"""The log's reason for somebody who left before they had logged in."""
+"""The log's reason if somebody left before logging in."""
 
 _logger = get_logger()
 
@@ -42,11 +42,11 @@ ASYNCSSH_PRIVATE: Final = {
         "asyncssh refuses a name before it asks anybody; by this a player is told what is wrong with it"
     ),
 }
-"""The private names of asyncssh that are used, here and nowhere else, and why."""
+"""The private names of asyncssh that are used (only here), and why."""
 
 
 class SshConnection(asyncssh.SSHServerConnection):
-    """asyncssh's connection, with a sentence for names that asyncssh refuses before it asks anybody."""
+    """asyncssh's connection, with our sentence for names that it refuses before asking us."""
 
     def _send_disconnect(self, code: int, reason: str, lang: str) -> None:
         is_name = code == asyncssh.DISC_ILLEGAL_USER_NAME
@@ -54,9 +54,9 @@ class SshConnection(asyncssh.SSHServerConnection):
 
 
 class SshServer(asyncssh.SSHServer):
-    """One connection. Keys are tried one after the other; without an accepted one, people get this far too.
+    """One connection. Keys are tried one by one; clients without an accepted one get this far too.
 
-    The access policy decides for each session whether they may come in, and can tell them why not.
+    The access policy decides for each session whether they may enter, and can give the reason if not.
     """
 
     def __init__(self, frontend: SshFrontend) -> None:
@@ -78,13 +78,13 @@ class SshServer(asyncssh.SSHServer):
         if self._counted.refusal is not None:
             return
         self._watch_proofs(conn)
-        # asyncssh ignores that the socket is full, and would queue without end
+        # asyncssh ignores that the socket is full, and would queue endlessly
         conn.pause_writing = lambda: self._set_paused(True)  # type: ignore[method-assign]
         conn.resume_writing = lambda: self._set_paused(False)  # type: ignore[method-assign]
         self._expect_session()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End a connection, one way or the other."""
+        """Handle the end of the connection, orderly or not."""
         self._frontend.open.discard(self)
         self._counted.end()
         if self._counted.refusal is not None:
@@ -99,7 +99,7 @@ class SshServer(asyncssh.SSHServer):
     # -- who is there ----------------------------------------------------------------------------------------
 
     def begin_auth(self, username: str) -> bool:
-        """Ask for keys. Only now can a client be told why there is no room. Raises DisconnectError."""
+        """Ask for keys; only here can a client be told that there is no room. Raises DisconnectError."""
         if self._counted.refusal is not None:
             raise asyncssh.DisconnectError(asyncssh.DISC_TOO_MANY_CONNECTIONS, self._counted.refusal)
         if self._frontend.banner and self._connection is not None and not self._has_named_himself:
@@ -108,17 +108,17 @@ class SshServer(asyncssh.SSHServer):
         return True
 
     def auth_completed(self) -> None:
-        """Note that the user is known."""
+        """Note that the user is authenticated."""
         self._is_known = True
         self._counted.know(self._caller.name)
 
     def public_key_auth_supported(self) -> bool:
-        """Return True: accounts are made of keys."""
+        """Return True: accounts are based on keys."""
         return True
 
     async def validate_public_key(self, _username: str, key: asyncssh.SSHKey) -> bool:
-        """Return whether a key is accepted; the client may have others. Too many raise DisconnectError."""
-        is_signature = key.public_data == self._offered  # of the key that was only offered just now
+        """Return whether a key is accepted; others may follow. Raises DisconnectError after too many."""
+        is_signature = key.public_data == self._offered  # for the key just offered
         self._offered = None if is_signature else key.public_data
         self._keys_offered += not is_signature
         if self._keys_offered > self._frontend.limits.keys_per_connection:
@@ -129,8 +129,8 @@ class SshServer(asyncssh.SSHServer):
         return self._caller.refusal is None
 
     def _watch_proofs(self, conn: asyncssh.SSHServerConnection) -> None:
-        # `validate_public_key` of this class is also asked about keys that are merely offered, and anybody
-        # can offer a key: remember the one that the client has signed with
+        # `validate_public_key` is also called for keys that are merely offered, and anybody can offer a key:
+        # remember the one that the client has signed with
         validate = conn.validate_public_key
 
         async def validated(username: str, key_data: bytes, msg: bytes, signature: bytes) -> bool:
@@ -142,11 +142,11 @@ class SshServer(asyncssh.SSHServer):
         conn.validate_public_key = validated  # type: ignore[method-assign]
 
     def kbdint_auth_supported(self) -> bool:
-        """Return True: this is how clients without a key come in, even without a terminal."""
+        """Return True: this is how clients without a key get in, even without a terminal."""
         return True
 
     def get_kbdint_challenge(self, _username: str, _lang: str, _submethods: str) -> bool:
-        """Return True, with nothing to answer: the access policy decides."""
+        """Return True, with no questions to answer: the access policy decides."""
         return True
 
     # -- sessions --------------------------------------------------------------------------------------------
@@ -157,13 +157,13 @@ class SshServer(asyncssh.SSHServer):
         return bool(self._sessions)
 
     def session_requested(self) -> tuple[asyncssh.SSHServerChannel[bytes], SshSession]:
-        """Open a channel. Raises ChannelOpenError when there are too many."""
+        """Open a channel. Raises ChannelOpenError if there are too many."""
         limits = self._frontend.limits
         if self._connection is None or len(self._sessions) >= limits.channels_per_connection:
             raise asyncssh.ChannelOpenError(asyncssh.OPEN_RESOURCE_SHORTAGE, "Too many channels.")
         session = SshSession(self._frontend, self._caller, self._session_ended)
         self._sessions.add(session)
-        # asyncssh's default would let every channel fill 2 MiB before anything is read
+        # asyncssh's default would let every channel buffer 2 MiB before anything is read
         window = limits.window_bytes
         return self._connection.create_server_channel(window=window, max_pktsize=window), session
 
@@ -172,18 +172,18 @@ class SshServer(asyncssh.SSHServer):
         self._expect_session()
 
     def _expect_session(self) -> None:
-        # a connection without a session takes the place of somebody who plays
+        # a connection without a session takes the place of somebody who could play
         asyncio.get_running_loop().call_later(self._frontend.limits.login_seconds, self._close_if_idle)
 
     def close(self) -> None:
-        """Close the connection after everything is sent."""
+        """Close the connection after everything has been sent."""
         if self._connection is not None:
             self._connection.close()
 
     async def ended(self, patience: float) -> None:
         """Close the connection, after waiting `patience` seconds for the client to do so.
 
-        OpenSSH's client shows nothing of what came before once it is told that the connection ends.
+        OpenSSH's client discards unread output once it is told that the connection ends.
         """
         if self._connection is None:
             return
@@ -203,15 +203,15 @@ class SshServer(asyncssh.SSHServer):
 
 
 def _known(names: tuple[str, ...], known: list[bytes]) -> tuple[str, ...]:
-    """Return the algorithms that the libraries of this machine have."""
+    """Return the algorithms that the libraries on this machine support."""
     return tuple(name for name in names if name.encode() in known)
 
 
 KEY_EXCHANGE: Final = _known(
     ("curve25519-sha256", "curve25519-sha256@libssh.org", "mlkem768x25519-sha256"), get_kex_algs()
 )
-"""In the client's order of preference. Dropbear sends a guess along, its own first choice. It takes the guess
-for wrong if another one stands first here, while asyncssh takes it for right wherever it stands.
+"""In the client's order of preference. Dropbear sends a guess along, based on its own first choice. It
+considers the guess wrong if another algorithm comes first here, while asyncssh accepts it at any position.
 """
 
 ENCRYPTION: Final = _known(
@@ -229,21 +229,21 @@ ENCRYPTION: Final = _known(
 MACS: Final = ("hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com")
 
 COMPRESSION: Final = ("none",)
-"""Compressed data can grow to any size, and what is sent here is short."""
+"""Compressed data can expand to any size, and what is sent here is short."""
 
 
-_KEEPALIVE: Final = 30  # seconds of silence before a client is asked whether it is there
+_KEEPALIVE: Final = 30  # seconds of silence before a client is probed
 _CLOSING: Final = 3.0
 """Seconds that sessions have to end when the server stops."""
 _PARTING: Final = 0.3
 """Seconds that clients which had a session have to disconnect by themselves."""
 
 _ENDING: Final = 1.0
-"""Seconds in which the last data have to be read."""
+"""Seconds for the client to read the last data."""
 
 
 class SshFrontend(SessionHost):
-    """Speaks SSH with everybody who comes."""
+    """Speaks SSH on all connections given to it."""
 
     def __init__(
         self,
@@ -253,13 +253,13 @@ class SshFrontend(SessionHost):
         settings: SshSettings,
     ) -> None:
         """Take the gateway; `key` is the key that people know the server by."""
-        spawn(prepare(), "load what games look like")  # in the background: the server need not wait for it
+        spawn(prepare(), "load what games look like")  # in the background: the server need not wait
         super().__init__(gateway, make_app, settings)
         self.banner = settings.banner
         """The text that ssh prints before the game."""
         self.open: set[SshServer] = set()
-        # Nothing here makes asyncssh offer `ping@openssh.com`: OpenSSH 9.5 and later would send chaff for
-        # each key.
+        # Nothing here makes asyncssh offer `ping@openssh.com`: OpenSSH 9.5 and later would then send chaff
+        # for each key.
         self._options = asyncssh.SSHServerConnectionOptions(
             server_factory=lambda: SshServer(self),
             server_host_keys=[key],
@@ -305,7 +305,7 @@ class SshFrontend(SessionHost):
             counted.end()
 
     def use(self, settings: SshSettings) -> None:
-        """Apply new settings to whoever comes from now on."""
+        """Apply new settings to connections made from now on."""
         super().use(settings)
         self.banner = settings.banner
         self._options.update(login_timeout=settings.limits.login_seconds)
@@ -329,6 +329,6 @@ class SshFrontend(SessionHost):
         ]
         if ending:
             await asyncio.wait(ending, timeout=_ENDING)
-        # on a busy machine that may be too little; those left are closed at once, so that each has its line
-        # in the log
+        # on a busy machine that may be too short; the rest are closed at once, so that each gets its line in
+        # the log
         await asyncio.gather(*(connection.ended(0) for connection in self.open))

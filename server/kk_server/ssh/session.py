@@ -1,4 +1,4 @@
-"""One SSH channel: finds out what it is for, and has it handled."""
+"""One SSH channel: finds out what it is for, and passes it to a handler."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _WAITING: Final = 8 * 1024
 """Half the bytes that may be buffered before reading pauses."""
 
 
-# counts what goes to client programs; what goes to terminals is counted where it is painted
+# counts what is sent to client programs; what goes to terminals is counted where it is painted
 class _Counting:
     def __init__(self, writer: ChannelWriter) -> None:
         self._writer = writer
@@ -64,7 +64,7 @@ class SubsystemHandler:
         self._visit = visit
         self._writer = writer
         self._reader = asyncio.StreamReader(_WAITING)
-        channel: Any = writer.channel  # it pauses and resumes reading like a transport
+        channel: Any = writer.channel  # it can pause and resume reading like a transport
         self._reader.set_transport(channel)
         self._is_over = False
 
@@ -87,17 +87,17 @@ class SubsystemHandler:
         self._reader.feed_eof()
 
     def tell(self, sentence: Text) -> None:
-        """Send a notice between two frames, to clients of the protocol."""
+        """Send a notice between two frames, if the client speaks the protocol."""
         if self._subsystem == SUBSYSTEM and not self._writer.is_closed:
             self._writer.write(frame(encode_message(Notice(sentence))))
 
     def end(self, reason: Text) -> None:
-        """End what is served."""
+        """End the service."""
         self._visit.send_away(reason)
 
 
 class ConsoleHandler:
-    """One command. It reads no input, and the end of the input means nothing either."""
+    """One command. It reads no input, and ignores the end of input too."""
 
     def __init__(self, visit: Visit, request: CommandRequest, writer: ChannelWriter) -> None:
         self._visit = visit
@@ -113,7 +113,7 @@ class ConsoleHandler:
         """Ignore input."""
 
     def resize(self, width: int, height: int) -> None:
-        """Do nothing: lines have no window."""
+        """Do nothing: plain lines have no window."""
 
     async def leave(self) -> None:
         """Handle a lost connection."""
@@ -129,25 +129,25 @@ class ConsoleHandler:
 
 _logger = get_logger()
 
-# Emacs and many editors call a window "dumb" in which no cursor can be moved
+# Emacs and many editors call a terminal "dumb" if its cursor cannot be moved
 _NO_TERMINAL: Final = (None, "dumb")
 
 _WRAPPED: Final = 20
-"""Columns from which sentences are wrapped between words."""
+"""Sentences are wrapped between words if the terminal has at least this many columns."""
 
 SHELL: Final = "shell"
 COMMAND: Final = "command"
 
 
 class ChannelHandler(Protocol):
-    """The user of a channel: the app on a terminal, or the protocol on a subsystem."""
+    """Uses a channel: for the app on a terminal, or the protocol on a subsystem."""
 
     async def run(self) -> int:
         """Serve the channel until it ends; returns the exit status."""
         ...
 
     def feed(self, data: bytes) -> None:
-        """Handle bytes from the other side."""
+        """Handle bytes from the client."""
         ...
 
     def resize(self, width: int, height: int) -> None:
@@ -159,11 +159,11 @@ class ChannelHandler(Protocol):
         ...
 
     def tell(self, sentence: Text) -> None:
-        """Show an unasked sentence."""
+        """Show a sentence that the client has not asked for."""
         ...
 
     def end(self, reason: Text) -> None:
-        """End, because the server stops or the session has to."""
+        """End, because the server stops or the session must."""
         ...
 
 
@@ -182,29 +182,29 @@ class SessionHost:
         self.ended = 0
         """Number of sessions that have ended since the start."""
         self.heard = 0.0
-        """Time of the last key press of anybody, by the clock of the loop."""
+        """Time of anybody's last key press, by the loop's clock."""
 
     @property
     def present(self) -> int:
-        """Number of sessions that are there."""
+        """Number of current sessions."""
         return len(self.sessions)
 
     def use(self, settings: SshSettings) -> None:
-        """Apply these settings to whoever comes from now on."""
+        """Apply these settings to sessions begun from now on."""
         self.limits, self.language = settings.limits, settings.language
         self.has_motion = settings.motion
         self.arrivals.use(settings.limits)
 
 
 class SshSession(asyncssh.SSHServerSession[bytes]):
-    """One channel: finds out what it is for, and has it handled."""
+    """One channel: finds out what it is for, and passes it to a handler."""
 
     def __init__(self, host: SessionHost, caller: Caller, on_end: Callable[[SshSession], None]) -> None:
         self.id = secrets.token_hex(4)
         """Its name in the log."""
         self.task: asyncio.Task[None] | None = None
         self.user: str | None = None
-        """The user, once they are known."""
+        """The user, once known."""
         self._heard = 0.0
         self._idleness: asyncio.TimerHandle | None = None
         self._host = host
@@ -217,7 +217,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._term: str | None = None
         self._handler: ChannelHandler | None = None
         self._reason: Text | None = None
-        """The reason why it has to end, once it has."""
+        """Why it must end, once that is known."""
         self._visit: Visit
         self._writer: ChannelWriter
         self._channel: asyncssh.SSHServerChannel[bytes]
@@ -228,7 +228,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """Begin with an open channel."""
         self._channel = chan
         limits = self._host.limits
-        # from here on `pause_writing` says that the reader is slow
+        # from here on `pause_writing` means that the reader is slow
         chan.set_write_buffer_limits(high=limits.queued_bytes)
         self._writer = ChannelWriter(chan, limits.patience)
 
@@ -252,7 +252,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         return subsystem in (SUBSYSTEM, SFTP)
 
     def session_started(self) -> None:
-        """Begin to serve."""
+        """Start serving."""
         self._host.sessions.add(self)
         self.task = spawn(self._serve(), f"ssh session of {self._caller.name}")
         self._heard = asyncio.get_running_loop().time()
@@ -269,7 +269,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             if not self._channel.is_closing():
                 self._channel.write_stderr(self._line(error.reason))
             status = 2
-        except Exception as error:  # one user's fault is nobody else's
+        except Exception as error:  # one session's failure must not affect others
             _logger.error("session failed", **self._who, error=where(error))
         finally:
             self._visit.leave()
@@ -283,11 +283,11 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         return {"address": self._caller.address, "user": self.user or self._caller.name}
 
     async def _served(self) -> int:
-        """Find out who it is, and serve them; returns the exit status. Raises `KkError` with a refusal."""
+        """Identify the user and serve them; returns the exit status. Raises `KkError` if they are refused."""
         word, code = _words_of(self._command)
         has_terminal = self._term not in _NO_TERMINAL
         if not has_terminal and (self._purpose == SHELL or word == JOIN):
-            raise NoTerminal(NEEDS_TERMINAL)  # before a name is claimed for it
+            raise NoTerminal(NEEDS_TERMINAL)  # before a name is claimed
         # commands claim no name and take no seat, so they do not log in
         if self._purpose == COMMAND and word not in (LINK, JOIN):
             return await self._answered()
@@ -301,7 +301,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         return await self._handled(self._handler_for(admitted))
 
     async def _answered(self) -> int:
-        # with a pty the client's own terminal is raw, and a line feed alone would leave the cursor in its
+        # with a pty the client's own terminal is in raw mode, and a line feed alone would keep the cursor's
         # column
         newline = b"\n" if self._term is None else b"\r\n"
         request = CommandRequest(self._command, self._language, newline)
@@ -313,7 +313,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         if self._writer.is_closed:
             return 0
         if self._reason is not None:
-            handler.end(self._reason)  # it was ended before there was a handler
+            handler.end(self._reason)  # it was ended before it had a handler
         handler.feed(bytes(self._early))
         self._early.clear()
         self._channel.resume_reading()
@@ -344,7 +344,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         return language_of(self._environment())
 
     def _environment(self) -> Mapping[str, str]:
-        """Return the client's environment, with the host's language if it asks for none."""
+        """Return the client's environment, with the host's language if it does not choose one."""
         language, said = self._host.language, self._channel.get_environment()
         return said if language is None or language_of(said) is not None else {**said, "LANG": language}
 
@@ -357,7 +357,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     # -- what happens on the channel -------------------------------------------------------------------------
 
     def data_received(self, data: bytes, _datatype: int | None) -> None:
-        """Pass bytes to the handler; the first ones wait until it is known who has sent them."""
+        """Pass bytes to the handler; the first ones wait until the user is known."""
         self._heard = self._host.heard = asyncio.get_running_loop().time()
         if self._handler is not None:
             self._handler.feed(data)
@@ -366,10 +366,10 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._channel.pause_reading()
 
     def eof_received(self) -> bool:
-        """Treat the end of input as leaving, except for a command that waits for its answer."""
+        """Treat the end of input as leaving, except for a command awaiting its answer."""
         if self._purpose != COMMAND or self._term is not None:
             self.connection_lost(None)
-        # True, so that asyncssh leaves the channel open for what is still to be sent
+        # True, so that asyncssh keeps the channel open for output still to be sent
         return True
 
     def terminal_size_changed(self, width: int, height: int, *_pixels: int) -> None:
@@ -393,7 +393,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def connection_lost(self, _error: Exception | None) -> None:
         """Clean up."""
         self._writer.close()
-        if self._idleness is not None:  # the timer would keep the session alive for hours
+        if self._idleness is not None:  # the timer would keep the session object alive for hours
             self._idleness.cancel()
         if self._handler is not None:
             spawn(self._handler.leave(), "leave")
@@ -404,7 +404,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._handler.tell(sentence)
 
     def end(self, reason: Text) -> None:
-        """End the session, because the server stops or somebody wants it to end."""
+        """End the session, because the server stops or somebody ends it."""
         self._reason = reason
         if self._handler is not None:
             self._handler.end(reason)
@@ -425,8 +425,8 @@ class NoTerminal(KkError):
 
 
 def _words_of(command: str) -> tuple[str, str]:
-    """Split a command into word and code; empty for any other form."""
+    """Split a command into word and code; both empty for any other form."""
     word, *pieces = command.split() or [""]
-    # a code may be typed in pieces, as it was read out
+    # a code may be typed in pieces, the way it was read out
     is_code = bool(pieces) and not any(piece.startswith("-") for piece in pieces)
     return (word, "".join(pieces)) if is_code and word in (LINK, JOIN) else ("", "")

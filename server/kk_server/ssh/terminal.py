@@ -32,9 +32,9 @@ _logger = get_logger()
 
 
 class HostedApp(IsolatedApp):
-    """A mix-in, put before the class of an app, that shows it on a remote terminal.
+    """A mix-in that shows an app on a remote terminal; it comes before the app's class.
 
-    It takes the keyword argument `terminal`; everything else goes to the app, which paints its frames itself
+    It takes the keyword argument `terminal` and passes all others to the app, which paints its own frames
     (`paint`).
     """
 
@@ -49,11 +49,11 @@ class HostedApp(IsolatedApp):
         super().paint()  # type: ignore[misc]  # of the app that this is mixed into
 
     def picture_done(self) -> None:
-        """Let the next app be started."""
+        """Let the next app start."""
         self.terminal.has_painted.set()
 
     def failed(self, error: Exception) -> None:
-        """Log an error without locals; the player is told once the screen is restored."""
+        """Log an error without local variables; the player is told once the screen is restored."""
         _logger.error("app failed", error=where(error))
 
     def tell(self, sentence: Text) -> None:
@@ -64,22 +64,22 @@ _LONGEST: Final = 2.0
 """Seconds after which the next turn begins, whether or not the last app has painted."""
 
 _SHARE: Final = 0.25
-"""The part of a turn's time for which nobody arrives after it, so that others get theirs."""
+"""After each turn nobody arrives for this share of its time, so that others get some."""
 
 _REST: Final = 0.2
-"""Seconds of that at most."""
+"""Maximum seconds of that."""
 
 
 class FirstPaintQueue:
-    """Starts apps one after the other, alternating between the networks that people come from.
+    """Starts apps one by one, alternating between the networks that people come from.
 
-    A network from which many have come of late gets a turn only now and then.
+    A network with many recent arrivals gets fewer turns.
     """
 
     def __init__(self, limits: ServerLimits) -> None:
         self.use(limits)
         self._turn = asyncio.Lock()
-        # weak: a network is forgotten with the last of its arrivals, which hold the lock
+        # weak: a network is forgotten with its last arrival, since arrivals hold the lock
         self._networks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def use(self, limits: ServerLimits) -> None:
@@ -94,7 +94,7 @@ class FirstPaintQueue:
 
     async def _hold(self, network: str, begun: asyncio.Event, is_done: asyncio.Event) -> None:
         loop, own = asyncio.get_running_loop(), self._networks.setdefault(network, asyncio.Lock())
-        # one at a time from each network; its others wait here, not in the common queue
+        # one at a time per network; its others wait here, not in the common queue
         async with own:
             while pause := self._rates.wait_for(network):  # noqa: ASYNC110 - time alone fills it
                 await asyncio.sleep(pause)
@@ -160,7 +160,7 @@ class TerminalHandler:
         limits: ServerLimits,
         arrivals: FirstPaintQueue,
     ) -> None:
-        """Take everything the app needs; turns go by `network`."""
+        """Take everything the app needs; turns to start go by `network`."""
         self._visit = visit
         self._network = network
         self._terminal = terminal
@@ -177,11 +177,11 @@ class TerminalHandler:
 
     async def run(self) -> int:
         """Run the app until it ends; returns the exit status."""
-        # starting an app takes the loop for a while: many at once would freeze everybody
+        # starting an app blocks the loop for a while: many at once would freeze everybody
         await self._arrivals.wait(self._network, self._terminal.has_painted)
         if self._terminal.writer.is_closed:
             return 0
-        if self._reason is not None:  # it was ended before it has begun
+        if self._reason is not None:  # it was ended before it began
             self._say(self._reason)
             return 0
         self._app = app = self._make_app(self._connect, self._terminal, self._settings)
@@ -195,7 +195,7 @@ class TerminalHandler:
             self._app = None
             # frees the app's objects now, instead of leaving them to a full collection
             app.take_apart()
-        if self._reason is not None:  # an app that is ended while it starts may fail
+        if self._reason is not None:  # an app that is ended while starting may fail
             self._say(self._reason)
         elif app.has_failed:
             self._say(text("Something went wrong in the program. Your seat is kept: please connect again."))
@@ -211,10 +211,10 @@ class TerminalHandler:
         self._terminal.resize(width, height)
 
     async def leave(self) -> None:
-        """Handle a lost connection: end the app, gently at first."""
+        """Handle a lost connection: end the app, by force if it takes too long."""
         self._gate.close()
         self._terminal.writer.close()
-        # the next one in the queue need not wait for a frame that nobody will see
+        # the next in the queue need not wait for a frame that nobody will see
         self._terminal.has_painted.set()
         if self._app is None or self._task is None:
             return
@@ -228,7 +228,7 @@ class TerminalHandler:
             self._app.tell(sentence)
 
     def end(self, reason: Text) -> None:
-        """End the app, restore the terminal and say why."""
+        """End the app, restore the terminal and show the reason."""
         self._reason = reason
         if self._app is not None:
             self._app.exit()
@@ -248,7 +248,7 @@ class HostedKkApp(HostedApp, KkApp):
 
     @property
     def has_motion(self) -> bool:
-        """True unless the host wants nothing to move."""
+        """True unless the host has disabled motion."""
         return self.terminal.has_motion
 
     def tell(self, sentence: Text) -> None:
@@ -257,8 +257,8 @@ class HostedKkApp(HostedApp, KkApp):
 
 
 async def prepare() -> None:
-    """Import the drawing of all games, one after the other."""
-    # else everybody would wait for it when the first table opens
+    """Import the drawing of all games, one by one."""
+    # otherwise everybody would wait for it when the first table opens
     for game in faces():
         _ = faces()[game]
         await asyncio.sleep(0)

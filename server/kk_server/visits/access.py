@@ -19,7 +19,7 @@ _HARMLESS: Final = ("restrict", "no-", "from=")
 """Options that are accepted: nothing is forwarded here anyway, and `from` is checked."""
 
 _LARGEST: Final = 1_000_000
-"""Bytes of the file at most."""
+"""Maximum size of the file in bytes."""
 
 
 class BadKeys(KkError):
@@ -33,8 +33,8 @@ class AllowedKeys:
         self._entries = entries
 
     def has(self, key: asyncssh.SSHKey, address: str) -> bool:
-        """Return whether a key may come in from an address."""
-        # the address in place of the host's name, which would have to be looked up
+        """Return whether a key is allowed from an address."""
+        # the address is also passed as host name, which would have to be looked up
         return any(entry.validate(key, address, address) is not None for entry in self._entries)
 
 
@@ -97,9 +97,9 @@ def _bad(path: Path, number: int, reason: Text) -> BadKeys:
 
 @dataclass(frozen=True)
 class AccessRules:
-    """Whoever a host lets in: the `allowed` keys alone, or all keys, and guests if they are welcome.
+    """Who a host lets in: only the `allowed` keys, or all keys, and guests if they are welcome.
 
-    The keys of `admins` come in too, and may run the server.
+    The keys of `admins` are also let in, and may administer the server.
     """
 
     guests: bool = True
@@ -107,7 +107,7 @@ class AccessRules:
     admins: AllowedKeys | None = None
 
     def lets_in(self, key: asyncssh.SSHKey, address: str) -> bool:
-        """Return whether a key may come in from an address."""
+        """Return whether a key is let in from an address."""
         return self.allowed is None or self.allowed.has(key, address) or self.is_admin(key, address)
 
     def is_admin(self, key: asyncssh.SSHKey | None, address: str) -> bool:
@@ -116,9 +116,9 @@ class AccessRules:
 
 
 class AccessPolicy:
-    """Asks the accounts who somebody is.
+    """Lets users in, and asks the accounts who they are.
 
-    SSH itself lets everybody in who gets this far: only then can they be told in a sentence why not.
+    SSH itself accepts everybody who gets this far: only then can they be given a reason for a refusal.
     """
 
     def __init__(self, accounts: Accounts, rules: AccessRules, bans: Bans, addresses: Addresses) -> None:
@@ -129,7 +129,7 @@ class AccessPolicy:
         """The addresses of everybody it has let in."""
 
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
-        """Return why a key is not accepted from a caller, who may have others; None if it is."""
+        """Return why a caller's key is not accepted (they may have others); None if it is."""
         if not self.rules.lets_in(key, caller.address):
             return text("This server lets in listed keys only: ask its host to add yours.")
         try:
@@ -153,7 +153,7 @@ class AccessPolicy:
     async def recognise(self, caller: Caller) -> str:
         """Return the user of a caller who only runs a command: their account, or a guest.
 
-        No name is claimed for that. Raises `KkError`.
+        This claims no name. Raises `KkError`.
         """
         user = await self._recognised(caller)
         self.addresses.see(user, caller.address)
@@ -174,15 +174,15 @@ class AccessPolicy:
         return self.rules.is_admin(caller.key, caller.address)
 
     async def _check_ban(self, caller: Caller) -> None:
-        """Refuse anybody banned by address, key, or account name. Raises `KkError`."""
+        """Refuse a caller banned by address, key or account name. Raises `KkError`."""
         account = None if caller.fingerprint is None else await self.accounts.account_of(caller.fingerprint)
         ban = self.bans.find(account or caller.name, caller.fingerprint, caller.address)
         if ban is not None:
             raise NotLetIn(banned(ban))
 
     def _check_keyless(self, caller: Caller) -> None:
-        """Refuse somebody without an accepted key, if they need one. Raises `NotLetIn`."""
-        # they had a key, so tell them what is wrong with it, not how to make one
+        """Refuse a caller without an accepted key if they need one. Raises `NotLetIn`."""
+        # they had a key, so say what is wrong with it, not how to make one
         if caller.refusal is not None:
             raise NotLetIn(caller.refusal)
         if self.rules.allowed is not None:

@@ -25,7 +25,7 @@ AUDIT: Final = "audit.jsonl"
 _PRIVATE: Final = 0o600
 
 _WORD: Final = re.compile(r"[^\s'\"]*[.:][^\s'\"]*")
-"""A word that may be an address, or a network, in a command."""
+"""A word in a command that may be an address or a network."""
 
 _GONE: Final = "(address)"
 
@@ -42,7 +42,7 @@ class AuditLog:
         self._writing = Lock()
 
     def check(self) -> None:
-        """Make sure that a line could be added. Raises `NotWritten`."""
+        """Check that a line can be added. Raises `NotWritten`."""
         self._append(b"")
 
     def add(self, who: str, key: str | None, address: str, command: str, outcome: str, **more: Any) -> None:
@@ -70,7 +70,7 @@ class AuditLog:
             ) from None
 
     def forget_addresses(self, days: int, now: datetime | None = None) -> None:
-        """Remove the addresses from lines older than so many days; may run in a thread.
+        """Remove the addresses from lines older than `days` days; may run in a thread.
 
         Raises `NotWritten`.
         """
@@ -88,7 +88,7 @@ class AuditLog:
             rest = b"".join(_without_addresses(line, before) for line in content.splitlines(keepends=True))
             if rest == content:
                 return
-            with self._writing:  # lines may have been added meanwhile
+            with self._writing:  # lines may have been added since
                 added = self._path.read_bytes()[len(content) :]
                 atomic_write(self._path, rest + added, mode=_PRIVATE)
         except OSError as error:

@@ -1,4 +1,4 @@
-"""A client program, or an app in another process, as the hub serves it."""
+"""A client program, or an app in another process, as served by the hub."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _GREETING_TIME: Final = 10.0
 
 
 class SentAway(KkError):
-    """The server ends a client, and says why."""
+    """The server disconnects a client; the sentence says why."""
 
 
 class ProgramLink(StreamLink[ServerMessage, ClientMessage]):
@@ -31,18 +31,18 @@ class ProgramLink(StreamLink[ServerMessage, ClientMessage]):
         self._stream = reader
 
     def end(self, reason: Text) -> None:
-        """Take nothing more from the client, who is told why."""
+        """Take nothing more from the client, and tell it the reason."""
         self._ready.clear()
         self._stream.set_exception(SentAway(reason))
 
     async def close(self) -> None:
         """Close the link."""
         await super().close()
-        # wakes whoever still reads from it
+        # wakes any pending read
         self._stream.set_exception(LinkClosed(text("The connection is closed.")))
 
     async def is_greeted(self) -> bool:
-        """Wait for a hello, which is received once more; without a proper one, say goodbye."""
+        """Wait for a hello, which can then be received again; say goodbye if there is no valid one."""
         try:
             async with asyncio.timeout(_GREETING_TIME):
                 first = await self.receive()
@@ -52,7 +52,7 @@ class ProgramLink(StreamLink[ServerMessage, ClientMessage]):
             with suppress(LinkClosed):
                 await self.send(Goodbye(reason))
             return False
-        # the session answers it, like any other request
+        # the session answers it like any other request
         self.put_back(first)
         return True
 

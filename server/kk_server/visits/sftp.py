@@ -1,6 +1,6 @@
-"""SFTP, as far as reading needs it: version 3 (draft-ietf-secsh-filexfer-02), which every client speaks.
+"""Read-only SFTP, version 3 (draft-ietf-secsh-filexfer-02), which every client supports.
 
-It accesses no file of the machine; requests to write, link or look elsewhere are refused.
+It accesses no files on the machine; requests to write, link or look elsewhere are refused.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _FILE: Final = re.compile(
 
 
 class DirectoryEntry(NamedTuple):
-    """A folder or a file; `at` is the end of its match, or for a folder now, in seconds since 1970."""
+    """A folder or a file; `at` is when its match ended, or for a folder now, in seconds since 1970."""
 
     name: str
     at: int = 0
@@ -65,7 +65,7 @@ class OwnRecords:
         self._last: tuple[tuple[str, int], bytes] | None = None
 
     async def inside(self, path: PurePosixPath) -> list[DirectoryEntry] | None:
-        """Return the entries of a folder; None if there is no such folder. Raises `KkError`."""
+        """Return the entries of a folder; None if it does not exist. Raises `KkError`."""
         if path == PurePosixPath("/"):
             return [DirectoryEntry(RECORDS, int(time.time()))]
         if path != PurePosixPath("/", RECORDS):
@@ -74,7 +74,7 @@ class OwnRecords:
         return [entry for line in lines for entry in _files(line)]
 
     async def entry(self, path: PurePosixPath) -> DirectoryEntry | None:
-        """Return the entry of a path; for a file, ID.json is enough. Raises `KkError`."""
+        """Return the entry at a path; for a file, ID.json is enough. Raises `KkError`."""
         if path in (PurePosixPath("/"), PurePosixPath("/", RECORDS)):
             return DirectoryEntry(path.name or "/", int(time.time()))
         found = _FILE.fullmatch(path.name)
@@ -91,7 +91,7 @@ class OwnRecords:
         assert file.match is not None, "folders have none"
         if self._last is None or self._last[0] != file.match:
             match, _ = await self._hub.history.match(self._user, *file.match)
-            # clients ask for the size, the record and its signature one after the other
+            # clients ask for the size, the record and its signature in turn
             self._last = file.match, format_record(record_of(match)).encode()
         record = self._last[1]
         return (self._hub.sign(record) or "").encode() if file.is_signature else record
@@ -109,12 +109,12 @@ def _files(line: PastMatch) -> tuple[DirectoryEntry, DirectoryEntry]:
 
 
 def _safe(name: str) -> str:
-    # letters and digits mean nothing to a shell or a file system
+    # letters and digits have no special meaning to shells or file systems
     return "".join(sign if sign.isalnum() else "-" for sign in name).strip("-") or "-"
 
 
 OPEN_AT_ONCE: Final = 32
-"""Files and folders that one session may have open."""
+"""Maximum number of files and folders that one session may have open."""
 
 _VERSION: Final = 3
 _INIT, _OPEN, _CLOSE, _READ, _LSTAT, _FSTAT = 1, 3, 4, 5, 7, 8
@@ -125,10 +125,10 @@ _VERSION_IS, _STATUS, _HANDLE, _DATA, _NAME, _ATTRS = 2, 101, 102, 103, 104, 105
 _OK, _EOF, _NO_SUCH_FILE, _DENIED, _FAILURE, _BAD_MESSAGE, _UNSUPPORTED = 0, 1, 2, 3, 4, 5, 8
 
 _READ_ONLY: Final = 1
-"""The only flag with which a file is opened."""
+"""The only flag allowed for opening a file."""
 
 _LONGEST: Final = 16 * 1024
-"""Bytes of a request, mostly its path."""
+"""Maximum bytes of a request, mostly its path."""
 _CHUNK: Final = 32 * 1024
 _NAMES_AT_ONCE: Final = 50  # entries of a folder that fit into one answer
 
@@ -144,7 +144,7 @@ class _Fault(Exception):
 
 
 class SftpSession:
-    """One client, whose requests are answered one after the other."""
+    """One client, whose requests are answered one by one."""
 
     def __init__(
         self, records: OwnRecords, reader: asyncio.StreamReader, writer: Writer, limits: ServerLimits
@@ -176,7 +176,7 @@ class SftpSession:
             await asyncio.sleep(self._rate.wait_for(1))
 
     def end(self, reason: Text) -> None:
-        """Answer nothing more; the client is told why."""
+        """Answer nothing more, and tell the client the reason."""
         self._requests.clear()
         self._reader.set_exception(SentAway(reason))
 
@@ -188,7 +188,7 @@ class SftpSession:
                 return None
             try:
                 self._requests.extend(self._frames.feed(data))
-            # this is no SFTP, and there is nothing to answer it with
+            # not SFTP, and there is no way to answer it
             except BadFrame:
                 return None
         return self._requests.popleft()
@@ -196,7 +196,7 @@ class SftpSession:
     # -- requests --------------------------------------------------------------------------------------------
 
     async def _reply(self, packet: SSHPacket) -> bytes | None:
-        """Return the answer to a request; None if it is none."""
+        """Return the answer to a request; None if it is invalid."""
         try:
             kind, number = packet.get_byte(), packet.get_uint32()
         except PacketDecodeError:
@@ -214,17 +214,17 @@ class SftpSession:
             reply = _status(_FAILURE, str(error))
         except PacketDecodeError:
             reply = _status(_BAD_MESSAGE, "Not a request of SFTP version 3.")
-        # every answer has the number of its request behind its first byte
+        # every answer carries its request's number after its first byte
         return reply[:1] + UInt32(number) + reply[1:]
 
     async def _realpath(self, packet: SSHPacket) -> bytes:
-        # whether or not it is there: clients ask for "." first, and append what was typed
+        # even if it does not exist: clients ask for "." first, and append what was typed
         path = str(_path(packet)).encode()
         return Byte(_NAME) + UInt32(1) + String(path) + String(path) + SFTPAttrs().encode(_VERSION)
 
     async def _stat(self, packet: SSHPacket) -> bytes:
         entry = await self._entry(_path(packet))
-        # the true size, though it takes making the file: clients fetch that many bytes
+        # the true size, although that requires building the file: clients fetch exactly that many bytes
         size = None if entry.is_folder else len(await self._content(entry))
         return Byte(_ATTRS) + _attributes(entry, size)
 
@@ -280,7 +280,7 @@ class SftpSession:
         return entry
 
     async def _content(self, entry: DirectoryEntry) -> bytes:
-        # a record is made by replaying its match: whoever wants many leaves others as much time
+        # building a record replays its match: pause as long as that took, for the sake of others
         began = time.monotonic()
         content = await self._records.content(entry)
         await asyncio.sleep(time.monotonic() - began)
@@ -302,7 +302,7 @@ class SftpSession:
 
 
 def _path(packet: SSHPacket) -> PurePosixPath:
-    # from the root, however many `..` it has
+    # relative to the root, however many `..` it has
     path = normpath("/" + packet.get_string().decode("utf-8", "replace"))
     return PurePosixPath("/", path.lstrip("/"))
 
@@ -315,7 +315,7 @@ def _attributes(entry: DirectoryEntry, size: int | None) -> bytes:
 
 
 def _listed(entry: DirectoryEntry) -> bytes:
-    # the size would need the record, so it is told only when somebody asks for the file
+    # the size would require the record, so it is only given when the file itself is requested
     kind = "dr-xr-xr-x" if entry.is_folder else "-r--r--r--"
     day = time.strftime("%b %d  %Y", time.gmtime(entry.at))
     line = f"{kind}    1 you      kk              ? {day} {entry.name}"

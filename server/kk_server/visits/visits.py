@@ -1,4 +1,4 @@
-"""Visits: all SSH sessions as the hub knows them, whichever process speaks with them."""
+"""Visits: all SSH sessions as the hub knows them, whichever process handles them."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class TooManySessions(KkError):
 
 
 class ConsoleCommand(Protocol):
-    """A command that was understood."""
+    """A parsed command."""
 
     async def run(self, user: str, *, is_admin: bool) -> None:
         """Carry it out for `user`. Raises `KkError` if it is refused."""
         ...
 
     def stop(self, reason: Text | None = None) -> None:
-        """Stop it, unless it changes something and has begun; `reason` is shown to whoever waits."""
+        """Stop it, unless it has begun to change something; `reason` is shown to the user."""
         ...
 
 
@@ -59,14 +59,14 @@ class Visits:
     """All visits of a server, and its gateway."""
 
     heard = 0.0
-    """Time of the last key press: unknown here, the processes that speak SSH know it."""
+    """Time of the last key press; unknown here, since only the processes that speak SSH know it."""
 
     def __init__(self, hub: Hub, access: AccessPolicy, limits: ServerLimits) -> None:
         self.hub = hub
         self.access = access
         self.limits = limits
         self.console: Console
-        """Set by the server, once it is there."""
+        """Set by the server once it exists."""
         self.all: set[HubVisit] = set()
         self.ended = 0
         """Number of visits that have ended since the start."""
@@ -87,7 +87,7 @@ class Visits:
         return list(dict.fromkeys((*here, *(seen.address for seen in self.access.addresses.of(user)))))
 
     def _key_removed(self, user: str, fingerprint: str) -> None:
-        """End the visits that came with a key that was removed, and notify the user's other sessions."""
+        """End the visits that used a removed key, and notify the user's other sessions."""
         _logger.info("key removed", user=user)
         for visit in self.of(user):
             if visit.caller.fingerprint == fingerprint:
@@ -97,7 +97,7 @@ class Visits:
         self.hub.sessions.tell(user, gone, stays=True)
 
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
-        """Return why a key is not accepted from a caller, who may have others; None if it is."""
+        """Return why a caller's key is not accepted (they may have others); None if it is."""
         return await self.access.why_not(caller, key)
 
     def visit(self, session: str, caller: Caller, end: Callable[[Text], None]) -> HubVisit:
@@ -106,7 +106,7 @@ class Visits:
 
 
 class HubVisit:
-    """One session of somebody."""
+    """One session of a user."""
 
     def __init__(self, visits: Visits, session: str, caller: Caller, end: Callable[[Text], None]) -> None:
         self.id = session
@@ -114,13 +114,13 @@ class HubVisit:
         self.caller = caller
         self.end = end
         self.user: str | None = None
-        """The user, once they are known."""
+        """The user, once known."""
         self._visits = visits
         self._news = ArrivalNews()
         self._place: Place | None = None
         self._programs: set[ProgramLink | SftpSession] = set()
         self._sent_away: Text | None = None
-        """The reason, once it was."""
+        """The reason, if it was sent away."""
         self._command: ConsoleCommand | None = None
         visits.all.add(self)
 
@@ -134,7 +134,7 @@ class HubVisit:
             self._command.stop()
 
     def send_away(self, reason: Text) -> None:
-        """End whatever is served there, or is about to be, with a reason."""
+        """End anything served there, now or later, with a reason."""
         self._sent_away = reason
         for program in self._programs:
             program.end(reason)
@@ -160,7 +160,7 @@ class HubVisit:
     async def _enter(self, request: SessionRequest) -> Admission:
         hub, access = self._visits.hub, self._visits.access
         linked = await self._link_key(request.code) if request.command == LINK else None
-        # with a terminal, linking goes straight on into the game
+        # with a terminal, linking leads straight into the game
         if linked is not None and not request.has_terminal:
             return Admission(linked.user, said=linked.notice)
         login = linked or await access.enter(self.caller)
@@ -180,7 +180,7 @@ class HubVisit:
         hub, accounts = self._visits.hub, self._visits.access.accounts
         account = await self._visits.access.link(self.caller, code)
         _logger.info("key linked", address=self.caller.address, user=account)
-        if hub.presence.has(account):  # by another key: this one has only just been linked
+        if hub.presence.has(account):  # with another key, since this one has only just been linked
             fingerprint = self.caller.fingerprint or ""
             now = int(time())
             added = key_added(KeyLine(fingerprint, self.caller.key_name, now, now))
@@ -196,7 +196,7 @@ class HubVisit:
 
     def _take_place(self, user: str) -> None:
         """Count as one of the user's sessions. Raises `TooManySessions`."""
-        # counted before `self.user` is set, and so without this one
+        # counted before `self.user` is set, so this one is not included
         n = len(self._visits.of(user))
         if n >= self._visits.limits.sessions_per_user:
             raise TooManySessions(
@@ -228,7 +228,7 @@ class HubVisit:
         return self.user
 
     def _first(self) -> tuple[ArrivalNews, Place | None]:
-        # only the first link gets the news, and begins at the place that was asked for
+        # only the first link gets the news and begins at the requested place
         news, place = self._news, self._place
         self._news, self._place = ArrivalNews(), None
         return news, place
@@ -266,7 +266,7 @@ class HubVisit:
 
     @contextmanager
     def _ending(self, program: ProgramLink | SftpSession) -> Iterator[None]:
-        """Let it be ended while it is served."""
+        """Allow it to be ended while it is served."""
         self._programs.add(program)
         if self._sent_away is not None:
             program.end(self._sent_away)
@@ -284,7 +284,7 @@ class HubVisit:
     async def run(self, request: CommandRequest, writer: Writer) -> None:
         """Run a command and write its answer. Raises `KkError` if it is refused."""
         command = self._visits.console.parse(self.caller, request, writer)
-        # the command is parsed first, so that a mistyped one has no effect at all
+        # parsed before logging in, so that a mistyped command has no effect at all
         user, is_admin = await self._recognised(), self._is_admin
         if self._sent_away is not None:
             raise SentAway(self._sent_away)

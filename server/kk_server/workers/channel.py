@@ -1,6 +1,6 @@
 """The channel between the hub and a worker: messages over one socket, file descriptors over another.
 
-Commands are named by an imperative, events by what has happened. A `_Request` gets an answer with the same
+Commands are named in the imperative, events by what has happened. A `_Request` gets an answer with the same
 number.
 """
 
@@ -22,18 +22,18 @@ from kk_server.gateway import Admission, CommandRequest, SessionRequest
 from kk_server.limits import SshSettings
 
 
-# as arrays, so that field names are not sent; tagged by the name of the class
+# as arrays, so that field names are not sent; tagged by class name
 class _Message(msgspec.Struct, frozen=True, array_like=True, tag=True):
     pass
 
 
 class _Request(_Message, frozen=True):
-    """A message with an answer of the same number, or that answer."""
+    """A message with a number, answered by one with the same number; or that answer."""
 
     number: int
 
 
-# -- what the hub says ---------------------------------------------------------------------------------------
+# -- from the hub --------------------------------------------------------------------------------------------
 
 
 class Configure(_Message, frozen=True):
@@ -50,7 +50,7 @@ class Configure(_Message, frozen=True):
 
 
 class HubHeartbeat(_Message, frozen=True):
-    """The hub is alive; sent all the time."""
+    """The hub is alive; sent periodically."""
 
 
 class UseSettings(_Message, frozen=True):
@@ -72,7 +72,7 @@ class SessionAdmitted(_Request, frozen=True):
 
 
 class RequestDone(_Request, frozen=True):
-    """The answer to all other requests: it is finished, with an exit status if that means something."""
+    """The answer to all other requests: done, with an exit status if that applies."""
 
     status: int = 0
 
@@ -100,7 +100,7 @@ Answer: TypeAlias = KeyChecked | SessionAdmitted | RequestDone | RequestRefused
 FromHub: TypeAlias = Configure | HubHeartbeat | UseSettings | Answer | EndSession | Shutdown
 
 
-# -- what a worker says --------------------------------------------------------------------------------------
+# -- from a worker -------------------------------------------------------------------------------------------
 
 
 class WorkerReady(_Message, frozen=True):
@@ -108,7 +108,7 @@ class WorkerReady(_Message, frozen=True):
 
 
 class ConnectionAuthenticated(_Message, frozen=True):
-    """The user of a connection is known, by the name that they came with."""
+    """The user of a connection has logged in, with the name they gave."""
 
     connection: int
     name: str
@@ -121,7 +121,7 @@ class ConnectionClosed(_Message, frozen=True):
 
 
 class ClientIdentity(msgspec.Struct, frozen=True, array_like=True):
-    """A client before login; `key` is the public key they have proved to be theirs."""
+    """A client before login; `key` is the public key it has proved to own."""
 
     address: str
     name: str
@@ -144,7 +144,7 @@ class SessionOpened(_Message, frozen=True):
 
 
 class AdmitSession(_Request, frozen=True):
-    """Let a session in."""
+    """Log a session in."""
 
     session: str
     request: SessionRequest
@@ -164,7 +164,7 @@ class ServeSubsystem(_Request, frozen=True):
 
 
 class RunCommand(_Request, frozen=True):
-    """Run a command; its answer goes to the stream with this number."""
+    """Run a command; its output goes to the stream with this number."""
 
     session: str
     command: CommandRequest
@@ -178,7 +178,7 @@ class KeepSettings(_Request, frozen=True):
 
 
 class StopServing(_Message, frozen=True):
-    """End whatever is served in a session."""
+    """End anything served in a session."""
 
     session: str
     reason: Text
@@ -191,7 +191,7 @@ class SessionClosed(_Message, frozen=True):
 
 
 class WorkerHeartbeat(_Message, frozen=True):
-    """The worker's counters since it began; sent all the time, to show that it is alive."""
+    """The worker's counters since it started; sent periodically, to show that it is alive."""
 
     counts: Counts
 
@@ -209,11 +209,11 @@ FromWorker: TypeAlias = (
 )
 
 
-# -- what is passed with a file descriptor -------------------------------------------------------------------
+# -- sent with a file descriptor -----------------------------------------------------------------------------
 
 
 class PassedConnection(_Message, frozen=True):
-    """A client's connection, its number, and why there is no room for it."""
+    """A client's connection, its number, and the reason if there is no room for it."""
 
     number: int
     address: str
@@ -235,16 +235,16 @@ In = TypeVar("In")
 _LENGTH: Final = 4  # bytes before each message
 
 _RECORD: Final = 512
-"""Bytes sent along with a file descriptor: always as many, so that records and descriptors match up."""
+"""Bytes sent along with a file descriptor: a fixed size, so that records and descriptors match up."""
 
-_AT_ONCE: Final = 32  # descriptors taken in one turn of the loop
+_AT_ONCE: Final = 32  # descriptors taken in one round of the loop
 
 _STREAM_LIMIT: Final = 32 * 1024
-"""Half the bytes of a stream that may be buffered before the other side has to wait."""
+"""Half the bytes of a stream that may be buffered before the sender has to wait."""
 
 
 async def open_stream(end: socket.socket) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Return reader and writer of one end of a socket pair."""
+    """Return the reader and writer for one end of a socket pair."""
     loop = asyncio.get_running_loop()
     end.setblocking(False)
     reader = asyncio.StreamReader(_STREAM_LIMIT)
@@ -257,14 +257,14 @@ class Channel(Generic[Out, In]):
     """Messages to and from the other process."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, shape: Any) -> None:
-        """Take a stream; `shape` is the type of messages that come from it."""
+        """Take a stream; `shape` is the type of the messages received."""
         self._reader = reader
         self._writer = writer
         self._encoder = msgspec.msgpack.Encoder()
         self._decoder: msgspec.msgpack.Decoder[In] = msgspec.msgpack.Decoder(shape)
 
     def tell(self, message: Out) -> None:
-        """Send a message, if the other process is there."""
+        """Send a message, if the other process is still there."""
         if not self._writer.is_closing():
             self._writer.write(frame(self._encoder.encode(message)))
 
@@ -285,7 +285,7 @@ class SocketPasser:
     """Passes file descriptors to and from the other process."""
 
     def __init__(self, end: socket.socket, taken: Callable[[Handed, socket.socket | None], None]) -> None:
-        """Take an end; `taken` is called with each record and its socket, or None if that was lost."""
+        """Take a socket; `taken` is called with each record and its socket, or None if that was lost."""
         end.setblocking(False)
         self._end = end
         self._taken = taken
@@ -294,14 +294,14 @@ class SocketPasser:
         asyncio.get_running_loop().add_reader(end, self._take)
 
     def hand(self, what: Handed, given: socket.socket) -> bool:
-        """Pass a socket, which is then closed here; False if that is not possible now."""
-        # padded with blanks, which JSON ignores
+        """Pass a socket, and close it here; False if that is not possible now."""
+        # padded with spaces, which JSON ignores
         record = self._encoder.encode(what).ljust(_RECORD)
         try:
             socket.send_fds(self._end, [record], [given.fileno()])
         except OSError:
             return False
-        # the other process has its own descriptor now
+        # the other process now has its own descriptor
         given.close()
         return True
 
@@ -319,7 +319,7 @@ class SocketPasser:
                 return
             except OSError:
                 record = b""
-            if not record:  # the other process is gone, which is noticed elsewhere
+            if not record:  # the other process is gone, which is handled elsewhere
                 asyncio.get_running_loop().remove_reader(self._end)
                 return
             given = socket.socket(fileno=descriptors[0]) if descriptors else None

@@ -1,4 +1,4 @@
-"""The gateway in a worker process, which asks the hub about everything."""
+"""The gateway in a worker process, which forwards everything to the hub."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from kk_server.workers.channel import (
 GONE: Final = text("The server has stopped; please connect again.")
 
 _CHUNK: Final = 64 * 1024
-_TRIES: Final = 100  # at passing a stream, for five seconds in all
+_TRIES: Final = 100  # at passing a stream, five seconds in total
 _BREATH: Final = 0.05
 
 Ask = Callable[[int], FromWorker]
@@ -68,10 +68,10 @@ class RemoteGateway:
         self._visits: dict[str, RemoteVisit] = {}
         self._streams: set[asyncio.StreamWriter] = set()
         self._lost: Text | None = None
-        """The reason why the hub is gone, once it is."""
+        """Why the hub is gone, once it is."""
 
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
-        """Return why a key is not accepted from a caller, who may have others; None if it is."""
+        """Return why a caller's key is not accepted (they may have others); None if it is."""
         try:
             answer = await self.ask(lambda number: CheckKey(number, _shown(caller), key.public_data))
         except KkError as error:
@@ -93,7 +93,7 @@ class RemoteGateway:
     # -- asking ----------------------------------------------------------------------------------------------
 
     async def ask(self, make: Ask) -> Answer:
-        """Send a request and return its answer. Raises `KkError`: a refusal, or that the hub is gone."""
+        """Send a request and return its answer. Raises `KkError` for a refusal, or if the hub is gone."""
         return await self._answer(self._ask(make)[1])
 
     async def open(
@@ -105,7 +105,7 @@ class RemoteGateway:
         except OSError:
             raise LinkClosed(text("The server has no room for this now; please try again later.")) from None
         reader, writer = await open_stream(ours)
-        # nothing tells when a stream has ended, so closed ones are dropped when another one comes
+        # nothing reports the end of a stream, so closed ones are dropped when the next one is added
         self._streams = {stream for stream in self._streams if not stream.is_closing()} | {writer}
         number, asked = self._ask(make)
         answer = asyncio.create_task(self._answer(asked))
@@ -144,13 +144,13 @@ class RemoteGateway:
             asked.set_result(answer)
 
     def end(self, session: str, reason: Text) -> None:
-        """End a session, as the hub wants it."""
+        """End a session at the hub's request."""
         visit = self._visits.get(session)
         if visit is not None:
             visit.end(reason)
 
     def lose(self, reason: Text) -> None:
-        """Give up on the hub: nobody waits for it any more."""
+        """Give up on the hub, and fail everything that waits for it."""
         self._lost = reason
         for asked in self._asked.values():
             if not asked.done():
@@ -161,7 +161,7 @@ class RemoteGateway:
 
 
 class RemoteVisit:
-    """One session, about which the hub is asked."""
+    """One session, handled by the hub."""
 
     def __init__(self, gateway: RemoteGateway, session: str, end: Callable[[Text], None]) -> None:
         self.end = end
@@ -205,7 +205,7 @@ class RemoteVisit:
                 await writer.drain()
                 writer.write(data)
         except OSError:
-            pass  # the answer says more
+            pass  # the answer is more specific
         finally:
             up.close()
         await answer
@@ -215,7 +215,7 @@ class RemoteVisit:
         await self._gateway.ask(lambda number: KeepSettings(number, self._session, settings))
 
     def send_away(self, reason: Text) -> None:
-        """End whatever is served there, with a reason."""
+        """End anything served there, with a reason."""
         self._gateway.channel.tell(StopServing(self._session, reason))
 
     def leave(self) -> None:
@@ -244,11 +244,11 @@ async def _pass_frames_on(reader: asyncio.StreamReader, writer: Writer) -> None:
             for packed in frames.feed(data):
                 writer.write(frame(packed))
     except OSError:
-        pass  # the answer says more
+        pass  # the answer is more specific
 
 
 def _look_at(answer: asyncio.Task[Any]) -> None:
-    # asyncio complains about exceptions that nobody has retrieved
+    # asyncio complains about exceptions that are never retrieved
     if not answer.cancelled():
         answer.exception()
 

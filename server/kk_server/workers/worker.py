@@ -1,8 +1,8 @@
 """The process that speaks SSH and draws: `python -m kk_server.workers.worker CHANNEL PASSER`.
 
-Both arguments are the numbers of inherited file descriptors. It knows neither tables nor accounts, and no
-rules. It ends with the hub that has started it, however that ended: after a farewell to everybody, or without
-one if it should hang. If the hub hangs, everybody is told so; after a minute it is given up.
+Both arguments are numbers of inherited file descriptors. The process knows no tables, accounts or rules. It
+ends with the hub that started it, however that ended: after a farewell to everybody, or without one if it
+hangs itself. If the hub hangs, users are notified; after a minute the worker gives up.
 """
 
 from __future__ import annotations
@@ -55,17 +55,17 @@ from kk_server.workers.channel import (
 from kk_server.workers.remote_gateway import GONE, RemoteGateway
 
 _DEAF: Final = 5
-"""Missed heartbeats of the hub after which people are told so."""
+"""Missed heartbeats of the hub after which users are notified."""
 
 _GONE: Final = 60
-"""Missed heartbeats after which it is given up."""
+"""Missed heartbeats after which the worker gives up."""
 
 _HANGS: Final = text("The server does not answer just now; it goes on as soon as it does.")
 _BACK: Final = text("The server answers again.")
 _SILENT: Final = text("The server does not answer any more; please connect again.")
 
 _LAST_RESORT: Final = 10.0
-"""Seconds after the end of the hub after which the process ends itself, whatever it does."""
+"""Seconds after the end of the hub at which the process ends itself, whatever it is doing."""
 
 _logger = get_logger()
 
@@ -81,10 +81,10 @@ class SshWorker:
         """The reason why it ends, once that is known."""
         self._frontend: SshFrontend
         self._silence = -1
-        """Missed heartbeats of the hub; below 0 before the first one."""
+        """Missed heartbeats of the hub; negative before the first one."""
 
     async def run(self, make_app: MakeApp) -> None:
-        """Serve until the hub ends it, or is gone."""
+        """Serve until the hub ends it or is gone."""
         begin = await self._channel.receive()
         if not isinstance(begin, Configure):
             return
@@ -145,7 +145,7 @@ class SshWorker:
         if given is None:
             counted.end()
         else:
-            # a descriptor comes without Python's own settings of its socket
+            # a passed descriptor does not carry Python's socket settings
             given.setblocking(False)
             self._frontend.take(given, counted)
 
@@ -174,7 +174,7 @@ async def _serve(channel_end: socket.socket, passer_end: socket.socket, make_app
 
 
 def _end_with_hub() -> NoReturn:
-    # nothing is ever written to this pipe: reading returns when the hub has ended
+    # nothing is ever written to this pipe: the read returns when the hub has ended
     os.read(0, 1)
     sleep(_LAST_RESORT)
     # not `sys.exit`, which would only end this thread
@@ -182,12 +182,12 @@ def _end_with_hub() -> NoReturn:
 
 
 def main(make_app: MakeApp = make_app) -> None:
-    """Serve until the hub ends it, or is gone."""
+    """Serve until the hub ends it or is gone."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         # a service manager may signal all processes, but the hub decides
         signal.signal(number, signal.SIG_IGN)
     ends = [socket.socket(fileno=int(number)) for number in sys.argv[1:]]
-    # a thread, since the loop may hang when the hub ends
+    # a thread, since the loop may be hanging when the hub ends
     Thread(target=_end_with_hub, daemon=True).start()
     asyncio.run(_serve(ends[0], ends[1], make_app))
 

@@ -1,4 +1,4 @@
-"""All worker processes of a server: as many as are wanted, each replaced when it ends."""
+"""All worker processes of a server: a fixed number, each replaced when it ends."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ from kk_server.workers.channel import (
 )
 
 _HANDING: Final = 10.0
-"""Seconds after which a stream that was announced counts as lost."""
+"""Seconds after which an announced stream counts as lost."""
 
 _FAULT: Final = text("The server could not do this because of a fault of its own.")
 
@@ -78,7 +78,7 @@ class Serving:
         self._streams: dict[int, asyncio.Future[socket.socket]] = {}
 
     def take(self, message: SessionOpened | StopServing | SessionClosed | Request) -> None:
-        """Handle a message of a worker; what takes time is answered later."""
+        """Handle a message from a worker; what takes time is answered later."""
         match message:
             case SessionOpened(session, shown):
                 self._sessions[session] = self._visits.visit(
@@ -93,7 +93,7 @@ class Serving:
                 spawn(self._answer(message), "worker's request")
 
     def forget(self) -> None:
-        """End everything: the worker is gone, and so is everybody connected to it."""
+        """End everything: the worker is gone, and so are all its connections."""
         for visit in self._sessions.values():
             visit.leave()
         for stream in self._streams.values():
@@ -162,11 +162,11 @@ class Serving:
             _drop(stream)
 
     def _expected(self, number: int) -> asyncio.Future[socket.socket]:
-        # descriptors come over a socket of their own, so a stream may come before its request
+        # descriptors come over a separate socket, so a stream may arrive before its request
         return self._streams.setdefault(number, asyncio.get_running_loop().create_future())
 
     async def _stream(self, number: int) -> socket.socket:
-        """Return the stream of a request. Raises `LinkClosed` if it does not come."""
+        """Return the stream of a request. Raises `LinkClosed` if it does not arrive."""
         try:
             async with asyncio.timeout(_HANDING):
                 return await self._expected(number)
@@ -190,18 +190,18 @@ def _caller(shown: ClientIdentity) -> Caller:
 PROGRAM: Final = "kk_server.workers.worker"
 
 STARTING: Final = 60.0
-"""Seconds that a worker has to get ready: many, since the machine may be busy."""
+"""Seconds that a worker has to get ready; long, since the machine may be busy."""
 
 LEAVING: Final = 6.0
 """Seconds that a worker has to say goodbye to everybody."""
 
 
 class SshWorkerLost(KkError):
-    """A worker that has not started."""
+    """A worker that did not start."""
 
 
 class SshWorkerProcess:
-    """A running worker; `start` creates one. It is lost when `run` returns."""
+    """A running worker; `start` creates one. It is gone when `run` returns."""
 
     def __init__(
         self,
@@ -237,7 +237,7 @@ class SshWorkerProcess:
         return len(self._counted)
 
     def take(self, connection: socket.socket, counted: CountedConnection) -> bool:
-        """Let it speak SSH on a connection; False if that cannot be passed."""
+        """Have it speak SSH on a connection; False if the connection cannot be passed."""
         self._last += 1
         what = PassedConnection(self._last, counted.address, counted.refusal)
         if not self._is_open or not self._passer.hand(what, connection):
@@ -299,12 +299,12 @@ class SshWorkerProcess:
         await self._gone()
 
     async def end(self) -> None:
-        """Forget its connections and sessions, and make sure that it ends."""
+        """Drop its connections and sessions, and make sure that it ends."""
         self._is_open = False
         self._channel.close()
         self._passer.close()
         for counted in self._counted.values():
-            if counted.name:  # its line is missing: the worker writes one for each connection that ends
+            if counted.name:  # a worker logs each connection that ends, but this one could not
                 _logger.info("disconnect", address=counted.address, user=counted.name, error="worker lost")
             counted.end()
         self._counted.clear()
@@ -328,12 +328,12 @@ class SshWorkerProcess:
 
 async def start(visits: Visits, begin: Configure, program: str = PROGRAM) -> SshWorkerProcess:
     """Start a worker that accepts connections. Raises `SshWorkerLost`."""
-    # a second pair for descriptors: they must not get between the bytes of messages
+    # a second pair for descriptors, which must not come between the bytes of messages
     (ours, theirs), (our_passer, their_passer) = socket.socketpair(), socket.socketpair()
     handed = theirs.fileno(), their_passer.fileno()
     try:
         process = await asyncio.create_subprocess_exec(
-            # nothing is written to its input: the end of that pipe tells it that the hub has ended
+            # nothing is written to this pipe: its end shows that the hub has ended
             *command_of(program, *map(str, handed)), pass_fds=handed, stdin=PIPE, stdout=DEVNULL,
             start_new_session=True,  # Ctrl+C and hangups of the terminal must not reach it
             env=environment(),
@@ -356,23 +356,23 @@ async def start(visits: Visits, begin: Configure, program: str = PROGRAM) -> Ssh
 
 
 SOON: Final = 3.0
-"""Seconds of life after which a worker is restarted at once."""
+"""A worker that has lived longer than these seconds is restarted at once."""
 
 PAUSES: Final = (0.5, 30.0)
-"""Seconds before a worker that has ended sooner is restarted: at first, and at most."""
+"""Seconds before restarting a worker that ended sooner: at first, and at most."""
 
 LOOK: Final = 1.0
 """Seconds between two heartbeats, and between two checks for them."""
 
 _WELL: Final = 4
-"""Missed heartbeats after which a worker gets no connections that another one could have."""
+"""Missed heartbeats after which a worker gets connections only if no other can take them."""
 
 HANGS: Final = 60
 """Missed heartbeats after which it is killed."""
 
 
 class SshWorkers:
-    """Hands every connection to the worker that has the fewest."""
+    """Hands every connection to the worker with the fewest."""
 
     def __init__(
         self,
@@ -384,9 +384,9 @@ class SshWorkers:
     ) -> None:
         """Take the settings; `key` is the server's private key, `program` the module to start."""
         self.on_ready: Callable[[], None] = lambda: None
-        """Called when there is one more worker for connections."""
+        """Called when one more worker can take connections."""
         self.workers: dict[int, SshWorkerProcess] = {}
-        """The running workers, by their numbers from 1."""
+        """The running workers, by number from 1."""
         self._number = number
         self._visits = visits
         self._key = key.export_private_key()
@@ -407,16 +407,17 @@ class SshWorkers:
         running = {str(number): worker.counts for number, worker in sorted(self.workers.items())}
         return {"ended": self._past, **running}
 
-    # -- what is asked of them -------------------------------------------------------------------------------
+    # -- requests --------------------------------------------------------------------------------------------
+    # -----------------------------------------------------------------------------------------------------
 
     def take(self, connection: socket.socket, counted: CountedConnection) -> bool:
         """Have SSH spoken on a connection; False if no worker can."""
-        # silent workers come last, but are still better than nobody
+        # silent workers come last, but are still better than none
         order = sorted(self.workers.values(), key=lambda worker: (worker.silence >= _WELL, worker.load))
         return any(worker.take(connection, counted) for worker in order)
 
     def use(self, settings: SshSettings) -> None:
-        """Apply new settings to whoever comes from now on."""
+        """Apply new settings to connections made from now on."""
         self._settings = settings
         for worker in self.workers.values():
             worker.tell(UseSettings(settings))
@@ -436,7 +437,7 @@ class SshWorkers:
         """Start all of them. Raises `SshWorkerLost`."""
         numbers = range(1, self._number + 1)
         started = await asyncio.gather(*map(self._start, numbers), return_exceptions=True)
-        # all or none: a server starts with as many workers as it was told
+        # all or none: a server starts with exactly the configured number of workers
         if faults := [each for each in started if isinstance(each, BaseException)]:
             for worker in self.workers.values():
                 await worker.end()
@@ -447,8 +448,8 @@ class SshWorkers:
     async def _start(self, number: int) -> SshWorkerProcess:
         begin = Configure(number, self._key, self._settings, not is_silent(), LOOK)
         worker = await start(self._visits, begin, self._program)
-        worker.tell(UseSettings(self._settings))  # they may have changed meanwhile
-        worker.tell(HubHeartbeat())  # from now on it notices when no more come
+        worker.tell(UseSettings(self._settings))  # they may have changed in the meantime
+        worker.tell(HubHeartbeat())  # from now on it notices when they stop
         self.workers[number] = worker
         _logger.info("worker started", worker=number, pid=worker.pid)
         self.on_ready()
@@ -469,7 +470,7 @@ class SshWorkers:
 
     async def _run(self, worker: SshWorkerProcess) -> None:
         status = await worker.run()
-        # counters must never go down, so those of lost workers are kept
+        # counters must never decrease, so those of lost workers are kept
         self._past += worker.counts
         del self.workers[worker.number]
         if not self._is_closing:
@@ -487,7 +488,7 @@ class SshWorkers:
 
 
 def pause_after(lived: float, pause: float) -> float:
-    """Return the seconds until a worker is restarted that has lived so long, after the last pause."""
+    """Return the seconds before restarting a worker that lived `lived` seconds, after the last `pause`."""
     if lived > SOON:
         return 0.0
     return min(max(PAUSES[0], 2 * pause), PAUSES[1])

@@ -1,4 +1,4 @@
-"""The context of a command: who runs it, what it acts on, and where its lines go."""
+"""The context of a command: who runs it, what it acts on, and where its output goes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Asker:
 
     @property
     def signature(self) -> str:
-        """The name that is written down: an admin needs no account, but is no guest either."""
+        """The name for the audit log: an admin needs no account, but must not look like a guest."""
         if self.key is None or not is_guest(self.user):
             return self.user
         return f"{self.user.removeprefix(GUEST_MARK)} ({self.key})"
@@ -67,7 +67,7 @@ class HostedServer(Protocol):
 
     @property
     def is_draining(self) -> bool:
-        """True if it stops soon."""
+        """True if it will stop soon."""
         ...
 
     def why_silent(self, user: str) -> Text | None:
@@ -118,7 +118,7 @@ class CommandContext:
         return translate(sentence, self._request.language)
 
     async def _write(self, line: bytes) -> None:
-        # before writing, so that a client that does not read holds back the command
+        # before writing, so that a client that does not read slows down the command
         await self._writer.drain()
         self._writer.write(line)
 
@@ -128,9 +128,9 @@ Run = Callable[[CommandContext], Awaitable[None]]
 
 @dataclass(frozen=True)
 class ParsedCommand:
-    """A command as it was understood; `is_admins` if only admins may run it.
+    """A parsed command; `is_admins` if only admins may run it.
 
-    One that changes something, as admins' do, is not stopped once it has begun.
+    One that changes something, which admins' commands do, cannot be stopped once begun.
     """
 
     run: Run
@@ -142,7 +142,7 @@ _log = get_logger()
 
 
 class RunningCommand:
-    """One command that is carried out."""
+    """A command being carried out."""
 
     def __init__(
         self,
@@ -176,8 +176,8 @@ class RunningCommand:
         if not context.asker.is_admin:
             self._audit(context.asker, "refused: not an admin")
             raise CommandRefused(text("Only those who run this server can do this."))
-        self._server.audit.check()  # nothing is done that could not be written down
-        # unless told otherwise below: an unexpected error is written down too
+        self._server.audit.check()  # nothing is done that could not be logged
+        # unless overwritten below, since an unexpected error is logged too
         outcome = "failed"
         try:
             await self._parsed.run(context)
@@ -198,7 +198,7 @@ class RunningCommand:
             _log.error("not in the audit log", reason=str(error))
 
     def stop(self, reason: Text | None = None) -> None:
-        """Stop it, unless it changes something and has begun; `reason` is shown to whoever waits."""
+        """Stop it, unless it has begun to change something; `reason` is shown to the user."""
         self._reason = self._reason or reason
         if self._task is not None and not (self._parsed.is_admins or self._parsed.is_change):
             self._task.cancel()

@@ -76,7 +76,7 @@ async def kick(context: CommandContext, name: str) -> None:
 
 
 async def ban(context: CommandContext, whom: str, lasting: timedelta | None, reason: str) -> None:
-    """Ban somebody, with the addresses they came from of late, and end their sessions. Raises `KkError`."""
+    """Ban somebody, with their recent addresses, and end their sessions. Raises `KkError`."""
     asker, server = context.asker, context.server
     new = parse_ban(whom, asker.signature, lasting, clean_line(reason, WORDS))
     # banning one's own network would lock out the admin
@@ -130,7 +130,7 @@ async def mute(context: CommandContext, name: str, lasting: timedelta | None) ->
         raise CommandRefused(text("That is you."))
     if (unknown := await _unknown(context, new)) is not None:
         raise CommandRefused(unknown)
-    seen = _seen(context, new)  # anybody can have a guest's name, so guests are muted by address
+    seen = _seen(context, new)  # anybody can use a guest's name, so guests are muted by address
     guests = dict.fromkeys(network(each.address) for each in seen if is_guest(each.user))
     new = replace(new, addresses=tuple(guests))
     server.mutes.add(new)
@@ -172,7 +172,7 @@ async def report(context: CommandContext, name: str, why: str) -> None:
 
 
 async def announce(context: CommandContext, words: str) -> None:
-    """Notify everybody who is here. Raises `KkError`."""
+    """Notify everybody online. Raises `KkError`."""
     said = clean_line(words, WORDS)
     if not said:
         raise CommandRefused(text("This message has no visible characters."))
@@ -210,7 +210,7 @@ def _how_long(one: Ban) -> Text:
 
 
 async def _unknown(context: CommandContext, new: Ban) -> Text | None:
-    """Return that nobody has a name, or had it of late, as it may be a typo; None if somebody has."""
+    """Return that nobody has or recently had a name, as it may be a typo; None if somebody has."""
     server, wanted = context.server, skeleton(new.what)
     known = {name for pair in server.hub.people() for name in pair} | server.addresses.users()
     if new.kind is not BanKind.NAME or wanted in map(skeleton_of, known):
@@ -221,7 +221,7 @@ async def _unknown(context: CommandContext, new: Ban) -> Text | None:
 
 
 def _seen(context: CommandContext, new: Ban) -> list[SeenAddress]:
-    """Return where somebody with a banned name is, and was of late; each network once."""
+    """Return where users with a banned name are and recently were; each network once."""
     if new.kind is not BanKind.NAME:
         return []
     here = [
@@ -235,7 +235,7 @@ def _seen(context: CommandContext, new: Ban) -> list[SeenAddress]:
 
 
 def _others_at(context: CommandContext, seen: SeenAddress) -> set[str]:
-    """Return everybody else who is at the same network, or was of late."""
+    """Return all other users who are at the same network, or recently were."""
     there = network(seen.address)
     here = {one.user or "" for one in _visits(context) if network(one.caller.address) == there}
     everybody = {*context.server.addresses.at(seen.address), *here}
@@ -243,7 +243,7 @@ def _others_at(context: CommandContext, seen: SeenAddress) -> set[str]:
 
 
 def _spared(address: str, others: list[str]) -> Text:
-    """Return why an address is not banned with a name; `others` came from there."""
+    """Return why an address is not banned along with a name; `others` have used it too."""
     if len(others) <= _MOST_NAMES:
         return text("{address} is not: {others} came from there, too; `ban {address}` does it.",
                     address=address, others=", ".join(others))  # fmt: skip

@@ -108,7 +108,7 @@ def _reason(name: str, rest: Sequence[str], command: Any) -> Text:
 
 
 def _is_like_option(word: str) -> bool:
-    # "-5" is a number that a command may refuse with better words
+    # "-5" is a number that a command may refuse with a better message
     return word.startswith("-") and not word[1:].isdigit()
 
 
@@ -155,7 +155,7 @@ def parse(command: str) -> ParsedCommand:
     if len(command) > LONGEST:
         raise NotUnderstood(text("A command has at most {n} characters.", n=LONGEST))
     words = _words_of(command)
-    if words[:1] == ["scp"]:  # as scp did until OpenSSH 9.0
+    if words[:1] == ["scp"]:  # what scp sent before OpenSSH 9.0
         raise NotUnderstood(text("Files are fetched by sftp, or by scp -s."))
     if any(word in _HELP for word in words):
         words = ["help", *[word for word in words if word not in _HELP][:1]]
@@ -181,7 +181,7 @@ def _words_of(command: str) -> list[str]:
     try:
         return shlex.split(command)
     except ValueError:
-        # a quote that was not closed belongs to its word
+        # an unclosed quote is part of its word
         return command.split()
 
 
@@ -241,7 +241,7 @@ def keys(
         return ParsedCommand(lambda context: moderation.keys(context, as_json=json))
     if what not in ("remove", "name") or key is None or (what == "name" and not name):
         raise NotUnderstood(text("It is typed so: keys remove KEY, or keys name KEY NAME."))
-    if what == "remove":  # its name may have several words
+    if what == "remove":  # a key's name may have several words
         key, name = " ".join((key, *(name or ()))), None
     return ParsedCommand(
         lambda context: moderation.change_key(context, what, key, " ".join(name or ())), is_change=True
@@ -329,7 +329,7 @@ def ban(
 @app.command()
 def unban(whom: Whom, reason: Reason = None) -> ParsedCommand:
     """Admins: let somebody in again."""
-    del reason  # it stands in the audit log, as all of the command does
+    del reason  # the audit log has it, like all of the command
     return ParsedCommand(lambda context: moderation.unban(context, whom), is_admins=True)
 
 
@@ -401,7 +401,7 @@ _parser = typer.main.get_command(app)
 def _lasting(command: str, word: str | None, unit: str) -> timedelta | None:
     if word is None or word.casefold() == FOR_EVER:
         return None
-    # `isdigit` alone would accept digits of other scripts, and longer numbers overflow
+    # `isdigit` alone would accept digits of other scripts, and longer numbers would overflow
     lasting = timedelta(**{unit: int(word)}) if word.isascii() and word.isdigit() and len(word) < 8 else None
     if lasting is None or not timedelta() < lasting <= _LONGEST_BAN:
         raise NotUnderstood(

@@ -1,4 +1,4 @@
-"""Commands that look at something: `tables`, `who`, `leaderboard`, `day`, `watch`, `history`, `record` and
+"""Commands that query something: `tables`, `who`, `leaderboard`, `day`, `watch`, `history`, `record` and
 `health`; `close`, `drain` and `reload` for admins.
 """
 
@@ -25,7 +25,7 @@ from kk_server.visits.console.context import CommandContext, CommandRefused, in_
 
 
 async def tables(context: CommandContext, *, as_json: bool) -> None:
-    """List the tables that a user may come to; for admins all, with who opened them."""
+    """List the tables that a user may enter; for admins all, with who opened them."""
     is_admin = context.asker.is_admin
     lines = context.server.hub.lobby.lines(None if is_admin else context.asker.user)
     openers = {table: summary.created.host for table, summary in context.server.hub.table_cache.summaries()}
@@ -61,7 +61,7 @@ def _opened_words(context: CommandContext, line: TableLine, opener: str) -> Text
 
 
 def seats_of(context: CommandContext, line: TableLine) -> Iterator[str]:
-    """Yield the people at a table in the order of the seats, with points and a mark for whose turn it is."""
+    """Yield the people at a table in seat order, with points and a mark for whose turn it is."""
     for seat, holder in enumerate(line.seats):
         points = f" {line.points[seat]}" if line.points else ""
         turn = "*" if seat in line.active else ""
@@ -69,7 +69,7 @@ def seats_of(context: CommandContext, line: TableLine) -> Iterator[str]:
 
 
 def name_of(context: CommandContext, holder: SeatView) -> str:
-    """Return a seat's name, with a mark if it is no person."""
+    """Return a seat's name, with a mark if it is not a person's."""
     if holder.program:
         return program_name(context, holder.name)
     if holder.bot is not None:
@@ -83,7 +83,7 @@ def program_name(context: CommandContext, name: str) -> str:
 
 
 def as_tree(context: CommandContext, line: TableLine) -> dict[str, Any]:
-    """Return a table as JSON has it."""
+    """Return a table as a JSON tree."""
     return {
         "id": line.id, "title": line.title, "game": line.game, "phase": line.phase, "round": line.round,
         "owner": line.owner, "private": line.private, "watched": line.watched,
@@ -101,7 +101,7 @@ def as_tree(context: CommandContext, line: TableLine) -> dict[str, Any]:
 
 
 async def who(context: CommandContext, *, as_json: bool) -> None:
-    """List who is here and at which public table; for admins with address and key."""
+    """List who is online and at which public tables; for admins with address and key."""
     asker, server = context.asker, context.server
     # unloaded tables have no visitors, so only loaded ones are searched
     people: dict[str, list[str]] = {user: [] for user in server.hub.presence.users()}
@@ -165,7 +165,7 @@ def _leader(line: LeaderLine) -> dict[str, Any]:
 
 
 async def day(context: CommandContext, game: str | None, typed: str, *, share: bool, as_json: bool) -> None:
-    """Show how a deal of the day went, of one game or of all, or the text to share. Raises `KkError`."""
+    """Show how a deal of the day went, in one game or all, or the text to share. Raises `KkError`."""
     games = game_ids() if game is None else (game,)
     hub, user = context.server.hub, context.asker.user
     tables = [await hub.daily_table(user, each, typed) for each in games]
@@ -271,11 +271,11 @@ class _Telling:
 
     @property
     def goes_on(self) -> bool:
-        """True while this match goes on, and no other one has replaced it."""
+        """True while this match is running and has not been replaced."""
         return self._table.match is self._match and not self._match.is_over
 
     async def begin(self) -> None:
-        """Print the table, and everything that was done before."""
+        """Print the table, and all plies so far."""
         line = self._table.line()
         if self._as_json:
             await self._context.tell_json({"table": as_tree(self._context, line)})
@@ -289,9 +289,9 @@ class _Telling:
         await self.go_on()
 
     async def go_on(self) -> None:
-        """Print new plies, after any that were taken back."""
+        """Print new plies, after noting any that were taken back."""
         log = self._match.log(None)
-        # an undo takes entries from the end, and the next moves may differ: find the first difference
+        # an undo removes entries at the end, and the next moves may differ: find the first difference
         known = zip(self._told, log, strict=False)
         first = next(
             (n for n, (told, now) in enumerate(known) if told != now), min(len(self._told), len(log))
@@ -324,7 +324,7 @@ class _Telling:
         return tuple(game.describe(seen, self._names, entry.seat, entry.move, entry.events))
 
     async def end(self, farewell: Text | None) -> None:
-        """Print the result, or why it is not told any further."""
+        """Print the result, or why the output ends early."""
         seen = self._match.game.observe(self._match.state, None)
         if seen.outcome is None:
             said = farewell or text("The match was broken off; nobody has won it.")
@@ -353,7 +353,7 @@ class _Telling:
 
 
 def _named(match: Match, event: Event) -> dict[str, Any]:
-    """Return an event by the names that docs/protocol.md has for it and its fields."""
+    """Return an event with the names that docs/protocol.md uses for it and its fields."""
     meant = part_of(match.game.meta.id, "model").read_event(event)
     particulars = {field.name: _plain(getattr(meant, field.name)) for field in fields(meant)}
     return {"event": type(meant).__name__, **particulars}
