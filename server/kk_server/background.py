@@ -16,7 +16,7 @@ def spawn(work: Coroutine[Any, Any, None], name: str, *, named: bool = False) ->
     """Run in an empty context, and not before the caller yields.
 
     A hosted app leaves itself in context variables and may set an eager task factory on the loop; tables and
-    sessions must inherit neither. A task that is `named` stays in the session that the log names now.
+    sessions must inherit neither. A `named` task keeps the session that log lines currently carry.
     """
     context = Context()
     if named and (session := session_name()) is not None:
@@ -30,5 +30,5 @@ def command_of(module: str, *arguments: str) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """Return an environment in which it finds the modules that are found here."""
+    """Return an environment with this process's module path."""
     return os.environ | {"PYTHONPATH": os.pathsep.join(path or os.curdir for path in sys.path)}

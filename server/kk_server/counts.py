@@ -1,4 +1,4 @@
-"""Counters of a server, incremented where things happen; `kk_server.serve.metrics` shows them."""
+"""Counters of a server, incremented where things happen; `kk_server.serve.metrics` exports them."""
 
 from __future__ import annotations
 

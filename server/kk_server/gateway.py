@@ -1,4 +1,4 @@
-"""The interface between the SSH side of a server and its hub, in the same process or in another one."""
+"""The interface between the SSH side of a server and its hub, in the same process or another."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from kk_core.protocol.stream import ClientLink, Writer
 from kk_core.text import Text, text
 
 LINK: Final = "link"
-"""The command that links a further key to an account, by a code."""
+"""The command that links another key to an account, using a code."""
 JOIN: Final = "join"
-"""The command that leads straight to a table, by the code of an invitation."""
+"""The command that leads straight to a table, using an invitation code."""
 
 SUBSYSTEM: Final = "kk-sync"
-"""The subsystem of client programs."""
+"""The subsystem for client programs."""
 SFTP: Final = "sftp"
 """The subsystem for downloading one's records."""
 
@@ -28,28 +28,28 @@ NEEDS_TERMINAL: Final = text("The games need a terminal: connect with ssh -t fro
 
 @dataclass
 class Caller:
-    """A client before login: the name they claim, and the key they have proved to be theirs."""
+    """A client before login: the name it claims, and the key it has proved to own."""
 
     address: str
     name: str = ""
     key: asyncssh.SSHKey | None = None
-    """The key they have signed with."""
+    """The key it has signed with."""
     refusal: Text | None = None
-    """The reason why a key they offered was not accepted."""
+    """Why a key it offered was not accepted."""
 
     @property
     def fingerprint(self) -> str | None:
-        """The fingerprint of their key, as `ssh-keygen -l` prints it."""
+        """The fingerprint of its key, as printed by `ssh-keygen -l`."""
         return None if self.key is None else self.key.get_fingerprint()
 
     @property
     def key_name(self) -> str:
-        """The name of a key that has not been named: its type, such as ed25519."""
+        """The default name of a key: its type, such as ed25519."""
         kind = "" if self.key is None else self.key.get_algorithm()
         return kind.partition("@")[0].removeprefix("ssh-")
 
 
-# structs from here to `CommandRequest`: with workers, these cross to another process
+# structs from here to `CommandRequest`, since with workers these are sent to another process
 class SessionRequest(Struct, frozen=True):
     """The purpose of a session, for the log: `LINK` or `JOIN` with a code, or else the game."""
 
@@ -60,9 +60,9 @@ class SessionRequest(Struct, frozen=True):
 
 
 class Admission(Struct, frozen=True):
-    """The user that a caller was let in as, and the settings stored for their account.
+    """The user that a caller is logged in as, and the settings stored for their account.
 
-    If `said` is given, it is all they wanted, and the session ends with it.
+    If `said` is given, it is the whole answer, and the session ends with it.
     """
 
     user: str
@@ -72,7 +72,7 @@ class Admission(Struct, frozen=True):
 
 
 class CommandRequest(Struct, frozen=True):
-    """A command, the language its answer should be in, and its line ending."""
+    """A command, the language for its answer, and its line ending."""
 
     command: str
     language: str | None
@@ -80,18 +80,18 @@ class CommandRequest(Struct, frozen=True):
 
 
 def nobody(_: Text) -> None:
-    """End nothing: replaces the callback of a session that has ended, which a visit must not keep alive."""
+    """Do nothing; replaces the callback of an ended session, which a visit must not keep alive."""
 
 
 class Visit(Protocol):
-    """One session of somebody, as the hub knows it."""
+    """One session of a user, as the hub knows it."""
 
     async def enter(self, request: SessionRequest) -> Admission:
         """Log in. Raises `KkError`."""
         ...
 
     async def link(self) -> ClientLink:
-        """Return a link for the app of this user; a further one once the last has ended. Raises `KkError`."""
+        """Return a link for this user's app, or a new one after the last has ended. Raises `KkError`."""
         ...
 
     async def serve(self, subsystem: str, reader: asyncio.StreamReader, writer: Writer) -> int:
@@ -107,7 +107,7 @@ class Visit(Protocol):
         ...
 
     def send_away(self, reason: Text) -> None:
-        """End whatever is served there, with a reason."""
+        """End anything served there, with a reason."""
         ...
 
     def leave(self) -> None:
@@ -116,7 +116,7 @@ class Visit(Protocol):
 
 
 class Gateway(Protocol):
-    """The entrance to a hub."""
+    """The way into a hub."""
 
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
         """Return why this key is refused, or None if it is accepted; the caller may have others."""

@@ -9,6 +9,6 @@ __all__ = ["has_language", "language_of", "translate"]
 
 
 def translate(sentence: Text, language: str | None) -> str:
-    """Translate into a language such as "de" or "de_AT.UTF-8"; to English if there is no catalogue."""
+    """Translate into a language such as "de" or "de_AT.UTF-8"; into English if there is no catalogue."""
     chosen = translator(language)
     return sentence.render(chosen.gettext, chosen.ngettext)

@@ -1,8 +1,7 @@
-"""The host's log: one line per event, and never a hand, a seed or a local variable in it.
+"""The host's log: one line per event, which never contains a hand, a seed or a local variable.
 
-Nothing is written until `log_to` is called, and structlog is not imported before that (18 ms): a hub that
-runs inside a terminal app stays silent. `take_in_others` turns messages of libraries and of the interpreter
-into events.
+Nothing is written until `log_to` is called, and structlog (18 ms) is not imported before that: a hub inside
+a terminal app stays silent. `take_in_others` turns messages of libraries and of the interpreter into events.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from kk_core.errors import where
 from kk_core.text import printable, shortened
 
 Style: TypeAlias = Literal["json", "text"]
-"""One JSON object per line, or words."""
+"""One JSON object per line, or plain words."""
 
 _always: dict[str, Any] = {}
 
@@ -36,12 +35,12 @@ class Logger:
             self.writer.info(event, **details)
 
     def warning(self, event: str, **details: Any) -> None:
-        """Log something that a host should look at."""
+        """Log something that the host should look at."""
         if self.writer is not None:
             self.writer.warning(event, **details)
 
     def error(self, event: str, **details: Any) -> None:
-        """Log something that has gone wrong."""
+        """Log something that went wrong."""
         if self.writer is not None:
             self.writer.error(event, **details)
 
@@ -50,21 +49,21 @@ _LOGGER: Final = Logger()
 
 
 def get_logger() -> Logger:
-    """Return the logger of this process; it can be used before `log_to`."""
+    """Return the logger of this process; it may be used before `log_to`."""
     return _LOGGER
 
 
 def log_session(name: str) -> None:
-    """Add a session to every line that this task, and tasks it starts, writes from now on."""
+    """Add a session to every line that this task, and the tasks it starts, write from now on."""
     if not is_silent():
         from structlog.contextvars import bind_contextvars
 
-        # tasks copy the context of whoever starts them, so that theirs have it too
+        # tasks copy the context of the task that starts them, so their lines have it too
         bind_contextvars(session=name)
 
 
 def session_name() -> str | None:
-    """Return the session that lines carry now."""
+    """Return the session that lines currently carry."""
     if is_silent():
         return None
     from structlog.contextvars import get_contextvars
@@ -88,7 +87,7 @@ def log_to(stream: TextIO, style: Style = "json", worker: int | None = None) -> 
 
     if worker is not None:
         _always["worker"] = worker
-    # in one write with its end, since the workers write to the same stream
+    # a line and its end in a single write, since workers write to the same stream
     factory = structlog.WriteLoggerFactory(stream)
     structlog.configure(processors=_processors(style), logger_factory=factory)
     _LOGGER.writer = structlog.get_logger()
@@ -127,12 +126,12 @@ def _name_worker(_logger: Any, _method: str, event: MutableMapping[str, Any]) ->
 
 
 def _make_printable(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> dict[str, Any]:
-    # names and files are chosen by others: they must not control the terminal of whoever reads the log
+    # names and files are chosen by others, and must not control the terminal of whoever reads the log
     return {key: printable(value) if isinstance(value, str) else value for key, value in event.items()}
 
 
 _FIRST: Final = ("timestamp", "level", "event", "address")
-"""The first keys of a line: before anything that others have chosen, so that programs can rely on them."""
+"""The first keys of a line, before anything that users have chosen, so that programs can rely on them."""
 
 
 def _put_in_order(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> dict[str, Any]:
@@ -140,16 +139,16 @@ def _put_in_order(_logger: Any, _method: str, event: MutableMapping[str, Any]) -
 
 
 _LONGEST: Final = 200
-"""Characters of a line; of one with many values a few more."""
+"""Maximum characters of a line; with many values it may get slightly longer."""
 
 _LEAST: Final = 20
 """Characters of a value that are never cut."""
 
 
 def _render(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> str:
-    """Format an event as one line of JSON, with its longest values cut if it is too long."""
+    """Format an event as one line of JSON, cutting the longest values if it is too long."""
     line = json.dumps(event, ensure_ascii=False, default=str)
-    # never the first ones, by which programs go
+    # never the first keys, which programs rely on
     for key in sorted(event.keys() - {*_FIRST}, key=lambda key: (-len(str(event[key])), key)):
         excess = len(line) - _LONGEST
         if excess <= 0:
@@ -168,15 +167,15 @@ def _say(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> str:
 
 
 def silence() -> None:
-    """Write nothing, as at the start."""
+    """Write nothing, as before `log_to`."""
     _LOGGER.writer = None
 
 
-# -- what others would write to standard error by themselves -------------------------------------------------
+# -- what libraries would write to standard error ------------------------------------------------------------
 
 
 def take_in_others() -> None:
-    """Log messages and warnings of libraries from now on, and uncaught errors."""
+    """From now on, log messages and warnings of libraries, and uncaught errors."""
     logging.getLogger().addHandler(_Others(logging.WARNING))
     logging.captureWarnings(capture=True)
     # one line with the place of the error, instead of a traceback

@@ -18,7 +18,7 @@ from kk_server.storage.tallies import losses
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copy a file as it is at one moment, and check the copy.
+    """Copy a file as of one moment, and check the copy.
 
     Raises `StorageFailed`; then there is no copy.
     """
@@ -65,7 +65,7 @@ def _copy(source: Path, target: Path) -> None:
 async def record_from(database: Path, table: str) -> Record:
     """Return the record of a table's last match, even unfinished. Raises `KkError` if there is none.
 
-    It reveals hands and seed, so it is not for people who are still playing.
+    It reveals hands and seed, so it must not be shown to people who are still playing.
     """
     async with reading(database) as file:
         log, archive = SqliteLog(file), Archive(file)

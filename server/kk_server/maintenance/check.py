@@ -87,7 +87,7 @@ _IS_KNOWN: Final = """
     SELECT ?2 <= (SELECT count(*) FROM entries WHERE table_id = ?1 AND kind = 'started')
         OR EXISTS (SELECT 1 FROM archive WHERE table_id = ?1 AND match = ?2)
 """
-"""True if the moves of a match are stored; counting starts will do: a log has all matches of its table."""
+"""True if the moves of a match are stored. Counting starts is enough: a log has all matches of its table."""
 
 _RESULTS: Final = "SELECT table_id, match, result FROM results WHERE owner <> ?"
 
@@ -96,7 +96,7 @@ _MOST_NAMES: Final = 20  # in one sentence
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault; `name` is that of the table or the file, `number` that of the match."""
+    """A fault; `name` is the table or file it is in, `number` the match."""
 
     what: Damage
     name: str
@@ -110,31 +110,31 @@ class Fault:
 
     @property
     def is_harmless(self) -> bool:
-        """True if nothing is lost: another version reads it, or it can be made again."""
+        """True if nothing is lost: another version can read it, or it can be rebuilt."""
         return self.what in (Damage.RULES, Damage.RESULT, Damage.UNWRITTEN)
 
 
 @dataclass
 class _Over:
-    """The matches of the file that are over."""
+    """The finished matches in the file."""
 
     written: dict[Number, str] = field(default_factory=dict)
-    """The digests of their records, as the tables have them, by match."""
+    """The digests of their records as built from the tables, by match."""
     outlines: dict[Number, Ended | None] = field(default_factory=dict)
-    """Their results; None if everybody has hidden it."""
+    """Their results; None if everybody has hidden them."""
     to_write: set[Number] = field(default_factory=set)
-    """The matches whose missing records are written at the next start."""
+    """Matches whose missing records will be written at the next start."""
     going_on: dict[Number, Match] = field(default_factory=dict)
-    """The matches that are not over, as their tables have them."""
+    """Unfinished matches, as their tables have them."""
 
     def add(self, number: Number, match: Match | None) -> None:
-        """Add a match of which the tables have everything, if it is over."""
+        """Add a match that the tables have completely, if it is over."""
         if number not in self.written and match is not None and match.is_over:
             self.written[number] = _digest_of(match)
 
 
 Verify: TypeAlias = Callable[[Path, bytes], Text | None]
-"""Returns what is wrong with the signature beside a record's file with this content."""
+"""Returns what is wrong with the signature beside a record file with this content."""
 
 
 async def faults_of(
@@ -164,8 +164,8 @@ async def faults_of(
                 yield Fault(Damage.FILE, str(path), error.for_host)
             except Exception:
                 if not is_damaged:
-                    raise  # a fault of ours
-                # a damaged index has values that nobody has ever stored
+                    raise  # a bug of ours
+                # a damaged index has values that were never stored
                 said = text("{file} is damaged: it holds what was never stored.", file=str(path))
                 yield Fault(Damage.FILE, str(path), said)
     except StorageFailed as error:
@@ -175,7 +175,7 @@ async def faults_of(
 
 
 def _unread(path: Path, error: StorageFailed) -> Damage:
-    """Return what a file is that could not be read: the advice must lead somewhere."""
+    """Return the kind of damage of an unreadable file; it decides whether repair is suggested."""
     if not isinstance(error, Damaged):
         return Damage.UNREAD
     return Damage.FILE if can_be_saved(path) else Damage.NOTHING
@@ -247,7 +247,7 @@ async def _in_database(database: Database, path: str, over: _Over) -> AsyncItera
             yield fault
     for table, number, result in await database.rows(_RESULTS, (AT_HOME,)):
         over.outlines.setdefault((str(table), int(number)), None)
-        with suppress(msgspec.MsgspecError, TypeError):  # a hidden one
+        with suppress(msgspec.MsgspecError, TypeError):  # the user has hidden it
             over.outlines[str(table), int(number)] = msgspec.json.decode(result, type=Ended)
 
 
@@ -257,7 +257,7 @@ async def _in_table(log: SqliteLog, table: str, known: Summary | None, over: _Ov
         if stored.damage is not None:
             raise stored.damage
         state: TableState
-        # replayed as at the server's start, so that whatever would fail there fails here
+        # replayed as when the server starts, so that whatever would fail there fails here
         for state in replay_states(stored.entries, await data_for(log, stored.entries)):
             if _has_record(state):
                 over.add((table, state.matches), state.match)
@@ -289,7 +289,7 @@ async def _in_match(log: SqliteLog, archive: Archive, table: str, number: int, o
 
 
 def _of_ending(table: str, number: int) -> Text:
-    # an older copy of the database beside newer records
+    # happens if an older copy of the database is used with newer records
     return text(
         "Match {match} is over in records/, but goes on in its table: its last moves there, and what "
         "else was known of its end, are lost.",
@@ -315,7 +315,7 @@ def _fault(what: Damage, table: str, error: Exception, number: int = 0) -> Fault
     if isinstance(error, UnknownRules):
         said = text("Table {table} cannot go on here: {reason}", table=quoted(name), reason=error.reason)
         return Fault(Damage.RULES, table, said)
-    # any other error means that the engine has met something it never writes
+    # any other error means that the log has something the engine never writes
     reason: Text | str = told_host(error) if isinstance(error, KkError) else type(error).__name__
     said = text("Table {table}: {reason}", table=quoted(name), reason=reason)
     return Fault(what, table, said, number)
@@ -374,7 +374,7 @@ def _lacking(number: Number, over: _Over) -> Damage:
 
 
 def _is_of(match: Match, number: Number, over: _Over) -> bool:
-    """Return whether a match is the one that its record's file is named after, as far as that is known."""
+    """Return whether a match is the one that its record file is named after, as far as that is known."""
     if number in over.written:
         return over.written[number] == _digest_of(match)
     ended = over.outlines.get(number)

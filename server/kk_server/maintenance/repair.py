@@ -1,4 +1,4 @@
-"""Sets aside what is damaged in a server's file, and makes again what follows from the rest."""
+"""Sets aside what is damaged in a server's file, and rebuilds what follows from the rest."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _MATCH_MOVED: Final = (
 def set_aside(
     path: Path, tables: Iterable[str], summaries: Iterable[str], matches: Iterable[tuple[str, int]]
 ) -> None:
-    """Move the entries of tables and matches to `set_aside`, and delete summaries; all of that or nothing.
+    """Move the entries of tables and matches to `set_aside`, and delete summaries; done atomically.
 
     Raises `StorageFailed`.
     """
@@ -81,7 +81,7 @@ def set_aside(
 
 
 def keep_last_writes(path: Path) -> Path:
-    """Copy the damaged WAL, and continue without what cannot be read of it.
+    """Copy the damaged WAL, and continue without the unreadable part.
 
     Returns the path of the copy. Raises `StorageFailed`.
     """
@@ -102,15 +102,15 @@ def keep_last_writes(path: Path) -> Path:
 
 
 class _Nothing(Exception):
-    """Not a row can be saved."""
+    """Not a single row can be saved."""
 
 
 def save_readable(path: Path) -> tuple[Path, list[Loss]]:
-    """Replace a damaged file by a new one with every sound row, and new indexes.
+    """Replace a damaged file with a new one that has every sound row, and new indexes.
 
-    Returns the damaged file's new path, and what is lost or only there. Raises `StorageFailed`.
+    Returns the damaged file's new path, and the real losses. Raises `StorageFailed`.
     """
-    # made beside it, so that putting it in place is a rename
+    # created in the same folder, so that it can be renamed into place
     unfinished = path.with_name(f"{path.name}.part")
     try:
         unfinished.unlink(missing_ok=True)
@@ -122,7 +122,7 @@ def save_readable(path: Path) -> tuple[Path, list[Loss]]:
         unfinished.chmod(0o600)
         _give(unfinished, path)
         damaged = set_aside_as(path)
-        # the damaged file needs its WAL; the new one must not get it
+        # the damaged file needs its WAL; the new one must not inherit it
         for beside in ("", "-wal", "-shm"):
             if (other := Path(f"{path}{beside}")).exists():
                 other.rename(f"{damaged}{beside}")
@@ -147,7 +147,7 @@ def can_be_saved(path: Path) -> bool:
 
 
 def _give(made: Path, to_owner_of: Path) -> None:
-    # root may be running this, and the server has to open the file
+    # root may be running this, and the server must be able to open the file
     with suppress(OSError):  # only root may
         os.chown(made, to_owner_of.stat().st_uid, to_owner_of.stat().st_gid)
 
@@ -158,7 +158,7 @@ def _copied(census: Census, new: sqlite3.Connection) -> list[Loss]:
     new.executescript(CREATE)
     with new:
         copied = {name: _copy_rows(census, new, name) for name in COLUMNS}
-    # an empty file would look like a repair, and lose everything
+    # an empty file would look repaired, and lose everything
     if not any(copied.values()) and census.losses:
         raise _Nothing
     new.executescript(f"BEGIN; {COUNTED} COMMIT;")
@@ -186,13 +186,13 @@ def _copy_rows(census: Census, new: sqlite3.Connection, name: str) -> int:
 def _storable(value: Any) -> Any:
     if not isinstance(value, str):
         return value
-    # a text that is no UTF-8 goes back as the bytes it was read from
+    # text that is not UTF-8 is stored as the bytes it was read from
     stored = value.encode("utf-8", "surrogateescape")
     return value if stored.decode("utf-8", "replace") == value else stored
 
 
 def made_whole(path: Path, losses: Iterable[Loss]) -> list[Loss]:
-    """Return the losses of which all rows are there again, as count and checksums prove.
+    """Return the losses whose rows are all present again, as proven by count and checksums.
 
     Raises `StorageFailed`.
     """
@@ -205,7 +205,7 @@ def made_whole(path: Path, losses: Iterable[Loss]) -> list[Loss]:
     return [loss for loss in losses if loss.tally is not None and tallies.get(loss.table) == loss.tally]
 
 
-# -- what is made again --------------------------------------------------------------------------------------
+# -- rebuilding ----------------------------------------------------------------------------------------------
 
 _KNOWN: Final = "SELECT owner, table_id, match, result FROM results"
 _TIMES: Final = "SELECT revision, at FROM entries WHERE table_id = ?"
@@ -225,7 +225,7 @@ _RATED: Final = "SELECT max(at) FROM ratings WHERE table_id = ? AND match = ?"
 
 
 async def missing_results(database: Database, records: Path) -> list[Ended]:
-    """Return the results of finished matches that are missing in somebody's history.
+    """Return the results of finished matches that are missing from somebody's history.
 
     Raises `StorageFailed`.
     """
@@ -233,7 +233,7 @@ async def missing_results(database: Database, records: Path) -> list[Ended]:
     known = {(str(owner), str(table), match) for owner, table, match, _ in rows}
     told: dict[Number, Ended] = {}
     for _, table, match, result in rows:
-        with suppress(msgspec.MsgspecError, TypeError):  # a hidden one
+        with suppress(msgspec.MsgspecError, TypeError):  # the user has hidden it
             told[str(table), match] = msgspec.json.decode(result, type=Ended)
     files = record_files(records)
     for source in (_of_tables, _of_archive, _of_records):
@@ -247,14 +247,14 @@ async def missing_results(database: Database, records: Path) -> list[Ended]:
 
 
 def endings(records: Path, going_on: Mapping[Number, Match]) -> dict[Number, tuple[Path, tuple[str, ...]]]:
-    """Return the moves that matches lack which are over in their records, and the files of these.
+    """Return the missing moves of matches that are over in their records, and the files of these records.
 
-    A record is known by its deal: people at home give its file another name.
+    A record is recognised by its deal, since `kk play` names record files differently.
     """
     begun = {own.seed: (number, own) for number, match in going_on.items() for own in (record_of(match),)}
     found: dict[Number, tuple[Path, tuple[str, ...]]] = {}
     for file in sorted(records.glob("*.json")) if begun else ():
-        with suppress(KkError, OSError):  # a fault of the record
+        with suppress(KkError, OSError):  # the record is faulty
             record = parse_record(file.read_bytes())
             number, own = begun.get(record.seed, (None, record))
             n = len(own.moves)
@@ -266,10 +266,10 @@ def endings(records: Path, going_on: Mapping[Number, Match]) -> dict[Number, tup
 
 
 async def _finish_matches(database: Database, records: Path) -> int:
-    """Finish the matches that go on in their tables, but are over in their records; returns how many."""
+    """Finish matches that are unfinished in their tables but over in their records; returns how many."""
     log, tables = SqliteLog(database), dict[Number, TableState]()
     for (table,) in await database.rows(_NOT_CLOSED):
-        with suppress(Exception):  # a fault of the table, which is reported elsewhere
+        with suppress(Exception):  # the table is faulty, which is reported elsewhere
             state = await restore(log, await log.read(table))
             if state.phase == PLAYING:
                 tables[table, state.matches] = state
@@ -282,7 +282,7 @@ async def _finish_matches(database: Database, records: Path) -> int:
 
 
 async def make_again(path: Path, records: Path) -> tuple[int, int]:
-    """Make again what follows from other data: rules data, ends of matches, and results.
+    """Rebuild what follows from other data: rules data, ends of matches, and results.
 
     Returns how many matches were finished, and how many were added to histories. Raises `StorageFailed`.
     """
@@ -305,7 +305,7 @@ async def _make_rules(database: Database, records: Path) -> None:
         if digest(data := game(game_id).rules_data) in missing:
             missing.discard(await SqliteLog(database).keep_data(data))
     for file in record_files(records).values() if missing else ():
-        with suppress(KkError, OSError):  # a fault of the record
+        with suppress(KkError, OSError):  # the record is faulty
             record = parse_record(file.read_bytes())
             if digest(record.rules_data) in missing:
                 missing.discard(await SqliteLog(database).keep_data(record.rules_data))
@@ -314,15 +314,15 @@ async def _make_rules(database: Database, records: Path) -> None:
 async def _of_tables(
     database: Database, _: Mapping[Number, Path], known: Collection[Number]
 ) -> AsyncGenerator[Ended, None]:
-    """Yield results from the entries of tables, up to a fault."""
+    """Yield results from the entries of tables, up to the first fault."""
     log = SqliteLog(database)
     for (table,) in await database.rows("SELECT DISTINCT table_id FROM entries"):
         stored = await log.read(table)
         seen = {match for other, match in known if other == table}
         if sum(isinstance(entry, Started) for entry in stored.entries) <= len(seen):
-            continue  # everything is known, so nothing has to be replayed
+            continue  # everything is known, so there is no need to replay
         times = dict(await database.rows(_TIMES, (table,)))
-        with suppress(Exception):  # a fault of the table, which is reported elsewhere
+        with suppress(Exception):  # the table is faulty, which is reported elsewhere
             for state in replay_states(stored.entries, await data_for(log, stored.entries)):
                 if state.created.lesson:
                     break
@@ -338,11 +338,11 @@ async def _of_tables(
 async def _of_archive(
     database: Database, files: Mapping[Number, Path], known: Collection[Number]
 ) -> AsyncGenerator[Ended, None]:
-    """Yield results from purged tables, with the people who sat there at the beginning."""
+    """Yield results from purged tables, with the people who sat there at the start."""
     log, archive = SqliteLog(database), Archive(database)
     for table, number in await archive.matches():
         if (table, number) not in known:
-            with suppress(Exception):  # a fault of the match
+            with suppress(Exception):  # the match is faulty
                 entries = await archive.entries(table, number)
                 state = replayed(entries, await data_for(log, entries))
                 if state.match is not None and state.match.is_over:
@@ -354,11 +354,11 @@ async def _of_archive(
 async def _of_records(
     database: Database, files: Mapping[Number, Path], known: Collection[Number]
 ) -> AsyncGenerator[Ended, None]:
-    """Yield results from records; whoever has an account with a seat's name sat there."""
+    """Yield results from records; a seat belongs to the account with the same name, if there is one."""
     accounts = {str(account) for (account,) in await database.rows(_ACCOUNTS)}
     for (table, number), file in files.items():
         if (table, number) not in known:
-            with suppress(KkError, OSError):  # a fault of the record
+            with suppress(KkError, OSError):  # the record is faulty
                 match = replay(parse_record(file.read_bytes()))
                 if match.is_over:
                     seats = tuple(
@@ -382,7 +382,7 @@ async def _when(database: Database, table: str, number: int, file: Path | None) 
 def _written(file: Path) -> int:
     if match_named(file) is None:
         return int(file.stat().st_mtime)
-    # a copy has a later time than its name, so its day has to do
+    # a copied file has a time later than its name says; then the day has to do
     day = to_seconds(f"{file.name[:10]}T00:00:00+00:00")
     written = int(file.stat().st_mtime)
     return written if day <= written < day + 24 * 3600 else day
@@ -394,9 +394,9 @@ def _written(file: Path) -> int:
 async def make_records(
     path: Path, records: Path, matches: Collection[Number], sign: Callable[[bytes], str] | None
 ) -> list[Path]:
-    """Make the records of matches again from the tables; files in their place stay beside them.
+    """Rebuild the records of matches from the tables; files in their place are renamed.
 
-    Returns what was moved aside. Raises `KkError`.
+    Returns the renamed files. Raises `KkError`.
     """
     aside: list[Path] = []
     database = await open_database(path)

@@ -39,7 +39,7 @@ class KkCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield all metrics; called in another thread."""
-        # in the thread of the HTTP server, while the loop runs on: only reads
+        # runs in the HTTP server's thread while the loop runs, so it only reads
         others = self._elsewhere()
         total = all_of([counts, *others.values()])
         yield GaugeMetricFamily("kk_sessions", "Open sessions", self._visits.present)
@@ -60,7 +60,7 @@ class KkCollector(Collector):
         yield _histogram(
             "kk_key_to_paint_seconds", "Time from a key to the frame it causes", total.key_to_paint
         )
-        # this process alone: a mean over all would hide the one that is late
+        # only this process: a mean over all would hide a single slow one
         yield _histogram("kk_loop_lag_seconds", "Lag of the event loop", counts.loop_lag)
         lags = HistogramMetricFamily(
             "kk_worker_loop_lag_seconds", "Lag of the event loop of each worker", labels=["worker"]
@@ -80,10 +80,10 @@ def _buckets(times: Histogram) -> list[tuple[str, float]]:
 
 
 class Metrics:
-    """The HTTP server of the metrics, and the task that measures the event loop for them."""
+    """The HTTP server of the metrics, and the task that measures the event loop's lag."""
 
     def __init__(self, figures: KkCollector, host: str, port: int) -> None:
-        """Start the server. Raises `NoMetrics` if the port is taken, or the address not this machine's."""
+        """Start the server. Raises `NoMetrics` if the port is taken, or the address is not this machine's."""
         registry = CollectorRegistry()
         registry.register(figures)
         try:

@@ -59,11 +59,11 @@ if TYPE_CHECKING:
     from kk_server.ssh.terminal import MakeApp
 
 _ALOUD: Final = (10, 5, 2, 1)
-"""Minutes before the end at which everybody is told again."""
+"""Minutes before the end at which the announcement is repeated."""
 
 
 def stops_in(minutes: int) -> Text:
-    """Return the announcement that the server stops."""
+    """Return the announcement that the server will stop."""
     return texts(
         "This server stops in a minute, and opens no more tables. All is stored.",
         "This server stops in {n} minutes, and opens no more tables. All is stored.",
@@ -72,7 +72,7 @@ def stops_in(minutes: int) -> Text:
 
 
 async def drained(hub: Hub, minutes: int, minute: float = 60.0) -> None:
-    """Wait until everybody has left, or so many minutes, of so many seconds each, are over."""
+    """Wait until everybody has left, or `minutes` of `minute` seconds each are over."""
     for left in range(minutes, 0, -1):
         hub.stop_opening(stops_in(left), is_told=left == minutes or left in _ALOUD)
         try:
@@ -89,18 +89,18 @@ _logger = get_logger()
 
 
 def ready() -> None:
-    """Tell the service manager that the server listens, or has reloaded its settings."""
+    """Notify the service manager that the server is listening, or has reloaded its settings."""
     _notify("READY=1")
 
 
 def reloading() -> None:
-    """Tell the service manager that the server reloads its settings."""
+    """Notify the service manager that the server is reloading its settings."""
     now = clock_gettime_ns(CLOCK_MONOTONIC) // 1000
     _notify(f"RELOADING=1\nMONOTONIC_USEC={now}")
 
 
 def stopping() -> None:
-    """Tell the service manager that the server stops."""
+    """Notify the service manager that the server is stopping."""
     _notify("STOPPING=1")
 
 
@@ -117,7 +117,7 @@ def _notify(state: str) -> None:
 
 
 _LOOK_FOR_OLD: Final = 3600.0
-"""Seconds between two runs that forget old addresses."""
+"""Seconds between two runs that delete old addresses."""
 
 STOPPING: Final = text("The server is shutting down; everything is stored.")
 
@@ -138,7 +138,7 @@ class Server:
         metrics: Metrics | None,
         fingerprint: str,
     ) -> None:
-        """Put the parts together; `read` returns the settings as they are now."""
+        """Put the parts together; `read` returns the current settings."""
         self.settings = settings
         self.hub = visits.hub
         self.visits = visits
@@ -150,7 +150,7 @@ class Server:
         self.places = port.places
         """The addresses it listens on."""
         self.fingerprint = fingerprint
-        """The fingerprint of its host key, as `ssh-keygen -l` prints it."""
+        """The fingerprint of its host key, as printed by `ssh-keygen -l`."""
         self.stopping = asyncio.Event()
         self.metrics = metrics
         self._read = read
@@ -184,13 +184,13 @@ class Server:
 
     @property
     def is_draining(self) -> bool:
-        """True if it stops soon."""
+        """True if it will stop soon."""
         return self._draining is not None
 
     def drain(self, minutes: int | None = None) -> Text:
-        """Stop when everybody has left, or in so many minutes; returns the announcement.
+        """Stop when everybody has left, or after `minutes`; returns the announcement.
 
-        Without `minutes` an earlier time stays, and is announced again.
+        Without `minutes` an earlier schedule stays, and is announced again.
         """
         if minutes is None and self._draining is not None:
             return stops_in(max(1, ceil((self._ends - monotonic()) / 60)))
@@ -208,7 +208,7 @@ class Server:
     def reload(self) -> list[Text]:
         """Reload the settings, the lists of keys and the bans; returns what has changed.
 
-        Raises `KkError`, and then nothing has changed.
+        Raises `KkError`; then nothing has changed.
         """
         read = self._read()
         rules = access_rules(read)
@@ -222,7 +222,7 @@ class Server:
         return said
 
     def _use(self, rules: AccessRules) -> None:
-        """Apply the settings to whoever comes from now on."""
+        """Apply the settings to the hub and to connections made from now on."""
         settings = self.settings
         log_as(settings.log)
         self.hub.use(settings.limits, settings.bot_pause, settings.purge_days)
@@ -230,7 +230,7 @@ class Server:
         self.hub.welcome = settings.welcome.page()
         self.hub.accounts.server_name = settings.welcome.name
         self.visits.access.rules = rules
-        # begun anew, since a shorter time holds at once for what is kept already
+        # restarted, since a shorter time also applies at once to addresses already stored
         self._forgetting.cancel()
         self._forgetting = spawn(self._forget_addresses(), "forget addresses")
         ssh_settings = _ssh_settings(settings)
@@ -253,7 +253,7 @@ class Server:
                     until=until)  # fmt: skip
 
     def _mutes_changed(self) -> None:
-        """Tell the people whose mute was lifted, or is over, and wait until the next one is."""
+        """Notify people whose mute was lifted or has ended, and wait for the next one to end."""
         before, self._muted = self._muted, self.mutes.all
         for mute in before:
             if mute not in self._muted:
@@ -261,7 +261,7 @@ class Server:
         if self._unmuting is not None:
             self._unmuting.cancel()
         if (seconds := self.mutes.next_end) is not None:
-            # an empty context: the timer outlives whoever has muted
+            # in an empty context, since the timer outlives the command that muted
             loop = asyncio.get_running_loop()
             self._unmuting = loop.call_later(seconds, self._mutes_changed, context=Context())
 
@@ -277,7 +277,7 @@ class Server:
         return ["", *addresses]
 
     def _take_complaint(self, complaint: Complaint) -> None:
-        """Store a report with names and addresses, and tell the admins who are here. Raises `NotPossible`."""
+        """Store a report with names and addresses, and notify admins online. Raises `NotPossible`."""
         own = self.visits.of(complaint.user)
         key, address = (own[0].caller.fingerprint, own[0].caller.address) if own else (None, "")
         command = " ".join(filter(None, ("report", complaint.about, complaint.why)))
@@ -308,7 +308,7 @@ class Server:
             self.hub.sessions.tell(str(user), said)
 
     def _accused(self, complaint: Complaint) -> list[dict[str, object]]:
-        """Return everybody with the reported name, and their address, even if they have said nothing."""
+        """Return everybody with the reported name, and their addresses, even if they have said nothing."""
         return [
             {"user": user, "address": next(iter(self.visits.addresses_of(user)), None)}
             for user in complaint.accused
@@ -316,7 +316,7 @@ class Server:
 
     def _spoken(self, line: ChatLine) -> dict[str, object]:
         """Return a chat line as it is stored for the host."""
-        # notes are nobody's words, and have no address
+        # notes have no author, and so no address
         addresses = self.visits.addresses_of(line.user) if line.user else []
         at = datetime.fromtimestamp(line.at, UTC).isoformat()
         return {
@@ -347,7 +347,7 @@ class Server:
         if self._draining is not None:
             self._draining.cancel()
         self._port.close()
-        # at the same time: sessions say goodbye while their connections are still open
+        # concurrently: sessions say goodbye while their connections are still open
         closing = asyncio.create_task(self.hub.close(STOPPING))
         await self.handler.close(STOPPING)
         await closing
@@ -362,17 +362,17 @@ async def start(
     read: Callable[[], Settings] | None = None,
     program: str = PROGRAM,
 ) -> Server:
-    """Load all tables and listen; port 0 takes any free one. Raises `CannotServe` or another `KkError`.
+    """Load all tables and listen; port 0 means any free one. Raises `CannotServe` or another `KkError`.
 
-    `make_app` creates the apps of this process, if they are not kk's own, and the module `program` those of
-    worker processes; `read` returns the settings again, if they can change.
+    `make_app` replaces kk's own apps in this process, and the module `program` those in worker processes;
+    `read` returns the current settings, if they can change.
     """
     rules, data = access_rules(settings), settings.folder
     lock = hold_folder(data, text("Another server is using {folder}.", folder=str(data)))
     async with AsyncExitStack() as undoing:
         undoing.callback(os.close, lock)
         with _telling_what_to_do(data / DATABASE):
-            # first, because a new one must not find other files beside it
+            # first, because a new database must not find other files beside it
             database = await open_database(data / DATABASE)
             undoing.push_async_callback(database.close)
             key = host_key(data)
@@ -393,10 +393,10 @@ async def start(
         metrics = (
             None if settings.metrics is None else Metrics(figures, settings.metrics_host, settings.metrics)
         )
-        # last: nobody can connect before everything is there
+        # last, so that nobody can connect before everything is ready
         port = Port(sockets, counting, handler)
         if isinstance(handler, SshWorkers):
-            # connections may wait while all workers are down
+            # connections may be waiting because all workers are down
             handler.on_ready = port.open
         # everything has started: from here on `Server.close` cleans up
         undoing.pop_all()
@@ -441,19 +441,19 @@ async def _connection_handler(
     make_app: MakeApp | None,
     program: str,
 ) -> ConnectionHandler:
-    """Start whoever speaks SSH, for as many workers. Raises `KkError`."""
+    """Start the SSH side, in this process or in `workers` processes. Raises `KkError`."""
     if workers > 1:
         started = SshWorkers(workers, visits, key, settings, program)
         await started.start()
         return started
-    from kk_server.ssh import terminal  # imported here: with workers the hub saves the memory of the app
+    from kk_server.ssh import terminal  # imported here: with workers, the hub need not load the app
     from kk_server.ssh.server import SshFrontend
 
     return SshFrontend(visits, make_app or terminal.make_app, key, settings)
 
 
 def access_rules(settings: Settings) -> AccessRules:
-    """Return the access rules of settings, with the keys of their files. Raises `BadKeys`."""
+    """Return the access rules from settings, with the keys in their files. Raises `BadKeys`."""
     allowed, admins = (
         None if file is None else read_allowed_keys(Path(file)) for file in (settings.allow, settings.admins)
     )
@@ -471,7 +471,7 @@ def _ssh_settings(settings: Settings) -> SshSettings:
 
 
 def banner_of(page: WelcomePage, language: str | None) -> str:
-    """Return the welcome that ssh prints, in the host's language: nobody has asked for another one yet."""
+    """Return the welcome that ssh prints, in the host's language, since the user's is not known yet."""
     parts = [page.name]
     for head, words in ((text("House rules"), page.rules), (text("News"), page.news)):
         if words:
@@ -482,7 +482,7 @@ def banner_of(page: WelcomePage, language: str | None) -> str:
 
 def _announce(line: str) -> None:
     sys.stdout.write(line + "\n")
-    # into a pipe, Python would keep the line back until there are many
+    # when writing to a pipe, Python would buffer the line
     sys.stdout.flush()
 
 
@@ -511,7 +511,7 @@ async def serve(
     _logger.info("started", port=server.port, tables=len(server.hub.table_cache), host_key=server.fingerprint)
     collection = GarbageCollection(server.traffic)
     collection.start()
-    # the service manager waits for this word, even if nothing has changed
+    # the service manager waits for this, even if nothing has changed
     ready()
     try:
         await server.stopping.wait()
@@ -524,7 +524,7 @@ async def serve(
 
 
 def _serving(server: Server) -> Iterator[Text]:
-    """Yield sentences on where it listens, how to come there, and its key."""
+    """Yield sentences on where it listens, how to connect, and its key."""
     told, port = server.hub.address
     places = ", ".join(server.places)
     yield text(
@@ -545,7 +545,7 @@ def _untranslated(settings: Settings) -> list[Text]:
 
 
 def _own_name(server: Server) -> str:
-    # the best guess as long as no `address` is set
+    # the best guess while no `address` is set
     address = server.places[0].strip("[]")
     parsed = ip_address(address)
     return "localhost" if parsed.is_loopback or parsed.is_unspecified else address
@@ -560,6 +560,6 @@ def _reload(server: Server) -> None:
         for reason in error.reasons if isinstance(error, BadSettings) else (error.reason,):
             _logger.error("not reloaded", reason=str(reason))
         outcome = f"refused: {error}"
-    with suppress(KkError):  # it is also in the log
+    with suppress(KkError):  # it is in the log too
         server.audit.add("SIGHUP", None, "", "reload", outcome)
     ready()

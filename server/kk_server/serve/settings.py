@@ -1,4 +1,4 @@
-"""The settings of a server: `config/server.toml`, overridden by a file, and that by the command line."""
+"""The settings of a server: `config/server.toml`, overridden by a file, which the command line overrides."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from kk_server.limits import BOT_PAUSE, Count, Seconds, ServerLimits, Timeouts
 SHIPPED: Final = "server.toml"
 
 AT_START: Final = ("host", "port", "data", "metrics", "metrics_host", "bot_processes", "workers", "times")
-"""Settings that change only at the next start."""
+"""Settings that only change at the next start."""
 
 _FILES: Final = ("data", "allow", "admins")
 """Settings that are paths; in a settings file they are relative to its folder."""
@@ -42,7 +42,7 @@ _LAST_PORT: Final = 65535
 
 
 _PAGE_COLUMNS: Final = 1000
-"""Columns of a line of the welcome, which is wrapped on the screen."""
+"""Maximum columns of a line of the welcome, which is wrapped on the screen."""
 
 
 class BadSettings(KkError):
@@ -61,7 +61,7 @@ Page = Annotated[str, Meta(max_length=4000)]
 
 
 class WelcomeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The welcome shown to whoever arrives; empty for none."""
+    """The welcome shown on arrival; empty for none."""
 
     name: Annotated[str, Meta(max_length=100)] = ""
     rules: Page = ""
@@ -94,8 +94,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     metrics: Annotated[int, Meta(ge=0, le=_LAST_PORT)] | None = None
     metrics_host: str = "127.0.0.1"
     bot_processes: Count | None = None
-    # on two processors a second one pays only for a crowd: of 200 people, 99 % of keys took 127 ms instead of
-    # 57
+    # on two processors a second worker only pays for a crowd: of 200 people, 99 % of keys took 127 ms instead
+    # of 57
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
     bot_pause: Seconds = BOT_PAUSE
     motion: bool = True
@@ -119,7 +119,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 @dataclass(frozen=True)
 class Sources:
-    """The sources of settings: a file, if there is one, and the command line, by the settings' names."""
+    """Where settings come from: a file, if any, and the command line, as a mapping by name."""
 
     file: Path | None = None
     typed: Mapping[str, Any] = field(default_factory=dict)
@@ -130,7 +130,7 @@ class Sources:
         if self.file is not None:
             layers.append(_layer(_read(self.file), self.file.absolute().parent))
         layers.append((lambda key: f"--{key.replace('_', '-')}", self.typed))
-        # each layer is checked by itself, so that a fault names its source
+        # each layer is checked separately, so that an error names its source
         if faults := [fault for name, raw in layers for fault in _faults(name, raw, Settings)]:
             raise BadSettings(*faults)
         settings = msgspec.convert(reduce(_over, (raw for _, raw in layers)), Settings)
@@ -142,7 +142,7 @@ class Sources:
             raise BadSettings(
                 text("welcome.name is {n} columns wide; it can have {most}.", n=columns, most=TITLE_COLUMNS)
             )
-        # 0 is any free port, so that two of them never meet
+        # 0 means any free port, so two of them cannot collide
         if settings.metrics == settings.port != 0:
             raise BadSettings(text("metrics is {port}, as port is: take another one.", port=settings.port))
         if settings.guests == "yes" and settings.allow is not None:
@@ -158,7 +158,7 @@ def _is_address(typed: str) -> bool:
 
 
 _Name = Callable[[str], str]
-"""Returns the name of a setting in a source."""
+"""Returns how a source writes the name of a setting."""
 
 
 def _read(file: Path) -> Source:
@@ -180,7 +180,7 @@ def _layer(source: Source, folder: Path | None) -> tuple[_Name, Mapping[str, Any
     except tomllib.TOMLDecodeError as error:
         raise BadSettings(text("{file}: {reason}.", file=source.name, reason=str(error))) from None
     for key in _FILES:
-        # paths on the command line are relative to where it was typed
+        # paths on the command line are relative to the current folder
         if folder is not None and isinstance(raw.get(key), str):
             raw[key] = str(folder / raw[key])
     return lambda key: f"{source.name}: {key}", raw
@@ -222,13 +222,13 @@ def _why_not(value: object, shape: Any) -> str | None:
         is_number = int in options
         if words and (isinstance(value, str) or not is_number):
             return f"Expected {' or '.join(['a number'] * is_number + words)}"
-        # msgspec's words, without what means nothing in TOML
+        # msgspec's message, without what makes no sense in TOML
         return str(error).replace(" | null", "").replace("`", "")
     return None
 
 
 def format_settings(settings: Settings) -> str:
-    """Format settings as a file; those that are not set become comments."""
+    """Format settings as a file; unset ones become comments."""
     tree = msgspec.to_builtins(settings)
     tables = {key: value for key, value in tree.items() if isinstance(value, dict)}
     lines = [_line(key, value) for key, value in tree.items() if key not in tables]
@@ -247,7 +247,7 @@ def _line(key: str, value: object) -> str:
 def changed_settings(old: Settings, new: Settings) -> tuple[Settings, list[Text]]:
     """Return the settings to use after a reload, and a sentence for each change."""
     said = [_change(key, before, after) for key, before, after in _differences(old, new)]
-    # so that a second reload still reports them as waiting
+    # so that a second reload still reports them as pending
     kept = replace(new, **{key: getattr(old, key) for key in AT_START})
     return kept, said or [text("No setting has changed; the lists of keys and the bans were read again.")]
 
