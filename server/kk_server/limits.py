@@ -119,7 +119,7 @@ class TokenBucket:
         self._tokens += 1  # `_fill` removes any overflow
 
     def wait_for(self, cost: int) -> float:
-        """Take `cost` tokens, at most a full bucket; or none, and return the seconds until there are enough."""
+        """Take `cost` tokens, at most a full bucket, or none, and return the seconds until it can."""
         self._fill()
         if self._tokens < cost:
             return (cost - self._tokens) / self._per_second
